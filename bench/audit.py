@@ -1,10 +1,10 @@
-"""Look the pinned packages up among published security advisories.
+"""Check the pinned packages against published security advisories.
 
     .venv/bin/python bench/audit.py PROGRAM
 
 PROGRAM: pip-audit (``script/prove`` installs it, in var/tools). Ends with an error if an advisory
 concerns a package, or if a source of advisories knows some of the packages and not the others. If
-no source can be reached, it says so, and that is no error.
+no source can be reached, the output says so, which is not an error.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Together they have every package that a script installs.
+# Together they list every package that a script installs.
 LISTS = ("two-sites", "tools", "firefox", "webkit")
-# Sources of advisories, by the program's names: the next is asked if one cannot be reached.
+# Sources of advisories, by the program's names: the next is tried if one cannot be reached.
 SOURCES = ("pypi", "osv")
 PATIENCE = 900
 
@@ -34,7 +34,7 @@ class Report:
 
 
 def look_up(program: str, source: str, file: Path) -> Report | None:
-    """Ask a source about the packages of a list; None if it does not answer."""
+    """Query a source about the packages of a list; return None if it does not answer."""
     command = [program, "--vulnerability-service", source, "--requirement", str(file)]
     options = ["--require-hashes", "--disable-pip", "--progress-spinner", "off", "--format", "json"]
     try:
@@ -47,7 +47,7 @@ def look_up(program: str, source: str, file: Path) -> Report | None:
     unknown = {package["name"] for package in packages if "skip_reason" in package}
     found = [package for package in packages if "skip_reason" not in package]
     if not found:
-        # It answers the same for every package: nobody is there who knows.
+        # It gives the same answer for every package: the source is not reachable.
         return None
     lines = [
         f"{package['name']} {package['version']}: {advisory['id']}, mended in "
@@ -59,7 +59,7 @@ def look_up(program: str, source: str, file: Path) -> Report | None:
 
 
 def main(program: str, folder: Path) -> int:
-    """Look all lists up, and say what was found; the exit status."""
+    """Check all lists and print the results; return the exit status."""
     reports: list[Report] = []
     for name in LISTS:
         file = folder / f"requirements-{name}.txt"

@@ -1,10 +1,10 @@
-"""How long simulated fights take, of every rulebook.
+"""The processor time of simulated fights, for every rulebook.
 
     .venv/bin/python bench/fair.py [FOLDER...]
 
-Ten thousand fights of two typical members, one against one until one is out, from nothing
-remembered; the whole report on prices with a thousand fights for each row; and, against the first,
-ten thousand throws of the dice of that member's attack alone.
+Ten thousand fights of two typical members, one against one until one is out, with empty caches; the
+whole report on prices with a thousand fights for each row; and, against the fights, ten thousand
+throws of the dice of that member's attack only.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ DUELS = 10_000
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The processor time of it."""
+    """Return the processor time of a function."""
     since = time.process_time()
     work()
     return time.process_time() - since
 
 
 def duels(book: Book, found: Trials) -> None:
-    """Fights of two typical members."""
+    """Simulate fights of two typical members."""
     arena = Arena(found.rules, Random(1))
     arena.fights([found.typical], [found.typical], DUELS)
 
 
 def throws(book: Book, found: Trials) -> None:
-    """The dice of as many attacks, thrown one by one."""
+    """Throw the dice of as many attacks, one by one."""
     arena = Arena(found.rules, Random(1))
     fighter = arena.enter(found.typical)
     attack = arena.best(fighter, fighter)

@@ -1,10 +1,10 @@
-"""What Lighthouse says of the main pages on a phone, against what they are to reach.
+"""Lighthouse scores of the main pages on a phone, compared with their goals.
 
     .venv/bin/python bench/lighthouse.py LIGHTHOUSE
 
 LIGHTHOUSE: the program, as npm installs it (``script/test --browser`` does). Fills a site of its
-own with the demo, plays a game there as far as its post-game, and has Lighthouse look at each page
-as its slow phone does. Ends with an error if a page stays below its goal.
+own with the demo, plays a game there as far as its post-game, and lets Lighthouse look at each page
+as on its slow phone. Ends with an error if a page stays below its goal.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from playwright.sync_api import sync_playwright
 from weight import BASE, CHROMIUM, GAMES, site
 
 GOALS = {"performance": 95, "accessibility": 100, "best-practices": 100, "seo": 95}
-# Pages that nobody finds but their players: search engines have no business there.
+# Only players find these pages: search engines must not index them.
 PRIVATE = {"gang", "sheet", "campaign", "post-game"}
-# Where the browser of the player who is signed in listens.
+# The port of the browser in which the player is signed in.
 PORT = 8798
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
 def looked_at(program: str, address: str, port: int | None) -> dict[str, int]:
-    """The page's scores of a hundred: as a visitor sees it, or whoever is signed in with the
-    browser that listens at ``port``."""
+    """Return the page's scores out of a hundred: as a visitor sees it, or as the user who is signed
+    in with the browser at ``port``.
+    """
     where = [f"--chrome-flags={FLAGS}"] if port is None else [f"--port={port}"]
     answer = subprocess.run(
         [
@@ -54,7 +55,7 @@ def looked_at(program: str, address: str, port: int | None) -> dict[str, int]:
 
 
 def pages(walk: Walk, other: Walk) -> dict[str, str]:
-    """The addresses of the pages that are looked at, by name."""
+    """Return the addresses of the pages, by name."""
     walk.sign_in("alice")
     game = planned_games(walk)[0]
     report(walk, game, 2)
@@ -75,7 +76,7 @@ def pages(walk: Walk, other: Walk) -> dict[str, str]:
 
 
 def main() -> int:
-    """Print a table of the pages; whether all reach their goals."""
+    """Print a table of the pages; return whether all reach their goals."""
     program, fine = sys.argv[1], True
     with site(), sync_playwright() as tool, tempfile.TemporaryDirectory() as profile:
         options: Any = {"viewport": PHONE, "service_workers": "block"}

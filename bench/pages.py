@@ -1,9 +1,11 @@
-"""What our pages take of a processor, against the least that such pages can cost (floor.py).
+"""The processor time of our pages, compared with the lowest cost that such pages can have
+(floor.py).
 
     .venv/bin/python bench/pages.py [ROUNDS]
 
-Both sites run here with one process each (asked.py). Somebody signed in asks for one page at a
-time, in turn; in every round each page's median is compared with that of its like on the floor.
+Both sites run here with one process each (asked.py). A user who is signed in requests one page at a
+time, in turn; in every round each page's median is compared with that of the similar page on the
+floor.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ def begin() -> None:
 
 
 def signed_in(user: Any) -> str:
-    """The key of a session of somebody, in the process that has begun."""
+    """Return the key of a new session, in a process that has begun."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -92,7 +94,9 @@ def found_gangs(version: Any, book: Any, owner: Any, count: int, members: int) -
 
 
 def environment(data: Path, static: Path) -> dict[str, str]:
-    """What our site is told: where its data are, and what it sends as they are."""
+    """Return the settings of our site: the place of its data, and the files that it sends
+    unchanged.
+    """
     return {
         "PATH": os.environ["PATH"],
         "PYTHONWARNINGS": "ignore",
@@ -105,7 +109,7 @@ def environment(data: Path, static: Path) -> dict[str, str]:
 
 
 def seed() -> None:
-    """Fill our database like the floor's, by the functions that a click reaches."""
+    """Fill our database like the floor's, with the functions that a click calls."""
     begin()
     from accounts.models import User
     from campaigns.club.people import joining
@@ -146,8 +150,8 @@ def run(*command: str, folder: Path, env: dict[str, str]) -> str:
 
 @contextmanager
 def asked(application: str, folder: Path, env: dict[str, str], session: str) -> Iterator[Reader]:
-    """A site in a process of its own, and somebody signed in there."""
-    # Without the programs here, which have the names of what is asked.
+    """Start a site in a separate process, with a user signed in there."""
+    # Without this folder, whose programs have the same names as modules of the sites.
     command = [sys.executable, "-P", str(ROOT / "bench" / "asked.py"), application]
     where = env | {"PYTHONPATH": str(folder)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
@@ -157,7 +161,7 @@ def asked(application: str, folder: Path, env: dict[str, str], session: str) -> 
 
 
 class Reader:
-    """Somebody signed in, who asks for one page at a time."""
+    """A user who is signed in, and requests one page at a time."""
 
     def __init__(self, process: subprocess.Popen[str], session: str) -> None:
         self.process = process
@@ -166,7 +170,9 @@ class Reader:
     def answer(
         self, path: str, fields: dict[str, str] | None = None, **headers: str
     ) -> tuple[float, int, int, str]:
-        """Processor time, status, bytes and ETag of one answer; with ``fields`` a form is sent."""
+        """Return the processor time, status, bytes and ETag of one answer; with ``fields`` a form
+        is sent.
+        """
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         sent["Cookie"] = self.cookie
         method, body = "GET", ""
@@ -176,12 +182,12 @@ class Reader:
         return spent, status, size, tag
 
     def packed(self, path: str) -> tuple[float, int, int]:
-        """Milliseconds, status and bytes of one answer when it is compressed."""
+        """Return the milliseconds, status and bytes of one compressed answer."""
         spent, status, _size, _tag, packed = self._told("GET", path, "", {"Cookie": self.cookie})
         return spent, status, packed
 
     def send(self, path: str, data: str) -> tuple[float, int, int]:
-        """The same of what a script sends as JSON."""
+        """Return these figures for JSON that a script sends."""
         sent = {"Cookie": self.cookie, "Content-Type": "application/json", "X-CSRFToken": SECRET}
         spent, status, _size, _tag, packed = self._told("POST", path, data, sent)
         return spent, status, packed
@@ -198,7 +204,7 @@ class Reader:
     def ask(
         self, path: str, fields: dict[str, str] | None = None, **headers: str
     ) -> tuple[float, int, int]:
-        """Milliseconds, status and bytes of one answer."""
+        """Return the milliseconds, status and bytes of one answer."""
         return self.answer(path, fields, **headers)[:3]
 
 
@@ -208,7 +214,7 @@ Ask = Callable[[], tuple[float, int, int]]
 def asks(
     theirs: Reader, floor_facts: dict[str, Any], ours: Reader, facts: dict[str, Any]
 ) -> dict[str, Ask]:
-    """What is asked, by name: the floor's pages first."""
+    """Return the requests by name: the floor's pages first."""
     gang, number = f"/gangs/{facts['gang']}/", iter(range(10**9))
     versions: dict[str, int] = facts["targets"]
     floor_targets: list[int] = floor_facts["targets"]
@@ -252,7 +258,7 @@ def asks(
 
 
 def ours_tag(ours: Reader, path: str) -> str:
-    """The ETag of the printed sheet, which is printed for it."""
+    """Return the ETag of the sheet, which is printed for it."""
     return ours.answer(path)[3]
 
 

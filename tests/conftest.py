@@ -1,4 +1,4 @@
-"""People every test may ask for, and which tests a database is asked."""
+"""Fixtures for every test, and the choice of tests that run on a database other than SQLite."""
 
 import gc
 from collections.abc import Iterator
@@ -16,29 +16,31 @@ from accounts.models import User
 from tests.jobs import in_threads  # noqa: F401 - A fixture.
 from tests.random_cases import MANY
 
-# A busy machine is slow, which is no mistake; and what is tried is the same each time, but for
-# script/prove, which tries anew.
+# A busy machine is slow, which is no fault of the code. The examples are the same in every run,
+# except in script/prove, which tries new ones each time.
 settings.register_profile(
     "skirmish", deadline=None, derandomize=not MANY, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("skirmish")
 
-# What is printed, whole seasons and who may ask for what: they use the database as other tests do,
-# and take their time.
+# Tests of prints, whole seasons and permissions use the database like the others, but take long and
+# would behave the same on any database.
 SAME_ON_ANY = {"prints", "seasons", "sixth", "test_permissions.py", "test_translations.py"}
 
 
 def pytest_collection_finish() -> None:
-    """What stands now stands until the end: to look for what is gone among it takes a sixth of the
-    time, so that is done seldom."""
+    """Exempt everything loaded so far from garbage collection and collect seldom: scanning it takes
+    a sixth of the time.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Another database than the usual one is asked only what concerns a database: the other tests
-    would do the same again."""
+    """Run only the tests that use the database when it is not SQLite: the others would do the same
+    again.
+    """
     if connection.vendor == "sqlite":
         return
     kept = [item for item in items if _asks_the_database(item)]
@@ -57,19 +59,21 @@ def _asks_the_database(item: pytest.Item) -> bool:
 
 @pytest.fixture(autouse=True)
 def _fresh_limits() -> None:
-    """Sign-in attempts are counted in the cache; one test must not use up another's."""
+    """Clear the cache, which counts sign-in attempts: one test must not use up another's."""
     cache.clear()
 
 
 @pytest.fixture(autouse=True)
 def _language() -> None:
-    """A request leaves its reader's language behind; no test speaks that of the one before."""
+    """Reset the language, which a request leaves behind: no test uses that of the one before."""
     translation.deactivate()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _contexts_of_pages() -> None:
-    """Django's client copies the context of every part of a page; tests ask for the page's."""
+    """Return the page's own context: Django's test client copies the context of every part of a
+    page.
+    """
     keep = client.store_rendered_templates
 
     def keep_first(store: dict[str, Any], *args: Any, **values: Any) -> None:
@@ -81,8 +85,9 @@ def _contexts_of_pages() -> None:
 
 @pytest.fixture(scope="module")
 def standing_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """What fixtures of a module store by this stands until its last test is over, and each of its
-    tests works in a savepoint."""
+    """Keep rows that a module's fixtures store by this until its last test is over; each of its
+    tests works in a savepoint.
+    """
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)

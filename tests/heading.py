@@ -1,5 +1,4 @@
-"""The head of a proof's figures: when, of which commit, with which seed and on which machine they
-were made, as ``docs/trust.md`` has it.
+"""The heading of a proof's figures: date, commit, seed and machine, as ``docs/trust.md`` shows it.
 
 ``python -m tests.heading [WORDS...]`` prints it for a script that has no Python of its own.
 """
@@ -21,8 +20,9 @@ ROOT = Path(__file__).parent.parent
 
 
 def heading(command: str, seed: object = None, address: str = "") -> str:
-    """Three lines. ``command``: as it was typed; ``address``: of the database, as DATABASE_URL has
-    it, which is the environment's if none is given, and SQLite if there is none there either."""
+    """Return the heading's three lines. ``command``: as typed; ``address``: the database's URL, by
+    default the environment's DATABASE_URL, or else SQLite.
+    """
     now = datetime.now(UTC)
     what = [f"{now.day} {now:%B %Y, %H:%M} UTC", f"commit {commit()}", f"`{command}`"]
     if seed is not None:
@@ -34,15 +34,16 @@ def heading(command: str, seed: object = None, address: str = "") -> str:
 
 
 def commit() -> str:
-    """The commit that is checked out, and whether something was changed since; "unknown" where
-    there is no repository."""
+    """Return the commit that is checked out and whether anything was changed since; "unknown"
+    outside a repository.
+    """
     found = _output("git", "rev-parse", "--short", "HEAD")
     changed = " with changes" if _output("git", "status", "--porcelain") else ""
     return f"{found}{changed}" if found else "unknown"
 
 
 def machine() -> Iterator[str]:
-    """Cores, processor, memory, and how much else the machine did in the last minute."""
+    """Return cores, processor, memory and the load of the last minute."""
     yield f"{len(os.sched_getaffinity(0))} cores"
     yield _field("/proc/cpuinfo", "model name") or platform.processor() or platform.machine()
     memory = _field("/proc/meminfo", "MemTotal").removesuffix(" kB")
@@ -52,14 +53,14 @@ def machine() -> Iterator[str]:
 
 
 def django_version() -> str:
-    """The version of Django that answers."""
+    """Return the version of Django that is installed."""
     import django
 
     return django.get_version()
 
 
 def database(address: str) -> str:
-    """The database and its version; the kind alone if it does not answer."""
+    """Return the database and its version; only its kind if it does not answer."""
     if not address.startswith("postgres"):
         return f"SQLite {sqlite3.sqlite_version}"
     import psycopg
@@ -73,7 +74,7 @@ def database(address: str) -> str:
 
 
 def table(rows: dict[str, object]) -> str:
-    """Figures as a table of Markdown."""
+    """Format figures as a Markdown table."""
     lines = ["| | |", "| --- | ---: |"]
     for name, figure in rows.items():
         lines.append(f"| {name} | {f'{figure:,}' if isinstance(figure, int) else figure} |")
@@ -81,12 +82,12 @@ def table(rows: dict[str, object]) -> str:
 
 
 def typed(program: str) -> str:
-    """The command as it was typed, of which this process is ``program``."""
+    """Return the command line of this process, which runs ``program``, as it was typed."""
     return f"{program} {shlex.join(sys.argv[1:])}".strip()
 
 
 def _field(path: str, name: str) -> str:
-    """The first value of a name in one of the system's files; "" where there is none."""
+    """Return the first value of a name in one of the system's files; "" if there is none."""
     try:
         text = Path(path).read_text()
     except OSError:

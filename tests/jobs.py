@@ -1,4 +1,4 @@
-"""Jobs carried out by threads, as a site does it, and a way to wait until all are done."""
+"""Background jobs that run in threads, as on a site, and a way to wait until all are done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST = 60
 def in_threads(
     settings: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None
 ) -> Iterator[None]:
-    """Jobs are done by threads of this test, which do nothing more when it is over."""
+    """Run jobs in threads of this test; they stop when it is over."""
     working: list[background.Lane] = []
     carry_out, threads = background.carry_out, background._Threads()
 
@@ -42,7 +42,7 @@ def in_threads(
 
 
 def wait_for_jobs() -> None:
-    """Return when every job that is due has been tried, and what came of it is written down."""
+    """Return when every job that is due has been tried and its result is stored."""
 
     def are_tried() -> bool:
         due = Job.objects.filter(next_at__lte=timezone.now())

@@ -1,5 +1,5 @@
-"""What tests have seen of the site, kept for the Nu HTML checker: each answer as the server gave
-it, each page as it stood in a browser. Without a folder named by KEPT_HTML nothing is kept.
+"""Keeps the HTML that tests have seen for the Nu HTML checker: each answer as the server sent
+it, each page as a browser had it. Without a folder named by KEPT_HTML nothing is kept.
 
     KEPT_HTML=var/html .venv/bin/python -m pytest tests/campaigns
     .venv/bin/python bench/nu.py vnu.jar var/html
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from django.http import HttpRequest, HttpResponse
 
-# What differs between two answers that are as right or wrong as each other.
+# Values that differ between answers that are otherwise the same.
 PASSING = re.compile(
     r'(?<=name="csrfmiddlewaretoken" value=")\w+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
     r"|(?<=/)[\w-]{16,}(?=/)|\d+"
@@ -23,12 +23,13 @@ PASSING = re.compile(
 
 
 def keep(html: str, title: str) -> None:
-    """Write it down, once for all that differ in numbers and keys only; ``title``: where it is
-    from, for whoever reads a complaint."""
+    """Write the page to the folder, once for all that differ only in numbers and keys. ``title``:
+    the page's origin, shown with the checker's complaints.
+    """
     folder = os.environ.get("KEPT_HTML")
     if not folder or not html.strip():
         return
-    # What stands twice on a page does so in its like, too.
+    # A value that is on a page twice is twice on a similar page too.
     order: dict[str, str] = {}
     shape = PASSING.sub(lambda passing: order.setdefault(passing[0], f"#{len(order)}"), html)
     digest = hashlib.sha1(shape.encode(), usedforsecurity=False).hexdigest()
@@ -41,7 +42,7 @@ def keep(html: str, title: str) -> None:
 def recorder(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """The middleware that keeps every answer in HTML."""
+    """Middleware that keeps every answer in HTML."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

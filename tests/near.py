@@ -17,7 +17,7 @@ from pathlib import Path
 import grimp
 
 ROOT = Path(__file__).parents[1]
-# As import-linter has them.
+# The same packages as import-linter's.
 PACKAGES: tuple[str, ...] = tuple(
     tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
         "root_packages"
@@ -26,7 +26,9 @@ PACKAGES: tuple[str, ...] = tuple(
 
 
 def find_tests(changed: Iterable[str]) -> list[str]:
-    """Test files near the changed files; all paths are relative to the project, with slashes."""
+    """Return the test files near the changed files; all paths are relative to the project, with
+    slashes.
+    """
     found: set[Path] = set()
     for name in changed:
         path = Path(name)
@@ -43,7 +45,7 @@ def find_tests(changed: Iterable[str]) -> list[str]:
 
 
 def _tests_at(path: Path) -> set[Path]:
-    """The changed test file itself; for a helper of tests, the test files that import it."""
+    """Return the changed test file itself; for a test helper, the test files that import it."""
     if path.name.startswith("test_") and (ROOT / path).is_file():
         return {path}
     if path.suffix != ".py":
@@ -53,12 +55,14 @@ def _tests_at(path: Path) -> set[Path]:
 
 
 def _tests_of_room(room: Path) -> set[Path]:
-    """Every test file of the folder under ``tests`` that is named like the room, and no deeper."""
+    """Return every test file in the folder under ``tests`` that is named like the room, without
+    subfolders.
+    """
     return {path.relative_to(ROOT) for path in (ROOT / "tests" / room).glob("test_*.py")}
 
 
 def _tests_of_module(module: str) -> set[Path]:
-    """The module's own test file; a test module is its own."""
+    """Return the module's own test file; a test module is its own."""
     path = _file_of(module)
     if path.parts[0] != "tests":
         path = Path("tests", *path.parts[:-1], f"test_{path.name}")

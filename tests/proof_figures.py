@@ -1,4 +1,4 @@
-"""A pytest plugin of ``script/prove``: tells at the end how many cases the tests looked at."""
+"""A pytest plugin of ``script/prove``: prints at the end how many cases the tests looked at."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _begun = time.monotonic()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Let the test's report say how many random cases it looks at."""
+    """Record in the test's report how many random cases it looks at."""
     marker = item.get_closest_marker("random")
     if marker is not None:
         item.user_properties.append((CASES, marker.kwargs.get(CASES, 1)))
 
 
 def pytest_report_header() -> str:
-    """When, of which commit, with which seed and on which machine."""
+    """Return the heading: date, commit, seed and machine."""
     return heading(os.environ["PROOFS_COMMAND"], os.environ["PROOFS_SEED"])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the figures as a table of Markdown."""
+    """Print the figures as a Markdown table."""
     passed = terminalreporter.getreports("passed")
     done = [report for report in passed if report.when == "call"]
     kinds = Counter(

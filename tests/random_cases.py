@@ -1,4 +1,4 @@
-"""How many cases a test looks at: a few whenever the tests run, many by ``script/prove``."""
+"""The number of cases that a test looks at: a few by default, many in ``script/prove``."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import pytest
 from hypothesis import settings
 
 MANY = bool(os.environ.get("PROOFS"))
-# Of the random cases: another each time when they are many, unless script/prove says which.
+# The seed of the random cases: a new one for each run with many cases, unless script/prove sets it.
 SEED = os.environ.get("PROOFS_SEED") or (SystemRandom().randrange(10**9) if MANY else 20261126)
 
 
 def cases(few: int, many: int) -> int:
-    """How many to look at."""
+    """Return the number of cases to look at."""
     return many if MANY else few
 
 
 def random_cases(few: int, many: int) -> Callable[[Any], Any]:
-    """Of a test that is given random cases."""
+    """Mark a test that is given random cases."""
 
     def marked(test: Any) -> Any:
         number = cases(few, many)
@@ -31,7 +31,9 @@ def random_cases(few: int, many: int) -> Callable[[Any], Any]:
 
 
 def in_pairs[A, B](these: Sequence[A], those: Sequence[B]) -> list[tuple[A, B]]:
-    """Pairs in which each of both comes at least once; with PROOFS set, every pair there is."""
+    """Return pairs in which each value of either sequence occurs at least once; with PROOFS set,
+    every pair.
+    """
     if MANY:
         return [(one, other) for one in these for other in those]
     longest = max(len(these), len(those))
@@ -39,14 +41,16 @@ def in_pairs[A, B](these: Sequence[A], those: Sequence[B]) -> list[tuple[A, B]]:
 
 
 def two[A](these: Sequence[A]) -> Sequence[A]:
-    """The first and the last of them; with PROOFS set, all. For what takes long and is much the
-    same for each, as a browser's way through every game."""
+    """Return the first and the last value; with PROOFS set, all. For slow tests that are much the
+    same for each value, such as a browser's way through every game.
+    """
     return these if MANY else (these[0], these[-1])
 
 
 def two_soon(these: Sequence[Any]) -> list[Any]:
-    """All of them, of which those between the first and the last are marked long; where a test
-    takes several values at once, each is a tuple."""
+    """Return all values, those between the first and the last marked as long; if a test takes
+    several values at a time, each is a tuple.
+    """
     between = [
         pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.long)
         for one in these[1:-1]

@@ -1,5 +1,6 @@
-"""Reads crafted files as a worker of the site does, each in a process forked from one that is warm,
-and prints what each took: ``name: outcome, megabytes, seconds of the processor``, as JSON."""
+"""Reads crafted files as a worker of the site does, each in a process forked from a warm one, and
+prints ``name: outcome, megabytes, seconds of the processor`` as JSON.
+"""
 
 from __future__ import annotations
 
@@ -28,28 +29,29 @@ BOOK = read_folder(SHIPPED / "blackwater-gulch")
 
 
 def gang(content: bytes) -> None:
-    """A gang's file, folded as it is before a row is written."""
+    """Read a gang's file and fold it, as before a row is written."""
     gang_format.roster_of(BOOK, gang_format.read_file(content), no_books)
 
 
 def campaign(content: bytes) -> None:
-    """A campaign's file, read to its end."""
+    """Read a campaign's file to its end."""
     reading.read_file(content)
 
 
 def variant(content: bytes) -> None:
-    """A variant's file."""
+    """Read a variant's file."""
     variant_files.read_variant(content)
 
 
 def rulebook(content: bytes) -> None:
-    """A rulebook that comes with a campaign."""
+    """Read a rulebook that comes with a campaign."""
     read_version("a" * 64, content.decode("utf-8", "replace"))
 
 
 def shapes(start: bytes, name: bytes, size: int) -> Iterator[tuple[str, bytes]]:
-    """Files that begin as such a file does, as large as the site takes. ``name``: of the list that
-    is longest in them."""
+    """Return files that begin like a file of this kind and are as large as the site accepts.
+    ``name``: the list in them that is made long.
+    """
     deep = (size - 300) // 2
     yield "empty records", start + b',"%s":[' % name + b"{}," * 250_000 + b"{}]}"
     yield "most records", start + b',"%s":[' % name + b"{}," * (size // 3 - 100) + b"{}]}"
@@ -73,7 +75,7 @@ def shapes(start: bytes, name: bytes, size: int) -> Iterator[tuple[str, bytes]]:
 
 
 def files() -> Iterator[tuple[str, Callable[[bytes], None], bytes]]:
-    """All files, by name, and who reads them."""
+    """Return all files by name, each with the function that reads it."""
     for read, name, size in (
         (gang, b"records", gang_format.LIMITS.size),
         (campaign, b"games", reading.LIMITS.size),
@@ -104,7 +106,9 @@ def _largest_gang() -> bytes:
 
 
 def outcome(read: Callable[[bytes], None], content: bytes) -> tuple[str, float, int]:
-    """The result of reading a file, by how many MB its process grows, and its calls."""
+    """Return the result of reading a file, the growth of its process in MB, and the number of
+    calls.
+    """
     receiver, sender = os.pipe()
     if not os.fork():
         before = resource.getrusage(resource.RUSAGE_SELF)

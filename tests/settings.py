@@ -1,4 +1,6 @@
-"""The site's settings for its tests: nothing of this machine, nothing slow, nothing sent."""
+"""The site's settings for its tests: nothing depends on this machine, nothing is slow, nothing is
+sent.
+"""
 
 import atexit
 import os
@@ -6,7 +8,7 @@ import shutil
 import tempfile
 
 os.environ["SECRET_KEY"] = "a-key-for-the-tests-only-" + "x" * 40
-# A folder of its own for every run, so that two runs at once do not share a database.
+# Each run has its own folder, so that two runs at the same time do not share a database.
 os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="skirmish-tests-")
 atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 for name in (
@@ -28,7 +30,7 @@ from skirmish.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-# Jobs are done before the page is answered, and nothing happens between two tests.
+# Jobs are done before the page is answered; none runs between two tests.
 JOBS_IN_THREADS = False
 PERIODIC_JOBS = False
 STORAGES = STORAGES | {  # noqa: F405
@@ -37,11 +39,11 @@ STORAGES = STORAGES | {  # noqa: F405
 }
 # Static files come from their sources: nothing needs to be collected for a test.
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
-# The machine may be slow: a test waits for its print.
+# The machine may be slow, so a test waits for its print.
 PRINT_PATIENCE = 60
-# A file, not memory: races between threads need a database that several connections share.
+# A file, not memory: in races between threads, several connections share one database.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3")}  # noqa: F405
-# Before anything compresses it: what the Nu HTML checker is shown.
+# Before compression: keeps HTML for the Nu HTML checker.
 if os.environ.get("KEPT_HTML"):
     MIDDLEWARE = [*MIDDLEWARE, "tests.kept_html.recorder"]  # noqa: F405

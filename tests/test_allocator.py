@@ -1,4 +1,4 @@
-"""What a worker has freed goes back to the system."""
+"""A worker's freed memory goes back to the system."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import platform
 import subprocess
 import sys
 
-# Large pieces, freed by many threads: what a worker's requests do. The first is the largest, after
-# which glibc would keep the others.
+# Large pieces, freed by many threads, like a worker's requests. The largest comes first: after it,
+# glibc would keep the others.
 PROGRAM = """
 import json, sys, threading
 from skirmish.allocator import hold_back
@@ -43,8 +43,8 @@ def memory(how: str) -> tuple[bool, float]:
     return held, megabytes
 
 
-def test_little_is_kept() -> None:
-    """By glibc, that is: other libraries are not told, and say so."""
+def test_allocator_returns_freed_memory_to_the_system() -> None:
+    """With glibc only: with other libraries nothing is set, and the function returns False."""
     held, little = memory("held")
     _free, much = memory("free")
     assert held == (platform.libc_ver()[0] == "glibc")

@@ -1,4 +1,4 @@
-"""The commands that an owner of a site types."""
+"""The commands that a site's owner types."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ outcomes = [
 """
 
 
-def said(*command: str, **options: object) -> str:
+def run_command(*command: str, **options: object) -> str:
     out = StringIO()
     call_command(*command, stdout=out, stderr=out, **options)
     return out.getvalue()
 
 
 @pytest.mark.long
-def test_books_load_once_and_again() -> None:
+def test_books_load_stores_each_version_once() -> None:
     count = len(shipped_folders())
-    assert said("books", "load").count("new version") == count
-    assert said("books", "load").count("already stored") == count
+    assert run_command("books", "load").count("new version") == count
+    assert run_command("books", "load").count("already stored") == count
     assert BookVersion.objects.count() == count
 
 
@@ -74,7 +74,7 @@ def test_books_check_prints_every_mistake_and_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_books_check_works_rolls_out_and_load_does_not(tmp_path: Path) -> None:
+def test_books_check_computes_rolls_and_load_does_not(tmp_path: Path) -> None:
     folder = tmp_path / "moor-ghosts"
     copytree(Path(__file__).parent / "sixth" / "moor-ghosts", folder)
     with (folder / "dice.toml").open("a") as file:
@@ -83,10 +83,10 @@ def test_books_check_works_rolls_out_and_load_does_not(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("books", "check", folder, stdout=out, stderr=out)
     assert "“never” cannot happen for any rank, item or circumstance" in out.getvalue()
-    assert "new version" in said("books", "load", folder)
+    assert "new version" in run_command("books", "load", folder)
 
 
-def test_books_check_says_in_words_that_there_is_no_such_folder(tmp_path: Path) -> None:
+def test_books_check_explains_that_a_folder_does_not_exist(tmp_path: Path) -> None:
     folder = tmp_path / "nowhere"
     out = StringIO()
     with pytest.raises(CommandError, match="1 of 1 rulebook has mistakes"):
@@ -95,12 +95,12 @@ def test_books_check_says_in_words_that_there_is_no_such_folder(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_books_check_without_a_folder_checks_what_is_stored() -> None:
+def test_books_check_checks_stored_rulebooks_when_no_folder_is_named() -> None:
     with pytest.raises(CommandError, match="No rulebook is stored here: name a folder"):
-        said("books", "check")
+        run_command("books", "check")
     book = read_folder(shipped_folders()[0])
     load(book)
-    assert said("books", "check").splitlines()[0] == f"{book.slug}: no mistake"
+    assert run_command("books", "check").splitlines()[0] == f"{book.slug}: no mistake"
     version, _ = load(book.changed(money=None))
     out = StringIO()
     with pytest.raises(CommandError):
@@ -108,21 +108,21 @@ def test_books_check_without_a_folder_checks_what_is_stored() -> None:
     assert f"{book.slug}: budgets, {book.slug}: there is no money to budget" in out.getvalue()
 
 
-def test_books_remove_takes_away_what_nothing_needs() -> None:
+def test_books_remove_deletes_unused_rulebooks() -> None:
     book, other = map(read_folder, shipped_folders()[:2])
     load(book)
     load(book.changed(edition="another"))
     load(other)
-    assert said("books", "remove", book.slug).splitlines() == [
+    assert run_command("books", "remove", book.slug).splitlines() == [
         f"{book.slug}: removed (2 versions)",
         f"{book.slug} comes along: “books load” stores it again",
     ]
     assert {version.slug for version in BookVersion.objects.all()} == {other.slug}
     with pytest.raises(CommandError, match="no such rulebook is stored here"):
-        said("books", "remove", book.slug)
+        run_command("books", "remove", book.slug)
 
 
-def test_books_remove_says_what_needs_a_rulebook_and_removes_nothing() -> None:
+def test_books_remove_lists_users_of_a_rulebook_and_deletes_nothing() -> None:
     book = read_folder(shipped_folders()[0])
     version, _ = load(book)
     owner = User.objects.create_user("erin")
@@ -137,12 +137,12 @@ def test_books_remove_says_what_needs_a_rulebook_and_removes_nothing() -> None:
     ]
     assert BookVersion.objects.count() == 2
     gang.delete()
-    assert "removed (2 versions)" in said("books", "remove", book.slug)
+    assert "removed (2 versions)" in run_command("books", "remove", book.slug)
 
 
 @pytest.mark.long
-def test_script_books_checks_a_folder_where_nothing_is_set_up(tmp_path: Path) -> None:
-    """Without a key and without a database; folders are named from where one is."""
+def test_script_books_checks_a_folder_without_a_key_and_a_database(tmp_path: Path) -> None:
+    """Without a key and without a database; folders are relative to the current one."""
     folder = shipped_folders()[0]
     outside = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path / "var")}
     for name, status in ((folder.name, 0), ("nowhere", 1)):
@@ -160,7 +160,7 @@ def test_script_books_checks_a_folder_where_nothing_is_set_up(tmp_path: Path) ->
     assert [*(tmp_path / "var").rglob("*")] == [], "neither key nor database"
 
 
-def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:
+def test_books_load_keeps_older_versions() -> None:
     folder = shipped_folders()[0]
     old, _ = load(read_folder(folder))
     changed = read_folder(folder).changed(edition="another")
@@ -171,7 +171,7 @@ def test_an_older_version_stays_when_a_new_one_is_loaded() -> None:
     assert [version.digest for version, _ in newest_books()] == [old.digest]
 
 
-def test_loading_what_is_stored_costs_one_query(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_a_stored_rulebook_costs_one_query(monkeypatch: pytest.MonkeyPatch) -> None:
     book = read_folder(shipped_folders()[0])
     stored, created = load(book)
     assert created
@@ -182,21 +182,21 @@ def test_loading_what_is_stored_costs_one_query(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.long
-def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
+def test_demo_creates_a_complete_club_only_once(client: Client) -> None:
     call_command("books", "load", stdout=StringIO())
-    text = said("demo")
+    text = run_command("demo")
     books = len(shipped_folders())
     assert text.count("Demo login") == User.objects.count() == 4
     assert Gang.objects.count() == 4 * books
     assert Campaign.objects.count() == books
     for gang in Gang.objects.all():
         assert gang.roster.playing
-    assert "all equal" in said("replay")
+    assert "all equal" in run_command("replay")
     before = list(Gang.objects.order_by("pk").values_list("pk", "version"))
-    assert said("demo") == text
+    assert run_command("demo") == text
     assert list(Gang.objects.order_by("pk").values_list("pk", "version")) == before
     link = text.split("To look on without signing in: ")[1].split()[0]
-    # The front page leads there, from the next start of the site on.
+    # The front page links there from the site's next start on.
     assert settings.DEMO_FILE.read_text() == urlsplit(link).path + "\n"
     page = client.get(urlsplit(link).path, follow=True)
     assert Campaign.objects.order_by("created_at")[0].name in page.content.decode()
@@ -204,7 +204,7 @@ def test_the_demo_is_a_whole_club_and_is_played_in_once(client: Client) -> None:
 
 
 def _has_something_of_everything() -> None:
-    """Three nights behind each campaign, one to come, and all that was told of them in its time."""
+    """Check that each campaign has three past nights and one to come, with their dates."""
     now = timezone.now()
     for campaign in Campaign.objects.all():
         *season, to_come = campaign.nights.order_by("starts_at")
@@ -218,7 +218,7 @@ def _has_something_of_everything() -> None:
         assert len(figures(history, "wins").columns) == 4
         joined = [gang.joined_at for gang in history.gangs]
         assert max(joined) < season[0].starts_at
-        # What is told of a game happened when it was played.
+        # A game's entries are dated to the day on which it was played.
         for gang in history.gangs:
             nights = [night.starts_at.date() for night in season]
             told = [
@@ -232,7 +232,7 @@ def _has_something_of_everything() -> None:
 
 
 def _everybody_has_something_else_to_tell() -> None:
-    """No two stories are the same."""
+    """Check that no two stories are the same."""
     tales = list(Side.objects.exclude(tale="").values_list("tale", flat=True))
     assert len(set(tales)) == len(tales) == 4 * Campaign.objects.count()
     assert not any("{" in tale for tale in tales)
@@ -241,8 +241,9 @@ def _everybody_has_something_else_to_tell() -> None:
 
 
 def _most_have_pictures() -> None:
-    """A badge and three portraits, each another; the last player's gangs show what faces are there
-    for who has none."""
+    """Check that each gang has a badge and three different portraits, except the last player's,
+    which show the drawn faces.
+    """
     shown = []
     for gang in Gang.objects.select_related("owner"):
         most = 0 if str(gang.owner) == "dora" else 4
@@ -257,11 +258,11 @@ def _most_have_pictures() -> None:
 
 
 @pytest.mark.long
-def test_the_demo_turns_nobody_elses_clock_back() -> None:
+def test_demo_leaves_the_dates_of_other_gangs_unchanged() -> None:
     version, _ = load(book := read_folder(shipped_folders()[0]))
     owner = User.objects.create_user("erin")
     gang = writer.found(version, actions.found(book, "Before", {}), owner=owner)
     when = gang.entries.values_list("at", flat=True)
     before = list(when.all())
-    said("demo")
+    run_command("demo")
     assert list(when.all()) == before

@@ -1,4 +1,4 @@
-"""Pages are sent compressed, where nothing secret in them can be guessed from their length."""
+"""Compression of pages, unless someone could guess a secret in them from their length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.world.gangs import make_gang, make_version
 TAKES = {"Accept-Encoding": "gzip, br"}
 
 
-def test_a_page_is_compressed_for_who_takes_it(client: Client, alice: User) -> None:
+def test_page_is_compressed_for_clients_that_accept_it(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     plain = client.get(gang.get_absolute_url())
@@ -27,23 +27,23 @@ def test_a_page_is_compressed_for_who_takes_it(client: Client, alice: User) -> N
 
 
 @pytest.mark.django_db
-def test_nobody_puts_a_guess_beside_a_secret(client: Client) -> None:
+def test_page_is_not_compressed_when_its_address_may_contain_a_guess(client: Client) -> None:
     make_version("cran")
     assert client.get("/", headers=TAKES)["Content-Encoding"] == "gzip"
     answer = client.get("/?s/a-guess", headers=TAKES)
-    # Every page repeats its address: that may be anything.
+    # Every page repeats its address, which can contain any guess.
     assert "s/a-guess" in answer.content.decode()
     assert not answer.has_header("Content-Encoding")
 
 
 @pytest.mark.django_db
-def test_the_length_of_a_page_tells_nothing_exact(client: Client) -> None:
+def test_compressed_length_of_a_page_varies(client: Client) -> None:
     make_version("cran")
     lengths = {len(client.get("/rules/", headers=TAKES).content) for _again in range(12)}
     assert len(lengths) > 1
 
 
-def test_what_is_no_page_is_sent_as_it_is(client: Client, alice: User) -> None:
+def test_answers_that_are_not_pages_are_sent_uncompressed(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     for address in (
         f"{reverse('gangs:shared', args=[gang.share_key])}preview.png",

@@ -1,6 +1,6 @@
-"""What runs a site for others: the image, the compose file, the service, the web servers' examples.
+"""The files that run a site: the image, the compose file, the service, the web servers' examples.
 
-Whether the image builds and answers, ``script/image`` tries.
+``script/image`` tries whether the image builds and answers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from django.conf import settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
-# Read by the scripts and the servers' settings, not by those of the site.
+# Read by the scripts and the servers' settings, not by the site's settings.
 OTHERS = {"HOST", "PORT", "PATH", "PYTHONUNBUFFERED", "XDG_CACHE_HOME"}
 
 
 def read_by_the_site() -> set[str]:
-    """Every variable of the environment that a setting is made of."""
+    """Return every environment variable that a setting is made from."""
     text = (ROOT / "skirmish" / "settings.py").read_text("utf-8")
     return set(re.findall(r'(?:environ(?:\.get)?[\[(]|env\w+\()"([A-Z0-9_]+)"', text))
 
@@ -28,23 +28,25 @@ def variables(block: str) -> set[str]:
     return set(re.findall(r"^\s+([A-Z][A-Z0-9_]+):", block, re.M))
 
 
-def test_every_variable_of_the_compose_file_is_one_of_ours() -> None:
+def test_site_reads_every_variable_of_the_compose_file() -> None:
     text = (ROOT / "compose.yaml").read_text("utf-8")
     block = text[text.index("environment: &environment") : text.index("volumes:")]
     assert variables(block) and variables(block) <= read_by_the_site()
-    # What it asks for, the example beside it explains, and nothing else.
+    # The example file explains exactly the variables that the compose file uses.
     asked = set(re.findall(r"\$\{([A-Z0-9_]+)", text))
     example = (DEPLOY / "site.env.example").read_text("utf-8")
     assert set(re.findall(r"^([A-Z0-9_]+)=", example, re.M)) == asked
 
 
 def test_no_secret_gets_into_the_image() -> None:
-    """``COPY . .`` takes all that is not named there; the secrets lie beside compose.yaml."""
+    """``COPY . .`` takes everything that .dockerignore does not name; the secrets are beside
+    compose.yaml.
+    """
     left_out = (ROOT / ".dockerignore").read_text("utf-8").split()
     assert {".env", "compose.override.yaml", "var", ".git"} <= set(left_out)
 
 
-def test_the_image_and_the_service_set_what_is_read() -> None:
+def test_image_and_service_set_only_variables_that_are_read() -> None:
     image = (ROOT / "Dockerfile").read_text("utf-8")
     service = (DEPLOY / "skirmish.service").read_text("utf-8")
     for lines in (re.findall(r"^ENV (.*)", image, re.M), re.findall(r"Environment=(.*)", service)):
@@ -65,7 +67,7 @@ def test_every_way_to_start_prepares_the_site_in_one_process(path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Caddyfile", "nginx.conf"])
-def test_the_web_servers_pass_on_what_the_site_needs(name: str) -> None:
+def test_web_servers_pass_on_the_size_limit_and_headers(name: str) -> None:
     text = (DEPLOY / name).read_text("utf-8")
     found = re.search(r"(?:max_size|client_max_body_size) (\d+)(?:MB|m)", text)
     assert found and int(found[1]) == settings.BIGGEST_BODY // 1_000_000
@@ -74,7 +76,7 @@ def test_the_web_servers_pass_on_what_the_site_needs(name: str) -> None:
             assert f"proxy_set_header {header} " in text
 
 
-def test_the_container_starts_what_there_is() -> None:
+def test_container_starts_files_that_exist() -> None:
     subprocess.run(["sh", "-n", DEPLOY / "entrypoint"], check=True)
     image = (ROOT / "Dockerfile").read_text("utf-8")
     assert (DEPLOY / "entrypoint").stat().st_mode & 0o111

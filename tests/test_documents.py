@@ -1,4 +1,4 @@
-"""What the documents name is there: tests, scripts, commands, and the pages that they lead to."""
+"""Names in the documents: each test, script, command and page that they name exists."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.core.management import get_commands
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-# Of applications that only some sites have.
+# Commands of applications that only some sites install.
 OTHERS = {"db_worker"}
 
 
-def test_every_promise_names_what_proves_it() -> None:
+def test_every_promise_names_its_proof() -> None:
     page = (ROOT / "docs" / "trust.md").read_text("utf-8")
     promises = page.partition("\n## Figures\n")[0]
     for row in re.findall(r"^\| (?!promise|---)(.*) \|$", promises, re.M):
@@ -27,7 +27,7 @@ def test_every_promise_names_what_proves_it() -> None:
         assert not test or f"def {test}(" in (ROOT / path).read_text("utf-8"), test
 
 
-def test_every_command_is_one() -> None:
+def test_every_command_in_the_documents_exists() -> None:
     known = {*get_commands(), *OTHERS}
     for document in DOCUMENTS:
         text = document.read_text("utf-8")
@@ -37,8 +37,9 @@ def test_every_command_is_one() -> None:
 
 
 def anchors(document: Path) -> set[str]:
-    """What a heading is reached by: its words, as those who show such pages write them, or a name
-    of its own."""
+    """Return the anchor of each heading: made from its words, as Markdown viewers do, or set
+    explicitly.
+    """
     text = document.read_text("utf-8")
     headings = re.findall(r"^#+ (.*)$", text, re.M)
     named = set(re.findall(r'^<a id="([\w-]+)"></a>$', text, re.M))
@@ -48,7 +49,7 @@ def anchors(document: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_links_lead_somewhere(document: Path) -> None:
+def test_links_in_the_documents_lead_to_existing_places(document: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):
         if re.match(r"https?:", link):
             continue

@@ -1,4 +1,4 @@
-"""What every kind of answer tells browsers."""
+"""The security headers of every kind of answer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def addresses(alice: User) -> dict[str, int]:
     }
 
 
-def test_every_kind_of_answer(client: Client, alice: User, addresses: dict[str, int]) -> None:
+def test_every_kind_of_answer_has_security_headers(
+    client: Client, alice: User, addresses: dict[str, int]
+) -> None:
     client.force_login(alice)
     for address, status in addresses.items():
         answer = client.get(address)
@@ -47,12 +49,13 @@ def test_every_kind_of_answer(client: Client, alice: User, addresses: dict[str, 
             assert answer[name] == value, (address, name)
         allowed = dict(part.split("=") for part in answer["Permissions-Policy"].split(", "))
         assert len(allowed) > 20
-        # A press copies, and the screen stays on at the table: all that a page may ask for.
+        # A press of a button copies, and the screen stays on at the table: pages may ask for
+        # nothing else.
         used = {name for name, whom in allowed.items() if whom != "()"}
         assert used == {"clipboard-write", "screen-wake-lock"}
 
 
-def test_answers_that_no_view_has_made(client: Client, alice: User) -> None:
+def test_answers_of_the_middleware_have_security_headers(client: Client, alice: User) -> None:
     client.raise_request_exception = False
     strange = client.get("/rules/", headers={"Host": "elsewhere.example"})
     forged = Client(enforce_csrf_checks=True).post("/theme/", {"theme": "dark"})

@@ -1,4 +1,4 @@
-"""The head of a proof's figures."""
+"""The heading of a proof's figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests import heading
 
 
-def test_heading_says_when_what_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heading_gives_date_command_and_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
     what, machine, software = heading.heading("script/prove --all", 7).splitlines()
     assert re.fullmatch(

@@ -1,4 +1,4 @@
-"""Rules of the house that no single module can keep alone."""
+"""Rules of the house that no single module can keep by itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES = [
 TEXTS = {path: path.read_text("utf-8") for path in SOURCES}
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 YARDSTICKS = sorted((ROOT / "bench").glob("*.py"))
-# What the shipped rulebooks throw is tested apart from what else they say, a file for each.
+# The shipped rulebooks' rolls have a test file for each book, apart from their other content.
 OF_EACH_BOOK = ("rules", "rolls")
 
 
@@ -42,8 +42,8 @@ def test_no_code_knows_a_game() -> None:
                 assert not re.search(rf"\b{re.escape(name)}\b", text, re.I), f"{path} says {name}"
 
 
-def test_packages_and_modules_are_small_enough_to_hold_in_mind() -> None:
-    """At most 20 modules in a package, 600 lines in a module; split at a seam, not at a number."""
+def test_packages_and_modules_stay_below_their_size_limits() -> None:
+    """At most 20 modules in a package and 600 lines in a module; split at a seam, not a number."""
     packages = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
     assert {str(name): count for name, count in packages.items() if count > 20} == {}
     long = {str(path): text.count("\n") for path, text in TEXTS.items() if text.count("\n") > 600}
@@ -51,7 +51,7 @@ def test_packages_and_modules_are_small_enough_to_hold_in_mind() -> None:
 
 
 def test_no_name_repeats_its_package() -> None:
-    """What lies in ``nights/`` says in its name what of nights it is about."""
+    """A module in ``nights/`` says in its name which part of nights it is about."""
     named = [path.relative_to(ROOT) for path in (*SOURCES, *TEMPLATES)]
     assert [path for path in named if path.stem.strip("_") == path.parent.name] == []
 
@@ -63,13 +63,14 @@ def test_templates_are_small_and_free_of_inline_script_and_style() -> None:
         assert text.count("\n") <= 200, path
         assert [line for line in text.splitlines() if len(line) > 160] == [], path
         assert not re.search(r"\son\w+=|<script>|hx-on|javascript:", text), path
-        # A sheet for paper carries its style along: it never reaches a browser.
+        # A sheet for paper contains its style: it never reaches a browser.
         assert path.parent.name in on_paper or not re.search(r"<style|\sstyle=", text), path
 
 
-def test_nothing_in_a_template_depends_on_its_indentation() -> None:
-    """It is not sent (``skirmish.template_loader``): a text to translate is trimmed, too, and what
-    is shown with its line breaks starts its lines at the margin."""
+def test_no_template_depends_on_its_indentation() -> None:
+    """Indentation is not sent (``skirmish.template_loader``): texts to translate are trimmed, too,
+    and texts shown with their line breaks start their lines at the margin.
+    """
     for path in TEMPLATES:
         text = path.read_text("utf-8")
         for how, words in re.findall(
@@ -80,15 +81,15 @@ def test_nothing_in_a_template_depends_on_its_indentation() -> None:
             assert not re.search(r"[ \t]\n|\n\s", inside), path
 
 
-def test_the_map_of_the_house_names_what_is_there() -> None:
-    """Every room and module that ``docs/architecture.md`` sends its readers to."""
+def test_map_of_the_architecture_names_existing_modules() -> None:
+    """Every room and module to which ``docs/architecture.md`` sends its readers."""
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     named = set(re.findall(r"`((?:[a-z_]+/)+[\w.]*)`", page))
     assert len(named) > 50
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
-def test_tests_and_templates_lie_where_their_package_lies() -> None:
+def test_tests_and_templates_mirror_their_packages() -> None:
     lying = [path.parent for path in (*TEMPLATES, *sorted((ROOT / "tests").rglob("test_*.py")))]
     mirrored = {folder.relative_to(ROOT).parts[1:] for folder in lying}
     assert [
@@ -99,7 +100,7 @@ def test_tests_and_templates_lie_where_their_package_lies() -> None:
 
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
-def test_every_row_says_where_it_comes_from(folder: Path) -> None:
+def test_every_row_of_a_rulebook_names_its_source(folder: Path) -> None:
     book = read_folder(folder)
     assert book.sources
     campaign = book.campaign
@@ -120,12 +121,12 @@ def test_every_row_says_where_it_comes_from(folder: Path) -> None:
     )
     for row in rows:
         assert row.source.split()[0] in {HOUSE, *book.sources}, row
-    # Whatever says where it comes from is among them: a new kind of row is not forgotten.
+    # Every row type with a source is among them, so a new kind of row is not forgotten.
     assert {id(row) for row in rows} == {id(value) for value in values(book) if sourced(value)}
 
 
 def values(value: object) -> Iterator[BaseModel]:
-    """Every value of ours inside ``value``, itself among them."""
+    """Return every value of the project's classes inside ``value``, including itself."""
     if isinstance(value, BaseModel):
         yield value
         for name in type(value).model_fields:
@@ -138,5 +139,5 @@ def values(value: object) -> Iterator[BaseModel]:
 
 
 def sourced(value: BaseModel) -> bool:
-    """Whether it is one that says where it comes from."""
+    """Whether a value has a source."""
     return "source" in type(value).model_fields

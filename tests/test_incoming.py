@@ -1,4 +1,6 @@
-"""Whatever bytes a request brings: pages and words, never a fault; and nothing nasty is kept."""
+"""Hostile bytes in requests: the site answers with a page and words, never with a fault, and stores
+nothing nasty.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from tests.common.nasty import NASTY
 from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
 from tests.world.gangs import POINTS, make_gang, make_version
 
-# As a browser writes them into an address; half a letter comes as bytes that are no UTF-8.
+# As a browser writes them into an address; half a letter comes as bytes that are not UTF-8.
 BYTES = {name: quote(text, errors="surrogatepass") for name, text in NASTY.items()} | {
     "no UTF-8": "%ff%fe%c0%80",
     "no escape": "%zz%",
@@ -34,8 +36,8 @@ BYTES = {name: quote(text, errors="surrogatepass") for name, text in NASTY.items
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_a_gang_of_any_name(client: Client, alice: User, text: str) -> None:
-    """Founded, renamed, with members and notes, out into a file and in again."""
+def test_gang_accepts_or_refuses_any_name(client: Client, alice: User, text: str) -> None:
+    """The gang is founded, renamed, given members and notes, exported and imported."""
     make_version()
     client.force_login(alice)
     typed = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
@@ -66,7 +68,7 @@ def test_a_gang_of_any_name(client: Client, alice: User, text: str) -> None:
 
 
 def _founding(client: Client) -> dict[str, str]:
-    """What else the form for a new gang asks for, as it proposes it."""
+    """Return the other fields of the form for a new gang, with its defaults."""
     form = client.get(f"/gangs/new/{POINTS}/").context["form"]
     return {name: str(form[name].value() or "") for name in form.fields}
 
@@ -77,8 +79,10 @@ def _options(gang: Gang) -> dict[str, str]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_a_campaign_told_with_any_words(client: Client, bob: User, alice: User, text: str) -> None:
-    """Its feed is XML, its calendar has lines, and it goes out into a file."""
+def test_campaign_accepts_or_refuses_any_text(
+    client: Client, bob: User, alice: User, text: str
+) -> None:
+    """The campaign's feed is XML, its calendar has lines, and it is exported to a file."""
     campaign = make_campaign(bob)
     first, second = make_player(campaign, alice), make_player(campaign, bob)
     game = confirmed(reported(make_game(campaign, alice, first, second), alice), bob)
@@ -105,7 +109,7 @@ def test_a_campaign_told_with_any_words(client: Client, bob: User, alice: User, 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("written", BYTES.values(), ids=BYTES)
-def test_addresses_and_searches(client: Client, alice: User, written: str) -> None:
+def test_addresses_and_searches_survive_odd_text(client: Client, alice: User, written: str) -> None:
     gang = make_gang(alice)
     campaign = make_campaign(alice)
     client.force_login(alice)
@@ -131,7 +135,7 @@ def test_addresses_and_searches(client: Client, alice: User, written: str) -> No
     ]
     for address in addresses:
         path, _sign, query = address.partition("?")
-        # As a server hands it on: the path as bytes, the query as it stands.
+        # As a server passes it on: the path as bytes, the query unchanged.
         answer = client.generic("GET", path, QUERY_STRING=query)
         assert answer.status_code < 500, address
 
@@ -142,7 +146,7 @@ def test_addresses_and_searches(client: Client, alice: User, written: str) -> No
     "value",
     [r'"aaaaaaaa\000"', r'"\377\376aaaaaaaa"', "\xff\xfe" * 8, '"', r'"\ud800"', "x" * 4000],
 )
-def test_cookies(client: Client, name: str, value: str) -> None:
+def test_cookies_with_odd_text_cause_no_error(client: Client, name: str, value: str) -> None:
     answer = client.generic("GET", "/gangs/", HTTP_COOKIE=f"{name}={value}")
     assert answer.status_code in (200, 302)
 
@@ -154,7 +158,9 @@ def test_cookies(client: Client, name: str, value: str) -> None:
     + ["HX_CURRENT_URL", "X_FORWARDED_FOR", "USER_AGENT", "ORIGIN"],
 )
 @pytest.mark.parametrize("value", ["\xff\xfe\x00", "", "," * 3000, "a" * 4000, '"', "%00%ff"])
-def test_headers(client: Client, alice: User, name: str, value: str) -> None:
+def test_headers_with_odd_text_cause_no_error(
+    client: Client, alice: User, name: str, value: str
+) -> None:
     client.force_login(alice)
     answer = client.generic("GET", "/gangs/", headers=None, **{f"HTTP_{name}": value})
     assert answer.status_code < 500
@@ -164,7 +170,7 @@ def test_headers(client: Client, alice: User, name: str, value: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_signing_up_and_in(client: Client, text: str) -> None:
+def test_signing_up_and_in_with_odd_text_causes_no_error(client: Client, text: str) -> None:
     typed = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     password = f"correct horse {typed}"
     fields = {"username": typed, "email": f"{typed}@example.org"}
@@ -178,7 +184,7 @@ def test_signing_up_and_in(client: Client, text: str) -> None:
     assert answer.status_code < 500
 
 
-def test_a_password_stays_as_it_is_typed(client: Client, db: None) -> None:
+def test_password_is_not_cleaned(client: Client, db: None) -> None:
     make_version()
     password = "Zoe\u0301 \u202e twelve letters"
     fields = {"username": "zoe", "password1": password, "password2": password}
@@ -187,7 +193,7 @@ def test_a_password_stays_as_it_is_typed(client: Client, db: None) -> None:
 
 
 @pytest.mark.django_db
-def test_names_of_fields_are_cleaned_by_being_left_out(client: Client, alice: User) -> None:
+def test_fields_with_odd_names_are_ignored(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     body = {"name": "Other", "na\x00me": "x", "version": gang.version, **_options(gang)}
@@ -197,7 +203,7 @@ def test_names_of_fields_are_cleaned_by_being_left_out(client: Client, alice: Us
 
 
 class Unread(BytesIO):
-    """A body that nobody may read."""
+    """A request body that fails the test when it is read."""
 
     def read(self, *size: Any) -> bytes:
         raise AssertionError("read")
@@ -226,13 +232,13 @@ def test_a_body_that_is_too_large_is_not_read(client: Client, address: str) -> N
     ],
     ids=["fields", "bytes"],
 )
-def test_more_than_any_form_asks_for(client: Client, body: str) -> None:
+def test_body_with_too_many_fields_is_refused(client: Client, body: str) -> None:
     answer = client.post("/theme/", body, content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 413
     assert "That is too large" in answer.content.decode()
 
 
-def test_the_largest_file_gets_in() -> None:
+def test_largest_file_is_accepted() -> None:
     from campaigns.files import reading
     from gangs.pictures.storage import BIGGEST_FILE
 
@@ -247,8 +253,8 @@ def test_the_largest_file_gets_in() -> None:
         ("application/x-www-form-urlencoded", b"&".join([b"a=1"] * 20_000)),
     ],
 )
-def test_what_is_not_there_is_not_found_whatever_is_sent(kind: str, body: bytes) -> None:
-    """Django's page looks for a token among the fields of whoever has a cookie for one."""
+def test_unknown_address_answers_404_to_any_body(kind: str, body: bytes) -> None:
+    """Django's page looks for a token in the fields if the client has a cookie for one."""
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     client.cookies["csrftoken"] = "x" * 32
     answer = client.generic("POST", "/nothing/is/here/", body, content_type=kind)
@@ -260,7 +266,7 @@ def test_what_is_not_there_is_not_found_whatever_is_sent(kind: str, body: bytes)
 def test_a_script_that_sends_too_much_gets_json(
     client: Client, alice: User, declared: int | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whether the length that it declares is too large, or only what its view would read."""
+    """Whether the length it declares is too large, or only larger than its view reads."""
     gang = make_gang(alice)
     table = open_alone([gang], owner=alice, guest=None, token="one")
     client.force_login(alice)

@@ -1,4 +1,4 @@
-"""A rulebook is read once per process: no page parses one again."""
+"""Parsing of rulebooks: once in a process, and for no page again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.parametrize("slug", SLUGS)
 
 
 class Parses:
-    """Counts how often a rulebook is made from data: every way there is goes through these two."""
+    """Counts how often a rulebook is made from data: every way uses these two functions."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -39,7 +39,7 @@ class Parses:
 
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parses]:
-    """The count, in a process that knows no rulebook yet."""
+    """Return the counter, in a process that has loaded no rulebook yet."""
     counter = Parses()
     know_nothing()
     counter.watch(monkeypatch)
@@ -53,7 +53,7 @@ def know_nothing() -> None:
 
 
 @pytest.mark.django_db
-def test_a_rulebook_that_a_page_holds_is_not_there_twice(slug: str, parses: Parses) -> None:
+def test_rulebook_in_use_is_not_parsed_again(slug: str, parses: Parses) -> None:
     version = make_version(slug)
     parses.count = 0
     held = book_of(version.digest)
@@ -118,7 +118,7 @@ def test_a_change_parses_nothing(client: Client, alice: User, slug: str, parses:
     assert parses.count == 0
 
 
-def test_a_version_is_the_same_object_wherever_it_is_asked_for(db: None, slug: str) -> None:
+def test_version_is_the_same_object_in_every_module(db: None, slug: str) -> None:
     version = make_version(slug)
     assert book_of(version.digest) is book_of(version.digest)
     assert book_of(version.digest) == shipped(slug)

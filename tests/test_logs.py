@@ -1,4 +1,4 @@
-"""The log: a line for each request, an id on every line, and nothing that opens anything."""
+"""The log: a line for each request, an id on every line, and no secret that opens anything."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEY = "Zm9vYmFyLW5vdC1h-key_1"
 
 
 class Written(logging.Handler):
-    """The lines that a formatter makes of what is logged."""
+    """A handler that keeps the lines a formatter makes."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Written(logging.Handler):
 
 @pytest.fixture
 def written() -> Iterator[Written]:
-    """What the log holds, as JSON."""
+    """Return the log's lines, formatted as JSON."""
     handler = Written(JsonFormatter())
     logging.getLogger().addHandler(handler)
     level = logging.getLogger().level
@@ -50,7 +50,7 @@ def written() -> Iterator[Written]:
     logging.getLogger().setLevel(level)
 
 
-def test_every_request_has_one_line_with_all_that_is_known(
+def test_every_request_has_one_line_with_all_details(
     client: Client, alice: User, written: Written
 ) -> None:
     gang = make_gang(owner=alice)
@@ -66,7 +66,7 @@ def test_every_request_has_one_line_with_all_that_is_known(
     assert line["level"] == "INFO" and line["logger"] == "skirmish.access"
 
 
-def test_refusals_are_no_warnings(client: Client, alice: User, written: Written) -> None:
+def test_refusals_are_logged_as_information(client: Client, alice: User, written: Written) -> None:
     gang = make_gang(owner=alice)
     client.force_login(alice)
     for address, typed in (("/no/such/page/", None), (f"/gangs/{gang.pk}/about/", {"name": ""})):
@@ -77,7 +77,7 @@ def test_refusals_are_no_warnings(client: Client, alice: User, written: Written)
     assert [line["status"] for line in lines] == [404, 422]
 
 
-def test_a_mistake_of_ours_is_an_error_with_its_traceback(
+def test_exception_is_logged_as_an_error_with_its_traceback(
     client: Client, alice: User, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gang = make_gang(owner=alice)
@@ -94,7 +94,7 @@ def test_a_mistake_of_ours_is_an_error_with_its_traceback(
 
 
 @pytest.mark.parametrize(("proxies", "believed"), [(0, False), (1, True)])
-def test_an_id_is_a_proxys_only_where_one_is_announced(
+def test_request_id_of_a_proxy_counts_only_when_one_is_configured(
     client: Client, settings: object, proxies: int, believed: bool
 ) -> None:
     settings.TRUSTED_PROXIES = proxies  # type: ignore[attr-defined]
@@ -104,12 +104,12 @@ def test_an_id_is_a_proxys_only_where_one_is_announced(
     assert re.fullmatch(r"[0-9a-f]{16}", forged["X-Request-ID"])
 
 
-def test_no_line_holds_a_key(client: Client, db: None, written: Written) -> None:
-    """Every address that has one, and what others say of it."""
+def test_no_line_contains_a_key(client: Client, db: None, written: Written) -> None:
+    """For every address that contains a key, and for other programs' lines about it."""
     opened = 0
     for name, pattern in patterns(get_resolver()):
-        # A rulebook's pages have keys, too, which everybody knows; so do what administrators look
-        # at, by keys that open nothing, and the pages about the site.
+        # A rulebook's pages have keys too, but everybody knows them; so have administrators' pages,
+        # by keys that open nothing, and the pages about the site.
         names = arguments_of(name) or tuple(pattern.pattern.regex.groupindex)
         if "key" not in names or name.startswith(("rules:", "administration:", "edit-site-page")):
             continue
@@ -124,18 +124,18 @@ def test_no_line_holds_a_key(client: Client, db: None, written: Written) -> None
     assert not [line for line in written.lines if KEY in line]
 
 
-# What the job of the next test does when it is done.
+# Set when the job of the next test is done.
 _done = threading.Event()
 
 
 def speak(_job: Job) -> None:
-    """Write a line, later and elsewhere."""
+    """Write a line, later and in another thread."""
     logging.getLogger("elsewhere").warning("Said")
     _done.set()
 
 
 def asking(request: HttpRequest) -> HttpResponse:
-    """A page that has something done beside it."""
+    """A page that starts a job."""
     background.add_jobs([background.make_job("speaking")])
     return HttpResponse("Asked")
 
@@ -145,7 +145,7 @@ urlpatterns = [path("asking/", asking), *real]
 
 
 @override_settings(ROOT_URLCONF=__name__)
-def test_what_is_done_beside_belongs_to_its_request(
+def test_job_logs_the_id_of_its_request(
     client: Client, written: Written, in_threads: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "_works", {})
@@ -160,14 +160,14 @@ def record(message: str, *arguments: object) -> logging.LogRecord:
     return logging.LogRecord("a", logging.INFO, "", 0, message, arguments, None)
 
 
-def test_nobody_writes_lines_of_their_own(client: Client, written: Written) -> None:
+def test_request_cannot_forge_a_line(client: Client, written: Written) -> None:
     line = LineFormatter().format(record("Not Found: %s", "/x\n2026 ERROR forged\u202e"))
     assert "\n" not in line and "/x\\n2026 ERROR forged\\u202e" in line
     client.get("/nowhere%0a2026%20forged/")
     assert all("\n" not in json.loads(written)["path"] for written in written.lines)
 
 
-def test_a_line_for_people(client: Client, db: None) -> None:
+def test_line_format_is_readable_by_people(client: Client, db: None) -> None:
     handler = Written(LineFormatter())
     logs.access.addHandler(handler)
     logs.access.setLevel("INFO")
@@ -193,7 +193,7 @@ def test_a_line_for_people(client: Client, db: None) -> None:
         (400, None, True),
     ],
 )
-def test_what_is_expected(status: int, raised: bool | None, kept: bool) -> None:
+def test_filter_drops_expected_answers(status: int, raised: bool | None, kept: bool) -> None:
     told = record("Answered")
     told.status_code = status
     if raised:

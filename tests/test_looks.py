@@ -1,4 +1,4 @@
-"""The look of the pages: a game's own where the page is about one, by day or by night as chosen."""
+"""The look of pages: a game's own on pages about it, in the light or dark theme as chosen."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ LOOKS = re.compile(
 )
 
 
-def linked(client: Client, address: str) -> dict[str, str]:
-    """The look's stylesheets that a page links, each with its media."""
+def find_looks(client: Client, address: str) -> dict[str, str]:
+    """Return the look's stylesheets that a page links, each with its media."""
     found = LOOKS.findall(client.get(address).content.decode())
     assert {drawn for _, drawn, _ in found} <= {STYLE_VERSION}
     return {path: media for path, _, media in found}
 
 
 def both(digest: str) -> dict[str, str]:
-    """What a page about this rulebook links for a reader who follows their device."""
+    """Return the links of a page about this rulebook for a reader with the device's theme."""
     return {
         f"/rules/version/{digest}/look-light.css": "",
         f"/rules/version/{digest}/look-dark.css": "screen and (prefers-color-scheme: dark)",
     }
 
 
-def said(css: str) -> dict[str, str]:
-    """The variables that a stylesheet sets."""
+def find_variables(css: str) -> dict[str, str]:
+    """Return the variables that a stylesheet sets."""
     return dict(re.findall(r"--([a-z-]+): (.*);", css))
 
 
@@ -61,25 +61,27 @@ def test_pages_of_a_gang_a_campaign_and_the_rules_have_the_game_s_look(
         reverse("rules:version-chapter", args=[digest, "play"]),
     ]
     for address in addresses:
-        assert linked(client, address) == both(digest), address
+        assert find_looks(client, address) == both(digest), address
     for name in ("campaign", "chronicle", "settings"):
         address = reverse(f"campaigns:{name}", args=[campaign.pk])
-        assert linked(client, address) == both(campaign.book_version_id), address
+        assert find_looks(client, address) == both(campaign.book_version_id), address
 
 
 @pytest.mark.parametrize("name", ["gangs:list", "campaigns:list", "rules:books", "notices"])
-def test_pages_of_no_game_have_the_house_s(client: Client, alice: User, name: str) -> None:
+def test_pages_of_no_game_have_the_default_look(client: Client, alice: User, name: str) -> None:
     make_gang(alice)
     client.force_login(alice)
-    assert linked(client, reverse(name)) == {}
+    assert find_looks(client, reverse(name)) == {}
 
 
-def test_a_rulebook_without_a_look_has_the_house_s(client: Client, plain: str) -> None:
+def test_rulebook_without_a_look_has_the_default_look(client: Client, plain: str) -> None:
     answer = client.get(f"/rules/version/{plain}/look-light.css")
-    assert said(answer.content.decode())["accent"] == HOUSE_LOOK.accent.light
+    assert find_variables(answer.content.decode())["accent"] == HOUSE_LOOK.accent.light
 
 
-def test_the_stylesheet_is_the_same_for_everybody_for_ever(client: Client, alice: User) -> None:
+def test_look_stylesheet_is_cached_for_ever_and_the_same_for_everybody(
+    client: Client, alice: User
+) -> None:
     gang = make_gang(alice)
     address = reverse("rules:look", args=[gang.book_version_id, "light"])
     visitor = client.get(address)
@@ -94,27 +96,27 @@ def test_the_stylesheet_is_the_same_for_everybody_for_ever(client: Client, alice
     assert visitor.content == player.content == stylesheet(gang.book.look, "light").encode()
 
 
-def test_there_are_no_others(client: Client, alice: User) -> None:
+def test_unknown_look_stylesheets_are_not_found(client: Client, alice: User) -> None:
     digest = make_gang(alice).book_version_id
     assert client.get(f"/rules/version/{digest}/look-sepia.css").status_code == 404
     assert client.get(f"/rules/version/{'0' * 64}/look-light.css").status_code == 404
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_it_sets_what_the_pages_know(theme: Theme) -> None:
-    house = said((STATIC / "skirmish.css").read_text("utf-8"))
+def test_look_stylesheet_sets_variables_that_pages_use(theme: Theme) -> None:
+    house = find_variables((STATIC / "skirmish.css").read_text("utf-8"))
     look = shipped(GOLD).look
-    ours = said(stylesheet(look, theme))
+    ours = find_variables(stylesheet(look, theme))
     assert set(ours) <= set(house)
     assert ours["accent"] == look.accent.by(theme)
     red, green, blue = (int(part) for part in ours["accent-rgb"].split(", "))
     assert f"#{red:02x}{green:02x}{blue:02x}" == look.accent.by(theme)
 
 
-def test_its_drawing_ground_and_corners() -> None:
-    house = said((STATIC / "skirmish.css").read_text("utf-8"))
+def test_look_stylesheet_sets_emblem_ground_and_corners() -> None:
+    house = find_variables((STATIC / "skirmish.css").read_text("utf-8"))
     look = shipped(GOLD).look
-    ours = said(stylesheet(look, "light"))
+    ours = find_variables(stylesheet(look, "light"))
     assert f"d='{look.emblem}'" in ours["emblem"]
     assert ours["radius"] == CORNERS[look.corners]
     grounds = type(look).model_json_schema()["properties"]["ground"]["enum"]
@@ -123,8 +125,8 @@ def test_its_drawing_ground_and_corners() -> None:
 
 
 @pytest.mark.parametrize(("theme", "name"), [("light", "skirmish.css"), ("dark", "night.css")])
-def test_the_page_and_the_check_speak_of_the_same_colours(theme: Theme, name: str) -> None:
-    house = said((STATIC / name).read_text("utf-8"))
+def test_stylesheet_and_contrast_check_use_the_same_colours(theme: Theme, name: str) -> None:
+    house = find_variables((STATIC / name).read_text("utf-8"))
     assert house["card"] == CARD[theme]
     assert {house["paper"], house["card"], house["sunk"]} <= set(GROUNDS[theme])
     assert (house["ink"], house["on-accent"]) == (INK[theme], ON_ACCENT[theme])
@@ -132,28 +134,30 @@ def test_the_page_and_the_check_speak_of_the_same_colours(theme: Theme, name: st
     assert house["second"] == HOUSE_LOOK.second.by(theme)
 
 
-def test_a_sign_says_nothing_to_those_who_do_not_see_it(gold: Book) -> None:
+def test_sign_is_hidden_from_screen_readers(gold: Book) -> None:
     drawn = sign(gold)
     assert drawn.count(gold.look.emblem) == 2
     assert 'aria-hidden="true"' in drawn
     assert gold.look.accent.light in drawn and gold.look.accent.dark in drawn
 
 
-# What a phone shows: it has no pointer to rest on something
+# Abbreviations on a phone, which has no pointer to rest on them
 
 
-def titles(page: str) -> set[str]:
-    """What abbreviations mean, told to whoever points at them."""
+def find_meanings(page: str) -> set[str]:
+    """Return the meanings of abbreviations that a pointer resting on them shows."""
     return set(re.findall(r'<abbr title="([^"]+)"', page))
 
 
-def posted_version(page: str) -> str:
-    """What a page says without anybody pointing at anything."""
+def visible_text(page: str) -> str:
+    """Return a page's text that is visible without a pointer."""
     return re.sub(r"<[^>]*>", " ", page)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_letters_mean_can_be_read(client: Client, alice: User, slug: str) -> None:
+def test_page_shows_the_meaning_of_its_abbreviations(
+    client: Client, alice: User, slug: str
+) -> None:
     client.force_login(alice)
     campaign = make_campaign(alice, slug)
     addresses = [
@@ -163,53 +167,53 @@ def test_what_letters_mean_can_be_read(client: Client, alice: User, slug: str) -
     ]
     for address in addresses:
         page = client.get(address).content.decode()
-        words = titles(page) - {"Place"}
+        words = find_meanings(page) - {"Place"}
         assert words or address.startswith("/rules/"), address
-        assert not [word for word in words if word not in posted_version(page)], address
+        assert not [word for word in words if word not in visible_text(page)], address
 
 
-# Day and night
+# Light and dark themes
 
 
-def night(client: Client, address: str = "/") -> str:
-    """When a page's colours are those of the night."""
+def find_dark_media(client: Client, address: str = "/") -> str:
+    """Return the media for which a page's dark colours apply."""
     page = client.get(address).content.decode()
     found = re.search(r'<link rel="stylesheet" href="[^"]*night[^"]*" media="([^"]*)">', page)
     return found[1] if found else ""
 
 
-def scheme(client: Client) -> str:
-    """What the page tells the browser before any stylesheet is there."""
+def find_scheme(client: Client) -> str:
+    """Return the color scheme that a page announces before any stylesheet loads."""
     page = client.get("/").content.decode()
     return page.split('name="color-scheme" content="')[1].split('"')[0]
 
 
 @pytest.mark.django_db
-def test_the_device_decides_unless_the_reader_does(client: Client) -> None:
-    assert (night(client), scheme(client)) == (
+def test_theme_follows_the_device_unless_the_reader_chooses(client: Client) -> None:
+    assert (find_dark_media(client), find_scheme(client)) == (
         "screen and (prefers-color-scheme: dark)",
         "light dark",
     )
     client.post("/theme/", {"theme": "dark"})
-    assert (night(client), scheme(client)) == ("screen", "dark")
+    assert (find_dark_media(client), find_scheme(client)) == ("screen", "dark")
     client.post("/theme/", {"theme": "light"})
-    assert (night(client), scheme(client)) == ("", "light")
+    assert (find_dark_media(client), find_scheme(client)) == ("", "light")
     client.post("/theme/", {"theme": "system"})
-    assert "prefers-color-scheme" in night(client)
+    assert "prefers-color-scheme" in find_dark_media(client)
 
 
-def test_a_game_s_look_follows(client: Client, alice: User) -> None:
+def test_look_of_a_game_follows_the_chosen_theme(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     address = gang.get_absolute_url()
     client.post("/theme/", {"theme": "dark"})
-    assert list(linked(client, address).values()) == ["", "screen"]
+    assert list(find_looks(client, address).values()) == ["", "screen"]
     client.post("/theme/", {"theme": "light"})
-    assert list(linked(client, address).values()) == [""]
+    assert list(find_looks(client, address).values()) == [""]
 
 
 @pytest.mark.django_db
-def test_the_choice_is_marked(client: Client) -> None:
+def test_chosen_theme_is_marked(client: Client) -> None:
     client.post("/theme/", {"theme": "dark"})
     page = client.get("/").content.decode()
     assert re.findall(r'value="(\w+)" aria-pressed="true"', page) == ["dark"]
@@ -226,7 +230,7 @@ def test_the_choice_is_marked(client: Client) -> None:
         ("javascript:alert(1)", "/"),
     ],
 )
-def test_one_comes_back_to_the_same_page_and_to_no_other_site(
+def test_choosing_a_theme_returns_to_the_same_page_and_no_other_site(
     client: Client, back: str, goes: str
 ) -> None:
     answer = client.post("/theme/", {"theme": "dark", "next": back})
@@ -234,32 +238,32 @@ def test_one_comes_back_to_the_same_page_and_to_no_other_site(
 
 
 @pytest.mark.django_db
-def test_a_cookie_of_nonsense_is_no_choice(client: Client) -> None:
+def test_invalid_theme_cookie_is_ignored(client: Client) -> None:
     client.cookies["theme"] = '"><script>'
-    assert "prefers-color-scheme" in night(client)
+    assert "prefers-color-scheme" in find_dark_media(client)
     assert client.post("/theme/", {"theme": "sepia"}).cookies["theme"].value == ""
     assert client.get("/theme/").status_code == 405
 
 
 @pytest.fixture
 def gold() -> Book:
-    """A rulebook as it is shipped."""
+    """Return a rulebook as it is shipped."""
     return shipped(GOLD)
 
 
 @pytest.fixture
 def plain(db: None) -> str:
-    """The digest of a stored version that says nothing about its look."""
+    """Return the digest of a stored version without a look."""
     data = json.loads(shipped(GOLD).canonical())
     del data["look"]
     return load(Book.model_validate(data))[0].digest
 
 
-# Letters that stand there until ours have come
+# Substitute fonts until ours have loaded
 
 
-def test_whatever_is_set_in_our_fonts_has_letters_as_wide_until_they_come() -> None:
-    """So that no line breaks anew: a page must not jump under a finger."""
+def test_fallback_fonts_are_as_wide_as_ours() -> None:
+    """With equal widths no line breaks differently, so a page does not jump under a finger."""
     near = {'"Fira Sans"': '"Near Sans"', '"Zilla Slab"': '"Near Slab"'}
     for name in ("skirmish.css", "front.css", "table.css", "attempts.css"):
         css = re.sub(r"@font-face \{.*?\}", "", (STATIC / name).read_text("utf-8"))
@@ -275,5 +279,5 @@ def test_whatever_is_set_in_our_fonts_has_letters_as_wide_until_they_come() -> N
             float(re.search(rf"{what}: ([\d.]+)%", face)[1])  # type: ignore[index]
             for what in ("size-adjust", "ascent-override")
         )
-        # As high as ours: 0.935 and 0.944 of the size of the letters.
+        # Our letters' heights are 0.935 and 0.944 of their size.
         assert size * ascent / 10_000 == pytest.approx(0.94, abs=0.006)

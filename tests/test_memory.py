@@ -1,4 +1,4 @@
-"""No file makes a worker grow, however it is crafted, and none is much work to read."""
+"""Memory and work for crafted files: none makes a worker grow, and none takes long to read."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-# Megabytes by which a worker may grow at its peak, and functions that may be called: a sound gang
-# of as many entries as can be calls 290,000.
+# Most megabytes by which a worker may grow, and most functions it may call: a sound gang with the
+# most entries allowed calls 290,000.
 MOST_GROWTH = 64
 MOST_CALLS = 600_000
 
 
 @pytest.mark.long
-def test_what_crafted_files_take() -> None:
+def test_crafted_files_stay_within_memory_and_work_limits() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.reading_files"],
         cwd=ROOT,
@@ -35,7 +35,7 @@ def test_what_crafted_files_take() -> None:
         if outcome[1] > MOST_GROWTH or outcome[2] > MOST_CALLS
     }
     assert too_much == {}
-    # All are refused for what they are, but for the one that somebody could have played.
+    # All are refused for their content, except for a file that a player could have made by playing.
     assert {name for name, (code, *_) in outcomes.items() if code == "read"} == {
         "gang, as many entries as can be"
     }

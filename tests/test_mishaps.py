@@ -1,4 +1,4 @@
-"""What is shown when something goes wrong: in our own voice, whole without what may be broken."""
+"""Error pages: in the site's own voice, and complete without the parts that may be broken."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ BARE = ("400.html", "413.html", "500.html", "offline.html")
 
 
 def read_bare(name: str) -> str:
-    """The page as Django's own handlers make it: with no request and no context."""
+    """Return the page as Django's own handlers render it: without a request and a context."""
     if name == "offline.html":
         return (ROOT / "static" / name).read_text("utf-8")
     return get_template(name).render()
 
 
 class Page(HTMLParser):
-    """The addresses that a page fetches, and what it says."""
+    """Collects the addresses that a page fetches, and its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Whatever the browser asks for by itself."""
+        """Note every address that the browser fetches by itself."""
         given = dict(attrs)
         if tag in ("link", "script", "img"):
             self.fetched.append(given.get("href") or given.get("src") or "")
@@ -59,19 +59,19 @@ def test_pages_of_last_resort_need_no_database_and_no_manifest(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", BARE)
-def test_they_speak_both_languages(name: str) -> None:
+def test_pages_of_last_resort_are_in_both_languages(name: str) -> None:
     text = read_bare(name)
     assert '<html lang="en">' in text and '<section lang="fr">' in text
     assert re.search(r"<h1>[^<]+</h1>", text) and re.search(r"<h2>[^<]+</h2>", text)
 
 
-def test_their_stylesheet_needs_nothing_either() -> None:
+def test_stylesheet_of_last_resort_needs_no_other_file() -> None:
     css = (ROOT / "static" / "bare.css").read_text("utf-8")
     assert "url(" not in css and "@import" not in css
     assert "prefers-color-scheme: dark" in css
 
 
-# What may lie on a phone for when there is no network, each for the person it was made for.
+# Templates that a phone may keep for use without a network, each for the reader it was made for.
 KEPT = {
     "campaigns/club/home/tonight.html",
     "campaigns/table/attempts/figure.html",
@@ -81,7 +81,7 @@ KEPT = {
     "gangs/builder/page.html",
     "gangs/pages/list.html",
     "gangs/prints/sheet_page.html",
-    # Help is wanted most where there is no network.
+    # Readers need help most when there is no network.
     "guide/chapter.html",
     "guide/contents.html",
     "rules/book.html",
@@ -89,7 +89,7 @@ KEPT = {
 }
 
 
-def test_these_pages_may_be_kept_and_no_others() -> None:
+def test_only_listed_pages_may_be_kept_by_phones() -> None:
     templates = ROOT / "templates"
     marked = {
         str(path.relative_to(templates))
@@ -100,7 +100,7 @@ def test_these_pages_may_be_kept_and_no_others() -> None:
 
 
 @pytest.mark.django_db
-def test_a_page_says_for_whom_it_was_made(client: Client, alice: User, bob: User) -> None:
+def test_page_identifies_its_reader(client: Client, alice: User, bob: User) -> None:
     def whose() -> str:
         page = client.get("/rules/").content.decode()
         [who] = re.findall(r'<body data-who="([0-9a-f]{16})"', page)
@@ -119,8 +119,8 @@ def test_a_page_says_for_whom_it_was_made(client: Client, alice: User, bob: User
 
 
 @pytest.mark.django_db
-def test_a_page_says_which_visitor_its_reader_was(client: Client, alice: User) -> None:
-    """So that what waits on their phone comes along; of nobody else."""
+def test_page_identifies_the_visitor_that_its_reader_was(client: Client, alice: User) -> None:
+    """So the taps that wait on their phone come along, and nobody else's."""
 
     def told(name: str) -> list[str]:
         return re.findall(rf'<body[^>]* data-{name}="([0-9a-f]{{16}})"', page())
@@ -138,7 +138,7 @@ def test_a_page_says_which_visitor_its_reader_was(client: Client, alice: User) -
     assert "data-was" not in other.get("/rules/").content.decode()
 
 
-def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:
+def test_service_worker_keeps_only_public_files_for_everybody(client: Client) -> None:
     answer = client.get("/offline.js")
     assert answer.status_code == 200
     assert answer["Content-Type"] == "text/javascript"
@@ -146,7 +146,7 @@ def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:
     kept = re.findall(r'"(/static/[^"]+)"', script)
     assert kept == ["/static/offline.html", "/static/bare.css", "/static/favicon.svg"]
     assert all((ROOT / address.removeprefix("/")).is_file() for address in kept)
-    # Under the cache's name an old page would stay for ever.
+    # Under the same cache name an old page would stay for ever.
     page = read_bare("offline.html")
     assert set(Page(page).fetched) <= set(kept)
 
@@ -161,14 +161,16 @@ def test_what_every_browser_keeps_is_nobody_s(client: Client) -> None:
         ("429.html", "One moment, please"),
     ],
 )
-def test_the_others_are_pages_of_the_site(rf: RequestFactory, name: str, words: str) -> None:
+def test_other_error_pages_are_pages_of_the_site(rf: RequestFactory, name: str, words: str) -> None:
     page = render_to_string(name, request=rf.get("/nowhere/"))
     assert f"<h1>{words}</h1>" in page
     assert f"<title>{words} · Skirmish</title>" in page
     assert 'href="/"' in page
 
 
-def test_who_is_lost_finds_their_things(client: Client, alice: User) -> None:
+def test_page_not_found_links_to_the_reader_s_gangs_and_campaigns(
+    client: Client, alice: User
+) -> None:
     visitor = client.get("/nowhere/?secret=1")
     assert visitor.status_code == 404
     assert "/accounts/login/?next=/nowhere/" in visitor.content.decode()
@@ -179,7 +181,7 @@ def test_who_is_lost_finds_their_things(client: Client, alice: User) -> None:
 
 
 @pytest.mark.django_db
-def test_a_form_without_its_token_is_told(rf: RequestFactory) -> None:
+def test_form_without_its_token_is_explained(rf: RequestFactory) -> None:
     strict = Client(enforce_csrf_checks=True)
     answer = strict.post("/accounts/login/", {"login": "alice", "password": "x"})
     assert answer.status_code == 403
@@ -187,7 +189,7 @@ def test_a_form_without_its_token_is_told(rf: RequestFactory) -> None:
 
 
 def broken(request: HttpRequest, kind: str) -> HttpResponse:
-    """A page that goes wrong."""
+    """A page that fails."""
     raise {
         "bug": ZeroDivisionError,
         "odd": SuspiciousOperation,
@@ -207,10 +209,8 @@ urlpatterns = [path("broken/<slug:kind>/", broken), *real]
     ],
 )
 @override_settings(ROOT_URLCONF=__name__)
-def test_a_bug_is_owned_up_to_without_a_query(
-    client: Client, kind: str, status: int, words: str
-) -> None:
-    # No database here: whoever asks for it fails the test.
+def test_error_page_needs_no_query(client: Client, kind: str, status: int, words: str) -> None:
+    # No database here: a query fails the test.
     client.raise_request_exception = False
     answer = client.get(f"/broken/{kind}/")
     assert answer.status_code == status
@@ -220,15 +220,13 @@ def test_a_bug_is_owned_up_to_without_a_query(
 
 @pytest.mark.django_db
 @override_settings(ROOT_URLCONF=__name__)
-def test_what_is_denied_is_said_so(client: Client) -> None:
+def test_denied_request_is_explained(client: Client) -> None:
     answer = client.get("/broken/denied/")
     assert answer.status_code == 403
     assert "You cannot do this" in answer.content.decode()
 
 
-def test_a_bug_is_told_even_if_the_files_have_no_manifest(
-    rf: RequestFactory, settings: Any
-) -> None:
+def test_error_page_needs_no_manifest(rf: RequestFactory, settings: Any) -> None:
     storage = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": storage}}
     answer = defaults.server_error(rf.get("/"))

@@ -1,4 +1,4 @@
-"""Nobody else on the machine may read what a site stores: modes of its folder and its files."""
+"""Modes of the data folder and its files: nobody else on the machine may read them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mode(path: Path) -> int:
 
 
 def run(*command: str, **variables: str) -> str:
-    """Run something as a user whose new files everybody may read."""
+    """Run a command as a user whose new files everybody may read."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     done = subprocess.run(
         command,
@@ -81,7 +81,7 @@ def test_script_server_leaves_a_shared_folder_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_collected_static_files_stay_readable(tmp_path: Path) -> None:
-    """A web server that hands them out itself is another user."""
+    """A web server that serves them itself runs as another user."""
     static = tmp_path / "static"
     names = {"DATA_DIR": str(tmp_path / "var"), "STATIC_ROOT": str(static)}
     manage("prepare", "--static", **names)
@@ -92,8 +92,8 @@ def test_collected_static_files_stay_readable(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_commands_that_write_what_is_stored_write_it_for_their_user_alone(tmp_path: Path) -> None:
-    """As somebody types them, without any script around."""
+def test_commands_write_files_that_only_their_user_reads(tmp_path: Path) -> None:
+    """The commands are typed directly, without a script around them."""
     data, out = tmp_path / "var", tmp_path / "site.json"
     names = {"DATA_DIR": str(data)}
     manage("migrate", "-v0", **names)
@@ -108,7 +108,7 @@ def test_commands_that_write_what_is_stored_write_it_for_their_user_alone(tmp_pa
         opened.execute("DROP TABLE for_the_log")
     assert mode(data) == 0o700
     assert mode(database) == mode(out) == mode(tmp_path / "site.tar") == 0o600
-    # A database that was open to others is closed by a restore, too.
+    # A restore also closes a database file that others could read.
     database.chmod(0o644)
     manage("restore", "--force", str(tmp_path / "site.tar"), **names)
     assert mode(database) == 0o600

@@ -1,5 +1,6 @@
-"""Every address of the site, asked for by everybody: owner, organiser, other player, stranger,
-visitor. Strangers get 404: they do not learn that there is something to see."""
+"""Permissions of every address, for owner, organiser, other player, stranger and visitor. Strangers
+get 404: they do not learn that there is something to see.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from tests.world.addresses import World, make_world, patterns
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ("owner", "organiser", "other", "stranger", "visitor")
-LOGIN = "login"  # sent to sign in
-# For each address: how it is asked for, and what owner, organiser, other player, stranger and
-# visitor get. The organiser here has no gang in the campaign; "other" has one.
+LOGIN = "login"  # redirected to sign in
+# For each address: its method, and the answers to owner, organiser, other player, stranger and
+# visitor. The organiser here has no gang in the campaign; "other" has one.
 PUBLIC = (200, 200, 200, 200, 200)
 MEMBERS = (200, 200, 200, 200, LOGIN)
 MINE = (200, 404, 404, 404, 404)
@@ -37,7 +38,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "robots": ("GET", PUBLIC),
     "sitemap": ("GET", PUBLIC),
     "change-password": ("GET", (302,) * 5),
-    # Where the site names somebody: tests/test_well_known.py.
+    # Where the site names a contact: tests/test_well_known.py.
     "security": ("GET", (404,) * 5),
     "offline": ("GET", PUBLIC),
     "manifest": ("GET", PUBLIC),
@@ -54,7 +55,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "own-data": ("POST", MEMBERS),
     "privacy": ("GET", PUBLIC),
     "imprint": ("GET", PUBLIC),
-    # For whoever runs the site: tests/accounts/test_site_pages.py.
+    # For the site's staff: tests/accounts/test_site_pages.py.
     "edit-site-page": ("GET", NOBODY_SIGNED_IN),
     "site-invitations": ("GET", NOBODY_SIGNED_IN),
     "withdraw-invitation": ("POST", NOBODY_SIGNED_IN),
@@ -66,7 +67,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:book": ("GET", PUBLIC),
     "rules:chapter": ("GET", PUBLIC),
     "rules:search": ("GET", PUBLIC),
-    # Whose figures it shows to whom: rules/odds/test_page.py.
+    # The odds of each reader's own fighters: rules/odds/test_page.py.
     "rules:odds": ("GET", PUBLIC),
     "rules:version-odds": ("GET", PUBLIC),
     "rules:version": ("GET", PUBLIC),
@@ -210,13 +211,13 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:captive-release": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:bargain-answer": ("POST", NOBODY_SIGNED_IN),
     "campaigns:prepare": ("GET", (302, 302, 404, 404, LOGIN)),
-    # The game is confirmed: its table is read, and nobody tells anything more.
+    # The game is confirmed: people may read its table, but record nothing more.
     "campaigns:game-play": ("GET", (302, 302, 302, 404, LOGIN)),
     "campaigns:game-throws": ("GET", CAMPAIGN),
     "campaigns:gang-play": ("GET", MINE),
     "campaigns:table": ("GET", CAMPAIGN),
     "campaigns:table-story": ("GET", CAMPAIGN),
-    # To those of its game.
+    # To the players of its game.
     "campaigns:table-throws": ("GET", (302, 302, 302, 404, 404)),
     "campaigns:table-since": ("GET", (204, 204, 204, 404, 404)),
     "campaigns:table-taps": ("POST", (404,) * 5),
@@ -243,7 +244,7 @@ ADDRESSES |= {
     )
 }
 ADDRESSES["report-page"] = ("GET", PUBLIC)
-# Those that take a form where they show it: the same people send an empty one.
+# Addresses that take a form where they show it: the same people send an empty form.
 POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
     "edit-site-page": NOBODY_SIGNED_IN,
@@ -255,7 +256,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:about": INVALID_POST,
     "gangs:member": (409, 404, 404, 404, 404),
     "gangs:own-items": MINE,
-    # Nothing is printed without a kind; gangs/test_prints.py sends one.
+    # A print needs a kind; gangs/test_prints.py sends one.
     "gangs:prints": (404,) * 5,
     "gangs:portrait": (422, 404, 404, 404, LOGIN),
     "gangs:badge": (422, 404, 404, 404, LOGIN),
@@ -304,7 +305,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
 }
 POSTED |= {name: ADMINISTRATORS for name in ADDRESSES if name.startswith("administration:")}
 POSTED["report-page"] = (422,) * 5
-# What whoever came by a campaign's watch link may read of it, with an account or without.
+# Pages that a holder of a campaign's watch link may read, with an account or without.
 WATCHED = {
     "campaigns:campaign",
     "campaigns:career",
@@ -321,13 +322,14 @@ WATCHED = {
     "campaigns:table-figure",
     "campaigns:game-throws",
 }
-# What leads them to what they may read, and what says that there is nothing new.
+# Redirects to pages that they may read, and answers that there is nothing new.
 WATCHED_ELSEWHERE = {
     "campaigns:game-play": 302,
     "campaigns:table-since": 204,
     "campaigns:table-throws": 302,
 }
-# Forms that find what they are about as its readers do, and then refuse: 422, a message, no 404.
+# Forms that find their subject for everybody who can read it, and then refuse: 422, a message, no
+# 404.
 REFUSING = {
     "campaigns:follow",
     "campaigns:game-plan",
@@ -337,14 +339,14 @@ REFUSING = {
     "campaigns:game-withdraw",
     "campaigns:night-answer",
 }
-# Django's and allauth's own; their rules are theirs, ours is only that they can be reached.
-# What Django's admin shows is tried in administration/data.
+# Addresses of Django and allauth: the test only checks that they can be reached, since their rules
+# are their own. The pages of Django's admin are tried in administration/data.
 NOT_OURS = ("account_", "admin:", "mfa_", "set_language")
 
 
 @pytest.fixture(scope="module")
 def world(standing_rows: None) -> World:
-    """Made once for all tests here: each of them works in a savepoint."""
+    """Return the world, made once for all tests here: each of them works in a savepoint."""
     return make_world()
 
 
@@ -355,31 +357,31 @@ def test_every_address_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
-def test_who_may(name: str, world: World) -> None:
+def test_each_address_answers_each_person_as_listed(name: str, world: World) -> None:
     method, expected = ADDRESSES[name]
     assert answers(world, name, method) == expected
 
 
 @pytest.mark.parametrize("name", POSTED)
-def test_who_may_send_the_form(name: str, world: World) -> None:
+def test_each_form_answers_each_person_as_listed(name: str, world: World) -> None:
     assert answers(world, name, "POST") == POSTED[name]
 
 
 @pytest.mark.long
 def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
-    """Whatever is read by GET and is not in the second table takes no form at all."""
+    """An address that is read by GET and is not in the second table takes no form."""
     taking = {
         name
         for name, (method, _) in ADDRESSES.items()
-        if method == "GET" and 405 not in asked(world, name, "POST")
+        if method == "GET" and 405 not in iterate_answers(world, name, "POST")
     }
     assert taking == set(POSTED)
 
 
 @pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "stranger"])
 @pytest.mark.parametrize("name", [name for name in ADDRESSES if name.startswith("campaigns:")])
-def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) -> None:
-    """They read the campaign and change nothing; everything else is as closed as ever."""
+def test_watch_link_opens_only_pages_to_read(name: str, signed_in: bool, world: World) -> None:
+    """They read the campaign and change nothing; all other addresses stay closed to them."""
     method, expected = ADDRESSES[name]
     address = world.address_of(name)
     client = Client()
@@ -392,7 +394,7 @@ def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) ->
         assert "/accounts/login/" not in response.get("Location", "")
     elif name in WATCHED:
         assert response.status_code == 200
-        # A print is no text.
+        # A print is not text.
         page = response.content.decode(errors="replace")
         assert world.campaign.invite_key not in page and "@example.org" not in page
         for link in links(page):
@@ -407,18 +409,18 @@ def test_who_came_by_the_watch_link(name: str, signed_in: bool, world: World) ->
 
 
 def links(page: str) -> set[str]:
-    """Where a page's links lead, on this site."""
+    """Return the addresses on this site to which a page links."""
     found = set(re.findall(r'<a [^>]*href="(/[^"]*)"', page))
     return {html.unescape(link).partition("#")[0] for link in found}
 
 
 def answers(world: World, name: str, method: str) -> tuple[int | str, ...]:
-    """What each of PEOPLE gets."""
-    return tuple(asked(world, name, method))
+    """Return the answers that PEOPLE get."""
+    return tuple(iterate_answers(world, name, method))
 
 
-def asked(world: World, name: str, method: str) -> Iterator[int | str]:
-    """One of PEOPLE after the other asks, until nobody wants to know what they get."""
+def iterate_answers(world: World, name: str, method: str) -> Iterator[int | str]:
+    """Send the request as each of PEOPLE in turn; yield the answers one by one."""
     address = world.address_of(name)
     for person in PEOPLE:
         client = Client()
@@ -428,7 +430,7 @@ def asked(world: World, name: str, method: str) -> Iterator[int | str]:
         response = client.get(address) if method == "GET" else client.post(address)
         to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
         if response.streaming:
-            # What it is read from is closed at its end.
+            # Django closes the file when the answer was read to its end.
             b"".join(response)
         yield LOGIN if to_login else response.status_code
 
@@ -436,7 +438,7 @@ def asked(world: World, name: str, method: str) -> Iterator[int | str]:
 @pytest.mark.parametrize(
     "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
 )
-def test_reading_never_changes(name: str, world: World) -> None:
+def test_addresses_that_change_something_reject_get(name: str, world: World) -> None:
     address = world.address_of(name)
     client = Client()
     owner = world.users["owner"]
@@ -448,7 +450,7 @@ def test_reading_never_changes(name: str, world: World) -> None:
 @pytest.mark.parametrize(
     "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
 )
-def test_a_form_from_elsewhere_is_refused(name: str, world: World) -> None:
+def test_form_from_another_site_is_refused(name: str, world: World) -> None:
     address = world.address_of(name)
     client = Client(enforce_csrf_checks=True)
     owner = world.users["owner"]

@@ -1,4 +1,4 @@
-"""How the site talks to PostgreSQL: what the environment may say, and what comes of it."""
+"""The site's connection to PostgreSQL: the settings that the environment may change."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ print(json.dumps({name: database.get(name) for name in names}))
 
 
 def settings_with(**environment: str) -> Any:
-    """The settings of the database as a process of the site has them."""
+    """Return the database settings of a process of the site."""
     plain = {"DEBUG": "1", "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
-    # As served: manage.py itself gives commands all the time they need.
+    # As for the server: manage.py itself gives commands unlimited time.
     limits = {"STATEMENT_TIMEOUT": "", "LOCK_TIMEOUT": ""}
     result = manage("shell", "-v0", "--no-imports", "-c", CODE, **plain | limits | environment)
     assert result.returncode == 0, result.stderr
@@ -32,7 +32,7 @@ def settings_with(**environment: str) -> Any:
 
 
 @pytest.mark.long
-def test_nothing_is_waited_for_without_end() -> None:
+def test_statements_and_locks_have_timeouts() -> None:
     found = settings_with()
     assert found["OPTIONS"] == {"options": "-c statement_timeout=30000 -c lock_timeout=5000"}
     assert found["CONN_MAX_AGE"] == 60
@@ -41,18 +41,18 @@ def test_nothing_is_waited_for_without_end() -> None:
 
 
 @pytest.mark.long
-def test_what_the_address_says_is_kept() -> None:
+def test_options_of_the_database_address_are_kept() -> None:
     address = "postgres://nobody@127.0.0.1:1/none?sslmode=require&options=-c%20search_path%3Dgangs"
     options = settings_with(DATABASE_URL=address)["OPTIONS"]
     assert options["sslmode"] == "require"
     assert options["options"].startswith("-c search_path=gangs -c statement_timeout=")
 
 
-def test_a_pool() -> None:
+def test_pool_has_its_size_and_turns_persistent_connections_off() -> None:
     pytest.importorskip("psycopg_pool")
     found = settings_with(DATABASE_POOL="7")
     assert found["OPTIONS"]["pool"]["max_size"] == 7
-    # Django refuses the one with the other.
+    # Django refuses to combine the two.
     assert found["CONN_MAX_AGE"] == 0
 
 
@@ -99,14 +99,14 @@ def test_disconnect_closes_a_pool_with_its_connections(monkeypatch: pytest.Monke
 
 
 @pytest.mark.long
-def test_behind_pgbouncer() -> None:
+def test_pgbouncer_turns_cursors_and_options_off() -> None:
     found = settings_with(PGBOUNCER="1")
     assert found["DISABLE_SERVER_SIDE_CURSORS"] is True
     assert "options" not in found["OPTIONS"]
 
 
 @pytest.mark.django_db
-def test_the_database_knows_of_it() -> None:
+def test_database_applies_the_timeouts() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL")
     with connection.cursor() as cursor:

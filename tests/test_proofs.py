@@ -15,7 +15,7 @@ MODULES = [
     for path in sorted((ROOT / "tests").rglob("test_*.py"))
     if "from tests.random_cases import" in (text := path.read_text("utf-8")) and MORE.search(text)
 ]
-# Of which script/prove runs those that are marked so, in the tests or in a browser.
+# script/prove runs the tests among them that are marked so, in the tests or in a browser.
 PROVED = re.compile(r"mark\.(?:random|papers|browser)\b|\brandom_cases\(")
 
 

@@ -17,74 +17,76 @@ from tests.random_cases import MANY
 from tests.world.gangs import SLUGS, make_big_gang, make_gang
 
 SIZES = (1, 10, 30)
-# Two of each go to the session and the user; two of the list to the campaigns of the user and to
-# what they are invited to.
+# Two of each are for the session and the user; two of the list are for the user's campaigns and
+# invitations.
 BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 5
-# Compressed bytes: of any page, of the answer to a change, and of one with an open picker, whose
-# list of items travels with it.
+# Compressed bytes: of any page, of the answer to a change, and of an answer with an open picker,
+# whose list of items is included.
 PAGE_BYTES, CHANGE_BYTES, PICKER_BYTES = 40 * 1024, 8 * 1024, 10 * 1024
 HTMX = {"HX-Request": "true"}
 
 
-def counted(client: Client, method: str, address: str, **data: Any) -> tuple[int, int]:
-    """(queries, compressed bytes of the answer), after the process has warmed up."""
+def measure_answer(client: Client, method: str, address: str, **data: Any) -> tuple[int, int]:
+    """Return (queries, compressed bytes of the answer), after the process has warmed up."""
     headers = HTMX if method == "POST" else {}
     with CaptureQueriesContext(
         connection,
     ) as queries:
         response = getattr(client, method.lower())(address, data, headers=headers)
     assert response.status_code == 200, response.content[:500]
-    return len(queries), compressed(response)
+    return len(queries), compressed_size(response)
 
 
-def compressed(response: Any) -> int:
-    """The size of an answer as it travels."""
+def compressed_size(response: Any) -> int:
+    """Return the compressed size of an answer."""
     return len(gzip.compress(response.content, 6))
 
 
 @pytest.mark.parametrize("members", SIZES)
-def test_gang_page(client: Client, alice: User, members: int) -> None:
+def test_gang_page_costs_the_same_for_any_size(client: Client, alice: User, members: int) -> None:
     gang = make_big_gang(alice, members)
     client.force_login(alice)
     client.get(gang.get_absolute_url())
-    queries, size = counted(client, "GET", gang.get_absolute_url())
+    queries, size = measure_answer(client, "GET", gang.get_absolute_url())
     assert queries == BUILDER
     assert size <= PAGE_BYTES
 
 
 @pytest.mark.parametrize("members", SIZES)
-def test_open_card(client: Client, alice: User, members: int) -> None:
+def test_open_card_costs_the_same_for_any_size(client: Client, alice: User, members: int) -> None:
     gang = make_big_gang(alice, members)
     client.force_login(alice)
     member = gang.roster.members[0].id
     client.get(gang.get_absolute_url())
-    queries, size = counted(client, "GET", f"{gang.get_absolute_url()}?open={member}")
+    queries, size = measure_answer(client, "GET", f"{gang.get_absolute_url()}?open={member}")
     assert queries == BUILDER
     assert size <= PAGE_BYTES
 
 
 @pytest.mark.parametrize("members", SIZES)
-def test_picker(client: Client, alice: User, members: int) -> None:
+def test_picker_costs_the_same_for_any_size(client: Client, alice: User, members: int) -> None:
     gang = make_big_gang(alice, members)
     client.force_login(alice)
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
     client.get(address)
-    queries, size = counted(client, "GET", address)
+    queries, size = measure_answer(client, "GET", address)
     assert queries == PICKER
     assert size <= PAGE_BYTES
 
 
 @pytest.mark.parametrize("members", SIZES)
-def test_change(client: Client, alice: User, members: int) -> None:
+def test_change_costs_the_same_for_any_size(client: Client, alice: User, members: int) -> None:
     gang = make_big_gang(alice, members)
     client.force_login(alice)
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/points/"
     page = client.get(gang.get_absolute_url()).content.decode()
     version = re.search(r'data-version="(\d+)"', page)
     assert version
-    # As the page's script says it: which cards are open.
+    # The page's script sends which cards are open.
     shown = {"open": gang.roster.members[0].id}
-    queries, size = counted(client, "POST", address, version=version[1], change="str:1", **shown)
+    queries, size = measure_answer(
+        client, "POST", address, version=version[1], change="str:1", **shown
+    )
     assert queries == CHANGE
     assert size <= CHANGE_BYTES
 
@@ -102,36 +104,40 @@ def test_every_game_costs_the_same(client: Client, alice: User, slug: str) -> No
         (f"{home}stash/", PICKER),
     ):
         client.get(address)
-        queries, size = counted(client, "GET", address)
+        queries, size = measure_answer(client, "GET", address)
         assert (address, queries) == (address, most)
         assert size <= PAGE_BYTES, address
 
 
-def test_picker_with_odds(client: Client, alice: User) -> None:
-    """They come from the rulebook alone, and are a few bytes for each weapon."""
+def test_picker_with_odds_costs_no_more_queries(client: Client, alice: User) -> None:
+    """The odds come from the rulebook only and add a few bytes for each weapon."""
     gang = make_big_gang(alice, 10)
     client.force_login(alice)
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
-    _, without = counted(client, "GET", address)
+    _, without = measure_answer(client, "GET", address)
     client.post(address, {"odds": "on"})
     client.get(address)
-    queries, size = counted(client, "GET", address)
+    queries, size = measure_answer(client, "GET", address)
     assert queries == PICKER
     assert without < size <= without + 1_000
 
 
 @pytest.mark.parametrize("gangs", [1, 10])
-def test_my_gangs(client: Client, alice: User, gangs: int) -> None:
+def test_list_of_gangs_costs_the_same_for_any_number(
+    client: Client, alice: User, gangs: int
+) -> None:
     for _ in range(gangs):
         make_gang(alice)
     client.force_login(alice)
     client.get("/gangs/")
-    queries, _ = counted(client, "GET", "/gangs/")
+    queries, _ = measure_answer(client, "GET", "/gangs/")
     assert queries == LIST
 
 
 @pytest.mark.parametrize("batches", [1, 10])
-def test_history(client: Client, alice: User, batches: int) -> None:
+def test_history_costs_the_same_for_any_number_of_changes(
+    client: Client, alice: User, batches: int
+) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     for _ in range(batches):
@@ -141,14 +147,14 @@ def test_history(client: Client, alice: User, batches: int) -> None:
         client.post(
             f"{gang.get_absolute_url()}members/", {"version": version[1], "rank": "henchman"}
         )
-    queries, _ = counted(client, "GET", f"{gang.get_absolute_url()}history/")
+    queries, _ = measure_answer(client, "GET", f"{gang.get_absolute_url()}history/")
     assert queries == 6
     assert Gang.objects.get().size == 5 + batches
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_change_answers_with_little(client: Client, alice: User, slug: str) -> None:
-    """A point, an item, a recruit and a name in a gang that is being built."""
+def test_answer_to_a_change_is_small(client: Client, alice: User, slug: str) -> None:
+    """A point, an item, a recruit and a name are changed in a gang that is being built."""
     gang = make_gang(alice, slug, None)
     client.force_login(alice)
     home = gang.get_absolute_url()
@@ -165,7 +171,7 @@ def test_a_change_answers_with_little(client: Client, alice: User, slug: str) ->
         assert response.status_code == 200, response.content[:500]
         gang.refresh_from_db()
         assert gang.version > seen
-        return compressed(response)
+        return compressed_size(response)
 
     page = client.get(f"{home}?open={member}").content.decode()
     if point := re.search(r'name="change" value="(\w+):1"', page):
@@ -177,19 +183,21 @@ def test_a_change_answers_with_little(client: Client, alice: User, slug: str) ->
     ranks = re.findall(r'name="rank" value="(\w+)"', page)
     told = {"version": gang.version, "rank": ranks[-1]}
     recruited = client.post(f"{home}members/", told, headers=HTMX)
-    assert (recruited.status_code, compressed(recruited) <= CHANGE_BYTES) == (200, True)
+    assert (recruited.status_code, compressed_size(recruited) <= CHANGE_BYTES) == (200, True)
 
 
-# French is the longer of both.
+# French is the longer of the two languages.
 @pytest.mark.long
 @pytest.mark.random
 @pytest.mark.parametrize("language", ["fr", "en"] if MANY else ["fr"])
 @pytest.mark.parametrize("sample", [None, 0], ids=["new", "ready-made"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_fits_and_what_is_affordable_changes_with_little(
+def test_answer_is_small_when_places_and_money_run_out(
     client: Client, alice: User, slug: str, sample: int | None, language: str
 ) -> None:
-    """The last free place, the last of the money, and both given back, with the picker open."""
+    """A member takes the last free place, spends the last of the money and gives both back, with
+    the picker open.
+    """
     gang = make_gang(alice, slug, sample)
     client.force_login(alice)
     htmx = HTMX | {"Accept-Language": language}
@@ -207,7 +215,7 @@ def test_what_fits_and_what_is_affordable_changes_with_little(
         response = client.post(address, shown | data, headers=htmx)
         assert response.status_code == 200
         gang.refresh_from_db()
-        return compressed(response)
+        return compressed_size(response)
 
     sizes = []
     for number in range(24 if sample is None else 6):

@@ -32,14 +32,14 @@ from tests.random_cases import cases
 from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
 from tests.world.gangs import GOLD, shipped
 
-# The worst of them, all at once; and more of it than anybody reads.
+# The worst of them, all together, and more text than anybody reads.
 WORST = "\ud83d\x00\x1b[2J\u202e\r\n<b>%(detail)s{0}"
 LONG = "\ud800" * 300 + "x" * 1_000_000
 ODD = [WORST, LONG] if cases(0, 1) else [WORST]
 
 
 @pytest.mark.parametrize("text", [*NASTY.values(), WORST, LONG])
-def test_every_exception_that_quotes_cleans_its_words(text: str) -> None:
+def test_every_exception_cleans_the_text_that_it_quotes(text: str) -> None:
     errors: list[Exception] = [
         Refusal("code", name=text),
         BadFile("damaged", text),
@@ -55,7 +55,7 @@ def test_every_exception_that_quotes_cleans_its_words(text: str) -> None:
             assert len(words) <= 2_000
 
 
-def test_quoting_keeps_what_can_be_read() -> None:
+def test_quoting_keeps_readable_text() -> None:
     assert quote("settings.Zoé d’Œuvre") == "settings.Zoé d’Œuvre"
     assert quote("a\ud800b\x00c\u202ed") == "abcd"
     assert quote("x" * 1_000) == "x" * 80 and quote(12) == "12"
@@ -65,7 +65,7 @@ Place = tuple[str | int, ...]
 
 
 def places(data: Any, place: Place = ()) -> Iterator[Place]:
-    """Where the texts of a file are, and its keys (a key's place ends with "")."""
+    """Return the places of a file's texts and of its keys (a key's place ends with "")."""
     if isinstance(data, dict):
         for key, value in data.items():
             yield (*place, key, "")
@@ -78,15 +78,17 @@ def places(data: Any, place: Place = ()) -> Iterator[Place]:
 
 
 def kinds_of_places(data: Any) -> list[Place]:
-    """One place of each kind: the same but for the numbers on the way."""
+    """Return one place of each kind: places that differ only in list positions are the same."""
     found: dict[Place, Place] = {}
     for place in places(data):
         found.setdefault(tuple("" if isinstance(part, int) else part for part in place), place)
     return sorted(found.values(), key=repr)
 
 
-def spoilt(data: Any, place: Place, odd: str) -> Any:
-    """The file with an odd text there, or one more under an odd key, or an odd key in its place."""
+def spoil_file(data: Any, place: Place, odd: str) -> Any:
+    """Return the file with an odd text there, or one more text under an odd key, or an odd key in
+    its place.
+    """
     changed = copy.deepcopy(data)
     *way, last = place
     if last == "":
@@ -104,8 +106,8 @@ def spoilt(data: Any, place: Place, odd: str) -> Any:
 
 
 def send(client: Client, address: str, data: Any, **fields: Any) -> str:
-    """Import a file; the page that answers, which says what it thinks of it."""
-    # Halves of letters as JSON writes them.
+    """Import a file and return the page that answers, with its messages."""
+    # Halves of letters in JSON's notation.
     content = json.dumps(data).encode()
     file = SimpleUploadedFile("file.json", content)
     answer = client.post(address, {"file": file, "token": str(uuid.uuid4()), **fields})
@@ -135,19 +137,21 @@ def each_kind(data: Any) -> Iterator[tuple[Place, Any]]:
     assert len(kinds) > 10
     for place in kinds:
         for odd in ODD:
-            yield place, spoilt(data, place, odd)
+            yield place, spoil_file(data, place, odd)
 
 
 @pytest.mark.long
 @pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_no_limits")
-def test_a_gang_file_with_an_odd_text_anywhere(client: Client, alice: User, played: Gang) -> None:
+def test_import_of_a_gang_survives_an_odd_text_anywhere(
+    client: Client, alice: User, played: Gang
+) -> None:
     client.force_login(alice)
     data = json.loads(export_gang(played))
     for _place, bad in each_kind(data):
         send(client, "/gangs/import/", bad)
-    # The one that was found first: it is quoted.
+    # The error that was found first quotes it.
     settings = next(one["entry"] for one in data["records"] if "settings" in one["entry"])
     settings["settings"] = {WORST: 1, "\ud800": "\ud800"}
     said = send(client, "/gangs/import/", data)
@@ -158,7 +162,9 @@ def test_a_gang_file_with_an_odd_text_anywhere(client: Client, alice: User, play
 @pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_no_limits")
-def test_a_campaign_file_with_an_odd_text_anywhere(client: Client, bob: User, played: Gang) -> None:
+def test_import_of_a_campaign_survives_an_odd_text_anywhere(
+    client: Client, bob: User, played: Gang
+) -> None:
     client.force_login(bob)
     data = json.loads(campaign_files.export_campaign(Campaign.objects.get()))
     for _place, bad in each_kind(data):
@@ -171,7 +177,9 @@ def test_a_campaign_file_with_an_odd_text_anywhere(client: Client, bob: User, pl
 @pytest.mark.random
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_no_limits")
-def test_a_variant_file_with_an_odd_text_anywhere(client: Client, bob: User, played: Gang) -> None:
+def test_import_of_a_variant_survives_an_odd_text_anywhere(
+    client: Client, bob: User, played: Gang
+) -> None:
     client.force_login(bob)
     book = played.book
     item = next(iter(book.items)).key
@@ -190,7 +198,7 @@ def test_a_variant_file_with_an_odd_text_anywhere(client: Client, bob: User, pla
     }
     for _place, bad in each_kind(data):
         send(client, "/variants/import/", bad)
-        # The page that asks sends the same again as text.
+        # The confirmation page sends the same content again as text.
         client.post("/variants/import/", {"content": json.dumps(bad), "token": str(uuid.uuid4())})
 
 
@@ -200,17 +208,17 @@ def rulebook(book: Book) -> Any:
 
 @pytest.mark.long
 @pytest.mark.random
-def test_a_rulebook_from_elsewhere_with_an_odd_text_anywhere() -> None:
+def test_reading_a_rulebook_survives_an_odd_text_anywhere() -> None:
     data = rulebook(shipped(GOLD))
     kinds = kinds_of_places(data)
     assert len(kinds) > 200
     for place in kinds[:: cases(40, 1)]:
         with pytest.raises(BadVersion) as bad:
-            read_version("a" * 64, json.dumps(spoilt(data, place, WORST)))
+            read_version("a" * 64, json.dumps(spoil_file(data, place, WORST)))
         assert is_fit(bad.value.detail), place
 
 
-def test_the_log_writes_odd_texts_on_their_line() -> None:
+def test_log_keeps_odd_texts_on_one_line() -> None:
     try:
         raise BadExpression(f"{WORST}\n2026-01-01 ERROR forged")
     except BadExpression as error:

@@ -33,19 +33,19 @@ def test_requirements_pin_each_package_by_version_and_hash(path: Path) -> None:
     text = path.read_text("utf-8")
     assert PINNED.sub("", text).strip() == ""
     assert "://" not in text
-    # Files of other platforms have hashes of their own.
+    # Files of other platforms have different hashes.
     assert text.count("--hash") > text.count("==")
 
 
 @pytest.mark.parametrize(
     ("shorter", "longer"), [("", "-dev"), ("", "-extras"), ("-dev", "-two-sites")]
 )
-def test_a_longer_list_contains_the_shorter_in_the_same_versions(shorter: str, longer: str) -> None:
+def test_longer_lists_contain_the_shorter_in_the_same_versions(shorter: str, longer: str) -> None:
     less, more = pins(f"requirements{shorter}.txt"), pins(f"requirements{longer}.txt")
     assert less.items() <= more.items()
 
 
-def test_the_lists_have_what_the_project_asks_for() -> None:
+def test_lists_contain_every_package_that_the_project_requires() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras, groups = project["project"]["optional-dependencies"], project["dependency-groups"]
     large = [name for extra in ("redis", "sentry", "several-machines") for name in extras[extra]]
@@ -63,7 +63,7 @@ def test_the_lists_have_what_the_project_asks_for() -> None:
         assert names <= set(pins(name)), name
 
 
-def test_whatever_installs_packages_checks_their_hashes() -> None:
+def test_every_installation_checks_hashes() -> None:
     places = [*(ROOT / "script").iterdir(), ROOT / "Dockerfile", ROOT / ".ci" / "run"]
     places += [ROOT / "docs" / "running.md", ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
     found = 0
@@ -85,7 +85,7 @@ def test_npm_s_locks_have_a_hash_for_each_package_and_name_no_registry() -> None
         assert not any("resolved" in package for package in packages.values())
 
 
-def test_all_images_are_pinned_or_none_is_yet() -> None:
+def test_either_all_images_are_pinned_or_none() -> None:
     text = (ROOT / "Dockerfile").read_text("utf-8") + (ROOT / "compose.yaml").read_text("utf-8")
     images = re.findall(r"^(?:FROM| +image:) (\S+)", text, re.M)
     images.remove("skirmish")
@@ -105,7 +105,7 @@ printf '{"schemaVersion": 2, "name": "%s", "day": %s}' "$3" "$DAY"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """script/renew reads and writes the pins of the project, with a registry that answers."""
+    """Return a project folder for script/renew, with a registry that answers."""
     shutil.copytree(ROOT / "script", tmp_path / "script")
     for name in ("Dockerfile", "compose.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -131,7 +131,7 @@ def digest(image: str, day: int) -> str:
     return f"{image}@sha256:{sha256(text.encode()).hexdigest()}"
 
 
-def test_renew_writes_the_digest_of_each_image_and_keeps_what_it_cannot_reach(
+def test_renew_writes_each_digest_and_keeps_unreachable_images(
     project: Path,
 ) -> None:
     before = (project / "compose.yaml").read_text("utf-8")
@@ -144,7 +144,7 @@ def test_renew_writes_the_digest_of_each_image_and_keeps_what_it_cannot_reach(
     assert f"    image: {digest('caddy:2', 1)}\n" in first
     assert f"    image: {digest('postgres:17', 1)}\n" in first
     assert re.sub("@sha256:[0-9a-f]+", "", first) == re.sub("@sha256:[0-9a-f]+", "", before)
-    # Another day, on which one of them is not to be had.
+    # On another day, one of the images is missing.
     second = renew_images(project, 2)
     assert second.returncode == 1
     assert "No digest of caddy:2" in second.stderr and "Left out" in second.stderr
@@ -154,7 +154,7 @@ def test_renew_writes_the_digest_of_each_image_and_keeps_what_it_cannot_reach(
 
 
 def advisories(folder: Path, answer: object) -> str:
-    """A program that answers like pip-audit, whatever it is asked."""
+    """Return a program that answers like pip-audit to any arguments."""
     program = folder / "pip-audit"
     program.write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\nexit 1\n")
     program.chmod(0o755)
@@ -181,7 +181,7 @@ SKIPPED = {"name": "segno", "skip_reason": "not found"}
     ],
     ids=["sound", "an advisory", "some unknown", "all unknown", "no answer"],
 )
-def test_audit_says_what_advisories_concern_or_that_none_could_be_read(
+def test_audit_lists_advisories_or_reports_that_it_cannot_read_them(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     packages: list[object] | None,

@@ -1,4 +1,4 @@
-"""Scripts of the site: how they are written, and under what names they are served."""
+"""Scripts of the site: their style, and the names under which they are served."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*"(\.[^"]+)""")
 
 
 def faults(text: str) -> list[str]:
-    """The lines of a script that are not plain statements, and functions that nothing explains."""
+    """Return the lines of a script that are not plain statements, and functions without an
+    explanation.
+    """
     lines = text.splitlines()
     found = []
     for before, line in zip(["", *lines], lines, strict=False):
@@ -81,7 +83,7 @@ def test_script_is_made_of_plain_statements_and_explains_its_functions(script: P
         "one = 1, other = 2;",
     ],
 )
-def test_that_test_notices_a_fault(line: str) -> None:
+def test_style_check_of_scripts_finds_a_fault(line: str) -> None:
     assert faults(line) == [line]
 
 
@@ -97,12 +99,12 @@ def test_that_test_notices_a_fault(line: str) -> None:
         'element.textContent = "one && other, and more";',
     ],
 )
-def test_that_test_lets_plain_statements_pass(text: str) -> None:
+def test_style_check_of_scripts_accepts_plain_statements(text: str) -> None:
     assert faults(text) == []
 
 
 def imports(script: Path) -> list[Path]:
-    """The scripts that a script imports, at once or later."""
+    """Return the scripts that a script imports, immediately or later."""
     return [
         (script.parent / address).resolve() for address in IMPORT.findall(script.read_text("utf-8"))
     ]
@@ -115,7 +117,7 @@ def test_every_import_leads_to_a_script() -> None:
 
 
 def hash_scripts(folder: Path) -> HashedFiles:
-    """Put all scripts into a folder, under names that say what is in them."""
+    """Collect all scripts into a folder, under names with a hash of their content."""
     names = []
     for path in (path for kind in ("*.js", "*.mjs") for path in STATIC.rglob(kind)):
         names.append(path.relative_to(STATIC).as_posix())
@@ -128,7 +130,7 @@ def hash_scripts(folder: Path) -> HashedFiles:
 
 
 def test_hashed_scripts_import_each_other_under_the_names_that_pages_use(tmp_path: Path) -> None:
-    """A script that two names lead to would be there twice, with a state of its own each time."""
+    """A script under two names would be loaded twice, each time with a separate state."""
     storage = hash_scripts(tmp_path)
     for script in SCRIPTS:
         name = script.relative_to(STATIC).as_posix()

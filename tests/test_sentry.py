@@ -1,4 +1,4 @@
-"""What a Sentry server is told: the mistake, and nothing of anybody."""
+"""Sentry reports: a mistake is sent without personal data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from skirmish import sentry
 from tests.faults.served import environment
 
-# A site one of whose pages goes wrong, asked for it by somebody who has a name.
+# A site with a failing page, which a user with a name requests.
 BROKEN = """
 import os
 import django
@@ -53,28 +53,28 @@ sentry_sdk.flush()
 """
 
 
-def test_it_says_which_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_start_names_the_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentry_sdk", None)
     with pytest.raises(ImproperlyConfigured, match="requirements-extras.txt"):
         sentry.start("http://public@127.0.0.1:9/1")
 
 
-def test_an_address_that_is_none() -> None:
+def test_start_rejects_an_invalid_address() -> None:
     pytest.importorskip("sentry_sdk")
     with pytest.raises(ImproperlyConfigured, match="no address of a Sentry server"):
         sentry.start("not an address")
 
 
 @pytest.mark.long
-def test_nothing_of_anybody_is_sent(tmp_path: Path) -> None:
+def test_report_contains_no_personal_data(tmp_path: Path) -> None:
     pytest.importorskip("sentry_sdk")
     bodies: list[bytes] = []
 
     class Server(BaseHTTPRequestHandler):
-        """Takes what is sent to it."""
+        """A server that keeps the reports it receives."""
 
         def do_POST(self) -> None:
-            """Keep it."""
+            """Keep the report."""
             body = self.rfile.read(int(self.headers["Content-Length"]))
             packed = {"br": brotli.decompress, "gzip": gzip.decompress}
             bodies.append(packed[self.headers["Content-Encoding"]](body))

@@ -1,4 +1,6 @@
-"""Safe by default: what the environment may switch, and what it cannot forget."""
+"""Safe defaults: the settings that the environment may change, and the protections that it cannot
+omit.
+"""
 
 import os
 import re
@@ -13,7 +15,7 @@ from django.test import Client
 
 
 def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run manage.py as an administrator would, with nothing but this environment."""
+    """Run manage.py as an administrator would, with only this environment."""
     keep = {name: os.environ[name] for name in ("PATH", "HOME", "DATA_DIR") if name in os.environ}
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
@@ -25,14 +27,14 @@ def manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_it_refuses_to_start_without_a_secret_key() -> None:
+def test_site_refuses_to_start_without_a_secret_key() -> None:
     result = manage("check")
     assert result.returncode != 0
     assert "Set SECRET_KEY" in result.stderr
 
 
 @pytest.mark.long
-def test_production_settings_have_nothing_to_warn_about() -> None:
+def test_production_settings_cause_no_warning() -> None:
     result = manage(
         "check",
         "--deploy",
@@ -48,7 +50,7 @@ def test_production_settings_have_nothing_to_warn_about() -> None:
 @pytest.mark.parametrize(
     "proxies,expected", [("", "None"), ("1", "('HTTP_X_FORWARDED_PROTO', 'https')")]
 )
-def test_a_proxys_word_counts_only_when_a_proxy_is_announced(proxies: str, expected: str) -> None:
+def test_headers_of_a_proxy_count_only_when_one_is_configured(proxies: str, expected: str) -> None:
     code = "from django.conf import settings as s; print(s.SECURE_PROXY_SSL_HEADER)"
     result = manage("shell", "-v0", "-c", code, DEBUG="1", TRUSTED_PROXIES=proxies)
     assert result.stdout.strip() == expected
@@ -63,7 +65,7 @@ def test_every_answer_carries_a_strict_content_policy(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_pages_hold_no_inline_script_or_style(client: Client) -> None:
+def test_pages_contain_no_inline_script_or_style(client: Client) -> None:
     page = client.get("/accounts/login/").content.decode()
     assert "<style" not in page
     assert " style=" not in page
@@ -76,7 +78,7 @@ def test_health_needs_no_account_and_no_database(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_an_unknown_address_is_answered_in_our_own_words(client: Client) -> None:
+def test_unknown_address_shows_the_site_s_own_page(client: Client) -> None:
     response = client.get("/no/such/page/")
     assert response.status_code == 404
     assert "Page not found" in response.content.decode()
@@ -89,14 +91,14 @@ def test_a_form_without_its_token_is_explained() -> None:
     assert "This form has expired" in response.content.decode()
 
 
-def test_no_cache_on_the_way_keeps_a_page(client: Client, db: None) -> None:
+def test_pages_are_not_kept_by_shared_caches(client: Client, db: None) -> None:
     assert client.get("/rules/")["Cache-Control"] == "private, no-cache"
     assert "max-age" in client.get("/favicon.ico")["Cache-Control"]
 
 
 @pytest.mark.long
-def test_a_command_goes_by_the_key_that_the_site_keeps(tmp_path: Path) -> None:
-    """Whoever types a command beside ``script/server`` means the same site."""
+def test_command_uses_the_site_s_stored_key(tmp_path: Path) -> None:
+    """An administrator who types a command beside ``script/server`` means the same site."""
     code = "from django.conf import settings as s; print(s.SECRET_KEY)"
     folder = {"DATA_DIR": str(tmp_path)}
     (tmp_path / "secret_key").write_text("a kept key\n")
@@ -116,8 +118,8 @@ def test_quotas_are_set_by_variables() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL waits by itself")
-def test_what_was_answered_is_on_the_disk() -> None:
-    """FULL, in SQLite's numbers: a commit ends when the disk has it."""
+def test_sqlite_writes_each_commit_to_the_disk() -> None:
+    """FULL (2) in SQLite: a commit ends when the data is on the disk."""
     with connection.cursor() as cursor:
         told = [
             cursor.execute(f"PRAGMA {name}").fetchone()[0]
@@ -126,7 +128,7 @@ def test_what_was_answered_is_on_the_disk() -> None:
     assert told == [2, "wal", 5000]
 
 
-def test_a_form_of_log_that_there_is_not() -> None:
+def test_unknown_log_format_is_rejected() -> None:
     result = manage("check", DEBUG="1", LOG_FORMAT="xml")
     assert result.returncode != 0
     assert "LOG_FORMAT is lines or json, not xml." in result.stderr

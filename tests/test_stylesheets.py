@@ -1,5 +1,6 @@
-"""The site's own style sheets: they ask for nothing that Safari 16.4 (March 2023) lacks, and know
-three sizes of type."""
+"""The site's style sheets: they need nothing that Safari 16.4 (March 2023) lacks, and use three
+sizes of type.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-# What came later, and the Safari that was the first to know it ("-": none yet when this was
-# written). A page must not need any of it.
+# Newer features, and the first Safari that has them ("-": none yet when this was written). A page
+# must not need any of them.
 NEWER = {
     r"@starting-style\b": "17.5",
     r"@scope\b": "17.4",
@@ -46,13 +47,13 @@ NEWER = {
     r"::(highlight|target-text)\b": "17.2",
     r":open\b": "-",
 }
-# A rule within a rule (16.5): a block that opens before the one around it has ended.
+# A rule within a rule (16.5): a block that opens before the enclosing block has ended.
 NESTED = re.compile(r"(^|[;{}])\s*&")
 SPOKEN = re.compile(r'content: ("[^"]*") / "";')
 
 
 def sheets() -> dict[str, str]:
-    """Our style sheets, without what is said in them in passing."""
+    """Return our style sheets without their comments."""
     folder = settings.BASE_DIR / "static"
     return {
         path.name: re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
@@ -61,43 +62,46 @@ def sheets() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", sheets())
-def test_nothing_newer_is_needed(name: str) -> None:
+def test_style_sheets_need_no_newer_browser(name: str) -> None:
     text = sheets()[name]
     assert not {newer: since for newer, since in NEWER.items() if re.search(newer, text)}
     assert not NESTED.search(text)
 
 
 @pytest.mark.parametrize("name", sheets())
-def test_marks_are_drawn_where_they_cannot_be_silent(name: str) -> None:
-    """Since 17.4 a drawn sign may have other words for those who hear the page, here none. Older
-    ones drop the whole line, so the sign alone stands before it."""
+def test_marks_are_drawn_in_browsers_that_cannot_silence_them(name: str) -> None:
+    """Safari 17.4 and later accept other words for a drawn sign in speech, here none. Older ones
+    drop the whole line, so a line with the sign only comes before it.
+    """
     text = sheets()[name]
     for spoken in SPOKEN.finditer(text):
         assert text[: spoken.start()].endswith(f"content: {spoken[1]}; "), spoken[0]
     assert len(re.findall(r'" / "', text)) == len(SPOKEN.findall(text))
 
 
-def test_what_pops_up_stays_away_where_nothing_does() -> None:
-    """Popovers came with 17: before that, what waits behind a button would always be there."""
+def test_popovers_are_hidden_in_browsers_that_lack_them() -> None:
+    """Popovers came with Safari 17: before that, the content behind a button would always be
+    visible.
+    """
     hidden = "@supports not selector(:popover-open) { [popover] { display: none; } }"
     assert hidden in sheets()["skirmish.css"]
     used = [name for name, text in sheets().items() if ":popover-open" in text]
     assert used == ["skirmish.css"]
 
 
-# Faces and dice are drawings, as large as they are, and so are the front page's headline and its
-# figures behind each step; a mark beside a number is a part of it.
+# Faces and dice are drawings of a fixed size, and so are the front page's headline and its step
+# numbers; a mark beside a number is a part of it.
 DRAWN = re.compile(
     r"\.face\b|\.hero h1|\.how > li::before|portrait|monogram|\.letter|-die\b"
     r"|is-better|is-worse|^body$"
 )
 SIZES = {"var(--small)", "var(--text)", "var(--large)", "var(--title)", "inherit"}
-# The page that stands where nothing else does, and brings what it needs.
+# The page that must work when nothing else does, and contains what it needs.
 ALONE = "bare.css"
 
 
 @pytest.mark.parametrize("name", [name for name in sheets() if name != ALONE])
-def test_type_has_three_sizes_and_that_of_titles(name: str) -> None:
+def test_type_has_three_sizes_and_the_titles_size(name: str) -> None:
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", sheets()[name])
     found = {
         (selector.strip(), size)
@@ -109,7 +113,7 @@ def test_type_has_three_sizes_and_that_of_titles(name: str) -> None:
     assert {rule for rule in found if rule[1] not in SIZES} == set()
 
 
-def test_figures_have_one_breadth_and_texts_a_plain_ground() -> None:
+def test_figures_have_equal_widths_and_texts_a_plain_ground() -> None:
     text = sheets()["skirmish.css"]
     assert re.search(r"\nbody \{[^}]*font-variant-numeric: tabular-nums", text)
     assert len(re.findall(r"var\(--ground\)", text)) == 1
@@ -117,8 +121,8 @@ def test_figures_have_one_breadth_and_texts_a_plain_ground() -> None:
     assert narrow in text
 
 
-def test_every_style_finds_what_it_refers_to(settings: Any, tmp_path: Path) -> None:
-    """As a site collects its files; it does not start if one of them cannot be found."""
+def test_every_style_sheet_refers_to_existing_files(settings: Any, tmp_path: Path) -> None:
+    """Files are collected as on a site, which does not start if a file is missing."""
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES |= {
         "staticfiles": {

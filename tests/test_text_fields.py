@@ -1,4 +1,6 @@
-"""Every text field of the site, found by itself: forms clean, and models take what forms let by."""
+"""Text fields of the site, all found automatically: forms clean, and models accept what forms
+accept.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from gangs.engine.entries import KINDS
 from tests.common.nasty import NASTY
 
 OURS = ("accounts", "administration", "campaigns", "common", "gangs", "printing", "rules")
-# Texts of which every letter counts, and those that only choose among what there is.
+# Texts in which every letter counts, and fields that only choose between options.
 AS_TYPED = (forms.PasswordInput,)
 CHOSEN = (forms.EmailField, forms.URLField, forms.SlugField, forms.UUIDField)
 
@@ -38,7 +40,7 @@ def our_modules() -> Iterator[Any]:
         package = importlib.import_module(name)
         yield package
         for found in pkgutil.walk_packages(package.__path__, f"{name}."):
-            # A bucket wants packages that only some sites have; it knows no form.
+            # The bucket module imports packages that only some sites have; it has no form.
             if ".migrations" not in found.name and found.name != "common.bucket":
                 yield importlib.import_module(found.name)
 
@@ -75,12 +77,12 @@ def text_fields() -> dict[str, forms.CharField]:
     }
 
 
-def test_the_fields_were_found() -> None:
+def test_search_finds_the_text_fields() -> None:
     assert len(our_forms()) > 40
     assert len(text_fields()) > 20
 
 
-def test_every_text_field_cleans() -> None:
+def test_every_text_field_cleans_its_text() -> None:
     plain = [
         name
         for name, field in text_fields().items()
@@ -91,7 +93,7 @@ def test_every_text_field_cleans() -> None:
 
 
 def test_no_module_makes_a_field_that_does_not_clean() -> None:
-    """Fields are made while a form is, too: they are all of these kinds."""
+    """Forms also make fields while they are made: all are of these kinds."""
     makers = []
     for module in our_modules():
         path = getattr(module, "__file__", None) or ""
@@ -99,12 +101,12 @@ def test_no_module_makes_a_field_that_does_not_clean() -> None:
             text = file.read()
         if "forms.CharField(" in text and module.__name__ != "common.forms":
             makers += [f"{module.__name__}: {text.count('forms.CharField(')}"]
-    # Passwords, before an account is deleted or two-factor authentication is turned off.
+    # Passwords, asked for before an account is deleted or two-factor authentication is turned off.
     assert sorted(makers) == ["accounts.authentication.two_factor: 1", "accounts.views: 1"]
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_what_a_form_lets_by_is_fit(text: str) -> None:
+def test_text_that_a_form_accepts_is_fit(text: str) -> None:
     for name, field in text_fields().items():
         if isinstance(field.widget, AS_TYPED):
             continue
@@ -118,7 +120,7 @@ def test_what_a_form_lets_by_is_fit(text: str) -> None:
 
 
 def _bare(annotation: Any) -> Iterator[Any]:
-    """The types inside an annotation, with their marks."""
+    """Return the types inside an annotation, with their metadata."""
     yield annotation
     if get_origin(annotation) in (Union, UnionType, Annotated, tuple, list, dict, frozenset):
         for inner in get_args(annotation):
@@ -139,7 +141,7 @@ MODELS = (
 
 
 def model_fields() -> dict[str, FieldInfo]:
-    """The fields of all that is read from files, or kept as JSON."""
+    """Return the fields of all models that are read from files or stored as JSON."""
     kinds: set[Any] = set(KINDS.values())
     kinds |= {
         value
@@ -164,7 +166,7 @@ def _longest(info: FieldInfo) -> int:
 
 
 def _is_of_letters(info: FieldInfo) -> bool:
-    """A key, a digest: what it may be is written as a pattern of plain letters."""
+    """Whether a pattern of plain letters limits the text, as for a key or a digest."""
     patterns = [getattr(mark, "pattern", None) for mark in info.metadata]
     return any(patterns) or any(
         isinstance(mark, StringConstraints) and mark.pattern for mark in info.metadata
@@ -175,7 +177,7 @@ OPTIONS = {"settings", "settings_before"}
 
 
 def _texts_inside(annotation: Any) -> Iterator[list[Any]]:
-    """The marks of every text inside an annotation: of lists, of keys, of one of several types."""
+    """Return the metadata of every text inside an annotation: of lists, of keys, of unions."""
     if annotation is str:
         yield []
     elif get_origin(annotation) is Annotated:
@@ -190,8 +192,9 @@ def _texts_inside(annotation: Any) -> Iterator[list[Any]]:
 
 
 def test_texts_inside_other_fields_are_cleaned_too() -> None:
-    """Options are not: what is imported is asked whether the rulebook knows it. Rulebooks in files
-    are cleaned whole."""
+    """Except for options, which an import looks up in the rulebook. Rulebooks in files are cleaned
+    whole.
+    """
     loose = {
         name
         for name, info in model_fields().items()
@@ -217,13 +220,13 @@ def test_every_text_of_a_model_is_bounded_and_cleaned() -> None:
             and any(isinstance(mark, MaxLen) for mark in info.metadata)
         )
     ]
-    # What a game of this site is known by, never read from a file; dice have a check of their own;
-    # a line of a rulebook is cleaned with its rulebook.
+    # The slug of a game on this site, never read from a file; dice have their own check; a line of
+    # a rulebook is cleaned with its rulebook.
     assert set(loose) <= {"GameReport.game", "VariantFile.book_name"}
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_form_and_model_agree(text: str) -> None:
+def test_form_and_model_accept_the_same_texts(text: str) -> None:
     for name, info in texts_of_models().items():
         if _is_of_letters(info) or not any(isinstance(mark, MaxLen) for mark in info.metadata):
             continue
@@ -235,7 +238,7 @@ def test_form_and_model_agree(text: str) -> None:
         try:
             typed = field.clean(text)
         except FieldError:
-            # The model does not take what is too long either.
+            # The model does not accept a text that is too long either.
             with pytest.raises(ValidationError):
                 adapter.validate_python(text)
             continue
@@ -250,8 +253,8 @@ def test_form_and_model_agree(text: str) -> None:
         assert adapter.validate_python(taken) == taken, name
 
 
-def test_the_database_has_room_for_what_is_typed() -> None:
-    """Only fields of a form that is a row's: the same name, the same length or less."""
+def test_columns_are_long_enough_for_their_form_fields() -> None:
+    """Only fields of a form that fill a column: the same name, the same length or less."""
     room = {
         (model._meta.app_label, field.name): field.max_length
         for model in apps.get_models()

@@ -1,4 +1,6 @@
-"""The French catalogue is whole, fits its English texts, and is what a French visitor reads."""
+"""The French catalogue: complete, faithful to the placeholders of the English texts, and used on a
+French visitor's pages.
+"""
 
 from __future__ import annotations
 
@@ -31,29 +33,29 @@ NO_BREAK = "\u00a0"
 
 @dataclass
 class Message:
-    """One text of the catalogue: ``fields`` by keyword (msgid, msgid_plural, msgstr, msgstr[0])."""
+    """A text of the catalogue: ``fields`` by keyword (msgid, msgid_plural, msgstr, msgstr[0])."""
 
     flags: str = ""
     fields: dict[str, str] = field(default_factory=dict)
 
     @property
     def english(self) -> str:
-        """The text as the source has it."""
+        """Return the English text of the source."""
         return self.fields["msgid"]
 
     @property
     def french(self) -> list[str]:
-        """The translation: one text, or one for each number."""
+        """Return the translations: a single text, or a text for each plural form."""
         return [text for key, text in self.fields.items() if key.startswith("msgstr")]
 
     @property
     def is_plural(self) -> bool:
-        """Whether it has a text for each number."""
+        """Whether it has plural forms."""
         return "msgid_plural" in self.fields
 
 
 def read(path: Path) -> Iterator[Message]:
-    """The messages of a catalogue, its header first."""
+    """Return the messages of a catalogue, its header first."""
     for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
         message, key = Message(), ""
         for line in block.split("\n"):
@@ -73,17 +75,17 @@ HEADER, *MESSAGES = read(CATALOGUE)
 
 
 def names(text: str) -> set[str]:
-    """The placeholders of a text."""
+    """Return the placeholders of a text."""
     return {match[0] for match in PLACEHOLDER.finditer(text)}
 
 
-def test_nothing_is_missing() -> None:
+def test_catalogue_translates_every_message() -> None:
     assert MESSAGES
     missing = [message.english for message in MESSAGES if not all(message.french)]
     assert not missing
 
 
-def test_nothing_is_only_guessed() -> None:
+def test_catalogue_has_no_fuzzy_message() -> None:
     assert not [message.english for message in MESSAGES if "fuzzy" in message.flags]
 
 
@@ -93,7 +95,7 @@ def test_every_plural_has_both_forms() -> None:
     assert "nplurals=2; plural=(n > 1);" in HEADER.french[0]
 
 
-def test_placeholders_are_those_of_the_source() -> None:
+def test_translations_keep_the_placeholders_of_the_source() -> None:
     for message in MESSAGES:
         if not message.is_plural:
             assert names(message.french[0]) == names(message.english), message.english
@@ -115,7 +117,7 @@ def test_the_typography_is_french() -> None:
             assert not re.search(rf"«[^{NO_BREAK}]", plain), text
 
 
-def test_the_header_names_nobody_and_no_machine() -> None:
+def test_header_names_no_person_and_no_machine() -> None:
     assert "@" not in HEADER.french[0]
     assert "/" not in HEADER.french[0].replace("text/plain", "")
     assert "Language: fr\n" in HEADER.french[0]
@@ -137,12 +139,12 @@ def test_gettext_finds_every_text() -> None:
     assert not hidden
 
 
-# What a visitor sees --------------------------------------------------------------------------
+# Pages of a visitor ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The catalogue as it is now, compiled, whatever lies compiled beside it."""
+    """Return the catalogue as it is now, compiled, ignoring any compiled file beside it."""
     folder = tmp_path_factory.mktemp("locale")
     target = folder / "fr/LC_MESSAGES/django.mo"
     target.parent.mkdir(parents=True)
@@ -152,13 +154,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def french(compiled: Path, settings: Settings, db: None) -> Client:
-    """A French visitor's browser."""
+    """Return a French visitor's browser."""
     settings.LOCALE_PATHS = [compiled]
     return Client(headers={"accept-language": "fr"})
 
 
 class Words(HTMLParser):
-    """Collects what a page says: its texts, and the attributes that are read out or shown."""
+    """Collects a page's texts, and the attributes that are read out or shown."""
 
     SAID = ("title", "aria-label", "placeholder", "alt", "data-offline", "data-error")
 
@@ -171,7 +173,7 @@ class Words(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the attributes that are said."""
+        """Note the attributes that are read out or shown."""
         values = dict(attrs)
         self._silent += tag in ("script", "style")
         if values.get("lang") == "en":  # the switch to English
@@ -202,14 +204,15 @@ Pattern = tuple[re.Pattern[str], list[re.Pattern[str]]]
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """What ``text`` looks like with anything in its placeholders."""
+    """Return a pattern that matches ``text`` with any values in its placeholders."""
     return re.compile(".+".join(map(re.escape, PLACEHOLDER.split(text)[::2])))
 
 
 @cache
 def english_only() -> tuple[set[str], list[str], list[Pattern]]:
-    """What no French page says: whole texts, sentences that may stand inside others, and patterns
-    with those of their translations."""
+    """Return the texts that no French page contains: whole texts, sentences that may be part of
+    others, and patterns with those of their translations.
+    """
     exact: set[str] = set()
     inside: list[str] = []
     patterns: list[Pattern] = []
@@ -228,8 +231,9 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
 
 @cache
 def is_left_over(text: str) -> bool:
-    """Whether a text is English although there is a translation that differs. Pages say much the
-    same: each text is looked at once."""
+    """Whether a text is English although a different translation exists. Pages repeat many texts,
+    so the result is cached.
+    """
     exact, inside, patterns = english_only()
     return (
         text in exact
@@ -242,12 +246,12 @@ def is_left_over(text: str) -> bool:
 
 
 def leftovers(said: list[str]) -> list[str]:
-    """What is said in English although there is a translation that differs."""
+    """Return the English texts that have a different translation."""
     return [text for text in said if is_left_over(text)]
 
 
 def check(client: Client, address: str, status: int = 200) -> Words:
-    """Read one page; it must be French."""
+    """Check that one page is French."""
     answer = client.get(address)
     assert answer.status_code == status, address
     page = answer.content.decode()
@@ -258,7 +262,7 @@ def check(client: Client, address: str, status: int = 200) -> Words:
     return words
 
 
-def test_leftovers_are_found() -> None:
+def test_leftovers_finds_english_texts() -> None:
     assert leftovers(["My gangs", "3 figures", "Bande", "x: Everything is in order."]) == [
         "My gangs",
         "3 figures",
@@ -275,7 +279,7 @@ def test_public_pages_are_french(french: Client) -> None:
         address = ahead.pop()
         seen.add(address)
         asked = french.get(address)
-        if asked.status_code != 302:  # to sign in
+        if asked.status_code != 302:  # redirected to sign in
             found = check(french, address).links
             ahead += [link for link in found - seen - set(ahead) if link.startswith("/")]
     assert {
@@ -291,14 +295,14 @@ def test_account_pages_are_french(french: Client, address: str) -> None:
     check(french, f"/accounts/{address}/")
 
 
-def test_a_page_that_is_not_there_is_missing_in_french(french: Client) -> None:
+def test_page_not_found_is_french(french: Client) -> None:
     words = check(french, "/nowhere/", status=404)
     assert "Page introuvable" in words.said
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [GOLD, POINTS])
-def test_a_visitor_builds_in_french(french: Client, slug: str) -> None:
+def test_visitor_builds_a_gang_in_french(french: Client, slug: str) -> None:
     make_version(slug)
     sample = shipped(slug).samples[0].key
     founded = french.post(f"/gangs/new/{slug}/", {"sample": sample, "token": "a"})
@@ -337,14 +341,14 @@ def test_dates_in_the_history_are_french(french: Client) -> None:
 @pytest.mark.parametrize(
     ("count", "expected"), [(0, "0 figurine"), (1, "1 figurine"), (2, "2 figurines")]
 )
-def test_none_is_singular_in_french(french: Client, count: int, expected: str) -> None:
+def test_zero_is_singular_in_french(french: Client, count: int, expected: str) -> None:
     with translation.override("fr"):
         said = ngettext("%(count)s figure", "%(count)s figures", count) % {"count": count}
     assert said == expected
 
 
 def test_django_s_own_texts_keep_their_plurals(french: Client) -> None:
-    """Django's French has three forms where ours has two: neither may take the other's."""
+    """Django's French has three plural forms where ours has two: neither may use the other's."""
     answer = french.post("/accounts/signup/", {"username": "a", "password1": "b", "password2": "b"})
     said = " ".join(Words(answer.content.decode()).said)
     assert "au moins 2 caractères" in said

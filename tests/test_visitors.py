@@ -1,5 +1,6 @@
-"""Visitors read without leaving a trace: no row is written for whoever only looks, and no cookie
-names a session. What they may send is bounded."""
+"""Reading by visitors leaves no trace: no row is written and no cookie names a session. The forms
+that they may send are limited.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ from tests.world.gangs import become_guest
 
 pytestmark = pytest.mark.django_db
 WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "CREATE", "ALTER", "DROP")
-# What waits to be printed is written down, so that any process may print it.
+# A print job is stored, so that any process may print it.
 QUEUE = "printing_"
-# What a visitor may send, and the limit on how often from one address.
+# Addresses to which a visitor may send a form, and the rate limit of each.
 LIMITED = {
     "gangs:new": "found",
     "gangs:enter-code": "share_code",
@@ -30,24 +31,24 @@ LIMITED = {
 }
 # Wrong passwords are slowed down: tests/accounts/authentication/test_attempts.py.
 SLOWED_DOWN = {"account_login"}
-# What a visitor may send that leaves nothing here.
+# Addresses where a visitor's form stores nothing.
 TRACELESS = {
     *("account_confirm_login_code", "account_logout", "mfa_authenticate"),
     *("set_language", "set_theme", "set_abbreviations"),
 }
-# Every address of the site, those of others' code too.
+# Every address of the site, including those of other packages.
 NAMES = sorted({name for name, _ in patterns(get_resolver())})
 
 
 @pytest.fixture(scope="module")
 def world(standing_rows: None) -> World:
-    """Made once for all tests here."""
+    """Return the world, made once for all tests here."""
     return make_world()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_reading_writes_nothing(name: str, world: World) -> None:
-    """For whoever comes by nothing, by a link to look on, or with a gang of their own."""
+    """For a visitor with nothing, with a watch link, and with a gang of their own."""
     stranger, watcher, guest = Client(), Client(), Client()
     watcher.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
     Gang.objects.filter(pk=world.gang.pk).update(owner=None)
@@ -68,8 +69,8 @@ def test_reading_writes_nothing(name: str, world: World) -> None:
 
 
 @pytest.mark.long
-def test_what_a_visitor_may_send_is_bounded(world: World) -> None:
-    """Whoever has neither an account nor a gang reaches these, and nothing else."""
+def test_every_form_of_a_visitor_has_a_rate_limit(world: World) -> None:
+    """A visitor without an account and a gang reaches these addresses, and no others."""
     reached = set()
     for name in NAMES:
         answer = Client().post(world.address_of(name))
@@ -83,15 +84,15 @@ def test_what_a_visitor_may_send_is_bounded(world: World) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(TRACELESS))
-def test_what_leaves_nothing_writes_nothing(name: str, world: World) -> None:
+def test_traceless_forms_write_nothing(name: str, world: World) -> None:
     with CaptureQueriesContext(connection) as queries:
         Client().post(world.address_of(name), {"theme": "dark", "language": "fr"})
     assert [query["sql"] for query in queries if query["sql"].startswith(WRITING)] == []
 
 
 @pytest.mark.long
-def test_with_a_gang_a_visitor_reaches_that_gang_only(world: World) -> None:
-    """The ledger bounds what is changed in it (``tests/gangs/test_guests.py``)."""
+def test_visitor_with_a_gang_reaches_only_that_gang(world: World) -> None:
+    """The ledger limits changes to the gang (``tests/gangs/test_guests.py``)."""
     Gang.objects.filter(pk=world.gang.pk).update(owner=None)
     reached = []
     for name in NAMES:

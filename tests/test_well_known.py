@@ -1,4 +1,4 @@
-"""What programs find at the addresses where they look on every site."""
+"""Files at well-known addresses, which programs look for on every site."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.django_db
 
 
 def lines(client: Client, path: str) -> list[str]:
-    """A plain text."""
+    """Return the lines of a plain text."""
     answer = client.get(path)
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     return answer.content.decode().splitlines()
 
 
-def test_search_engines_are_told_what_to_leave_alone(client: Client, settings: Any) -> None:
+def test_robots_file_excludes_private_addresses(client: Client, settings: Any) -> None:
     settings.SITE_URL = "https://gangs.example.org"
     assert lines(client, "/robots.txt") == [
         "User-agent: *",
@@ -36,7 +36,7 @@ def test_search_engines_are_told_what_to_leave_alone(client: Client, settings: A
     ]
 
 
-def test_the_sitemap_has_what_is_for_everybody(client: Client) -> None:
+def test_sitemap_lists_public_pages(client: Client) -> None:
     make_version("cran")
     root = ElementTree.fromstring(client.get("/sitemap.xml").content)  # noqa: S314 - Our own.
     paths = ["/", "/rules/", "/rules/cran/", "/gangs/new/cran/", "/help/"]
@@ -51,12 +51,12 @@ def test_the_sitemap_has_what_is_for_everybody(client: Client) -> None:
             assert client.get(loc.text.removeprefix("http://testserver")).status_code == 200
 
 
-def test_password_managers_find_the_way(client: Client) -> None:
+def test_password_managers_find_the_page_for_a_new_password(client: Client) -> None:
     answer = client.get("/.well-known/change-password")
     assert (answer.status_code, answer["Location"]) == (302, reverse("account_change_password"))
 
 
-def test_whom_to_tell_of_a_hole(client: Client, settings: Any) -> None:
+def test_security_file_names_the_contact(client: Client, settings: Any) -> None:
     path = "/.well-known/security.txt"
     assert client.get(path).status_code == 404
     settings.SECURITY_CONTACT = "safety@example.org"

@@ -1,4 +1,4 @@
-"""Every reason to say no has its words, and no text says what native speakers would not."""
+"""Wording: every refusal has its words, and no text says what a native speaker would not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAID = {
     "BadVariant": BAD_VARIANTS,
     "Refused": VARIANT_REFUSALS,
 }
-# What measuring a text finds (``common.measuring.BadData``) is told by the files' own refusals.
+# Codes of ``common.measuring.BadData``, for which the refusals of files have the words.
 BAD_DATA = {
     *("too_big", "not_text", "not_json", "too_deep", "too_many", "bad_number", "bad_text"),
 }
@@ -41,14 +41,14 @@ MEASURED = {
 }
 
 
-def test_all_that_measuring_finds_is_known() -> None:
+def test_every_code_of_measuring_is_listed() -> None:
     raised = re.findall(r'BadData\("(\w+)"', (ROOT / "common/measuring.py").read_text("utf-8"))
     assert set(raised) == BAD_DATA
 
 
 @pytest.mark.parametrize("name", SAID)
 def test_every_code_has_a_sentence_and_every_sentence_a_code(name: str) -> None:
-    # An entry's class says by a code, too, why it stays.
+    # An entry's class also gives a code for the reason why it stays.
     way = {"Refusal": r"(?:\bRefusal\(\s*|\bstays=)"}.get(name, rf"\b{name}\(\s*")
     code = re.compile(rf'{way}"(\w+)"')
     used = {match for path in SOURCES for match in code.findall(path.read_text("utf-8"))}
@@ -56,9 +56,9 @@ def test_every_code_has_a_sentence_and_every_sentence_a_code(name: str) -> None:
     assert used and used == set(SAID[name])
 
 
-# Words that are refused
+# Refused words
 
-# What is refused, as a pattern, and what is said instead. People read translated English at once.
+# Patterns that are refused, each with better words. Readers notice translated English immediately.
 ENGLISH = {
     r"\btaken? (?:it |this |that |them |all of it |all of this )?back\b": "undo, undone; withdrawn",
     r"\bgo(?:es)? by (?:the|another|other|this|that|it|one|%)": "uses, follows",
@@ -92,14 +92,14 @@ FRENCH = {
     r"(?<=[^\s\u00a0\u202f?!])[?!»](?!\w)|(?<=\w) [:;?!»]": "a no-break space before : ; ? ! »",
     r"« (?! )": "a no-break space after «",
 }
-# File names, addresses, code and placeholders are no words.
+# File names, addresses, code and placeholders are not words.
 NO_WORDS = re.compile(
     r"%\(\w+\)s|`[^`]*`|\]\([^)]*\)|https?:\S+|\"anew\"|^    .*$|^\| --- .*$", re.M
 )
 
 
-def refused(text: str, words: dict[str, str]) -> list[str]:
-    """What of a text is refused, each with what to say instead."""
+def find_refused(text: str, words: dict[str, str]) -> list[str]:
+    """Return the refused expressions in a text, each with better words."""
     text = NO_WORDS.sub("…", text)
     return [
         f"…{text[max(found.start() - 30, 0) : found.end() + 30]}…: say {better}"
@@ -109,34 +109,34 @@ def refused(text: str, words: dict[str, str]) -> list[str]:
 
 
 def texts_of(book: Book) -> Iterator[Text]:
-    """Every text of a rulebook that players read."""
+    """Return every text of a rulebook that players read."""
     for name in type(book).model_fields:
         yield from (value for value in values(getattr(book, name)) if isinstance(value, Text))
 
 
-def test_what_pages_mails_and_prints_say() -> None:
+def test_pages_mails_and_prints_use_no_refused_words() -> None:
     said = {
         text for each in MESSAGES for text in (each.english, each.fields.get("msgid_plural", ""))
     }
-    assert [line for text in sorted(said) for line in refused(text, ENGLISH)] == []
+    assert [line for text in sorted(said) for line in find_refused(text, ENGLISH)] == []
     french = {text for message in MESSAGES for text in message.french}
-    assert [line for text in sorted(french) for line in refused(text, FRENCH)] == []
+    assert [line for text in sorted(french) for line in find_refused(text, FRENCH)] == []
 
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
-def test_what_rulebooks_say(folder: Path) -> None:
+def test_rulebooks_use_no_refused_words(folder: Path) -> None:
     texts = list(texts_of(read_folder(folder)))
     assert len(texts) > 100
-    assert [line for text in texts for line in refused(text.en or "", ENGLISH)] == []
-    assert [line for text in texts for line in refused(text.fr or "", FRENCH)] == []
+    assert [line for text in texts for line in find_refused(text.en or "", ENGLISH)] == []
+    assert [line for text in texts for line in find_refused(text.fr or "", FRENCH)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_what_documents_say(document: Path) -> None:
-    # What was said once is history.
+def test_documents_use_no_refused_words(document: Path) -> None:
+    # Published release notes stay as they are.
     if document.name != "CHANGELOG.md":
         words = FRENCH if document.name.endswith(".fr.md") else ENGLISH
-        assert refused(document.read_text("utf-8"), words) == []
+        assert find_refused(document.read_text("utf-8"), words) == []
 
 
 # Signs that languages set differently
@@ -148,12 +148,12 @@ COLON = re.compile(r"(?:\}\}|%\}|>) ?: ?(?:\{\{|\{%|<[^!]|$)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("before, after", [("%} ", "{{"), ("}}", "<b>"), (">", "{{"), ("}}", "\n")])
-def test_a_colon_is_found(before: str, after: str) -> None:
+def test_colon_pattern_finds_a_colon(before: str, after: str) -> None:
     assert COLON.search(f"<p>{before}: {after}")
 
 
-def test_colons_are_set_by_languages() -> None:
-    """French ones have a space before them that does not break: gettext's, or ``of_what``'s."""
+def test_no_template_sets_a_colon_itself() -> None:
+    """French colons have a space before them that does not break: use gettext or ``of_what``."""
     assert not [
         (str(path.relative_to(ROOT)), found[0])
         for path in sorted((ROOT / "templates").rglob("*.html"))

@@ -1,7 +1,7 @@
-"""How much work something is: the Python functions that it calls, counted.
+"""The amount of work in Python function calls.
 
-Seconds depend on the machine and on what else it does; calls do not, so a limit of theirs fails
-only when there is more to do.
+Seconds depend on the machine and on its load; calls do not, so a limit on them fails only when
+there is more to do.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import threading
 from collections.abc import Callable
 
 NAME = "tests.work"
-# The ids that Python reserves for debuggers, coverage and profilers are not ours.
+# The ids that Python reserves for debuggers, coverage and profilers are left alone.
 TOOL = 4
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many Python functions ``work`` calls in this thread."""
+    """Return how many Python functions ``work`` calls in this thread."""
     count, here = 0, threading.get_ident()
 
     def called(_code: object, _offset: int) -> None:

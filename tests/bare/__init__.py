@@ -1,1 +1,1 @@
-"""The smallest game there is, on every page: what it has not is offered nowhere."""
+"""The smallest possible game on every page: parts that it lacks are not offered."""

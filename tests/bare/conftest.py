@@ -1,4 +1,4 @@
-"""A game with nothing that may be left out, a campaign of it and a game to be played."""
+"""A game without any optional part, a campaign of it and a game to be played."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DATA = {
 
 @dataclass(frozen=True)
 class Bare:
-    """A whole evening of the bare game; whoever runs the campaign is signed in."""
+    """A whole evening of the bare game; the campaign's organiser is signed in."""
 
     book: Book
     client: Client
@@ -58,7 +58,9 @@ def bare(client: Client) -> Bare:
 
 
 def evening(client: Client, data: dict[str, Any], *ranks: str) -> Bare:
-    """An evening of a game; in each gang one of each of these ranks (or a player)."""
+    """Return an evening of a game; each gang has one member of each of these ranks (or a
+    player).
+    """
     book = parse(RawBook(data, "bare"))
     version, _created = load(book)
     organiser = User.objects.create_user("erin")

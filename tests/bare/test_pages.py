@@ -1,4 +1,4 @@
-"""What the smallest game has not is offered nowhere: no heading, no link, no empty list."""
+"""Missing parts of the smallest game: no heading, no link, no empty list mentions them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CHAPTERS = ("characters", "campaign")
 
 
 class Shape(HTMLParser):
-    """The headings of a page's main part, its links, and its lists with nothing in them."""
+    """The headings of a page's main part, its links, and its empty lists."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ def shape_of(bare: Bare, address: str) -> Shape:
 
 
 @pytest.mark.long
-def test_no_page_has_an_empty_list_or_a_link_that_leads_nowhere(bare: Bare) -> None:
+def test_no_page_has_an_empty_list_or_a_broken_link(bare: Bare) -> None:
     links = set()
     for address in addresses(bare):
         shape = shape_of(bare, address)
@@ -107,7 +107,7 @@ def test_no_page_has_an_empty_list_or_a_link_that_leads_nowhere(bare: Bare) -> N
             assert bare.client.get(link, follow=True).status_code == 200, link
 
 
-# What a game has not, by the words of the heading or button that would offer it.
+# Parts that the game lacks, by the words of the heading or button that would offer them.
 ABSENT = (
     "Or take a ready-made gang",
     "Options of the rulebook",
@@ -122,7 +122,7 @@ ABSENT = (
 )
 
 
-def test_what_it_has_not_is_offered_nowhere(bare: Bare) -> None:
+def test_no_page_offers_parts_that_the_game_lacks(bare: Bare) -> None:
     for address in addresses(bare):
         page = bare.client.get(address, follow=True).content.decode()
         main = page.split("<main", 1)[1].split("</main>")[0]
@@ -130,7 +130,7 @@ def test_what_it_has_not_is_offered_nowhere(bare: Bare) -> None:
         assert [phrase for phrase in ABSENT if phrase in words] == [], address
 
 
-def test_the_chapters_of_its_rules_are_those_that_say_something(bare: Bare) -> None:
+def test_rules_have_no_empty_chapter(bare: Bare) -> None:
     found = {
         link.removeprefix("/rules/bare/").rstrip("/")
         for link in shape_of(bare, "/rules/bare/").links
@@ -140,7 +140,7 @@ def test_the_chapters_of_its_rules_are_those_that_say_something(bare: Bare) -> N
     assert shape_of(bare, "/rules/bare/campaign/").headings[1] == "From game to game"
 
 
-def test_a_game_can_be_planned_without_scenarios(bare: Bare) -> None:
+def test_game_can_be_planned_without_scenarios(bare: Bare) -> None:
     address = f"{bare.campaign.get_absolute_url()}games/new/"
     page = bare.client.get(address)
     fields = page.context["form"].fields

@@ -1,4 +1,4 @@
-"""How somebody may end a game, and what is asked of them, can hang on who they are."""
+"""Questions that depend on the member: how they may end a game, and what the report asks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HORSES = {
 
 
 @pytest.mark.django_db
-def test_each_is_asked_what_is_about_them(client: Client) -> None:
+def test_report_asks_each_member_only_their_own_questions(client: Client) -> None:
     bare = evening(client, HORSES, "player", "horse")
     address = f"{bare.game.get_absolute_url()}report/"
     side = client.get(address).context["forms"].side_forms[0]
@@ -45,7 +45,7 @@ def test_each_is_asked_what_is_about_them(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_report_is_stored_without_what_was_not_asked(client: Client) -> None:
+def test_report_ignores_values_that_it_did_not_ask_for(client: Client) -> None:
     bare = evening(client, HORSES, "player", "horse")
     address = f"{bare.game.get_absolute_url()}report/"
     forms = client.get(address).context["forms"]
@@ -60,7 +60,7 @@ def test_a_report_is_stored_without_what_was_not_asked(client: Client) -> None:
             sent[f"{side.prefix}-in-{member.id}"] = "on"
         player, horse = (member.id for member in side.members)
         sent |= {f"{side.prefix}-songs-{player}": "3", f"{side.prefix}-oats-{horse}": "2"}
-    # What nobody asked does not count.
+    # A value that the form did not ask for does not count.
     sent[f"{forms.side_forms[0].prefix}-songs-{horse}"] = "9"
     answer = client.post(address, sent)
     assert answer.status_code == 302
@@ -74,7 +74,7 @@ def test_a_report_is_stored_without_what_was_not_asked(client: Client) -> None:
         }
 
 
-def test_what_is_counted_of_a_gang_asks_no_member() -> None:
+def test_tally_of_a_gang_must_not_select_members() -> None:
     tally = told("hats", per="gang", whose={"ranks": ["chief"]})
     assert mistakes(campaign__tallies=[tally]) == {
         "campaign.tallies.0.whose": ["is about members, and this is counted of the gang"]

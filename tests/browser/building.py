@@ -1,4 +1,4 @@
-"""The builder as one uses it, and the press."""
+"""Steps in the builder and for prints, as a player takes them."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def unfold(person: Person, name: str) -> Locator:
 
 
 def summary(person: Person, **wanted: str) -> None:
-    """What the summary bar has to say: rating, left, size (figures), count (findings)."""
+    """Return the summary bar's figures: rating, left, size, and the count of findings."""
     for part, text in wanted.items():
         value = person.page.locator(f"#summary #{part}")
         expect(value).to_have_text(text)
 
 
 def patiently(person: Person, answer: APIResponse) -> bytes:
-    """What comes out of the press: asked again as its waiting page would."""
+    """Return the finished print: fetch the address again as its waiting page would."""
     for _ in range(240):
         assert answer.ok, f"{answer.status} from {answer.url}"
         if answer.headers["content-type"] == "application/pdf":

@@ -1,4 +1,4 @@
-"""A browser for the whole run, a server with every rulebook, people as they are needed."""
+"""A browser for the whole run, a server with every rulebook, and people as tests need them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# What a Firefox is not told otherwise: nothing moves, the light theme, that a line of one's own may
-# lead to this machine, too, and that the way back loads a page again, as it does in a driven
-# Chromium: what drives it waits for that.
+# Settings of Firefox that its driver has no option for: no motion; the light theme; a proxy may
+# lead to this machine, too; and the way back loads a page again, as in a driven Chromium, since the
+# driver waits for that.
 WISHES: dict[str, str | float | bool] = {
     "ui.prefersReducedMotion": 1,
     "layout.css.prefers-color-scheme.content-override": 1,
@@ -41,10 +41,10 @@ FIREFOX = os.environ.get("FIREFOX")
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Playwright]:
-    """What drives browsers."""
-    # It keeps an event loop running, which Django would take for a mistake.
+    """The driver of the browsers."""
+    # It keeps an event loop running, which Django would consider a mistake.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    # A busy machine is slow, which is no mistake.
+    # A busy machine is slow, which is no fault of the code.
     expect.set_options(timeout=120_000)
     with sync_playwright() as playwright:
         yield playwright
@@ -57,7 +57,7 @@ def _chromium(driver: Playwright) -> Browser:
 
 @pytest.fixture(scope="session")
 def chromium(driver: Playwright) -> Iterator[Browser]:
-    """The browser: Chromium, or the Firefox that somebody names (script/test --firefox)."""
+    """Return the browser: Chromium, or the Firefox whose path is given (script/test --firefox)."""
     if FIREFOX:
         browser = driver.firefox.launch(
             channel="moz-firefox", executable_path=FIREFOX, firefox_user_prefs=WISHES
@@ -70,16 +70,16 @@ def chromium(driver: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _without_scripts() -> None:
-    """Before the site starts: what drives a Firefox cannot tell it to run no scripts, so the site
-    forbids them to whoever says that they have none."""
+    """Set up, before the site starts, a way to forbid scripts: Firefox's driver cannot turn them
+    off, so the site forbids them to browsers that say they have none.
+    """
     if FIREFOX:
         settings.MIDDLEWARE = ["tests.browser.scriptless.forbidding", *settings.MIDDLEWARE]
 
 
 @pytest.fixture(scope="session")
 def another(driver: Playwright, chromium: Browser) -> Iterator[Browser]:
-    """A browser of another kind beside Firefox; beside Chromium there is none, and it is the same
-    again."""
+    """Return a second browser: with Firefox a Chromium, with Chromium the same browser again."""
     browser = _chromium(driver) if FIREFOX else chromium
     yield browser
     browser.close()
@@ -87,20 +87,23 @@ def another(driver: Playwright, chromium: Browser) -> Iterator[Browser]:
 
 @pytest.fixture
 def browsers(chromium: Browser) -> Sequence[Browser]:
-    """Where people sit, in the order in which they come; whoever is left sits at the last."""
+    """Return the browsers in which people sit, in the order of their arrival; the last seats
+    everybody who is left.
+    """
     return [chromium]
 
 
 @pytest.fixture
 def size() -> Size:
-    """The screen on which people tap and type: a phone, unless a test has another. Whoever looks
-    at a page sees it on all the others as well."""
+    """Return the screen on which people tap and type: a phone, unless a test has another. Looking
+    at a page shows it on the other sizes as well.
+    """
     return PHONE
 
 
 @pytest.fixture
 def cuttable() -> bool:
-    """Whether everybody has a line of their own to the site, which can be cut."""
+    """Whether every person has a separate line to the site, which can be cut."""
     return False
 
 
@@ -112,7 +115,9 @@ def invite(
     transactional_db: None,
     live_server: LiveServer,
 ) -> Iterator[Invite]:
-    """Seats somebody at a screen; at the end everybody leaves without a complaint."""
+    """Return a function that seats a person at a screen; at the end everybody leaves without a
+    complaint.
+    """
     for slug in SLUGS:
         make_version(slug)
     people: list[Person] = []
@@ -131,5 +136,5 @@ def invite(
 
 @pytest.fixture
 def visitor(invite: Invite) -> Person:
-    """Somebody who has just found the site."""
+    """A person who has just found the site."""
     return invite()

@@ -1,4 +1,4 @@
-"""What somebody notices on a page: whether it fits, can be used and can be read."""
+"""Checks of a page by eye: it fits, can be used and can be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLET: Size = (768, 1024)
 DESKTOP: Size = (1440, 900)
 SIZES = (PHONE, TABLET, DESKTOP)
 
-# What each of these finds is wrong at the size of screen the page has then.
+# Each of these selects faults at the current size of the screen.
 FAULTS = """() => {
     const all = (selector) => [...document.querySelectorAll(selector)];
     const visible = (selector) => all(selector).filter((e) => e.checkVisibility());
@@ -41,23 +41,23 @@ FAULTS = """() => {
         .filter(([, places]) => places.length)
         .map(([fault, places]) => `${fault}: ${places.map((e) => e.outerHTML ?? e).join(" ")}`);
 }"""
-# Letters and layout of another size take a moment, which ends with the second picture drawn of it.
-# What is still wrong after a few looks is wrong.
+# After a change of size, letters and layout take a moment, which ends with the second picture
+# drawn. A fault that remains after a few looks is real.
 SETTLED = """() => document.fonts.ready.then(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))"""
 LOOKS = 10
 PATIENCE = 100
-# Style sheets are all of this site, so there is none that axe would have to fetch by itself.
+# All style sheets are from this site, so axe has none to fetch by itself.
 AXE = """(rules) => axe.run({...rules, resultTypes: ["violations"], preload: false})"""
-# By night only colours are others.
+# The dark theme differs only in colours.
 THEMES: tuple[tuple[Literal["dark", "light"], dict[str, object]], ...] = (
     ("dark", {"runOnly": ["link-in-text-block"]}),
     ("light", {"rules": {"color-contrast": {"enabled": False}}}),
 )
-# Contrast takes axe four fifths of its time, and follows from a text's own looks and those of what
-# it stands in: of all that look alike one is enough, and those seen before (``known``) are
-# not looked at again. What is laid upon something else without a ground of its own is, each time.
-# If axe has nothing to say of the one, as of what is cut off, it is asked about the others, too.
+# Contrast takes axe four fifths of its time, and depends only on the style of a text and its
+# surroundings: of all texts that look alike one is enough, and looks seen before (``known``) are
+# skipped. Texts that lie on something else without a background of their own are checked each time.
+# If axe has no result for the chosen text, such as one that is cut off, it checks the others, too.
 CONTRAST = """async (known) => {
     const seen = new Set(known), grounds = new Map([[null, ["", false]]]), alike = new Map();
     const ground = (e) => {
@@ -103,8 +103,9 @@ CONTRAST = """async (known) => {
     const told = [...alike.keys()].filter((looks) => typeof looks === "string");
     return { found: { violations }, known: told };
 }"""
-# Opens all that a press opens, what is inside of it as well; whether anything was shut. What shuts
-# others when it opens is told not to. A dialog is filled when it opens: who opens one looks at it.
+# Opens everything that a press opens, including what is inside it; returns whether anything was
+# closed. Parts that close others when they open are kept from doing so. A dialog is filled when it
+# opens, because its reader looks at it.
 OPEN = """() => {
     window.opened = { at: [scrollX, scrollY], folds: [], popovers: [] };
     const shut = "details:not([open]), [popover]:not(:popover-open)";
@@ -134,12 +135,12 @@ SHUT = """() => {
     scrollTo(...opened.at);
     delete window.opened;
 }"""
-# The looks of texts, by theme, at which axe has found nothing wrong.
+# Styles of text in which axe has found nothing wrong, by theme.
 APPROVED: dict[str, set[str]] = {theme: set() for theme, _rules in THEMES}
 
 
 def faults_of(page: Page) -> list[str]:
-    """What is wrong with the page at this size, once it has settled there."""
+    """Return the faults of the page at this size, once its layout has settled."""
     for look in range(LOOKS):
         if look:
             page.wait_for_timeout(PATIENCE)
@@ -151,15 +152,16 @@ def faults_of(page: Page) -> list[str]:
 
 
 def barriers_of(page: Page) -> list[str]:
-    """What axe finds, in either theme, on the page as it is and with everything opened that can be;
-    leaves it as it was, in the light theme. What it is made of is kept for the checker of HTML."""
+    """Return axe's findings in both themes, on the page as it is and with everything opened; leave
+    it as it was, in the light theme. The HTML is kept for its checker.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = _dim_texts(page)
     opened = page.evaluate(OPEN)
     where = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+", "x", urlsplit(page.url).path)
     keep(page.content(), f"browser {where}")
-    # What opens may cover texts; all else that was there before still is.
+    # Opened parts may cover texts; everything else that was there before must still be visible.
     found += _mistakes(page)
     if opened:
         found += [f"everything opened, {dim}" for dim in _dim_texts(page)]
@@ -192,13 +194,13 @@ def _told(theme: str, results: dict[str, Any]) -> list[str]:
 
 
 def picture(page: Page, name: str) -> None:
-    """Keep a screenshot in the folder named by SCREENSHOTS; does nothing when none is."""
+    """Keep a screenshot in the folder named by SCREENSHOTS; do nothing when it is not set."""
     folder = os.environ.get("SCREENSHOTS")
     if not folder:
         return
     width = (page.viewport_size or {"width": 0})["width"]
     Path(folder).mkdir(parents=True, exist_ok=True)
-    # By default a style is put in to hide the caret, which the site's policy forbids.
+    # By default Playwright adds a style that hides the caret, which the site's policy forbids.
     page.screenshot(
         path=Path(folder) / f"{name}-{width}.png",
         full_page=True,

@@ -1,4 +1,4 @@
-"""English words that are left on a page that should be French."""
+"""English words left on a page that should be French."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from rules.library import shipped_folders
 from tests.test_translations import MESSAGES, leftovers
 from tests.world.gangs import shipped
 
-# Whatever can be read or is read out, but for what says itself that it is in another language and
-# for letters that stand for a picture.
+# All texts that can be read or are read out, except for parts marked as another language and
+# letters that stand for a picture.
 WORDS = """() => {
     const outside = "script, style, template, .face, body [lang]:not([lang|=fr])";
     const texts = [document.title];
@@ -32,29 +32,31 @@ WORDS = """() => {
     return [...new Set(texts.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean))];
 }"""
 VALUE = re.compile(r"\{\w*\}")
-# A text of nothing but its values would be like any other.
+# A text that consists only of values would match every other text.
 WORD = re.compile(r"[^\W\d_]{2}")
 
 
 def said(english: str) -> str:
-    """What the page says in French."""
+    """Return the texts of a page in French."""
     with translation.override("fr"):
         return translation.gettext(english)
 
 
 def english_on(page: Page) -> list[str]:
-    """The texts of the page that the catalogue or a rulebook has in French, and are not."""
+    """Return the English texts of the page that have a French version in the catalogue or in a
+    rulebook.
+    """
     texts = page.evaluate(WORDS)
     english, french = _rulebooks()
     found = [text for text in texts if english.fullmatch(text)] + leftovers(texts)
-    # One word may be French of something else.
+    # A single word may be the French for something else.
     also = {translated for message in MESSAGES for translated in message.french}
     return [text for text in found if text not in also and not french.fullmatch(text)]
 
 
 @cache
 def _rulebooks() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """All that rulebooks say in English only, and all that they say in French."""
+    """Return the rulebooks' texts that are only English, and those that are French."""
     pairs = {
         pair for folder in shipped_folders() for pair in _spoken(shipped(folder.name)) if all(pair)
     }
@@ -65,7 +67,7 @@ def _rulebooks() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _any_of(texts: set[str]) -> re.Pattern[str]:
-    """Any of the texts, with whatever in the places of their values."""
+    """Return a pattern that matches any of the texts, with any values in their placeholders."""
     telling = (" ".join(text.split()) for text in texts if WORD.search(VALUE.sub("", text)))
     written = (".+".join(map(re.escape, VALUE.split(text))) for text in telling)
     return re.compile("|".join(sorted(written)))

@@ -1,5 +1,6 @@
-"""The line between a browser and the site, which can be cut: what flight mode does to everything in
-the browser, its service worker as well. What drives a Firefox cuts its pages alone."""
+"""The line between a browser and the site, which can be cut: the effect of flight mode on
+everything in the browser, including its service worker. Firefox's driver only cuts the pages.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +11,17 @@ import struct
 import threading
 import time
 
-# As RFC 1928 has it: version 5, without a name and password; granted.
+# RFC 1928: version 5, without a name and password; granted.
 GREETING, GRANTED = b"\x05\x00", b"\x05\x00\x00\x01" + bytes(6)
 IPV4, NAME, IPV6 = 1, 3, 4
 AT_ONCE = 65_536
 
 
 class Line(socketserver.ThreadingTCPServer):
-    """A SOCKS proxy on this machine for one browser. ``cut``: what is open breaks off, and nothing
-    else is answered until it is mended. ``delay``: for how many seconds each request is held up."""
+    """A SOCKS proxy on this machine for one browser. ``cut``: open connections break off, and
+    nothing is answered until the line is mended. ``delay``: the seconds by which each request is
+    held up.
+    """
 
     daemon_threads = True
     request_queue_size = 64
@@ -31,17 +34,17 @@ class Line(socketserver.ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """As a browser is told of it."""
+        """Return the proxy's address in the browser's notation."""
         return f"socks5://127.0.0.1:{self.server_address[1]}"
 
     def close(self) -> None:
-        """Nobody calls any more."""
+        """Accept no more connections."""
         self.cut = True
         self.shutdown()
         self.server_close()
 
     def handle_error(self, *_about: object) -> None:
-        """Whoever hangs up in the middle says nothing."""
+        """Say nothing when a client hangs up in the middle."""
 
 
 class _Call(socketserver.BaseRequestHandler):
@@ -68,7 +71,7 @@ class _Call(socketserver.BaseRequestHandler):
         return found
 
     def _wanted(self) -> tuple[str, int]:
-        """Whom the browser wants to speak to."""
+        """Return the address that the browser asks to connect to."""
         _version, _connect, _reserved, kind = self._read(4)
         if kind == NAME:
             host = self._read(self._read(1)[0]).decode()
@@ -78,7 +81,7 @@ class _Call(socketserver.BaseRequestHandler):
         return host, struct.unpack("!H", self._read(2))[0]
 
     def _carry(self, site: socket.socket) -> None:
-        """Both ways, until one of them has nothing more to say."""
+        """Copy bytes in both directions until one side ends."""
         ends = {self.request: site, site: self.request}
         while not self.server.cut:
             for end in select.select([*ends], [], [], 0.05)[0]:

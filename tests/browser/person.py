@@ -1,4 +1,6 @@
-"""Somebody in front of a screen: a browser context with one page, and what they notice on it."""
+"""A person in front of a screen: a browser context with one page, and the complaints that appear in
+it.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,10 @@ from tests.browser.scriptless import HEADER
 PASSWORD = "correct horse battery"
 # Refusals and old pages answer 4xx on purpose; a browser writes each on its console.
 ANSWERS = re.compile(r"status of (409|422) ")
-# What drives a Firefox puts "body {}" into a page before it takes its picture: the site's policy
-# forbids that, and rightly.
+# Firefox's driver adds "body {}" to a page before it takes a screenshot: the site's policy rightly
+# forbids that.
 DRIVER = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="
-# Where a sign-in leads: home, or back to the gang that was being built.
+# A sign-in leads home, or back to the gang that was being built.
 HOME = r"/(tonight|gangs/[0-9a-f-]{36})/$"
 FOCUS = """() => {
     const at = document.activeElement, style = getComputedStyle(at);
@@ -27,7 +29,7 @@ FOCUS = """() => {
 
 
 class Person:
-    """A visitor or a user. Everything their browser complains about is a failure."""
+    """A visitor or a user. Every complaint of their browser is a failure."""
 
     def __init__(
         self,
@@ -49,7 +51,7 @@ class Person:
             extra_http_headers=None if scripts else {HEADER: "1"},
             locale=locale,
             color_scheme="light",
-            # Colours that are still on their way would be measured halfway.
+            # Colours in the middle of a transition would be measured halfway.
             reduced_motion="reduce",
             proxy={"server": line.address} if line else None,
         )
@@ -76,26 +78,26 @@ class Person:
 
     @contextmanager
     def expecting_trouble(self) -> Iterator[None]:
-        """While the connection is cut or the site broken, the console says so, and rightly."""
+        """Allow the console's complaints while the connection is cut or the site broken."""
         self.deaf = True
         yield
         self.page.wait_for_timeout(50)
         self.deaf = False
 
     def cut(self, off: bool = True) -> None:
-        """Cut the network, or give it back."""
+        """Cut the network, or restore it."""
         self.context.set_offline(off)
         if self.line:
             self.line.cut = off
 
     def leave(self) -> None:
-        """Close the browser; what it complained about comes out now."""
+        """Close the browser and report its complaints."""
         self.context.close()
         if self.line:
             self.line.close()
         assert not self.complaints, "\n".join(self.complaints)
 
-    # Going and doing
+    # Going to pages and acting on them
 
     def open(self, path: str) -> None:
         """Go to an address."""
@@ -114,7 +116,7 @@ class Person:
         (within or self.page).get_by_label(label).first.fill(text)
 
     def sign_up(self, name: str, then: str = HOME) -> None:
-        """Make an account on the page that asks for it; it leads to ``then``."""
+        """Make an account on the page that asks for it; the page leads to ``then``."""
         self.fill("Username", name)
         self.page.locator("[name=password1]").fill(PASSWORD)
         self.page.locator("[name=password2]").fill(PASSWORD)
@@ -122,18 +124,20 @@ class Person:
         expect(self.page).to_have_url(re.compile(then))
 
     def sign_in(self, name: str) -> None:
-        """Sign in to an account that there is."""
+        """Sign in to an existing account."""
         self.open("/accounts/login/")
         self.page.locator("[name=login]").fill(name)
         self.page.locator("[name=password]").fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Sign in").click()
         expect(self.page).to_have_url(re.compile(HOME))
 
-    # Looking
+    # Looking at pages
 
     def look(self, name: str) -> None:
         """Look at the page as it is, on every size of screen and in both themes: does it fit, has
-        every field a name, can fingers hit it, does axe find nothing? A picture of each is kept."""
+        every field a name, can fingers hit every button, does axe find nothing? A picture of
+        each is kept.
+        """
         own = self.page.viewport_size
         for width, height in SIZES:
             self.page.set_viewport_size({"width": width, "height": height})
@@ -148,12 +152,12 @@ class Person:
             assert not barriers, f"{name}: " + "\n".join(barriers)
 
     def focus_is_seen(self) -> bool:
-        """Whether something has the focus, and shows it."""
+        """Whether an element has the focus, and shows it."""
         tag, style, width = self.page.evaluate(FOCUS)
         return tag != "BODY" and style not in ("none", "") and width >= 2
 
     def focus_settles_in(self, selector: str) -> bool:
-        """Whether the focus is on something in the part, and shown, once a swap has settled."""
+        """Whether the focus is visible on an element inside the part, once a swap has settled."""
         question = f"document.activeElement.closest({selector!r}) !== null"
         for _ in range(2400):
             if self.page.evaluate(question) and self.focus_is_seen():
@@ -162,11 +166,11 @@ class Person:
         return False
 
     def mark_page(self) -> None:
-        """Remember this very page, to tell later whether it was loaded again."""
+        """Mark this page, to notice later whether it was loaded again."""
         self.page.evaluate("window.stillTheSame = true")
 
     def is_same_page(self) -> bool:
-        """Whether the page marked is still there."""
+        """Whether the marked page is still there."""
         try:
             return bool(self.page.evaluate("window.stillTheSame === true"))
         except Error:

@@ -1,5 +1,6 @@
-"""A site that lets a browser run no scripts, for one that cannot be told so itself: as in a frame
-that may not, buttons for those without scripts are shown."""
+"""A site that forbids a browser to run scripts, for a browser whose driver cannot turn them off. As
+in a sandboxed frame, buttons for readers without scripts are shown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever runs the site does it on a phone: what is wrong, a report, a picture taken down."""
+"""Administration on a phone: problems of the site, a report, the removal of a picture."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_report_is_settled_on_a_phone(visitor: Person, invite: Invite, gang: G
     assert Act.objects.count() == 2
 
 
-def test_the_other_pages_fit_the_screen_and_keep_the_content_policy(
+def test_other_admin_pages_fit_the_screen_and_keep_the_content_policy(
     visitor: Person, gang: Gang
 ) -> None:
     visitor.sign_in("root")
@@ -88,15 +88,13 @@ def test_the_other_pages_fit_the_screen_and_keep_the_content_policy(
     ):
         visitor.open(path)
         visitor.look(path.strip("/").replace("/", "-"))
-    # Django's own look: whatever its pages ask for, the policy must not have forbidden.
+    # In Django's own look: the policy must allow everything that its pages fetch.
     for path in ("", "gangs/gang/", f"gangs/gang/{gang.pk}/change/", "gangs/storedentry/"):
         visitor.open(f"/administration/data/{path}")
         visitor.page.get_by_text("Back to the administration of the site").wait_for()
 
 
-def test_the_link_for_a_new_password_is_handed_over(
-    visitor: Person, invite: Invite, gang: Gang
-) -> None:
+def test_link_for_a_new_password_is_copied(visitor: Person, invite: Invite, gang: Gang) -> None:
     visitor.sign_in("root")
     alice = User.objects.get(username="alice")
     visitor.open(f"/administration/accounts/{alice.pk}/reset-link/")

@@ -19,7 +19,7 @@ BLOOD, GULCH = "du-sang-sur-la-lame", "blackwater-gulch"
 
 
 def arrive(invite: Invite, name: str) -> Person:
-    """Somebody with an account, signed in."""
+    """Sign in as a new user."""
     User.objects.create_user(name, password=PASSWORD)
     person = invite()
     person.sign_in(name)
@@ -27,7 +27,7 @@ def arrive(invite: Invite, name: str) -> Person:
 
 
 def start_campaign(organiser: Person, slug: str, name: str) -> str:
-    """Start a campaign and join it; returns the link to send to the others."""
+    """Start a campaign and join it; return the link to send to the others."""
     page = organiser.page
     organiser.open("/campaigns/")
     organiser.look("campaigns-none")
@@ -41,7 +41,7 @@ def start_campaign(organiser: Person, slug: str, name: str) -> str:
 
 
 def join(person: Person, link: str) -> None:
-    """Join with the one gang that one has."""
+    """Join with the player's only gang."""
     person.open(link)
     person.look("join")
     person.press("Join with this gang")
@@ -49,7 +49,7 @@ def join(person: Person, link: str) -> None:
 
 
 def come_new(person: Person, link: str) -> None:
-    """Somebody without an account or a gang follows an invitation to its end."""
+    """Follow an invitation to its end as a visitor without an account or a gang."""
     page = person.page
     person.open(link)
     page.locator("main").get_by_role("link", name="Sign up").click()
@@ -65,7 +65,7 @@ def come_new(person: Person, link: str) -> None:
 
 
 def set_up(person: Person, scenario: str) -> None:
-    """Set a game up, from the campaign's page."""
+    """Set up a game, from the campaign's page."""
     page = person.page
     person.follow("New game")
     for box in page.get_by_role("checkbox").all():
@@ -78,7 +78,7 @@ def set_up(person: Person, scenario: str) -> None:
 
 
 def row_of(person: Person, member: str, side: Locator | None = None) -> Locator:
-    """What the report counts of a member, unfolded."""
+    """Return the member's row in the report, unfolded."""
     box = person.page.get_by_role("checkbox", name=member, include_hidden=True)
     row = (side or person.page.locator("form")).locator(".report-row").filter(has=box)
     if not row.is_visible():
@@ -89,12 +89,12 @@ def row_of(person: Person, member: str, side: Locator | None = None) -> Locator:
 
 
 def won(person: Person, gang: str) -> None:
-    """Say who won."""
+    """Choose the winner."""
     person.page.locator(".ending").filter(has_text=gang).click()
 
 
 def fell(person: Person, member: str, mark: str = "", by: str = "") -> None:
-    """Say that a member went down, how and by whose hand."""
+    """Record that a member went down, how and by which opponent."""
     name = person.page.locator(".fallen-name", has_text=member)
     fallen = person.page.locator(".fallen").filter(has=name)
     if not fallen.locator(".fallen-name input").is_checked():
@@ -104,14 +104,14 @@ def fell(person: Person, member: str, mark: str = "", by: str = "") -> None:
 
 
 def post_game(person: Person) -> None:
-    """Go to one's own post-game, from the game's page."""
+    """Go to the player's own post-game, from the game's page."""
     person.page.reload()
     person.page.locator("main a[href*=postgame]").first.click()
     expect(person.page.locator("h1")).to_contain_text("Post-game of")
 
 
 def step(person: Person, name: str) -> Locator:
-    """A step of the post-game, when its turn has come."""
+    """Return a step of the post-game, when its turn has come."""
     # A link to the rules, or the mark of house values, may follow in the heading.
     said = re.compile(f"^{re.escape(name)}( look up| house value|$)")
     heading = person.page.get_by_role("heading", name=said, level=2)
@@ -121,7 +121,7 @@ def step(person: Person, name: str) -> Locator:
 
 
 def commit(person: Person, picture: str) -> None:
-    """Look at what changes, and write it down."""
+    """Review the changes and commit them."""
     person.follow("See what changes")
     expect(person.page.locator("h1")).to_contain_text("What changes for")
     person.look(picture)
@@ -130,13 +130,13 @@ def commit(person: Person, picture: str) -> None:
 
 
 def standing(person: Person, gang: str) -> list[str]:
-    """The gang's row in the standings, without its place and name."""
+    """Return the gang's row in the standings, without its place and name."""
     row = person.page.locator(".standings tbody tr").filter(has_text=gang)
     expect(row).to_have_count(1)
     return row.locator("td").all_inner_texts()[1:]
 
 
-def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
+def test_club_plays_a_night_of_blood_on_the_blade(invite: Invite) -> None:
     alice, bob = arrive(invite, "alice"), invite()
     link = start_campaign(alice, BLOOD, "The long winter")
     take_sample(alice, BLOOD, 0)
@@ -152,7 +152,7 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
     fell(alice, "Petit-Jean")
     row_of(alice, "Le Borgne").get_by_role("spinbutton", name="Took out").fill("2")
     alice.press("Send the report")
-    # Some of them were still fit: it is asked about once.
+    # Some of the members were still fit: the page asks for a confirmation once.
     expect(alice.page.get_by_role("alert")).to_contain_text("still fit?")
     alice.press("Send the report")
     expect(alice.page.locator("h2").filter(has_text="Crushing victory")).to_be_visible()
@@ -188,7 +188,9 @@ def test_a_night_of_blood_on_the_blade(invite: Invite) -> None:
 
 
 def grow(person: Person) -> None:
-    """The winner's post-game: the draft survives a closed browser, then somebody is recruited."""
+    """Play the winner's post-game: the draft survives a closed browser, then a member is
+    recruited.
+    """
     page = person.page
     post_game(person)
     expect(step(person, "Losses")).to_contain_text("Petit-Jean")
@@ -225,7 +227,7 @@ def grow(person: Person) -> None:
 
 
 @pytest.mark.parametrize("size", [TABLET], ids=["tablet"])
-def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
+def test_club_plays_a_night_of_blackwater_gulch(invite: Invite) -> None:
     alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
     take_sample(alice, GULCH, 0)
     take_sample(bob, GULCH, 1)
@@ -262,7 +264,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
     while (more := injuries.get_by_role("button", name="Roll for me")).count():
         before = thrown.count()
         more.first.click()
-        # What was rolled may bring another throw along.
+        # A result may cause another throw.
         expect(thrown).not_to_have_count(before)
     alice.look("postgame-experience")
     answer_the_rest(alice)
@@ -281,7 +283,7 @@ def test_a_night_in_blackwater_gulch(invite: Invite) -> None:
 
 
 def answer_the_rest(person: Person) -> None:
-    """Go through the steps that are left in a hurry."""
+    """Answer the remaining steps in a hurry."""
     hurried = re.compile("^(Wait|Nobody this time|Done|Roll for me)$")
     for _ in range(9):
         if person.page.get_by_role("link", name="See what changes").count():

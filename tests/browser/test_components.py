@@ -1,4 +1,4 @@
-"""All that pages are built of, and the guide: on each size of screen, by day and by night."""
+"""The components of all pages, and the guide: on each size of screen, in both themes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.browser.person import PASSWORD, Person
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-def test_components_fit_and_can_be_read(visitor: Person) -> None:
+def test_components_fit_the_screen_and_can_be_read(visitor: Person) -> None:
     User.objects.create_superuser("root", password=PASSWORD)
     visitor.sign_in("root")
     visitor.open("/components/")
@@ -19,7 +19,7 @@ def test_components_fit_and_can_be_read(visitor: Person) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
-def test_the_guide_fits_and_can_be_read(invite: Invite, locale: str) -> None:
+def test_guide_fits_the_screen_and_can_be_read(invite: Invite, locale: str) -> None:
     reader = invite(locale=locale)
     reader.open("/help/")
     reader.look(f"help-{locale}")

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 class Night:
-    """A game that is played and confirmed; its post-game is left to somebody in a browser."""
+    """A game that is played and confirmed; its post-game is played in a browser."""
 
     def __init__(self, slug: str) -> None:
         self.alice = User.objects.create_user("alice", password=PASSWORD)
@@ -40,17 +40,17 @@ class Night:
         )
 
     def first(self, rank: str) -> int:
-        """The first member of this rank."""
+        """Return the first member of this rank."""
         return next(one.id for one in self.gang.roster.members if one.rank == rank)
 
     def learn(self, member: int, amount: int) -> None:
-        """Let somebody learn before the game."""
+        """Let a member learn a skill before the game."""
         entry = Learned(member=member, amount=amount)
         writer.append(self.gang, [entry], expected_version=self.gang.version, actor=self.alice)
         self.gang = Gang.objects.get(pk=self.gang.pk)
 
     def play(self, result: str, marks: dict[int, str]) -> str:
-        """Play, report and confirm; returns the address of the post-game."""
+        """Play, report and confirm the game; return the address of the post-game."""
         everybody = tuple(one.id for one in self.gang.roster.members)
         report = Report(fielded=everybody, marks=marks)
         game = make_game(self.campaign, self.alice, self.gang, self.others)
@@ -60,13 +60,13 @@ class Night:
 
 
 def type_roll(person: Person, within: Locator, faces: str) -> None:
-    """Type what the dice showed for the first roll that waits."""
+    """Type the dice of the first roll that waits."""
     within.get_by_role("textbox").first.fill(faces)
     person.press("I rolled this", within)
 
 
 def hurry(person: Person) -> None:
-    """Answer what is left in a hurry: the first thing on offer, else nobody."""
+    """Answer the rest in a hurry: the first option, or else nobody."""
     play = person.page.locator("#play")
     take = play.get_by_role("button", name=re.compile(": Take$"))
     none = play.get_by_role("button", name=re.compile("^(Nobody this time|Done)$"))
@@ -80,8 +80,8 @@ def hurry(person: Person) -> None:
     raise AssertionError("the post-game does not end")
 
 
-def test_a_lieutenant_is_judged(invite: Invite) -> None:
-    """Two dice that make one number, a table behind the table, a question, an advance."""
+def test_postgame_asks_a_lieutenant_for_two_dice_and_an_advance(invite: Invite) -> None:
+    """Two dice that make one number, a table that leads to another, a question, an advance."""
     night = Night("au-un-pour-un")
     second = night.first("sous_chef")
     night.learn(second, 4)
@@ -126,8 +126,8 @@ def test_a_lieutenant_is_judged(invite: Invite) -> None:
 @pytest.mark.parametrize(
     ("size", "scripts"), [(PHONE, False), (DESKTOP, True)], ids=["phone-no-scripts", "desktop"]
 )
-def test_dice_with_faces(invite: Invite, scripts: bool) -> None:
-    """No money, dice that show cards; what is no face is said beside the field."""
+def test_postgame_accepts_dice_with_faces(invite: Invite, scripts: bool) -> None:
+    """No money, dice that show cards; a face that does not exist is refused beside the field."""
     night = Night("zombstone")
     star = night.first("vedette")
     night.learn(star, 3)

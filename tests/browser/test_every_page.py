@@ -1,4 +1,4 @@
-"""Every page of the site is in its reader's language, and kept for the checker of HTML."""
+"""Every page of the site: in its reader's language, and kept for the HTML checker."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tests.test_permissions import ADDRESSES
 from tests.world.addresses import World, make_world, patterns
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db]
-# Who gets other pages than the others; of the administration's, whoever runs the site.
+# People whose pages differ from the others'; for the administration's pages, the site's staff.
 PEOPLE = ("owner", "organiser", "visitor")
-# Django's own, which are in the languages that it has.
+# Django's own pages, which are in the languages that it has.
 ADMIN = ("admin:", "set_language")
 
 
 @pytest.fixture(scope="module")
 def world(standing_rows: None) -> World:
-    """Made once for all languages."""
+    """Return the world, made once for all languages."""
     made = make_world()
     runs_it = made.users["organiser"]
     assert runs_it is not None
@@ -29,11 +29,11 @@ def world(standing_rows: None) -> World:
 
 
 def addresses(world: World) -> list[str]:
-    """Where all pages are: ours, and those of accounts that need nothing to be named."""
+    """Return the addresses of all pages: ours, and those of accounts that need no arguments."""
     found = [
         world.address_of(name)
         for name, (method, _) in ADDRESSES.items()
-        # Prints are no pages, and take long.
+        # Prints are not pages, and take long.
         if method == "GET" and not name.endswith(("-pdf", "-preview"))
     ]
     for name, _ in patterns(get_resolver()):
@@ -63,7 +63,7 @@ def test_every_page_is_in_its_readers_language(world: World, person: str, langua
             b"".join(response)
         elif response.content and response["Content-Type"].startswith("text/html"):
             assert f'<html lang="{language}"' in response.text, address
-            # As htmx asks for a part of it.
+            # As htmx requests a part of it.
             assert client.get(address, headers={"HX-Request": "true"}).status_code < 500, address
             seen += 1
     assert seen > 50

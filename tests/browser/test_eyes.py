@@ -1,4 +1,4 @@
-"""The eyes that look at every page see what they should."""
+"""The checks of every page find the faults that they should."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FINE = "<p style='color: #eee'>bright</p>"
 ABOVE = "background: #222; position: relative'></div><div style='position: absolute; top: 9em"
 
 
-def test_eyes_see_what_is_wrong(chromium: Browser) -> None:
+def test_eyes_find_faults_of_a_page(chromium: Browser) -> None:
     context = chromium.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
     page = context.new_page()
     page.set_content(GOOD % "")
@@ -35,7 +35,7 @@ def test_eyes_see_what_is_wrong(chromium: Browser) -> None:
     assert "label" in barriers_of(page)[0]
     page.set_content(GOOD % DIM)
     assert [said.split(":")[0] for said in barriers_of(page)] == ["axe, dark theme"]
-    # What looked alike before is not looked at again, but each new look is.
+    # Looks seen before are skipped, but each new look is checked.
     page.set_content(GOOD % f"<p>fine</p><p>fine</p><div style='background: #222'>{FINE}</div>")
     assert not barriers_of(page)
     page.set_content(GOOD % f"<p>fine</p><div style='background: #ccc'>{FINE}</div>")

@@ -1,4 +1,6 @@
-"""By day, by night and without a signal: what the pages look like, and that one can say so."""
+"""The look of pages in the light and the dark theme, without a signal, and with a theme chosen by
+the reader.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ DAY, NIGHT = "rgb(245, 239, 227)", "rgb(25, 22, 19)"
 ACCENT = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
 
 
-def test_the_device_decides_until_somebody_does(visitor: Person) -> None:
+def test_theme_follows_the_device_until_the_reader_chooses(visitor: Person) -> None:
     page = visitor.page
     page.goto("/accounts/login/")
     assert page.evaluate(GROUND) == DAY
@@ -31,12 +33,12 @@ def test_the_device_decides_until_somebody_does(visitor: Person) -> None:
     menu.locator("summary").click()
     expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
     assert page.evaluate(GROUND) == NIGHT
-    # On paper it is always day.
+    # Paper is always light.
     page.emulate_media(media="print")
     assert page.evaluate(GROUND) == "rgb(255, 255, 255)"
 
 
-def test_a_gang_looks_like_its_game_by_day_and_by_night(visitor: Person) -> None:
+def test_gang_has_the_look_of_its_game_in_both_themes(visitor: Person) -> None:
     page = visitor.page
     page.goto("/")
     house = page.evaluate(ACCENT)
@@ -47,7 +49,7 @@ def test_a_gang_looks_like_its_game_by_day_and_by_night(visitor: Person) -> None
     assert len({house, day, night}) == 3
 
 
-def test_without_a_signal_a_page_says_so(visitor: Person) -> None:
+def test_page_says_so_when_there_is_no_signal(visitor: Person) -> None:
     page = visitor.page
     page.goto("/accounts/login/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -64,6 +66,6 @@ def test_without_a_signal_a_page_says_so(visitor: Person) -> None:
         const kept = await Promise.all(shelves.map((shelf) => shelf.keys()));
         return kept.flat().map((request) => new URL(request.url).pathname).sort();
     }""")
-    # The first says whose pages are kept: there are none.
+    # The first file names the reader whose pages are kept: there are none.
     bare = ["/static/bare.css", "/static/favicon.svg", "/static/offline.html"]
     assert kept == ["/offline.js", *bare]

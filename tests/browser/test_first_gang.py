@@ -12,7 +12,7 @@ from tests.browser.person import Person
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
-def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
+def test_visitor_builds_a_gang_and_keeps_it_after_signing_up(visitor: Person) -> None:
     page = visitor.page
     visitor.open("/")
     visitor.look("front")
@@ -42,7 +42,7 @@ def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
     visitor.follow("Sign up to keep it.")
     visitor.look("sign-up")
     visitor.sign_up("rosa")
-    # Back at the gang, where they left off.
+    # Back at the gang, where the visitor left off.
     expect(page.locator("#messages")).to_contain_text("The Coyotes is saved to your account.")
     visitor.look("signed-up")
     expect(card(visitor, "Rosa")).to_be_visible()
@@ -52,7 +52,7 @@ def test_a_visitor_builds_a_gang_and_keeps_it(visitor: Person) -> None:
 
 
 def name_and_call(visitor: Person) -> None:
-    """A henchman gets a name, the leader a profession."""
+    """Name a henchman and choose the leader's profession."""
     findings = visitor.page.locator("#findings")
     expect(findings).to_contain_text("Professions 0/1")
     opened = unfold(visitor, "Henchman")
@@ -69,7 +69,7 @@ def name_and_call(visitor: Person) -> None:
 
 
 def spread_points(visitor: Person) -> None:
-    """Points go up and down with the buttons, and what is left is counted."""
+    """Press the buttons for points up and down; the remaining points are counted."""
     rosa = card(visitor, "Rosa")
     quickness = rosa.locator(".stepper-row").filter(has_text="Quickness")
     start = int(quickness.locator("input").input_value())
@@ -79,7 +79,7 @@ def spread_points(visitor: Person) -> None:
     visitor.press("Less Quickness", rosa)
     expect(quickness.locator("input")).to_have_value(str(start + 2))
     expect(rosa).to_contain_text("Points to assign: 18")
-    # Sent together, a moment after the last of them.
+    # Sent together, a moment after the last press.
     expect(visitor.page.locator("#findings")).to_contain_text("Attribute points 2/60")
     visitor.look("builder-open")
 
@@ -95,14 +95,14 @@ def arm(visitor: Person) -> None:
     visitor.look("picker-searched")
     visitor.press("Buy Bowie knife, 3 gold", rosa)
     summary(visitor, rating="303 XP")
-    # She has the strength for one: it is still there, among what cannot be taken.
+    # She is strong enough for one: it is still there, among the items that cannot be taken.
     expect(rosa.locator(".cannot tbody").filter(has_text="Bowie knife")).to_be_visible()
     expect(rosa.get_by_label("Search").first).to_have_value("bowie")
     chosen = rosa.get_by_label("What happens to Bowie knife")
     chosen.select_option(label="→ Silent Bill")
     expect(card(visitor, "Silent Bill")).to_contain_text("Bowie knife")
     expect(rosa.get_by_label("What happens to Bowie knife")).to_have_count(0)
-    # His card was left open, and shows what he was handed.
+    # His card was left open, and shows the item handed to him.
     bill = card(visitor, "Silent Bill")
     expect(bill).to_contain_class("is-open")
     bill.get_by_label("What happens to Bowie knife").select_option(label="→ stash")
@@ -110,12 +110,12 @@ def arm(visitor: Person) -> None:
 
 
 def undo(visitor: Person) -> None:
-    """The last three steps, backwards."""
+    """Undo the last three steps."""
     visitor.press("Undo")
     expect(card(visitor, "Silent Bill")).to_contain_text("Bowie knife")
     expect(visitor.page.locator("#stash")).not_to_contain_text("Bowie knife")
     visitor.press("Undo")
-    # The picker on her card speaks of the knife all the time.
+    # The picker on her card mentions the knife all the time.
     said = visitor.page.locator("#summary").get_by_role("status")
     expect(said).to_have_text("Undone: Bowie knife was handed to Silent Bill.")
     expect(card(visitor, "Rosa")).to_contain_text("Bowie knife")
@@ -124,7 +124,7 @@ def undo(visitor: Person) -> None:
 
 
 @pytest.mark.parametrize("size", [DESKTOP], ids=["desktop"])
-def test_the_purse_is_counted_down(visitor: Person) -> None:
+def test_summary_counts_the_purse_down(visitor: Person) -> None:
     page = visitor.page
     found(visitor, GOLD, "Les Corbeaux")
     summary(visitor, left="12 / 12 Po", size="0")

@@ -1,4 +1,4 @@
-"""Everything in French: from the front page to a game's end, nothing is said in English."""
+"""The whole site in French: no English is left, from the front page to the end of a game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 
 def reads_french(person: Person, name: str, *, looks: bool = False) -> None:
-    """The page is French to the last word."""
+    """Check that the page is French to the last word."""
     expect(person.page.locator("html")).to_have_attribute("lang", "fr")
     found = english_on(person.page)
     assert not found, f"{name}: in English: {found}"
@@ -29,15 +29,15 @@ def reads_french(person: Person, name: str, *, looks: bool = False) -> None:
         person.look(f"french-{name}")
 
 
-def test_the_check_knows_english(visitor: Person) -> None:
-    """An English page is full of what the check looks for."""
+def test_check_finds_english_on_an_english_page(visitor: Person) -> None:
+    """An English page contains many texts that the check looks for."""
     visitor.open("/gangs/new/blackwater-gulch/")
     found = english_on(visitor.page)
     assert {"From scratch", "Options of the rulebook"} <= set(found)
     assert any("frontier town" in text for text in found), "the rulebook's own words"
 
 
-def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
+def test_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
     visitor = invite(locale="fr-FR")
     page = visitor.page
     visitor.open("/")
@@ -88,8 +88,8 @@ def test_a_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
         reads_french(visitor, "not-found")
 
 
-def test_an_open_menu_is_on_the_screen(invite: Invite) -> None:
-    """Beside a gang's tabs, and where a head's buttons wrap: on a sheet that somebody shares."""
+def test_open_menu_fits_the_screen_in_french(invite: Invite) -> None:
+    """Beside a gang's tabs, and where a heading's buttons wrap: on a shared sheet."""
     visitor = invite(locale="fr-FR")
     take_sample(visitor, GOLD)
     on_screen(visitor, ".gang-tabs")
@@ -99,7 +99,7 @@ def test_an_open_menu_is_on_the_screen(invite: Invite) -> None:
 
 
 def on_screen(person: Person, part: str) -> None:
-    """Open the menu of this part: all of its width can be seen."""
+    """Open the menu of this part and check that its whole width is visible."""
     menu = person.page.locator(f"{part} details.menu")
     menu.locator("summary").click()
     box = menu.locator(".menu-body").bounding_box()
@@ -108,7 +108,7 @@ def on_screen(person: Person, part: str) -> None:
 
 @pytest.mark.parametrize("slug", two(SLUGS))
 def test_every_game_is_played_in_french(invite: Invite, slug: str) -> None:
-    """A ready-made gang, its sheet, and a game: planned, told, and what came of it."""
+    """A ready-made gang, its sheet, and a game: planned, reported, and its consequences."""
     night = Night(slug)
     User.objects.filter(pk=night.alice.pk).update(language="fr")
     alice = invite(locale="fr-FR")
@@ -143,7 +143,7 @@ def test_every_game_is_played_in_french(invite: Invite, slug: str) -> None:
 
 
 def hurry(person: Person) -> None:
-    """Answer the post-game: let the application roll, else take what ends a step."""
+    """Answer the post-game: let the application roll, or else take the option that ends a step."""
     play = person.page.locator("#play")
     ways = [said("Roll for me"), said("Nobody this time"), said("Done")]
     for _ in range(25):

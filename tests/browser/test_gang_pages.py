@@ -1,4 +1,4 @@
-"""A gang's pages on a phone: tabs lead from one to the other, and the members come first."""
+"""A gang's pages on a phone: tabs lead from page to page, and the members come first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.person import PASSWORD, Person
 from tests.world.gangs import make_big_gang
 
 PHONE: Size = (375, 812)
-# So far down at most begins the first member's card.
+# The lowest place, in pixels, at which the first member's card may begin.
 FIRST_CARD = 150
 TABS = ["Roster", "Sheet", "Play", "History"]
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.parametrize("size", [PHONE], ids=
 
 
 def top(page: Page, selector: str) -> float:
-    """How far down it begins."""
+    """Return the place, in pixels, at which the element begins."""
     box = page.locator(selector).first.bounding_box()
     assert box is not None
     return box["y"]
@@ -73,7 +73,7 @@ def test_tabs_lead_from_page_to_page(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_its_numbers_stand_above_the_bar(visitor: Person) -> None:
+def test_summary_of_a_gang_is_above_the_bar(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
     numbers = page.locator("#summary").bounding_box()
@@ -84,7 +84,7 @@ def test_its_numbers_stand_above_the_bar(visitor: Person) -> None:
     assert last and last["y"] + last["height"] <= top(page, "#summary")
 
 
-def test_a_gang_that_may_not_play_is_built_first(visitor: Person) -> None:
+def test_first_button_leads_to_recruiting_until_the_gang_may_play(visitor: Person) -> None:
     page = visitor.page
     first = page.locator(".gang-head .btn").first
     found(visitor, WEST, "The Coyotes")

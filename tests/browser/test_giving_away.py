@@ -1,4 +1,4 @@
-"""Addresses to give away: copied at a press and, without scripts, selected at one."""
+"""Addresses to share: copied at a press and, without scripts, selected at a press."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-def test_an_invitation_is_taken_along(invite: Invite, scripts: bool) -> None:
+def test_invitation_can_be_copied(invite: Invite, scripts: bool) -> None:
     bob = User.objects.create_user("bob", password=PASSWORD)
     campaign = make_campaign(bob)
     organiser = invite(scripts=scripts)
@@ -27,7 +27,7 @@ def test_an_invitation_is_taken_along(invite: Invite, scripts: bool) -> None:
         page.context.grant_permissions(["clipboard-write"])
         copy.click()
         expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
-        # Pages may not look into the clipboard: it is pasted, as somebody would.
+        # Pages may not read the clipboard: the address is pasted, as a person would.
         page.evaluate("document.body.append(document.createElement('textarea'))")
         page.locator("body > textarea").press("Control+V")
         taken = page.locator("body > textarea").input_value()

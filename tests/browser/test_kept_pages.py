@@ -1,5 +1,6 @@
-"""What a browser keeps for whom: pages that were opened, taps of somebody who was a visitor; and
-one that keeps nothing."""
+"""Pages and taps that a browser keeps, and for which reader: pages that were opened, taps of a
+visitor who signs up; and a browser that keeps nothing.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from tests.world.gangs import SLUGS
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 AS_IT_WAS = "No connection. This page is as it was"
-# Of all taps in the outbox: how many there are, and how many this page would show.
+# Of all taps in the outbox: their number, and how many this page would show.
 TAPS = """async () => {
     const { taps } = await import("/static/outbox.js");
     const mine = (await taps()).length;
@@ -36,8 +37,8 @@ TAPS = """async () => {
 }"""
 MANIFEST = """async () =>
     (await fetch(document.querySelector("link[rel=manifest]").href)).json()"""
-# What browsers do that keep nothing: in a private window, for somebody who wants it so, because
-# they never come to it (which is waited for), or because the connection is not safe.
+# Browsers that keep nothing: in a private window, because their owner wants it so, because they
+# never get round to it (the page waits for that), or because the connection is not safe.
 REFUSED = """navigator.serviceWorker && (navigator.serviceWorker.register = () =>
     Promise.reject(new DOMException("refused", "SecurityError")))"""
 SHUT = """globalThis.caches && (caches.match = () =>
@@ -52,7 +53,7 @@ ABSENT = """Object.defineProperty(Navigator.prototype, "serviceWorker", {value: 
 
 @pytest.fixture
 def cuttable() -> bool:
-    """Everybody has a line of their own to the site."""
+    """Every person has a separate line to the site."""
     return True
 
 
@@ -66,7 +67,7 @@ def keeps(page: Page, path: str) -> None:
 
 
 def there_are(page: Page, number: int, mine: int) -> None:
-    """Wait until so many taps wait in the browser, and so many of them are the reader's."""
+    """Wait until this many taps are in the browser, and this many of them are the reader's."""
     page.wait_for_load_state()
     for _ in range(1200):
         found = page.evaluate(TAPS)
@@ -77,7 +78,7 @@ def there_are(page: Page, number: int, mine: int) -> None:
 
 
 def sit_down_alone(visitor: Person) -> Phone:
-    """A visitor plays with a crew of theirs."""
+    """Sit a visitor down to play with one of their crews."""
     visitor.context.add_init_script(SAVES_DATA)
     take_sample(visitor, SLUGS[0])
     visitor.open(Gang.objects.get().get_absolute_url())
@@ -88,7 +89,7 @@ def sit_down_alone(visitor: Person) -> Phone:
 
 
 def tap_and_leave(phone: Phone, number: int) -> None:
-    """Tap so often without a network, and close the page."""
+    """Tap this often without a network, and close the page."""
     person = phone.person
     with person.expecting_trouble():
         cut(phone)
@@ -96,15 +97,16 @@ def tap_and_leave(phone: Phone, number: int) -> None:
             phone.tap(person.page.locator("button.table-life").first)
         waits(phone, number)
         there_are(person.page, number, number)
-        # Left for good before the line is back: on a busy machine, closing takes a moment.
+        # Wait until the page is closed before the line is back: on a busy machine, closing takes a
+        # moment.
         person.page.goto("about:blank")
         person.page.close()
         person.page = person.context.new_page()
         cut(phone, off=False)
 
 
-def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -> None:
-    """They are sent as those of the account; another one in the same browser sees nothing."""
+def test_taps_of_a_visitor_belong_to_their_new_account(invite: Invite) -> None:
+    """They are sent as the account's; another account in the same browser sees nothing."""
     arrive(invite, "bob").leave()
     phone = sit_down_alone(visitor := invite())
     table = Table.objects.get()
@@ -120,7 +122,7 @@ def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -
         (1, "rosa"),
         (2, "rosa"),
     ]
-    # Whose session only ended leaves taps behind, for nobody else.
+    # A session that only ended leaves taps behind, but for nobody else.
     tap_and_leave(phone, 1)
     visitor.context.clear_cookies(name="sessionid")
     visitor.sign_in("bob")
@@ -135,8 +137,8 @@ def test_taps_of_a_visitor_are_theirs_when_they_have_signed_up(invite: Invite) -
 @pytest.mark.parametrize(
     "script", [REFUSED, SHUT, NEVER, ABSENT], ids=["refused", "shut", "never", "absent"]
 )
-def test_a_phone_that_keeps_nothing_says_so(invite: Invite, script: str) -> None:
-    """All the rest is as ever, as long as the page is open."""
+def test_phone_that_keeps_no_pages_says_so(invite: Invite, script: str) -> None:
+    """Everything else works as usual, as long as the page is open."""
     evening = test_table.sit_down(invite, SLUGS[0], scripts=(script,))
     alice, page = evening.alice, evening.alice.person.page
     told = page.locator("[data-along-state]")
@@ -151,8 +153,8 @@ def test_a_phone_that_keeps_nothing_says_so(invite: Invite, script: str) -> None
     assert [one.device_seq for one in storage.log_of(evening.table)] == [1]
 
 
-def test_a_sheet_and_the_rules_that_were_opened_can_be_read(invite: Invite) -> None:
-    """Without a network, and each says since when it is so."""
+def test_opened_sheet_and_rules_can_be_read_offline(invite: Invite) -> None:
+    """Without a network, and each page says how old it is."""
     visitor = invite()
     page = visitor.page
     take_sample(visitor, SLUGS[0])
@@ -182,11 +184,12 @@ def test_a_sheet_and_the_rules_that_were_opened_can_be_read(invite: Invite) -> N
         ("fr", "Ce soir", "Pas de connexion. Cette page date de"),
     ],
 )
-def test_the_application_starts_with_what_was_there(
+def test_application_starts_offline_with_the_kept_page(
     invite: Invite, language: str, title: str, told: str
 ) -> None:
-    """Opened from the home screen without a network: what waits, even if the first page of all was
-    that, and nothing else."""
+    """Opened from the home screen without a network, it shows the waiting taps, even if that page
+    is the first of all, and nothing else.
+    """
     person = invite(locale=language)
     page = person.page
     User.objects.create_user("alice", password=PASSWORD)

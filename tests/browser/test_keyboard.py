@@ -1,4 +1,4 @@
-"""By keyboard alone: everything can be reached, the focus shows and is never lost."""
+"""The keyboard: everything can be reached, the focus is visible and never lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ MOST_STEPS = 60
 
 
 def walk_to(person: Person, name: str, *, exact: bool = True) -> None:
-    """Press Tab until the button or link of this name has the focus; it shows all the way."""
+    """Press Tab until the button or link of this name has the focus, which must be visible all the
+    way.
+    """
     wanted = person.page.locator("main").get_by_text(name, exact=exact)
     person.page.wait_for_load_state()
     for _ in range(MOST_STEPS):
@@ -41,10 +43,10 @@ def test_the_first_tab_skips_to_the_content(visitor: Person) -> None:
     assert inside, "the skip link leads nowhere"
 
 
-def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
+def test_keyboard_recruits_and_changes_a_member(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
-    # The first leads down to the form, whose button is the second.
+    # The first link leads down to the form, whose button is the second.
     for _ in range(2):
         walk_to(visitor, "Recruit")
         page.keyboard.press("Enter")
@@ -69,7 +71,7 @@ def test_a_member_is_recruited_and_changed_by_keyboard(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_a_list_that_sends_itself_waits_for_the_keyboard(visitor: Person) -> None:
+def test_self_sending_list_waits_for_the_keyboard(visitor: Person) -> None:
     page = visitor.page
     take_sample(visitor, "blackwater-gulch")
     opened = unfold(visitor, "Pike Dolan")
@@ -98,8 +100,8 @@ def test_escape_closes_the_menu(visitor: Person) -> None:
     expect(menu.locator("summary")).to_be_focused()
 
 
-def test_from_the_front_page_to_a_sheet_by_keyboard(visitor: Person) -> None:
-    """A ready-made gang of the first game, one more recruit, and what the whole looks like."""
+def test_keyboard_leads_from_the_front_page_to_a_sheet(visitor: Person) -> None:
+    """A ready-made gang of the first game, one more recruit, and a look at the sheet."""
     page = visitor.page
     visitor.open("/")
     walk_to(visitor, "ready-made gangs", exact=False)

@@ -1,4 +1,4 @@
-"""An answer that comes late changes the builder's page around what its reader does meanwhile."""
+"""Late answers: they change the builder's page around the reader's actions in the meantime."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ pytestmark = [
     pytest.mark.firefox,
     pytest.mark.parametrize("size", [PHONE], ids=["phone"]),
 ]
-# Seconds that an answer takes.
+# The delay of an answer in seconds.
 LATENCY = 0.8
 
 
 @pytest.fixture
 def cuttable() -> bool:
-    """Chromium itself can be made slow; for Firefox its line is."""
+    """Chromium itself can be made slow; for Firefox the line is slowed down."""
     return bool(FIREFOX)
 
 
@@ -44,7 +44,7 @@ def slow(person: Person) -> None:
 
 
 def mark(element: Locator) -> None:
-    """Remember this very element, to tell later whether another one took its place."""
+    """Mark this element, to notice later whether another one took its place."""
     element.evaluate("element => { element.mark = true; }")
 
 
@@ -53,14 +53,14 @@ def is_marked(element: Locator) -> bool:
 
 
 def caret(field: Locator) -> Any:
-    """Whether the field has the focus, its text and its selection."""
+    """Return whether the field has the focus, its text and its selection."""
     return field.evaluate(
         "f => [document.activeElement === f, f.value, f.selectionStart, f.selectionEnd]"
     )
 
 
 def armed(visitor: Person) -> Locator:
-    """An open card, with its picker open, on a slow line."""
+    """Return an open card with an open picker, on a slow line."""
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Ada")
     summary(visitor, size="1")
@@ -78,7 +78,7 @@ def test_morph_keeps_half_typed_text_its_caret_and_its_field(visitor: Person) ->
     name, notes = opened.get_by_label("Name"), opened.get_by_label("Notes")
     notes.fill("scarred")
     mark(name)
-    # The second waits for its turn, and keeps what it says although the focus goes elsewhere.
+    # The second waits for its turn, and keeps its text although the focus goes elsewhere.
     for item in ("Bowie knife", "Knife"):
         opened.get_by_role("button", name=f"Buy {item}, ").click()
     name.focus()
@@ -96,7 +96,7 @@ def test_morph_keeps_half_typed_text_its_caret_and_its_field(visitor: Person) ->
     expect(notes).to_have_value("scarred")
 
 
-def test_morph_keeps_what_was_unfolded_folded_and_scrolled(visitor: Person) -> None:
+def test_morph_keeps_unfolded_folded_and_scrolled_parts(visitor: Person) -> None:
     take_sample(visitor, "cran")
     name = visitor.page.locator("article.card-member h3").first.inner_text()
     opened = unfold(visitor, name)
@@ -129,7 +129,7 @@ def test_morph_keeps_what_was_unfolded_folded_and_scrolled(visitor: Person) -> N
     assert before and now and abs(before["y"] - now["y"]) <= 2, "the page slipped away"
 
 
-def test_morph_empties_the_form_that_was_sent_but_for_what_was_typed_since(
+def test_morph_empties_the_sent_form_except_for_text_typed_since(
     visitor: Person,
 ) -> None:
     found(visitor, GOLD, "Les Corbeaux")
@@ -147,7 +147,7 @@ def test_morph_empties_the_form_that_was_sent_but_for_what_was_typed_since(
     expect(card(visitor, "Bastien")).to_be_visible()
 
 
-def test_morph_leaves_a_card_open_that_was_opened_meanwhile(visitor: Person) -> None:
+def test_morph_keeps_a_card_open_that_was_opened_meanwhile(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     first = unfold(visitor, "Pike Dolan")
     expect(first.get_by_label("Name")).to_be_visible()
@@ -163,8 +163,8 @@ def test_morph_leaves_a_card_open_that_was_opened_meanwhile(visitor: Person) -> 
         expect(opened).to_contain_class("is-open")
 
 
-def test_morph_says_the_same_thing_again(visitor: Person) -> None:
-    """A change with the words of the one before is announced once more."""
+def test_morph_announces_a_repeated_message_again(visitor: Person) -> None:
+    """A change with the same words as the one before is announced once more."""
     found(visitor, WEST, "The Coyotes")
     slow(visitor)
     strip = visitor.page.locator("#done")
@@ -184,8 +184,8 @@ def test_morph_says_the_same_thing_again(visitor: Person) -> None:
     assert len(heard) >= 2 and all("Henchman" in words for words in heard)
 
 
-def test_morph_leaves_a_row_under_the_finger(visitor: Person) -> None:
-    """An answer that comes while a row is dragged, and brings another row, moves nothing away."""
+def test_morph_keeps_a_dragged_row_under_the_finger(visitor: Person) -> None:
+    """An answer that adds another row while one is dragged moves nothing away."""
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Henchman", "Bo", count=7)
     summary(visitor, size="7")
@@ -218,8 +218,10 @@ def test_morph_leaves_a_row_under_the_finger(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_morph_keeps_what_is_typed_while_odds_are_fetched(invite: Invite) -> None:
-    """On the page of an attempt at the table: a distance, and what is chosen and typed next."""
+def test_morph_keeps_text_typed_while_odds_are_fetched(invite: Invite) -> None:
+    """On the page of an attempt at the table: a distance, and the choices and numbers entered
+    next.
+    """
     evening = sit_down(invite, "blackwater-gulch")
     alice = evening.alice.person
     page = alice.page

@@ -1,4 +1,4 @@
-"""A narrow phone: what a game counts stands in one line, and so do both ways to throw."""
+"""Narrow phones: a game's characteristics fit in one line, and so do both ways to throw."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.world.gangs import SLUGS, entries_of, make_gang, shipped
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-# Where the numbers of the summary end, and where the buttons beside them begin.
+# The right edge of the summary's numbers, and the left edge of the buttons beside them.
 EDGES = """() => {
   const right = (element) => {
     const words = document.createRange();
@@ -40,7 +40,7 @@ def told_as(short: str, kind: str, key: str, **fields: Any) -> Data:
     return {**measured(kind, key, **fields), "short": text(short)}
 
 
-# As a game writes them: inches, modifiers, pools, two numbers.
+# In the notations of different games: inches, modifiers, pools, two numbers.
 NINE = [
     told_as("Mv", "number", "move", start=6, unit="″"),
     told_as("Ft", "number", "fight", start=2, signed=True),
@@ -54,7 +54,7 @@ NINE = [
 ]
 
 
-def test_nine_characteristics_stand_beside_each_other(invite: Invite) -> None:
+def test_nine_characteristics_fit_in_one_line(invite: Invite) -> None:
     owner = User.objects.create_user("alice", password=PASSWORD)
     book = small(characteristics=NINE, ranks=[row("rat", price=1)], money=SMALL["money"])
     gang = writer.found(load(book)[0], entries_of(book, member("rat", name="Wick")), owner=owner)
@@ -71,7 +71,7 @@ def test_nine_characteristics_stand_beside_each_other(invite: Invite) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_both_ways_to_throw_stand_beside_each_other(invite: Invite, language: str) -> None:
+def test_both_ways_to_throw_fit_in_one_line(invite: Invite, language: str) -> None:
     evening = sit_down(invite, DUELS)
     page = evening.alice.person.page
     User.objects.update(language=language)
@@ -85,8 +85,8 @@ def test_both_ways_to_throw_stand_beside_each_other(invite: Invite, language: st
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_a_gang_comes_to_leaves_its_buttons_free(invite: Invite, slug: str) -> None:
-    """Of every ready gang, in French, whose words are longer, on phones that many have."""
+def test_summary_of_a_gang_does_not_cover_its_buttons(invite: Invite, slug: str) -> None:
+    """For every ready gang, in French, whose words are longer, on common phones."""
     owner = User.objects.create_user("alice", password=PASSWORD, language="fr")
     gangs = [
         make_gang(owner, slug, number, f"The {number}")

@@ -1,4 +1,4 @@
-"""The page of odds as one uses it: it answers while one chooses, and can be handed on."""
+"""The page of odds as a reader uses it: it answers while they choose, and has a link to share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 ADDRESS = f"/rules/{POINTS}/odds/?roll-key=shot"
 
 
-def test_the_odds_follow_what_is_chosen(visitor: Person) -> None:
+def test_odds_follow_the_reader_s_choices(visitor: Person) -> None:
     page = visitor.page
     visitor.open(ADDRESS)
     visitor.mark_page()
@@ -24,7 +24,7 @@ def test_the_odds_follow_what_is_chosen(visitor: Person) -> None:
     before = lead.inner_text()
     page.get_by_label("Weapon", exact=True).select_option("musket")
     expect(lead).not_to_have_text(before)
-    # The number is in sight while one is at the top of the form.
+    # The number is visible from the top of the form.
     expect(lead).to_be_in_viewport()
     now = lead.inner_text()
     page.get_by_label("Cover of the target").select_option("heavy")
@@ -36,7 +36,7 @@ def test_the_odds_follow_what_is_chosen(visitor: Person) -> None:
     expect(page.locator(".odds-leads dd").first).to_have_text(shared)
 
 
-def test_a_profile_is_changed_by_keyboard_and_stays_open(visitor: Person) -> None:
+def test_keyboard_changes_a_profile_which_stays_open(visitor: Person) -> None:
     page = visitor.page
     visitor.open(ADDRESS)
     visitor.mark_page()
@@ -47,7 +47,7 @@ def test_a_profile_is_changed_by_keyboard_and_stays_open(visitor: Person) -> Non
     field.press("Tab")
     expect(page).to_have_url(re.compile("at-is-dp=3"))
     expect(part).to_have_attribute("open", "")
-    # Whoever went on to the next field is still there.
+    # The focus stays on the next field.
     assert page.evaluate("document.activeElement.name").startswith("at-is-")
     field = part.get_by_label("RC", exact=True)
     field.fill("99")
@@ -56,7 +56,7 @@ def test_a_profile_is_changed_by_keyboard_and_stays_open(visitor: Person) -> Non
     expect(page.get_by_role("alert").filter(has_text="Correct the marked fields")).to_be_visible()
 
 
-def test_without_scripts_a_button_works_it_out(invite: Invite) -> None:
+def test_button_computes_the_odds_without_scripts(invite: Invite) -> None:
     reader = invite(scripts=False, locale="fr-FR")
     page = reader.page
     reader.open(ADDRESS)

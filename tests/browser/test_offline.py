@@ -1,4 +1,4 @@
-"""A night without a network: a table on the phone, taps that wait, phones that help each other."""
+"""A night without a network: a table on the phone, waiting taps, phones that help each other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.world.gangs import SLUGS
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
-# Nothing has room any more.
+# A browser whose storage is full.
 FULL = """() => {
     IDBObjectStore.prototype.put = () => {
         throw new DOMException("no room", "QuotaExceededError");
@@ -42,14 +42,15 @@ KEPT = """async () => {
     return found;
 }"""
 
-# Signing out clears it away with all else; the next page brings it back, in its own time.
+# Signing out deletes it with everything else; the next page restores it after a while.
 WORKER = """async () => {
     const registered = await navigator.serviceWorker.getRegistration();
     return registered?.active?.state === "activated";
 }"""
 
 
-# Who sits at which: the first at the browser (0) or at another (1), and so the second.
+# The browser of each player: the first sits at the browser (0) or at another (1), and so does the
+# second.
 KINDS = [(0, 1), (1, 0)] if FIREFOX else [(0, 0)]
 
 
@@ -57,7 +58,9 @@ HASH = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
 
 
 class HashedScripts(HashedFiles):
-    """Scripts of the site under names that say what is in them, and all other files as they are."""
+    """Scripts of the site under names with a hash of their content, and all other files as they
+    are.
+    """
 
     def url(self, name: str | None, force: bool = False) -> str:
         is_hashed = name in self.hashed_files
@@ -66,7 +69,7 @@ class HashedScripts(HashedFiles):
 
 @pytest.fixture
 def is_hashed(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -> bool:
-    """Whether scripts are served as on a site, or as while somebody works on it."""
+    """Whether scripts are served as on a site, or as during development."""
     if request.param:
         hash_scripts(tmp_path)
         storage = f"{__name__}.{HashedScripts.__name__}"
@@ -79,7 +82,7 @@ def is_hashed(request: pytest.FixtureRequest, settings: Any, tmp_path: Path) -> 
 
 @pytest.fixture
 def cuttable() -> bool:
-    """Everybody has a line of their own to the site."""
+    """Every person has a separate line to the site."""
     return True
 
 
@@ -87,11 +90,11 @@ def cuttable() -> bool:
 def browsers(
     request: pytest.FixtureRequest, chromium: Browser, another: Browser
 ) -> Sequence[Browser]:
-    """At one browser, unless a test says otherwise."""
+    """Everybody uses one browser, unless a test says otherwise."""
     return [(chromium, another)[kind] for kind in getattr(request, "param", [0])]
 
 
-# What a page offers as a file.
+# The file that a page offers for download.
 OFFERED = """() => {
     const made = URL.createObjectURL;
     URL.createObjectURL = (blob) => made.call(URL, (window.offered = blob));
@@ -99,37 +102,39 @@ OFFERED = """() => {
 
 
 def sit_down(invite: Invite, slug: str) -> Evening:
-    """Both players at the table of a prepared game, which is put on their phones by itself."""
+    """Seat both players at the table of a prepared game, which their phones save by themselves."""
     return test_table.sit_down(invite, slug, scripts=())
 
 
 def take_along(phone: Phone) -> None:
-    """Wait until the game is on the phone, as it is by itself."""
+    """Wait until the phone has saved the game, which it does by itself."""
     state = phone.person.page.locator("[data-along-state]")
     expect(state).to_contain_text("Saved on this phone at", timeout=SOON)
 
 
 def cut(*phones: Phone, off: bool = True) -> None:
-    """Cut the network, or give it back."""
+    """Cut the network, or restore it."""
     for phone in phones:
         phone.person.cut(off)
 
 
 def waits(phone: Phone, number: int) -> None:
-    """So many taps wait to be sent, and the page says so."""
+    """Check that the page shows this many taps waiting to be sent."""
     line = phone.person.page.locator(".table-wait")
     expect(line).to_contain_text(f"Taps not sent yet: {number}", timeout=SOON)
 
 
 def kept_by(page: Page) -> list[str]:
-    """The addresses that a browser has kept."""
+    """Return the addresses that a browser has kept."""
     found: list[str] = page.evaluate(KEPT)
     return found
 
 
 def as_file(page: Page) -> FilePayload:
-    """What somebody saves who hands their taps over as a file. What drives a Firefox hears of no
-    download of what a page has made itself, so there it is read as it is offered (``OFFERED``)."""
+    """Return the file in which a player hands over their taps. Firefox's driver does not notice
+    downloads that a page has made itself, so there the file is read from the page's offer
+    (``OFFERED``).
+    """
     link = page.get_by_role("link", name="As a file")
     if page.context.browser and page.context.browser.browser_type.name == "firefox":
         text = page.evaluate("offered.text()")
@@ -141,13 +146,15 @@ def as_file(page: Page) -> FilePayload:
 
 
 def ticked(evening: Evening) -> list[int]:
-    """What the log has of alice's phone, by the phone's numbers."""
+    """Return the taps of alice's phone in the log, with the phone's numbers."""
     return [one.device_seq for one in storage.log_of(evening.table)]
 
 
 @pytest.mark.long
-def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
-    """From a prepared game to the end of play, the page opened again meanwhile; then the report."""
+def test_whole_evening_is_played_in_flight_mode(invite: Invite) -> None:
+    """From a prepared game to the end of play, the page opened again in between; then the
+    report.
+    """
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     page, table = alice.person.page, evening.table.get_absolute_url()
@@ -160,7 +167,7 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
         expect(page.locator("#table.is-live")).to_be_visible()
         alice.turn_to(2)
         expect(alice.figure(second[0])).to_have_class(re.compile("is-out"))
-        # What somebody is, their sheet and the rules can be read, and say since when they are so.
+        # The figures, their sheet and the rules can be read, each with its age.
         for name, args in (
             ("campaigns:table-figure", [evening.table.pk, first[1]]),
             ("rules:version", [evening.table.book_version_id]),
@@ -180,7 +187,7 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
         alice.tap(page.locator("button[name=taps][value*='\"over\"']").first)
         number = int(re.findall(r"\d+", page.locator(".table-wait").inner_text())[0])
         cut(alice, off=False)
-        # The report stands filled in as soon as the last tap has been sent.
+        # The report is filled in as soon as the last tap has been sent.
         expect(page.locator("h1")).to_have_text("Report the result", timeout=SOON)
     assert ticked(evening) == list(range(1, number + 1))
     expect(page.locator("main")).to_contain_text("Filled in from the table")
@@ -195,8 +202,10 @@ def test_a_whole_evening_in_flight_mode(invite: Invite) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("is_hashed", [True, False], indirect=True)
-def test_a_game_taken_along_has_all_its_scripts(invite: Invite, is_hashed: bool) -> None:
-    """Those that the page imports at once, and those that it imports when somebody wants them."""
+def test_game_saved_on_a_phone_has_all_its_scripts(invite: Invite, is_hashed: bool) -> None:
+    """Scripts that the page imports immediately, and scripts that it imports when they are
+    needed.
+    """
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page
@@ -222,8 +231,10 @@ def test_a_game_taken_along_has_all_its_scripts(invite: Invite, is_hashed: bool)
 
 
 @pytest.mark.long
-def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By odds that were worked out beforehand; the phone's dice are told apart."""
+def test_attempt_is_recorded_without_a_network(
+    invite: Invite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With odds that were computed beforehand; the phone's own dice are marked as such."""
     monkeypatch.setattr(offline, "LONGEST", 60)
     evening = sit_down(invite, DUELS)
     alice = evening.alice
@@ -262,8 +273,8 @@ def test_what_is_tried_without_a_network(invite: Invite, monkeypatch: pytest.Mon
 
 @pytest.mark.long
 @pytest.mark.parametrize("browsers", KINDS, indirect=True)
-def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
-    """One shows its taps as a picture; the other's camera opens the address that it is."""
+def test_two_phones_without_a_network_hand_over_taps_by_picture_and_file(invite: Invite) -> None:
+    """One shows its taps as a picture; the other's camera opens the address in it."""
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     page, other = alice.person.page, bob.person.page
@@ -291,7 +302,7 @@ def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
         bob.turn_to(1)
         expect(life(bob.figure(keys[0]))).to_have_text(life(alice.figure(keys[0])).inner_text())
         waits(bob, len(keys))
-        # By file, too: twice is once.
+        # Also by file: taps that arrive twice count once.
         other.locator("#table-taps-file").set_input_files(as_file(page))
         expect(arrived).to_be_visible()
         arrived.get_by_role("button", name="Take them over").click()
@@ -305,7 +316,7 @@ def test_two_phones_in_a_cellar_and_one_report(invite: Invite) -> None:
 
 
 @pytest.mark.long
-def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite) -> None:
+def test_address_without_taps_changes_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     page = evening.alice.person.page
     arrived = page.locator("#table-arrived")
@@ -319,10 +330,10 @@ def test_an_address_that_is_no_picture_of_ours_changes_nothing(invite: Invite) -
 
 
 @pytest.mark.long
-def test_a_newer_version_of_the_site_in_between(
+def test_old_page_sends_its_taps_to_a_newer_version_of_the_site(
     invite: Invite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An old page that the phone kept sends its taps, and is fetched anew."""
+    """An old page kept by the phone sends its taps, and is fetched again."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page
@@ -345,7 +356,7 @@ def test_a_newer_version_of_the_site_in_between(
 
 
 @pytest.mark.long
-def test_a_phone_without_room_says_so_and_loses_nothing(invite: Invite) -> None:
+def test_phone_with_full_storage_says_so_and_loses_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page
@@ -361,8 +372,8 @@ def test_a_phone_without_room_says_so_and_loses_nothing(invite: Invite) -> None:
     assert ticked(evening) == [1]
 
 
-def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
-    """Unsent taps are told of first. Somebody else on the same phone sees nothing of it."""
+def test_signing_out_leaves_nothing_on_the_phone(invite: Invite) -> None:
+    """A warning about unsent taps comes first. Another reader of the same phone sees none of it."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     person, page = alice.person, alice.person.page
@@ -392,8 +403,8 @@ def test_whoever_signs_out_leaves_nothing(invite: Invite) -> None:
 
 
 @pytest.mark.long
-def test_the_next_account_on_the_same_phone_sees_nothing(invite: Invite) -> None:
-    """Not even if the first one's session only ended."""
+def test_next_account_on_the_same_phone_sees_nothing(invite: Invite) -> None:
+    """Not even if the first account's session only ended."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     person, page = alice.person, alice.person.page

@@ -1,4 +1,4 @@
-"""Games of another kind: one in which nothing has a price, one of origins and of half points."""
+"""Games of other kinds: without prices, with squads, with origins and half points."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.browser.person import Person
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-def test_a_band_without_prices(visitor: Person) -> None:
-    """Roles, squads, and not a word of money."""
+def test_gang_is_built_in_a_game_without_prices(visitor: Person) -> None:
+    """Roles, squads, and no mention of money."""
     page = visitor.page
     found(visitor, "Zombstone", "The Late Show")
     recruit(visitor, "Star", "Ada Quill")
@@ -50,7 +50,7 @@ def test_a_band_without_prices(visitor: Person) -> None:
 
 
 def squad(visitor: Person, name: str, squad: str) -> None:
-    """Put somebody into a squad."""
+    """Put a member into a squad."""
     opened = unfold(visitor, name)
     visitor.fill("Group", squad, opened)
     visitor.press("Save", opened)
@@ -59,8 +59,8 @@ def squad(visitor: Person, name: str, squad: str) -> None:
     expect(card(visitor, name)).not_to_contain_class("is-open")
 
 
-def test_a_band_of_peoples_and_halves(visitor: Person) -> None:
-    """A people for the gang, another for one member, prices with a half in them."""
+def test_gang_is_built_in_a_game_with_origins_and_half_points(visitor: Person) -> None:
+    """One people for the gang, another for one member, and prices with halves."""
     page = visitor.page
     visitor.open("/gangs/new/au-un-pour-un/")
     visitor.fill("Name of the gang", "The Green Tide")

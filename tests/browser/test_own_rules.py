@@ -1,4 +1,4 @@
-"""Rules of one's own: an item of a gang, a variant, gangs and campaigns that go over to it."""
+"""Custom rules: an item of a gang, a variant, gangs and campaigns that move to it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ GULCH, BLOOD = "blackwater-gulch", "du-sang-sur-la-lame"
 
 
 def arrive(invite: Invite, *, scripts: bool = True) -> tuple[Person, User]:
-    """Somebody with an account, signed in."""
+    """Sign in as a new user."""
     user = User.objects.create_user("alice", password=PASSWORD)
     person = invite(scripts=scripts)
     person.sign_in("alice")
     return person, user
 
 
-def test_an_item_of_the_gangs_own(visitor: Person) -> None:
-    """From the picker that does not have it to the member who carries it."""
+def test_custom_item_is_added_and_bought(visitor: Person) -> None:
+    """From the picker that lacks it to the member who carries it."""
     page = visitor.page
     take_sample(visitor, GULCH)
     opened = unfold(visitor, "Pike Dolan")
@@ -37,7 +37,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
     visitor.follow(shipped(GULCH).groups[0].name.en)
     visitor.fill("Name", "Volcanic")
     visitor.fill("Price", "-1")
-    # Browsers stop what is plainly wrong; the server has to as well.
+    # Browsers stop obvious mistakes; the server has to as well.
     page.locator("main form.panel").evaluate("form => { form.noValidate = true }")
     visitor.press("Add it")
     expect(page.locator(".invalid-feedback").first).to_be_visible()
@@ -61,7 +61,7 @@ def test_an_item_of_the_gangs_own(visitor: Person) -> None:
 
 
 def new_variant(person: Person, slug: str, name: str) -> str:
-    """Start a variant; returns the address of its page."""
+    """Start a variant; return the address of its page."""
     person.open(f"/rules/{slug}/")
     person.follow("Make a variant")
     person.fill("Name of the variant", name)
@@ -73,14 +73,14 @@ def new_variant(person: Person, slug: str, name: str) -> str:
 
 
 def add_weapon(person: Person, name: str, price: str, button: str) -> None:
-    """Fill the form for a weapon in, and send it."""
+    """Fill in the form for a weapon and send it."""
     person.page.get_by_label("Name", exact=False).first.fill(name)
     person.page.get_by_label("Price").first.fill(price)
     person.press(button)
 
 
 def change_price(person: Person, variant: str, weapon: str, price: str) -> None:
-    """Look a weapon up in the variant's table, mistype its price, then put it right."""
+    """Find a weapon in the variant's table, mistype its price, then correct it."""
     page = person.page
     person.open(variant)
     person.follow("Change a weapon or item")
@@ -91,7 +91,7 @@ def change_price(person: Person, variant: str, weapon: str, price: str) -> None:
     expect(page.locator("h1")).to_have_text(weapon)
     person.look("variant-row")
     field = page.get_by_label("Price").first
-    # Browsers stop what is plainly wrong; the server has to as well.
+    # Browsers stop obvious mistakes; the server has to as well.
     field.evaluate("field => { field.form.noValidate = true }")
     field.fill("-5")
     person.press("Save")
@@ -103,12 +103,12 @@ def change_price(person: Person, variant: str, weapon: str, price: str) -> None:
 
 
 def lines(person: Person, kind: str) -> Locator:
-    """The differences that say this."""
+    """Return the listed differences with this text."""
     return person.page.locator("ul.lines li").filter(has_text=kind)
 
 
 def publish(person: Person, variant: str, preview: str) -> None:
-    """See what publishing would do, and publish."""
+    """Review the effects of publishing, and publish."""
     person.open(variant)
     person.follow("Publish…")
     expect(person.page.locator("main")).to_contain_text(preview)
@@ -131,7 +131,7 @@ def look_at_fights(person: Person, variant: str, name: str, *, scripts: bool = T
     person.look(f"variant-fair-{'with' if scripts else 'without'}-scripts")
 
 
-def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> None:
+def test_variant_is_made_used_by_a_gang_and_left_again(invite: Invite) -> None:
     alice, user = arrive(invite)
     page = alice.page
     gang = make_gang(user, GULCH)
@@ -175,7 +175,7 @@ def test_a_variant_from_its_first_weapon_to_a_gang_and_back(invite: Invite) -> N
     expect(page.locator("#rating")).to_have_text(before)
 
 
-def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
+def test_variant_is_made_without_scripts(invite: Invite) -> None:
     alice, _user = arrive(invite, scripts=False)
     variant = new_variant(alice, BLOOD, "House rules")
     alice.follow("Add a weapon or item")
@@ -191,8 +191,10 @@ def test_a_variant_is_made_without_scripts(invite: Invite) -> None:
 
 
 @pytest.mark.parametrize("size", [DESKTOP], ids=["desktop"])
-def test_an_organiser_moves_a_campaign(invite: Invite) -> None:
-    """A variant made and published by its organiser; every gang goes along, and back."""
+def test_organiser_moves_a_campaign_to_a_variant_and_back(invite: Invite) -> None:
+    """A variant made and published by the campaign's organiser; every gang moves to it, and
+    back.
+    """
     alice, user = arrive(invite)
     bob = User.objects.create_user("bob", password=PASSWORD)
     page = alice.page

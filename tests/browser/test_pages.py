@@ -1,4 +1,4 @@
-"""The pages that no journey passes by."""
+"""Pages that no journey visits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGNED_IN = [
 
 
 def name_of(path: str) -> str:
-    """What a picture of the page is called."""
+    """Return the name for a picture of the page."""
     return path.strip("/").replace("/", "-")
 
 
@@ -39,7 +39,7 @@ def test_every_page_fits_the_screen(visitor: Person) -> None:
 
 
 @pytest.mark.parametrize("book", two_soon([folder.name for folder in shipped_folders()]))
-def test_a_ready_made_crew_of_every_game_fits_the_screen(visitor: Person, book: str) -> None:
+def test_ready_made_crew_of_every_game_fits_the_screen(visitor: Person, book: str) -> None:
     visitor.open(f"/gangs/new/{book}/")
     visitor.look(f"found-{book}")
     take_sample(visitor, book)

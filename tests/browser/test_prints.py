@@ -1,4 +1,4 @@
-"""The owner prints everything that can be printed of a gang."""
+"""Prints: the owner prints everything that can be printed of a gang."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["slow_press"]
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-def filled(form: Locator) -> list[tuple[str, str]]:
-    """A form as the browser would send it."""
+def fill_form(form: Locator) -> list[tuple[str, str]]:
+    """Return a form's fields as the browser would send them."""
     fields = []
     for field in form.locator("input, select, textarea").all():
         ticked = field.get_attribute("type") in ("radio", "checkbox")
@@ -34,10 +34,10 @@ def filled(form: Locator) -> list[tuple[str, str]]:
 
 
 def send(person: Person, form: Locator, kind: str) -> APIResponse:
-    """Send a form by the button of this kind; leads to the print."""
+    """Send a form by the button of this kind; it leads to the print."""
     return person.context.request.post(
         person.page.url,
-        data=urlencode([*filled(form), ("kind", kind)]),
+        data=urlencode([*fill_form(form), ("kind", kind)]),
         headers={
             "Content-Type": "application/x-www-form-urlencoded",
             "Referer": person.page.url,
@@ -46,7 +46,7 @@ def send(person: Person, form: Locator, kind: str) -> APIResponse:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-def test_every_kind_of_print_comes(invite: Invite, scripts: bool) -> None:
+def test_every_kind_of_print_is_made(invite: Invite, scripts: bool) -> None:
     User.objects.create_user("alice", password=PASSWORD)
     alice = invite(scripts=scripts)
     page = alice.page

@@ -1,4 +1,4 @@
-"""Quick taps on a slow line: every one counts, or is refused in words."""
+"""Quick taps on a slow line: every tap counts, or is refused in words."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SLOW = 1000
 
 @pytest.fixture
 def cuttable() -> bool:
-    """A Chromium is told itself to be slow; a Firefox's line is."""
+    """Chromium itself can be made slow; for Firefox the line is slowed down."""
     return bool(FIREFOX)
 
 
 def slow(person: Person) -> None:
-    """Every answer takes a second from now on."""
+    """Delay every answer by a second from now on."""
     if person.line:
         person.line.delay = SLOW / 1000
         return
@@ -38,8 +38,8 @@ def slow(person: Person) -> None:
     line.send("Network.emulateNetworkConditions", {"offline": False, "latency": SLOW, **fast})
 
 
-def test_fifty_quick_taps_on_a_slow_line_are_fifty_taps(visitor: Person) -> None:
-    """Twenty points and no more: what is beyond them is refused in words."""
+def test_fifty_quick_taps_on_a_slow_line_all_count(visitor: Person) -> None:
+    """Twenty points can be spent; taps beyond them are refused in words."""
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
@@ -48,7 +48,7 @@ def test_fifty_quick_taps_on_a_slow_line_are_fifty_taps(visitor: Person) -> None
     slow(visitor)
     rows = rosa.locator(".stepper-row")
     starts = [int(field.input_value()) for field in rows.locator("input").all()]
-    # Pressed without a look at what lies above: they are to lie free.
+    # The buttons are pressed without scrolling, so nothing may cover them.
     rosa.locator(".steppers").evaluate("rows => rows.scrollIntoView({ block: 'center' })")
     for tap in range(50):
         rows.nth(tap % rows.count()).get_by_role("button", name="More").click(force=True)
@@ -63,7 +63,7 @@ def test_fifty_quick_taps_on_a_slow_line_are_fifty_taps(visitor: Person) -> None
     assert kept == shown
 
 
-def test_a_tap_shows_at_once_and_undo_takes_it_away(visitor: Person) -> None:
+def test_tap_shows_immediately_and_undo_removes_it(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
@@ -88,8 +88,8 @@ def test_a_tap_shows_at_once_and_undo_takes_it_away(visitor: Person) -> None:
     summary(visitor, size="0")
 
 
-def test_a_tap_on_its_way_is_undone_as_one(visitor: Person) -> None:
-    """It is not paid for by a second one, which would have to be undone in its turn."""
+def test_tap_that_is_being_sent_is_undone_with_one_step(visitor: Person) -> None:
+    """Undo is not a second payment, which would have to be undone in its turn."""
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
     rosa = unfold(visitor, "Rosa")
@@ -106,7 +106,7 @@ def test_a_tap_on_its_way_is_undone_as_one(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Person) -> None:
+def test_typed_value_is_refused_beside_its_field_when_it_is_too_high(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
@@ -122,8 +122,8 @@ def test_a_value_is_typed_and_what_is_too_much_is_refused_beside_it(visitor: Per
     expect(rosa.get_by_role("button", name="Assign evenly")).to_be_hidden()
 
 
-def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
-    """Three items pressed before the first answer is there, one of them twice."""
+def test_items_bought_in_quick_succession_are_all_bought(visitor: Person) -> None:
+    """Three items are pressed before the first answer is there, one of them twice."""
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, size="1")
@@ -141,8 +141,10 @@ def test_what_is_bought_in_a_row_is_bought(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_a_search_on_its_way_takes_no_purchase_along(visitor: Person) -> None:
-    """What is bought while the list is still being searched is shown, and all that it changes."""
+def test_late_search_does_not_hide_a_purchase(visitor: Person) -> None:
+    """An item bought while the list is still being searched is shown, with everything it
+    changes.
+    """
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")

@@ -1,4 +1,4 @@
-"""A report with a mistake in it, with scripts and without: what is wrong is said where it is."""
+"""A report with a mistake, with scripts and without: the message is beside the mistake."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-def test_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
+def test_report_is_refused_beside_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
     users = [User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob")]
     campaign = make_campaign(users[0], "blackwater-gulch")
     gangs = [make_player(campaign, user) for user in users]
@@ -44,7 +44,7 @@ def test_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
     alice.follow(f"{gangs[0].name} (alice): {killer.name}", refused)
     expect(said).to_be_in_viewport()
     alice.look(f"report-refused-{'scripts' if scripts else 'bare'}")
-    # Left empty, it is filled in.
+    # An empty field is filled in.
     row.get_by_role("spinbutton").fill("")
     alice.press("Send the report", page.locator(".form-actions"))
     expect(page.locator(".page-head")).to_contain_text("Waiting for confirmation")

@@ -1,4 +1,4 @@
-"""Reporting a game in the order of play: how many taps it takes, with scripts and without."""
+"""Reporting a game in the order of play: the number of taps, with scripts and without."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
 class Reporter:
-    """Somebody on the page of a game that was just played, who counts their taps."""
+    """A player on the page of a game that was just played; their taps are counted."""
 
     def __init__(self, invite: Invite, slug: str, *, scripts: bool) -> None:
         users = [User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob")]
@@ -31,19 +31,19 @@ class Reporter:
         self.taps = 0
 
     def tap(self, what: Locator) -> None:
-        """Tap something, and count it."""
+        """Press something, and count the tap."""
         what.click()
         self.taps += 1
 
     def send(self) -> Game:
-        """Send the report; the game as it stands then."""
+        """Send the report; return the game as it is then."""
         self.tap(self.page.locator(".act-bar").get_by_role("button", name="Send the report"))
         expect(self.page.locator(".page-head")).to_contain_text("Waiting for confirmation")
         return Game.objects.get(pk=self.game.pk)
 
 
 @pytest.mark.parametrize("slug", two(SLUGS))
-def test_a_game_without_casualties_takes_three_taps(invite: Invite, slug: str) -> None:
+def test_report_without_casualties_takes_three_taps(invite: Invite, slug: str) -> None:
     reporter = Reporter(invite, slug, scripts=True)
     reporter.tap(reporter.page.get_by_role("link", name="Report the result", exact=True))
     reporter.person.look(f"reporting-{slug}")
@@ -58,7 +58,7 @@ def test_a_game_without_casualties_takes_three_taps(invite: Invite, slug: str) -
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-def test_two_casualties_and_by_whom_take_seven(invite: Invite, scripts: bool) -> None:
+def test_report_with_two_casualties_takes_seven_taps(invite: Invite, scripts: bool) -> None:
     reporter = Reporter(invite, "au-un-pour-un", scripts=scripts)
     page, (mine, theirs) = reporter.page, reporter.game.sides.all()
     killer, victims = (gang.roster.members for gang in reporter.gangs)
@@ -79,8 +79,8 @@ def test_two_casualties_and_by_whom_take_seven(invite: Invite, scripts: bool) ->
 
 
 @pytest.mark.long
-def test_a_slip_is_mended_by_a_second_tap(invite: Invite) -> None:
-    """Whoever is tapped by mistake, and killed by mistake, is fit again; a draw is one tap."""
+def test_second_tap_corrects_a_mistake(invite: Invite) -> None:
+    """A member tapped by mistake, and killed by mistake, is fit again; a draw is one tap."""
     reporter = Reporter(invite, "au-un-pour-un", scripts=False)
     page, (_mine, theirs) = reporter.page, reporter.game.sides.all()
     first, second = reporter.gangs[1].roster.members[:2]

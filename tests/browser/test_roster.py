@@ -1,4 +1,4 @@
-"""A roster in rows: fifteen on two screens, opened by a tap, put in order by finger or keys."""
+"""A roster in rows: fifteen members on two screens, opened by a tap, ordered by finger or keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [
 
 
 def owner_of(invite: Invite, members: int, *, scripts: bool = True) -> tuple[Person, Gang]:
-    """Alice, looking at a gang of hers."""
+    """Seat Alice in front of one of her gangs."""
     gang = make_big_gang(User.objects.create_user("alice", password=PASSWORD), members)
     alice = invite(scripts=scripts)
     alice.sign_in("alice")
@@ -32,21 +32,21 @@ def owner_of(invite: Invite, members: int, *, scripts: bool = True) -> tuple[Per
 
 
 def names(page: Page) -> list[str]:
-    """Who stands in the list, from its top."""
+    """Return the names in the list, from its top."""
     return page.locator("#roster h3").all_inner_texts()
 
 
-def stored(gang: Gang) -> list[str]:
-    """The same, as it is kept."""
+def stored_names(gang: Gang) -> list[str]:
+    """Return the stored names, in their order."""
     return [member.name for member in Gang.objects.get(pk=gang.pk).roster.members]
 
 
 def row(page: Page, place: int) -> Locator:
-    """A row of the list."""
+    """Return a row of the list."""
     return page.locator("#roster > article").nth(place)
 
 
-def test_fifteen_are_seen_on_two_screens(invite: Invite) -> None:
+def test_fifteen_members_fit_on_two_screens(invite: Invite) -> None:
     alice, _gang = owner_of(invite, 15)
     page = alice.page
     last = row(page, 14).bounding_box()
@@ -55,7 +55,7 @@ def test_fifteen_are_seen_on_two_screens(invite: Invite) -> None:
     alice.look("roster-rows")
 
 
-def test_a_tap_anywhere_on_a_row_opens_it(invite: Invite) -> None:
+def test_tap_anywhere_on_a_row_opens_it(invite: Invite) -> None:
     alice, _gang = owner_of(invite, 15)
     page = alice.page
     expect(row(page, 2).locator(".statline")).not_to_be_visible()
@@ -69,7 +69,7 @@ def test_a_tap_anywhere_on_a_row_opens_it(invite: Invite) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_reader_decides(invite: Invite, scripts: bool) -> None:
+def test_reader_chooses_between_rows_and_cards(invite: Invite, scripts: bool) -> None:
     alice, gang = owner_of(invite, 7, scripts=scripts)
     page = alice.page
     menu = page.locator(".gang-tabs details.menu")
@@ -85,7 +85,7 @@ def test_the_reader_decides(invite: Invite, scripts: bool) -> None:
     expect(page.locator("#roster")).to_contain_class("as-rows")
 
 
-def test_six_are_cards_unless_somebody_likes_rows(invite: Invite) -> None:
+def test_six_members_are_shown_as_cards(invite: Invite) -> None:
     alice, _gang = owner_of(invite, 6)
     expect(alice.page.locator("#roster.as-rows")).to_have_count(0)
 
@@ -104,10 +104,10 @@ def test_a_row_is_dragged_to_its_place(invite: Invite) -> None:
     with page.expect_response("**/members/order/"):
         page.mouse.up()
     wanted = [before[0], *before[2:6], before[1], *before[6:]]
-    assert names(page) == stored(gang) == wanted
+    assert names(page) == stored_names(gang) == wanted
 
 
-def test_a_row_is_moved_by_keys(invite: Invite) -> None:
+def test_keys_move_a_row(invite: Invite) -> None:
     alice, gang = owner_of(invite, 8)
     page = alice.page
     before = names(page)
@@ -115,19 +115,19 @@ def test_a_row_is_moved_by_keys(invite: Invite) -> None:
     with page.expect_response("**/members/order/"):
         page.keyboard.press("ArrowUp")
     wanted = [before[1], before[0], *before[2:]]
-    assert names(page) == stored(gang) == wanted
+    assert names(page) == stored_names(gang) == wanted
     assert alice.focus_settles_in(".grip")
     page.keyboard.press("ArrowDown")
     expect(row(page, 0).locator("h3")).to_have_text(before[0])
 
 
-def test_without_scripts_the_buttons_of_a_card_move_it(invite: Invite) -> None:
+def test_buttons_move_a_card_without_scripts(invite: Invite) -> None:
     alice, gang = owner_of(invite, 8, scripts=False)
     before = names(alice.page)
     expect(alice.page.locator(".grip")).to_have_count(0)
     opened = unfold(alice, before[1])
     alice.press("Move up", opened)
-    assert names(alice.page) == stored(gang) == [before[1], before[0], *before[2:]]
+    assert names(alice.page) == stored_names(gang) == [before[1], before[0], *before[2:]]
 
 
 def test_a_refused_move_is_put_back(invite: Invite) -> None:
@@ -145,7 +145,7 @@ def test_a_refused_move_is_put_back(invite: Invite) -> None:
     assert names(page)[:8] == before
 
 
-def test_a_new_gang_grows_in_cards(visitor: Person) -> None:
+def test_new_gang_shows_its_members_as_cards(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader")
     expect(visitor.page.locator("#roster .statline").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""Double clicks, two tabs, a lost connection: normal life, and nothing is lost in it."""
+"""Double clicks, two tabs, a lost connection: everyday accidents, in which nothing is lost."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tests.browser.person import Person
 pytestmark = pytest.mark.browser
 
 
-def test_a_double_click_recruits_one(visitor: Person) -> None:
+def test_double_click_recruits_one_member(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
-    # Before the scripts are there, the second click can fall on the page that answers the first.
+    # Before the scripts are loaded, the second click can hit the page that answers the first.
     visitor.page.wait_for_load_state()
     button = visitor.page.locator("#recruiting").get_by_role("button", name="Recruit")
     button.dblclick()
@@ -29,7 +29,7 @@ def test_a_double_click_recruits_one(visitor: Person) -> None:
     summary(visitor, size="1")
 
 
-def test_the_second_tab_is_told_and_loses_nothing(visitor: Person) -> None:
+def test_second_tab_gets_a_message_and_loses_nothing(visitor: Person) -> None:
     first = visitor.page
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
@@ -58,7 +58,7 @@ def test_the_second_tab_is_told_and_loses_nothing(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> None:
+def test_page_keeps_its_scroll_position_when_a_card_is_replaced(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     opened = unfold(visitor, "Doc Abernathy")
     visitor.fill("Name", "Doc", opened)
@@ -72,7 +72,7 @@ def test_the_page_stays_where_it_is_when_a_card_is_replaced(visitor: Person) -> 
 
 
 @pytest.mark.long
-def test_the_button_pressed_stays_under_the_finger(visitor: Person) -> None:
+def test_pressed_button_stays_under_the_finger(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     button = visitor.page.locator("#recruiting").get_by_role("button", name="Recruit")
     button.scroll_into_view_if_needed()
@@ -85,7 +85,7 @@ def test_the_button_pressed_stays_under_the_finger(visitor: Person) -> None:
         assert before and after and abs(before["y"] - after["y"]) < 2
 
 
-def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
+def test_lost_connection_loses_no_input(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
     banner = page.locator("#offline")
@@ -105,7 +105,7 @@ def test_a_lost_connection_loses_nothing(visitor: Person) -> None:
     expect(banner).to_be_hidden()
 
 
-def test_a_site_that_can_store_nothing_loses_nothing_that_was_typed(
+def test_site_that_cannot_store_anything_keeps_the_typed_text(
     visitor: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = visitor.page
@@ -125,9 +125,7 @@ def test_a_site_that_can_store_nothing_loses_nothing_that_was_typed(
     expect(banner).to_be_hidden()
 
 
-def test_a_page_that_could_not_be_saved_sends_it_again(
-    visitor: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_page_sends_the_form_again(visitor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
     address = page.url

@@ -1,4 +1,4 @@
-"""The rulebooks as one reads them: chapters, diagrams, a search that answers while one types."""
+"""Rulebooks for their readers: chapters, diagrams, and a search that answers while they type."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from tests.world.gangs import make_gang_of, shipped
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.long]
 
 SLUGS = [folder.name for folder in shipped_folders()]
-# Diagrams and wide tables keep to the page: a diagram shrinks, a line of a table becomes a block.
+# Diagrams and wide tables stay inside the page: a diagram shrinks, a line of a table becomes a
+# block.
 OUTSIDE = """() => [...document.querySelectorAll("main svg, main .rule-scroll")]
     .filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1).length"""
 NARROWEST = {"width": 320, "height": 640}
-# Of tables, those that would have to be scrolled sideways, and those whose texts are squeezed.
+# Tables that would have to be scrolled sideways, and tables whose texts are squeezed.
 CROWDED = """() => [...document.querySelectorAll("main .rule-scroll")].filter((box) => {
     const width = box.clientWidth;
     const texts = [...box.querySelectorAll("tbody tr > *")]
@@ -33,7 +34,7 @@ CROWDED = """() => [...document.querySelectorAll("main .rule-scroll")].filter((b
 }).map((box) => box.closest("[id]").id)"""
 UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 FOLDS = "[...document.querySelectorAll('details.rules-section')].map((fold) => fold.open)"
-# Two things of one name would send a reader to the wrong one.
+# Two entries with one name would send a reader to the wrong one.
 TWICE = """() => {
     const all = [...document.querySelectorAll("main [id]")].map((e) => e.id);
     return all.filter((id, at) => all.indexOf(id) !== at);
@@ -44,7 +45,7 @@ NOWHERE = """() => [...document.querySelectorAll("main a[href^='#']")]
 
 
 def chapters(reader: Person) -> list[str]:
-    """The addresses of the chapters, from the tabs."""
+    """Return the addresses of the chapters, from the tabs."""
     tabs = reader.page.get_by_role("navigation", name="Chapters").get_by_role("link").all()
     return [str(tab.get_attribute("href")) for tab in tabs]
 
@@ -93,7 +94,7 @@ def test_a_reader_finds_a_rule(visitor: Person, slug: str) -> None:
     visitor.look(f"rules-target-{slug}")
 
 
-def test_a_search_survives_the_way_back(visitor: Person) -> None:
+def test_search_of_the_rules_survives_going_back(visitor: Person) -> None:
     page = visitor.page
     wanted = shipped(SLUGS[0]).items[-1].name.en
     visitor.open(f"/rules/{SLUGS[0]}/play/")
@@ -108,8 +109,10 @@ def test_a_search_survives_the_way_back(visitor: Person) -> None:
     expect(page.locator("#found").get_by_role("link", name=wanted).first).to_be_visible()
 
 
-def test_chapters_fold_on_a_phone(visitor: Person) -> None:
-    """All but the first section; a link into one opens it; search and chapters stay in sight."""
+def test_chapters_are_folded_on_a_phone(visitor: Person) -> None:
+    """All but the first section; a link into a section opens it; search and chapters stay
+    visible.
+    """
     page, book = visitor.page, shipped(SLUGS[0])
     home = f"/rules/{SLUGS[0]}"
     visitor.open(f"{home}/characters/")
@@ -125,8 +128,8 @@ def test_chapters_fold_on_a_phone(visitor: Person) -> None:
     assert all(page.evaluate(FOLDS))
 
 
-def test_a_chip_explains_itself_without_scripts(invite: Invite) -> None:
-    """Pressed by keyboard; Escape closes what it says."""
+def test_chip_shows_its_explanation_without_scripts(invite: Invite) -> None:
+    """Pressed by keyboard; Escape closes the explanation."""
     owner = invite(scripts=False)
     alice = User.objects.create_user("alice", password=PASSWORD)
     book = shipped("zombstone")
@@ -148,7 +151,7 @@ def test_a_chip_explains_itself_without_scripts(invite: Invite) -> None:
     expect(told).to_be_hidden()
 
 
-def test_without_scripts_nothing_is_folded(invite: Invite) -> None:
+def test_chapters_are_not_folded_without_scripts(invite: Invite) -> None:
     reader = invite(scripts=False)
     reader.open(f"/rules/{SLUGS[0]}/items/")
     folds = reader.page.locator("details.rules-section")

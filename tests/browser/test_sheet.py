@@ -1,4 +1,4 @@
-"""The sheet: on screen, as a PDF, and for somebody who only has the link."""
+"""The sheet: on screen, as a PDF, and for a reader who only has the link."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.person import PASSWORD, Person
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
-def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
+def test_sheet_is_printed_and_shared(invite: Invite) -> None:
     User.objects.create_user("alice", password=PASSWORD)
     alice = invite()
     page = alice.page
@@ -23,7 +23,7 @@ def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
     expect(page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
     alice.look("sheet")
 
-    assert printed(alice).startswith(b"%PDF-")
+    assert print_sheet(alice).startswith(b"%PDF-")
     page.get_by_role("button", name="Share").or_(
         page.get_by_role("button", name="link", exact=False)
     ).first.click()
@@ -36,11 +36,11 @@ def test_a_sheet_is_printed_and_shared(invite: Invite) -> None:
     expect(guest.page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
     expect(guest.page.get_by_role("link", name="Roster")).to_have_count(0)
     guest.look("sheet-of-a-friend")
-    assert printed(guest).startswith(b"%PDF-")
+    assert print_sheet(guest).startswith(b"%PDF-")
 
 
-def printed(person: Person) -> bytes:
-    """What the press answers to the sheet's button."""
+def print_sheet(person: Person) -> bytes:
+    """Return the print that the sheet's button leads to."""
     button = person.page.get_by_role("link", name="Print", exact=True)
     address = str(button.get_attribute("href"))
     return patiently(person, person.context.request.get(address))

@@ -15,19 +15,19 @@ from tests.browser.test_table import DUELS, sit_down
 
 pytestmark = pytest.mark.browser
 ONE_LINE = 56
-# How far down the focus reaches; null while it is in the band, whose part the bar is.
+# The lowest place that the focus reaches; null while it is in the band, which the bar belongs to.
 BOTTOM = """(at => at.closest("main, .foot") && at.getBoundingClientRect().bottom)(
     document.activeElement)"""
 
 
 def bar(page: Page) -> dict[str, float]:
-    """Where the bar at the foot of the screen is."""
+    """Return the place of the bar at the foot of the screen."""
     box = page.locator(".band-links").bounding_box()
     assert box is not None
     return dict(box)
 
 
-def test_the_head_of_a_phone_is_one_line_and_its_foot_a_bar(visitor: Person) -> None:
+def test_phone_has_one_line_at_the_top_and_a_bar_at_the_bottom(visitor: Person) -> None:
     page = visitor.page
     visitor.open("/")
     links = page.locator(".band-links a")
@@ -47,7 +47,7 @@ def test_the_head_of_a_phone_is_one_line_and_its_foot_a_bar(visitor: Person) -> 
 
 
 @pytest.mark.long
-def test_nothing_is_hidden_behind_the_bar(visitor: Person) -> None:
+def test_bar_hides_nothing(visitor: Person) -> None:
     page = visitor.page
     visitor.open("/")
     last = page.locator(".foot a").last
@@ -55,7 +55,7 @@ def test_nothing_is_hidden_behind_the_bar(visitor: Person) -> None:
     page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
     box = last.bounding_box()
     assert box and box["y"] + box["height"] <= bar(page)["y"]
-    # By keyboard one goes through the whole page: what has the focus is always above the bar.
+    # The keyboard goes through the whole page: the element with the focus is always above the bar.
     page.evaluate("window.scrollTo(0, 0)")
     page.locator(".band summary").focus()
     for _ in range(20):
@@ -65,7 +65,7 @@ def test_nothing_is_hidden_behind_the_bar(visitor: Person) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_menu_has_the_language_and_the_colours(invite: Invite, scripts: bool) -> None:
+def test_menu_changes_the_language_and_the_theme(invite: Invite, scripts: bool) -> None:
     person = invite(scripts=scripts)
     page = person.page
     person.open("/rules/")
@@ -80,7 +80,7 @@ def test_the_menu_has_the_language_and_the_colours(invite: Invite, scripts: bool
 
 
 @pytest.mark.long
-def test_back_stands_in_the_head(visitor: Person) -> None:
+def test_head_contains_the_way_back(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
     gang = page.url
@@ -94,7 +94,7 @@ def test_back_stands_in_the_head(visitor: Person) -> None:
 
 
 @pytest.mark.long
-def test_a_game_under_way_keeps_the_foot_of_the_screen(invite: Invite) -> None:
+def test_table_replaces_the_bar_at_the_foot_of_the_screen(invite: Invite) -> None:
     page = sit_down(invite, DUELS).alice.person.page
     page.set_viewport_size({"width": 375, "height": 812})
     expect(page.locator(".band-links")).not_to_be_visible()

@@ -1,4 +1,4 @@
-"""In the builder nothing slips away under a finger, and what was done is said."""
+"""A steady page: in the builder nothing slips away under a finger, and each change is announced."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ pytestmark = pytest.mark.browser
 
 
 def height_of(locator: Locator) -> float:
-    """How far below the screen's edge it begins."""
+    """Return the element's distance from the top of the screen."""
     box = locator.bounding_box()
     assert box
     return box["y"]
 
 
-def told(person: Person, words: str) -> None:
-    """The strip says so, in sight."""
+def expect_message(person: Person, words: str) -> None:
+    """Check that the strip shows these words, in sight."""
     strip = person.page.locator("#summary").get_by_role("status")
     expect(strip).to_contain_text(words)
     expect(strip).to_be_in_viewport()
 
 
-def test_the_picker_stays_and_says_what_was_bought(visitor: Person) -> None:
+def test_picker_stays_in_place_and_announces_the_purchase(visitor: Person) -> None:
     take_sample(visitor, "cran")
     name = visitor.page.locator("article.card-member h3").first.inner_text()
     opened = unfold(visitor, name)
@@ -38,7 +38,7 @@ def test_the_picker_stays_and_says_what_was_bought(visitor: Person) -> None:
     count = lines.count()
     button.click()
     expect(lines).to_have_count(count + 1)
-    told(visitor, f"{name} got")
+    expect_message(visitor, f"{name} got")
     button = opened.locator(f"button[name=buy][value='{key}']")
     expect(button).to_be_enabled()
     assert abs(height_of(button) - before) <= 2, "the row slipped away"
@@ -46,12 +46,12 @@ def test_the_picker_stays_and_says_what_was_bought(visitor: Person) -> None:
     before = height_of(goods)
     visitor.press("Undo")
     expect(lines).to_have_count(count)
-    told(visitor, f"Undone: {name} got")
+    expect_message(visitor, f"Undone: {name} got")
     assert abs(height_of(goods) - before) <= 2, "the picker slipped away"
 
 
 @pytest.mark.long
-def test_the_list_of_traits_stays_open_where_it_is(visitor: Person) -> None:
+def test_list_of_traits_stays_open_and_in_place(visitor: Person) -> None:
     found(visitor, GOLD, "Les Corbeaux")
     recruit(visitor, "Leader", "Aude")
     opened = unfold(visitor, "Aude")
@@ -61,7 +61,7 @@ def test_the_list_of_traits_stays_open_where_it_is(visitor: Person) -> None:
     button.scroll_into_view_if_needed()
     before = height_of(listed)
     button.click()
-    told(visitor, "gained")
+    expect_message(visitor, "gained")
     expect(listed).to_have_attribute("open", "")
     assert abs(height_of(listed) - before) <= 2, "the list slipped away"
 
@@ -77,7 +77,7 @@ def test_handing_an_item_over_leaves_the_card_open_and_in_place(visitor: Person)
     choice.scroll_into_view_if_needed()
     before = height_of(opened)
     choice.select_option(label="→ stash")
-    told(visitor, "Henry rifle went to the stash.")
+    expect_message(visitor, "Henry rifle went to the stash.")
     expect(opened.locator("button[name=buy]").first).to_be_visible()
     assert abs(height_of(opened) - before) <= 2
 
@@ -93,7 +93,7 @@ def test_closing_a_long_card_leaves_it_in_sight(visitor: Person) -> None:
     expect(opened).to_be_in_viewport()
 
 
-def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Person) -> None:
+def test_strip_announces_a_change_and_drops_a_refusal_at_the_next_step(visitor: Person) -> None:
     page = visitor.page
     found(visitor, GOLD, "Les Corbeaux")
     recruit(visitor, "Leader", "Aude")
@@ -101,15 +101,15 @@ def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Pe
     opened = unfold(visitor, "Aude")
     visitor.fill("Name", "Aude la Rouge", opened)
     visitor.press("Save", opened)
-    told(visitor, "Aude is now called Aude la Rouge.")
+    expect_message(visitor, "Aude is now called Aude la Rouge.")
     visitor.press("Dismiss", card(visitor, "Aude la Rouge"))
-    told(visitor, "Aude la Rouge was dismissed.")
+    expect_message(visitor, "Aude la Rouge was dismissed.")
     visitor.press("Undo")
-    told(visitor, "Undone: Aude la Rouge was dismissed.")
+    expect_message(visitor, "Undone: Aude la Rouge was dismissed.")
     opened = unfold(visitor, "Aude la Rouge")
     visitor.press("Take Shooter", opened)
-    told(visitor, "gained Shooter")
-    # Somebody else's click was quicker: what the visitor presses here is refused.
+    expect_message(visitor, "gained Shooter")
+    # Another window's click was quicker: the visitor's press here is refused.
     opened.locator("button[name=drop]").evaluate("(button) => { button.value = 'lucky'; }")
     opened.locator("button[name=drop]").click()
     refusal = page.locator("article > .alert")
@@ -119,8 +119,10 @@ def test_what_was_done_is_said_and_a_refusal_goes_with_the_next_step(visitor: Pe
     expect(refusal).to_have_count(0)
 
 
-def test_what_was_typed_is_kept_and_saved_in_the_end(visitor: Person) -> None:
-    """Something else pressed on the card leaves it in its field; whoever is done has it saved."""
+def test_typed_text_is_kept_and_saved_in_the_end(visitor: Person) -> None:
+    """Another press on the card leaves the text in its field; it is saved when the player leaves
+    the field.
+    """
     found(visitor, "zombstone", "The Last Reel")
     recruit(visitor, "Star", "Ada")
     unfold(visitor, "Ada")
@@ -132,7 +134,7 @@ def test_what_was_typed_is_kept_and_saved_in_the_end(visitor: Person) -> None:
     role.select_option(chosen)
     visitor.follow("Add gear", opened)
     opened.locator("button[name=buy]:enabled").first.click()
-    told(visitor, "Ada got")
+    expect_message(visitor, "Ada got")
     expect(opened.get_by_label("Name")).to_have_value("Ada the Elder")
     expect(opened.get_by_label("Role")).to_have_value(chosen)
     visitor.follow("Done", opened)

@@ -21,12 +21,12 @@ NEXT = re.compile("^(Roll for me|Stays captive|Nobody this time|Done)$|: Take$")
 
 @pytest.fixture
 def size() -> tuple[int, int]:
-    """The phone for which the first screen is made."""
+    """Return the phone for which the first screen is made."""
     return PHONE
 
 
 def begin(invite: Invite, slug: str, *, scripts: bool) -> Person:
-    """A game in which two of the winners went down; their post-game."""
+    """Start the post-game of a game in which two of the winners went down."""
     night = Night(slug)
     book = night.campaign.book.campaign
     fallen = [one.id for one in night.gang.roster.members[1:3]]
@@ -38,7 +38,7 @@ def begin(invite: Invite, slug: str, *, scripts: bool) -> Person:
 
 
 def first_button(person: Person) -> Locator:
-    """What goes on: the button of the step that waits, which a phone shows without scrolling."""
+    """Return the button of the step that waits, which a phone shows without scrolling."""
     now = person.page.locator(".step-now")
     expect(now).to_have_count(1)
     button = now.get_by_role("button", name=NEXT)
@@ -48,7 +48,7 @@ def first_button(person: Person) -> Locator:
 
 
 @pytest.mark.parametrize("slug", two(SLUGS))
-def test_the_button_of_each_step_is_above_the_fold(invite: Invite, slug: str) -> None:
+def test_button_of_each_step_is_visible_without_scrolling(invite: Invite, slug: str) -> None:
     alice = begin(invite, slug, scripts=True)
     page = alice.page
     for number in range(20):
@@ -90,11 +90,11 @@ def test_dice_land_large_with_their_chance(invite: Invite, scripts: bool) -> Non
         return [animationName, animationDuration];
     }"""
     assert die.evaluate(moves)[0] == "none"
-    # What drives a Firefox cannot change its mind about this.
+    # Firefox's driver cannot change this setting later.
     if not FIREFOX:
         page.emulate_media(reduced_motion="no-preference")
         assert die.evaluate(moves) == ["land", "0.15s"]
         page.emulate_media(reduced_motion="reduce")
-    # What was rolled before is folded, and can be opened.
+    # Earlier rolls are folded, and can be opened.
     page.locator(":is(.step-now, .step-done) > details > summary").last.click()
     expect(page.get_by_text("rolled here").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""Two phones at one table: a whole game of each kind, and what may go wrong between them."""
+"""Two phones at one table: a whole game of each kind, and the accidents in between."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from tests.world.gangs import SLUGS, make_gang
 
 pytestmark = pytest.mark.browser
 
-# How often a phone asks for what others have told, in milliseconds; and when a test gives up on
-# what must come, on however slow a machine.
+# The interval at which a phone asks for others' taps, in milliseconds; and the time after which a
+# test gives up, even on a slow machine.
 PULLED, SOON = 2_000, 120_000
 PULLS = """performance.getEntriesByType("resource")
     .filter(({ name }) => name.includes("/since/")).length"""
 MOST_TAPS = 60
 TURNS = 3
-# The newest tap in the outbox becomes one that no table has.
+# The newest tap in the outbox becomes invalid at every table.
 SPOILED = """async () => {
     const { table } = await import("/static/table/queue.js");
     table.queue.at(-1).turn = 100;
@@ -49,9 +49,9 @@ WAKE_LOCK = """Object.defineProperty(navigator, "wakeLock", {value: {request: (k
     window.asked = [...(window.asked ?? []), kind];
     return Promise.resolve();
 }}})"""
-# Nothing is put on such a phone unless somebody asks for it.
+# Such a phone saves nothing unless its owner asks for it.
 SAVES_DATA = """Object.defineProperty(navigator, "connection", {value: {saveData: true}})"""
-# The figure once a button was pressed, before anything else can happen.
+# The figure immediately after a button was pressed, before anything else can happen.
 PRESSED = """(button, number) => {
     button.click();
     return number.innerText;
@@ -60,14 +60,14 @@ PRESSED = """(button, number) => {
 
 @dataclass
 class Phone:
-    """Somebody at the table with their phone. ``taps``: how often they have pressed anything."""
+    """A player at the table with their phone. ``taps``: the number of their presses."""
 
     person: Person
     side: int
     taps: int = 0
 
     def tap(self, button: Locator) -> None:
-        """Press something."""
+        """Press something, and count the tap."""
         button.click()
         self.taps += 1
 
@@ -78,22 +78,24 @@ class Phone:
             self.tap(tab)
 
     def hears(self) -> AbstractContextManager[object]:
-        """Until the next answer that has news."""
+        """Wait until the next answer that has news."""
         return self.person.page.expect_response(
             lambda answer: "/since/" in answer.url and answer.status == 200
         )
 
     def goes_on_pulling(self) -> None:
-        """Wait until it has asked for what others have told three times more."""
+        """Wait until the phone has asked for others' taps three more times."""
         wanted = self.person.page.evaluate(PULLS) + 3
         self.person.page.wait_for_function(f"() => {PULLS} >= {wanted}", timeout=SOON)
 
     def figure(self, key: str) -> Locator:
-        """The line of a figure."""
+        """Return the line of a figure."""
         return self.person.page.locator(f"[data-figure='{key}']")
 
     def puts_out(self, key: str, by: str) -> None:
-        """Tap a figure's life away, if there is such a thing, and say by whose hand it went."""
+        """Tap a figure's life away, if the game has it, and choose the opponent who took it out of
+        action.
+        """
         self.turn_to(int(key[0]))
         line = self.figure(key)
         wound = line.locator("button.table-life")
@@ -108,7 +110,7 @@ class Phone:
 
 @dataclass
 class Evening:
-    """A table with a phone of each player."""
+    """A table with a phone for each player."""
 
     table: Table
     alice: Phone
@@ -116,21 +118,21 @@ class Evening:
 
     @property
     def phones(self) -> tuple[Phone, Phone]:
-        """Both."""
+        """Return both phones."""
         return self.alice, self.bob
 
     @property
     def now(self) -> TableNow:
-        """The table as the server has it."""
+        """Return the table as the server has it."""
         return fold(people.start_of(self.table), storage.log_of(self.table))
 
     def of(self, side: int) -> list[str]:
-        """The figures of a side."""
+        """Return the figures of a side."""
         return [one.key for one in people.start_of(self.table).figures if one.side == side]
 
 
-def planned(slug: str) -> Game:
-    """A game of alice, who runs the campaign, and bob."""
+def plan_game(slug: str) -> Game:
+    """Return a planned game between alice, who runs the campaign, and bob."""
     alice, bob = User.objects.get(username="alice"), User.objects.get(username="bob")
     campaign = make_campaign(alice, slug)
     gangs = []
@@ -144,10 +146,10 @@ def planned(slug: str) -> Game:
 def sit_down(
     invite: Invite, slug: str, his: Size = PHONE, scripts: tuple[str, ...] = (SAVES_DATA,)
 ) -> Evening:
-    """Both players go from the game's page to its table; bob may have another screen."""
+    """Lead both players from the game's page to its table; bob may have another screen."""
     alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
     bob.page.set_viewport_size({"width": his[0], "height": his[1]})
-    game = planned(slug)
+    game = plan_game(slug)
     for person, press in ((alice, alice.press), (bob, bob.follow)):
         for script in (WAKE_LOCK, *scripts):
             person.context.add_init_script(script)
@@ -158,7 +160,7 @@ def sit_down(
 
 
 def watch(invite: Invite, table: Table) -> Phone:
-    """Somebody without an account comes by the campaign's link to look on."""
+    """Let a spectator without an account follow the campaign's link."""
     watcher = invite()
     assert table.game is not None
     watcher.open(reverse("campaigns:watch", args=[table.game.campaign.watch_key]))
@@ -169,8 +171,8 @@ def watch(invite: Invite, table: Table) -> Phone:
 
 @pytest.mark.firefox
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_a_whole_game_on_two_phones(invite: Invite, slug: str) -> None:
-    """One of them a tablet, in one of the games."""
+def test_two_phones_play_a_whole_game(invite: Invite, slug: str) -> None:
+    """In one of the games, one of the phones is a tablet."""
     evening = sit_down(invite, slug, TABLET if slug == SLUGS[1] else PHONE)
     alice, bob = evening.phones
     if slug == SLUGS[0]:
@@ -205,7 +207,7 @@ def test_a_whole_game_on_two_phones(invite: Invite, slug: str) -> None:
 
 
 def end_and_report(evening: Evening) -> None:
-    """End the game, send the report that stands there filled in, and have it confirmed."""
+    """End the game, send the report that is filled in, and have it confirmed."""
     alice, bob = evening.alice, evening.bob
     page = alice.person.page
     asked = page.evaluate("window.asked")
@@ -224,12 +226,12 @@ def end_and_report(evening: Evening) -> None:
 
 
 def life(line: Locator) -> Locator:
-    """How much life a figure has left."""
+    """Return how much life a figure has left."""
     return line.locator(".table-life [data-n]")
 
 
 def numbers(phone: Phone) -> dict[str, str]:
-    """What a phone shows of everybody's life."""
+    """Return everybody's life as a phone shows it."""
     lines = phone.person.page.locator("[data-figure]")
     return {
         line.get_attribute("data-figure") or "": life(line).text_content() or ""
@@ -237,7 +239,7 @@ def numbers(phone: Phone) -> dict[str, str]:
     }
 
 
-def test_requests_that_are_lost_or_doubled(invite: Invite) -> None:
+def test_taps_count_once_when_requests_are_lost_or_doubled(invite: Invite) -> None:
     """Some taps never arrive, of some the answer is lost, some arrive twice: each counts once."""
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
@@ -279,14 +281,14 @@ def test_requests_that_are_lost_or_doubled(invite: Invite) -> None:
     assert set(fates) >= {"lost", "unanswered", "twice"}
 
 
-def test_taps_wait_for_the_network_and_outlive_the_page(
+def test_taps_wait_for_the_network_when_the_page_is_closed(
     invite: Invite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     mine = evening.of(1)
     page = alice.person.page
-    # Nobody stores what a request brings that outlives its page, and with it the missing network.
+    # Nothing stores a request's effect that outlives its page, not even the missing network.
     with alice.person.expecting_trouble(), monkeypatch.context() as full:
         full.setattr(storage, "push", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
         alice.person.context.set_offline(True)
@@ -307,7 +309,7 @@ def test_taps_wait_for_the_network_and_outlive_the_page(
 
 
 @pytest.mark.firefox
-def test_a_tap_shows_at_once_and_is_undone_at_once(invite: Invite) -> None:
+def test_tap_shows_and_is_undone_immediately(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     key = evening.of(1)[0]
@@ -324,8 +326,8 @@ def test_a_tap_shows_at_once_and_is_undone_at_once(invite: Invite) -> None:
 
 
 @pytest.mark.long
-def test_what_others_tap_takes_nobody_from_their_place(invite: Invite) -> None:
-    """An open figure stays open, the focus and the page stay where they are."""
+def test_taps_of_others_leave_the_reader_s_place_unchanged(invite: Invite) -> None:
+    """An open figure stays open; the focus and the page stay where they are."""
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     first, second = evening.of(1), evening.of(2)
@@ -353,15 +355,15 @@ def test_what_others_tap_takes_nobody_from_their_place(invite: Invite) -> None:
     expect(button).to_be_focused()
     there = button.bounding_box()
     assert place and there and abs(place["y"] - there["y"]) < 2
-    # Who looks on sees it as soon, and has nothing to press.
+    # A spectator sees it as soon, and has nothing to press.
     assert watcher.person.page.locator("#table [name=taps]").count() == 0
     watcher.goes_on_pulling()
 
 
 @pytest.mark.long
 @pytest.mark.firefox
-def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> None:
-    """It is set aside, in words and with the reason; what stood behind it arrives."""
+def test_invalid_tap_does_not_hold_up_the_others(invite: Invite) -> None:
+    """It is set aside, with the reason in words; the taps behind it arrive."""
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     keys, page = evening.of(1)[:3], alice.person.page
@@ -389,7 +391,7 @@ def test_a_tap_that_cannot_be_taken_down_holds_up_no_other(invite: Invite) -> No
 
 @contextmanager
 def odds_anew(page: Page) -> Iterator[None]:
-    """What is chosen here changes the odds that are shown, which come by themselves."""
+    """Wait for the new odds that a choice made in this block fetches by itself."""
     page.locator(".odds-leads").evaluate("(leads) => (leads.id = 'before')")
     yield
     expect(page.locator("#before")).to_have_count(0)
@@ -397,12 +399,13 @@ def odds_anew(page: Page) -> Iterator[None]:
 
 @pytest.mark.long
 @pytest.mark.firefox
-def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
-    """From a figure's page: at whom, in which situation, and what came of it."""
+def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None:
+    """From a figure's page: the target, the situation, and the result."""
     evening = sit_down(invite, DUELS)
     alice, page = evening.alice.person, evening.alice.person.page
     page.bring_to_front()
-    # Each of its own: dice of chance may put somebody out, who then has nothing to roll.
+    # Each pair is separate: chance dice may put a figure out of action, which then has nothing to
+    # roll.
     pairs = list(zip(evening.of(1)[:3], evening.of(2)[:3], strict=True))
     evening.alice.tap(evening.alice.figure(pairs[0][0]).locator("summary"))
     alice.follow("Actions", within=evening.alice.figure(pairs[0][0]), exact=False)
@@ -447,7 +450,7 @@ def test_an_attempt_is_thrown_told_or_only_said(invite: Invite) -> None:
 
 
 @pytest.mark.firefox
-def test_by_keyboard_alone(invite: Invite) -> None:
+def test_table_works_with_the_keyboard_only(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice, _bob = evening.phones
     page = alice.person.page

@@ -1,4 +1,4 @@
-"""The browser's fold and the server's: of what taps set, both make the same table."""
+"""The browser's fold and the server's: both make the same table from the same taps."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BOOKS = (
 
 @pytest.fixture
 def blank(chromium: Browser) -> Iterator[Page]:
-    """A page with nothing but the browser's fold."""
+    """Return a page with nothing but the browser's fold."""
     page = chromium.new_page()
     script = SCRIPT.read_text("utf-8")
     page.add_script_tag(content=f"{script}\nglobalThis.fold = fold;", type="module")
@@ -56,8 +56,8 @@ def blank(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-def begun(book: Book) -> Start:
-    """A table of four against three, of whom some act together."""
+def start_table(book: Book) -> Start:
+    """Return a table of four against three, some of whom act together."""
     fighters = [
         TableFighter(
             book, side, str(member), f"gang-{side}", member, Figure("scout", "scout"), squad
@@ -69,8 +69,10 @@ def begun(book: Book) -> Start:
     return begin(book.usual, (1, 2), fighters)
 
 
-def told(chance: random.Random, start: Start) -> list[Logged]:
-    """An evening of two phones that say anything, some of it late, some of nobody."""
+def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
+    """Return an evening of two phones that send anything, some of it late, some for figures that do
+    not exist.
+    """
     evening = Evening(start)
     figures = [figure.key for figure in start.figures] * 3 + ["9.9"]
     for _ in range(chance.randint(5, 60)):
@@ -112,7 +114,7 @@ def told(chance: random.Random, start: Start) -> list[Logged]:
                 tally, by = chance.choice(("gold", "shots")), chance.randint(-2, 3)
                 evening.tap("tallied", phone, act, **whose, tally=tally, by=by)
             case 12:
-                # Dice of the site, with what they bring: its taps come in together.
+                # The site's dice with their effects: its taps arrive together.
                 fell = f"fell {len(evening.log)}"
                 by = chance.choice(figures)
                 evening.tap("rolled", "site", fell, roll="shot", by=by, faces=((6,),), thrown=True)
@@ -129,10 +131,11 @@ def told(chance: random.Random, start: Start) -> list[Logged]:
     return evening.log
 
 
-def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list[Logged]]:
-    """What the server has told of already and what the phone puts on it: later, of other acts, and
-    neither strikes the other's. Only dice of the site are asked about, which changes nothing until
-    the server tells of an answer."""
+def split_log(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list[Logged]]:
+    """Split a log into the taps that the server has sent and the taps that the phone adds: later
+    taps, of other acts, neither part striking the other's. Only the site's dice are asked about,
+    which changes nothing until the server sends an answer.
+    """
     ordered = in_order(log)
     cut = chance.randint(0, len(ordered))
     before, after = ordered[:cut], ordered[cut:]
@@ -150,7 +153,9 @@ def parted(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], list
 
 
 def own_strikes(log: list[Logged], asked: list[Logged] | None = None) -> list[Logged]:
-    """A log without strikes of what is not in it, but for those that ask about dice of another."""
+    """Return a log without strikes of taps outside it, except for those that ask about another
+    player's dice.
+    """
     by_key = {one.key: one for one in (*(asked or ()), *log)}
     keys, thrown = {one.key for one in log}, acts_by_site(asked or ())
 
@@ -164,15 +169,15 @@ def own_strikes(log: list[Logged], asked: list[Logged] | None = None) -> list[Lo
 
 
 def board(start: Start, log: list[Logged]) -> Board:
-    """A table as its page sees it, with nobody's names."""
+    """Return a table as its page sees it, without names."""
     names = Names(start.book, {}, {one.key: one.key for one in start.figures}, {1: "A", 2: "B"})
     folded = begin_fold(start).go_on(log)
     seat = TableSeat(Table(seq=len(log)), taps=False, device=UUID(int=0), user=None, guest="")
     return Board(seat, folded, names, frozenset())
 
 
-def seen(state: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a state taps set: how much there is of what is counted, and not its bounds."""
+def select_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a state that taps set: the number of each track, without its bounds."""
     whole = json.loads(json.dumps(state))
     for one in (*whole["figures"].values(), *whole["sides"].values()):
         one["tracks"] = {key: number for key, (number, *_) in one["tracks"].items()}
@@ -182,10 +187,12 @@ def seen(state: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.firefox
 @pytest.mark.parametrize("declared", BOOKS)
-def test_both_folds_make_the_same_table(blank: Page, declared: dict[str, Any]) -> None:
+def test_folds_of_browser_and_server_make_the_same_table(
+    blank: Page, declared: dict[str, Any]
+) -> None:
     chance = random.Random(f"{declared}")
-    start = begun(game(**declared))
-    parts = [parted(chance, told(chance, start)) for _ in range(LOGS)]
+    start = start_table(game(**declared))
+    parts = [split_log(chance, draw_evening(chance, start)) for _ in range(LOGS)]
     cases = [
         (table_page.state(board(start, before)), [table_page.row_of(one) for one in after])
         for before, after in parts
@@ -195,4 +202,4 @@ def test_both_folds_make_the_same_table(blank: Page, declared: dict[str, Any]) -
     )
     for (before, after), there in zip(parts, found, strict=True):
         wanted = table_page.state(board(start, [*before, *after]))
-        assert seen(there) == seen(wanted), [one.tap for one in after]
+        assert select_state(there) == select_state(wanted), [one.tap for one in after]

@@ -1,4 +1,4 @@
-"""Taps whose number somebody else has used: none is lost by the phone that made them."""
+"""Forged tap numbers: a phone loses no tap whose number another player has used."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ TAKE_OVER = """async (rows) => {
 TAKEN = "Something else was noted here under the same number."
 
 
-def kept(page: Page) -> dict[str, Any]:
-    """The data that a page keeps about its own phone."""
+def phone_data(page: Page) -> dict[str, Any]:
+    """Return the data that a page keeps about its phone."""
     found: dict[str, Any] = page.evaluate(KEPT)
     return found
 
 
 def forge(evening: Evening, page: Page, *numbers: int, text: str = "forged") -> None:
-    """Bob notes something under the next numbers of the phone of a page."""
-    device = uuid.UUID(kept(page)["device"])
+    """Record taps of bob under the next numbers of a page's phone."""
+    device = uuid.UUID(phone_data(page)["device"])
     rows = [
         storage.Pushed(
             device=device,
@@ -63,14 +63,14 @@ def forge(evening: Evening, page: Page, *numbers: int, text: str = "forged") -> 
 
 
 def all_sent(page: Page) -> None:
-    """Nothing waits any more, neither on the page nor in what the browser keeps."""
+    """Check that nothing waits any more, neither on the page nor in the browser's storage."""
     expect(page.locator(".table-wait")).to_be_hidden(timeout=SOON * 5)
     expect(page.locator(".table-wait span")).to_have_text("", timeout=SOON * 5)
     assert page.evaluate(UNSENT) == 0
 
 
-def noted(evening: Evening) -> list[str]:
-    """The words of the log."""
+def read_notes(evening: Evening) -> list[str]:
+    """Return the notes of the log."""
     log = storage.log_of(evening.table)
     return sorted(one.tap.text for one in log if isinstance(one.tap, taps.Note))
 
@@ -82,8 +82,8 @@ def say(phone: Phone, text: str) -> None:
 
 
 @pytest.mark.firefox
-def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -> None:
-    """Its own ones are noted under other numbers, as it made them; undoing goes on working."""
+def test_forged_tap_that_arrives_first_costs_the_phone_nothing(invite: Invite) -> None:
+    """Its taps are recorded under other numbers, in the same order; undo still works."""
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     page, keys = alice.person.page, evening.of(1)[:3]
@@ -92,7 +92,7 @@ def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -
         alice.person.context.set_offline(True)
         for key in keys:
             alice.tap(alice.figure(key).locator("button.table-life"))
-        # The last one is taken back before it was ever sent.
+        # The last tap is undone before it was sent.
         alice.tap(page.get_by_role("button", name="Undo my last tap"))
         made = page.evaluate(WAITING)
         forge(evening, page, 1, 3)
@@ -102,7 +102,7 @@ def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -
     for phone in evening.phones:
         for key, number in zip(keys, wanted, strict=True):
             expect(life(phone.figure(key))).to_have_text(str(number), timeout=SOON)
-    assert noted(evening) == ["forged 1", "forged 3"]
+    assert read_notes(evening) == ["forged 1", "forged 3"]
     own = [one for one in storage.log_of(evening.table) if not isinstance(one.tap, taps.Note)]
     assert {one.at for one in own} == {row["at"] for row in made}
     assert {one.act for one in own} == {uuid.UUID(row["act"]) for row in made}
@@ -114,11 +114,11 @@ def test_a_forged_tap_that_comes_first_costs_the_phone_nothing(invite: Invite) -
     all_sent(page)
     assert evening.now.struck == {one.key for one in own if isinstance(one.tap, taps.Counted)}
     assert page.locator(".table-aside").is_hidden()
-    assert noted(evening) == ["forged 1", "forged 3"]
+    assert read_notes(evening) == ["forged 1", "forged 3"]
 
 
 @pytest.mark.long
-def test_a_forged_tap_that_comes_second_changes_nothing(invite: Invite) -> None:
+def test_forged_tap_that_arrives_second_changes_nothing(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page
@@ -135,7 +135,7 @@ def test_a_forged_tap_that_comes_second_changes_nothing(invite: Invite) -> None:
     assert storage.log_of(evening.table) == [row]
 
 
-def test_an_answer_that_is_lost_before_the_page_is_closed_doubles_nothing(invite: Invite) -> None:
+def test_answer_lost_before_the_page_is_closed_doubles_no_tap(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page, key = alice.person.page, evening.of(1)[0]
@@ -164,8 +164,8 @@ def test_an_answer_that_is_lost_before_the_page_is_closed_doubles_nothing(invite
 
 
 @pytest.mark.long
-def test_two_pages_of_one_phone_give_a_forged_number_up_once(invite: Invite) -> None:
-    """Both know of the taps that wait, and each of these is noted once."""
+def test_two_pages_of_one_phone_replace_a_forged_number_once(invite: Invite) -> None:
+    """Both know the waiting taps, and each tap is recorded once."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page
@@ -182,14 +182,14 @@ def test_two_pages_of_one_phone_give_a_forged_number_up_once(invite: Invite) -> 
             each.evaluate("dispatchEvent(new Event('online'))")
         for each in (second, page):
             all_sent(each)
-    assert noted(evening) == ["forged 1", "forged 2", "one", "two"]
-    # And both go on under the same name.
-    assert kept(page)["device"] == kept(second)["device"]
+    assert read_notes(evening) == ["forged 1", "forged 2", "one", "two"]
+    # Both continue under the same name.
+    assert phone_data(page)["device"] == phone_data(second)["device"]
     second.close()
 
 
 @pytest.mark.long
-def test_a_phone_that_helps_out_leaves_a_forged_number_to_its_own_phone(invite: Invite) -> None:
+def test_helping_phone_leaves_a_forged_number_to_its_owner(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     alice, bob = evening.phones
     page, other = alice.person.page, bob.person.page
@@ -201,16 +201,16 @@ def test_a_phone_that_helps_out_leaves_a_forged_number_to_its_own_phone(invite: 
         other.evaluate(TAKE_OVER, page.evaluate(WAITING))
         all_sent(other)
         expect(other.get_by_role("alert")).to_contain_text(TAKEN)
-        assert noted(evening) == ["forged 2", "one"]
+        assert read_notes(evening) == ["forged 2", "one"]
         alice.person.context.set_offline(False)
         all_sent(page)
-    assert noted(evening) == ["forged 2", "one", "two"]
+    assert read_notes(evening) == ["forged 2", "one", "two"]
     assert page.locator(".table-aside").is_hidden()
 
 
 @pytest.mark.long
-def test_taps_that_claim_to_be_this_phones_next_ones_cost_it_nothing(invite: Invite) -> None:
-    """Handed over by somebody who knows its name."""
+def test_taps_forged_under_the_next_numbers_cost_the_phone_nothing(invite: Invite) -> None:
+    """Handed over by a player who knows the phone's name."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page
@@ -223,10 +223,10 @@ def test_taps_that_claim_to_be_this_phones_next_ones_cost_it_nothing(invite: Inv
         say(alice, "two")
         alice.person.context.set_offline(False)
         all_sent(page)
-    assert noted(evening) == ["forged 2", "one", "two"]
+    assert read_notes(evening) == ["forged 2", "one", "two"]
 
 
-def test_a_batch_that_is_too_large_is_split(invite: Invite) -> None:
+def test_batch_that_is_too_large_is_split(invite: Invite) -> None:
     """A tap that is too large by itself is set aside in words."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
@@ -249,13 +249,13 @@ def test_a_batch_that_is_too_large_is_split(invite: Invite) -> None:
         page.route(f"**{address}", narrow)
         alice.person.context.set_offline(False)
         all_sent(page)
-    assert noted(evening) == ["a", "b", "c", "d", "e"]
+    assert read_notes(evening) == ["a", "b", "c", "d", "e"]
     assert sizes[0] == 6
     expect(page.get_by_role("alert")).to_contain_text("huge (That is too large to be sent.)")
 
 
 @pytest.mark.long
-def test_more_than_a_request_may_carry_beyond_its_page_is_sent_in_parts(invite: Invite) -> None:
+def test_taps_too_large_for_a_request_that_outlives_its_page_are_split(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
     page = evening.alice.person.page
     device = uuid.uuid4()
@@ -279,8 +279,8 @@ def test_more_than_a_request_may_carry_beyond_its_page_is_sent_in_parts(invite: 
 
 
 @pytest.mark.firefox
-def test_an_address_that_unpacks_without_end_is_refused(invite: Invite) -> None:
-    """Before anything of it is counted; the page goes on."""
+def test_address_that_unpacks_without_end_is_refused(invite: Invite) -> None:
+    """Before anything in it is counted; the page goes on working."""
     evening = sit_down(invite, SLUGS[0])
     alice = evening.alice
     page = alice.person.page

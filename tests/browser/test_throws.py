@@ -1,4 +1,6 @@
-"""The page that checks the dice of a game in the browser: what is true, and whatever is not."""
+"""The page that checks a game's dice in the browser: it accepts true throws and finds false
+ones.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def throw(person: Person, evening: Evening) -> None:
-    """A test that changes nothing at the table."""
+    """Record a test that changes nothing at the table."""
     address = reverse("campaigns:table-attempt", args=[evening.table.pk, "any_quality"])
     person.open(f"{address}?by={evening.of(1)[0]}")
     person.page.locator("button[name=how][value=throw]").click()
@@ -28,7 +30,7 @@ def throw(person: Person, evening: Evening) -> None:
 
 
 def undo_last(asking: Person, agreeing: Person, evening: Evening) -> None:
-    """One asks to undo the newest roll of the site, and the other agrees on their own phone."""
+    """Undo the site's newest roll: one player asks for it, and the other agrees on their phone."""
     for person in (asking, agreeing):
         person.open(evening.table.get_absolute_url())
     asking.page.get_by_role("button", name="Undo this roll").first.click()
@@ -44,7 +46,7 @@ def undo_last(asking: Person, agreeing: Person, evening: Evening) -> None:
 
 
 def jump(evening: Evening, side: int, outcome: str, **more: bool) -> None:
-    """Somebody jumps, by other dice than the application's."""
+    """Record a jump with dice that the application did not throw."""
     faces = ((3, 4),)
     tap = Rolled(roll="jump", by=evening.of(side)[0], faces=faces, outcome=outcome, **more)
     row = pushed(tap).model_copy(update={"act": uuid4(), "device": uuid4()})
@@ -52,22 +54,22 @@ def jump(evening: Evening, side: int, outcome: str, **more: bool) -> None:
 
 
 def end(person: Person, evening: Evening) -> None:
-    """Play is over."""
+    """End the game."""
     person.open(evening.table.get_absolute_url())
     person.page.locator("summary").filter(has_text="End the game").click()
     person.page.locator("button[name=taps][value*='\"over\"']").first.click()
     expect(person.page.locator("h1")).to_have_text("Report the result")
 
 
-def checked(person: Person, evening: Evening) -> Locator:
-    """What the page says of the throws at the table."""
+def find_verdict(person: Person, evening: Evening) -> Locator:
+    """Return the page's verdict on the throws at the table."""
     assert evening.table.game is not None
     person.open(reverse("campaigns:game-throws", args=[evening.table.game.pk]))
     return person.page.locator("[data-check]").first
 
 
 @pytest.mark.firefox
-def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
+def test_browser_checks_the_throws_of_a_game(invite: Invite) -> None:
     evening = sit_down(invite, DUELS)
     alice, bob = evening.alice.person, evening.bob.person
     assert evening.table.game is not None
@@ -85,7 +87,7 @@ def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
     jump(evening, 1, "passed", thrown=False)
     jump(evening, 2, "failed", by_phone=True)
     end(alice, evening)
-    line = checked(alice, evening)
+    line = find_verdict(alice, evening)
     expect(line).to_have_class("finding finding-good")
     expect(alice.page.locator("#luck .luck-list li")).to_have_count(2)
     expect(line).to_contain_text("Checked by your browser")
@@ -98,24 +100,24 @@ def test_throws_are_checked_by_the_browser(invite: Invite) -> None:
     expect(alice.page.locator("#undone")).to_contain_text("1 roll that the site made")
     expect(alice.page.locator("[data-throw='3']")).to_contain_text("wild horses")
     alice.look("throws")
-    # Whoever was never at the table has nothing to compare with.
+    # A reader who was never at the table has nothing to compare with.
     bob.page.evaluate("localStorage.clear()")
-    line = checked(bob, evening)
+    line = find_verdict(bob, evening)
     expect(line).to_contain_text("Checked by your browser")
     expect(line).not_to_contain_text("same fingerprint before")
-    # A die that was turned afterwards, a throw that is missing, another seed.
+    # A die that was changed later, a missing throw, another seed.
     last = TableThrow.objects.get(number=3)
     [[sides, face], *others] = last.dice
     last.dice = [[sides, face % sides + 1], *others]
     last.save()
-    line = checked(alice, evening)
+    line = find_verdict(alice, evening)
     expect(line).to_have_class("finding finding-error")
     expect(line).to_contain_text("Does not match the seed: 3.")
     expect(alice.page.locator("[data-throw='3']")).to_have_class("is-wrong")
     alice.look("throws-wrong")
     TableThrow.objects.filter(number=1).delete()
-    expect(checked(alice, evening)).to_contain_text("Rolls are missing!")
+    expect(find_verdict(alice, evening)).to_contain_text("Rolls are missing!")
     Table.objects.filter(pk=evening.table.pk).update(dice_secret="another")
-    line = checked(alice, evening)
+    line = find_verdict(alice, evening)
     expect(line).to_contain_text("This browser was shown another fingerprint before!")
     expect(line).to_contain_text("Does not match the seed: 2, 3.")

@@ -1,5 +1,6 @@
-"""The home of a player on a phone: the next night is answered without leaving the page, with
-scripts and without, and an organiser answers for everyone."""
+"""A player's home page on a phone: the next night is answered without leaving the page, with
+scripts and without, and an organiser answers for everyone.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 @pytest.fixture
 def night(transactional_db: None):
-    """A night a week ahead of alice and bob, who have a game then; bob runs the campaign."""
+    """Return a night in a week, on which alice and bob have a game; bob runs the campaign."""
     alice, bob = (User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob"))
     campaign = make_campaign(bob)
     gangs = [make_player(campaign, user) for user in (alice, bob)]
@@ -38,7 +39,7 @@ def phone(invite: Invite, name: str, *, scripts: bool = True) -> Person:
     return person
 
 
-def test_the_next_night_is_answered_at_home(invite: Invite, night) -> None:
+def test_next_night_is_answered_on_the_home_page(invite: Invite, night) -> None:
     alice = phone(invite, "alice")
     page = alice.page
     expect(page.locator("h1")).to_have_text("Next night")
@@ -48,7 +49,7 @@ def test_the_next_night_is_answered_at_home(invite: Invite, night) -> None:
     alice.press("I’m in")
     expect(page.get_by_role("button", name="I’m in")).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".coming-counts")).to_contain_text("Going 1")
-    # The focus stays on what was pressed.
+    # The focus stays on the pressed button.
     expect(page.get_by_role("button", name="I’m in")).to_be_focused()
     alice.press("Maybe")
     expect(page.locator(".coming-counts")).to_contain_text("Going 0 · Maybe 1")
@@ -58,8 +59,8 @@ def test_the_next_night_is_answered_at_home(invite: Invite, night) -> None:
 
 
 @pytest.mark.long
-def test_news_waits_while_somebody_is_busy_and_comes_but_once(invite: Invite, night) -> None:
-    """The page stays as it is and is fetched once for each piece of news; then it shows all."""
+def test_news_is_shown_once_when_the_reader_is_no_longer_busy(invite: Invite, night) -> None:
+    """The page is fetched once for each piece of news; it changes when the reader has finished."""
     bob = phone(invite, "bob")
     page, answers = bob.page, []
     bob.open(night.get_absolute_url())
@@ -76,7 +77,7 @@ def test_news_waits_while_somebody_is_busy_and_comes_but_once(invite: Invite, ni
     expect(page.locator(".coming-counts").first).to_contain_text("Going 1", timeout=120_000)
 
 
-def test_and_without_scripts(invite: Invite, night) -> None:
+def test_next_night_is_answered_without_scripts(invite: Invite, night) -> None:
     alice = phone(invite, "alice", scripts=False)
     alice.press("Can’t make it")
     expect(alice.page).to_have_url(re.compile("/tonight/$"))
@@ -85,7 +86,7 @@ def test_and_without_scripts(invite: Invite, night) -> None:
 
 
 @pytest.mark.long
-def test_an_organiser_answers_for_everyone(invite: Invite, night) -> None:
+def test_organiser_answers_for_everyone(invite: Invite, night) -> None:
     bob = phone(invite, "bob")
     bob.open(night.get_absolute_url())
     bob.follow("Answer for everyone")
@@ -103,7 +104,7 @@ def test_an_organiser_answers_for_everyone(invite: Invite, night) -> None:
 
 
 @pytest.mark.long
-def test_a_home_without_anything(invite: Invite) -> None:
+def test_empty_home_page_shows_its_drawings(invite: Invite) -> None:
     User.objects.create_user("alice", password=PASSWORD)
     alice = phone(invite, "alice")
     expect(alice.page.locator(".empty-state svg")).to_have_count(2)

@@ -29,7 +29,7 @@ PLACE = "The back room of the Anchor"
 
 @dataclass(frozen=True)
 class Table:
-    """Who sits around the table: carol runs the campaign, alice and bob play in it."""
+    """The people around the table: carol runs the campaign, alice and bob play in it."""
 
     carol: Person
     alice: Person
@@ -38,16 +38,16 @@ class Table:
 
     @property
     def page(self) -> str:
-        """The campaign's page."""
+        """Open the campaign's page."""
         return self.campaign.get_absolute_url()
 
     def gang(self, name: str) -> Gang:
-        """A gang as it stands."""
+        """Return a gang in its current state."""
         return Gang.objects.get(name=name)
 
 
 def sit_down(invite: Invite, slug: str, samples: tuple[int, int]) -> Table:
-    """Three people, each at their own phone, and a campaign with two ready-made gangs."""
+    """Seat three people, each with a phone, and a campaign with two ready-made gangs."""
     carol, alice, bob = (arrive(invite, name) for name in ("carol", "alice", "bob"))
     campaign = make_campaign(User.objects.get(username="carol"), slug)
     for name, sample in zip(("alice", "bob"), samples, strict=True):
@@ -58,7 +58,7 @@ def sit_down(invite: Invite, slug: str, samples: tuple[int, int]) -> Table:
 
 
 def notice(person: Person, said: str) -> Locator:
-    """The newest notice that says this, on the page of notices."""
+    """Return the newest notice with this text, on the page of notices."""
     person.open("/")
     bell = person.page.get_by_role("link", name=re.compile(r"^Notices: \d+ new"))
     expect(bell).to_be_visible()
@@ -69,12 +69,12 @@ def notice(person: Person, said: str) -> Locator:
 
 
 def obey(person: Person, said: str) -> None:
-    """Read a notice and go where it leads."""
+    """Read a notice and follow its link."""
     person.press("View", notice(person, said), exact=False)
     expect(person.page).not_to_have_url(re.compile("/notices/"))
 
 
-def test_a_night_of_two_players(invite: Invite) -> None:
+def test_two_players_and_an_organiser_go_through_a_night(invite: Invite) -> None:
     table = sit_down(invite, "au-un-pour-un", (0, 1))
     arrange(table)
     pair(table)
@@ -89,7 +89,7 @@ def test_a_night_of_two_players(invite: Invite) -> None:
 
 
 def arrange(table: Table) -> None:
-    """The organiser arranges a night; both players are told, and say that they come."""
+    """Arrange a night as the organiser; both players are notified, and answer that they come."""
     carol = table.carol
     carol.open(table.page)
     carol.follow("Nights")
@@ -110,7 +110,7 @@ def arrange(table: Table) -> None:
 
 
 def pair(table: Table) -> None:
-    """The organiser has pairs proposed, reads why, and takes them: twice is once."""
+    """Have pairs proposed, read the reasons, and accept them: pressing twice counts once."""
     page = table.carol.page
     page.reload()
     expect(page.locator(".coming-counts")).to_contain_text("Going\u00a02")
@@ -126,7 +126,7 @@ def pair(table: Table) -> None:
 
 
 def plan(table: Table) -> None:
-    """One player chooses the scenario, and the dice say who may choose their own role."""
+    """Plan as one player, who chooses the scenario; the dice decide who may choose a role."""
     alice, page = table.alice, table.alice.page
     obey(alice, "has planned a game")
     alice.follow("Choose or roll the scenario")
@@ -146,7 +146,7 @@ def plan(table: Table) -> None:
 
 
 def pick_crews(table: Table) -> None:
-    """Each picks who plays; both see both crews and ratings side by side."""
+    """Pick both crews; each player sees both crews and ratings side by side."""
     alice, bob = table.alice, table.bob
     alice.follow(f"Prepare {WARDENS}")
     alice.page.get_by_label("Maud Fletcher").uncheck()
@@ -168,7 +168,9 @@ def pick_crews(table: Table) -> None:
 
 
 def tell_and_agree(table: Table, game: str) -> None:
-    """One tells how it went, the other tells it otherwise, and the first one agrees."""
+    """Report the game as one player, report it differently as the other, and let the first
+    agree.
+    """
     alice, bob = table.alice, table.bob
     alice.open(game)
     alice.follow("Report the result")
@@ -206,7 +208,9 @@ def tell_and_agree(table: Table, game: str) -> None:
 
 
 def both_post_games(table: Table, game: str) -> None:
-    """Both play at their own pace: one is done before the other has rolled for everybody."""
+    """Play both post-games at different speeds: one is done before the other has rolled for
+    everybody.
+    """
     alice, bob = table.alice, table.bob
     place = begin(alice, game)
     perrin = step(alice, "Underlings out of action")
@@ -252,7 +256,7 @@ def both_post_games(table: Table, game: str) -> None:
 
 
 def begin(person: Person, game: str) -> str:
-    """Begin the post-game of one's gang; returns its address."""
+    """Begin the post-game of the player's gang; return its address."""
     person.open(game)
     person.page.locator("main a[href*=postgame]").first.click()
     expect(person.page.locator("h1")).to_contain_text("Post-game of")
@@ -260,7 +264,7 @@ def begin(person: Person, game: str) -> str:
 
 
 def commit_twice(person: Person, gang: str, picture: str) -> None:
-    """Write the post-game down with a double tap: it is in the history once."""
+    """Commit the post-game with a double tap: it is in the history once."""
     person.follow("See what changes")
     expect(person.page.locator("h1")).to_contain_text(f"What changes for {gang}")
     person.look(picture)
@@ -272,7 +276,7 @@ def commit_twice(person: Person, gang: str, picture: str) -> None:
 
 
 def read_chronicle(table: Table) -> None:
-    """The chronicle tells the night."""
+    """Check that the chronicle describes the night."""
     bob = table.bob
     bob.open(table.page)
     bob.look("two-campaign")
@@ -289,7 +293,9 @@ def read_chronicle(table: Table) -> None:
 
 
 def ransom(table: Table) -> None:
-    """The captive's player offers a ransom, the captor agrees: both gangs change at once."""
+    """Offer a ransom as the captive's player and accept it as the captor: both gangs change at the
+    same time.
+    """
     alice, bob = table.alice, table.bob
     bob.open(table.page)
     bob.follow("Captives")
@@ -310,8 +316,10 @@ def ransom(table: Table) -> None:
 
 
 def correct_and_take_back(table: Table) -> None:
-    """The organiser takes back a recruit whom the owner has armed since: what no longer fits is
-    shown first, the owner learns who and why, and it can be taken back."""
+    """Undo, as the organiser, a recruit whom the owner has armed since: the page first shows the
+    entries that no longer fit, the owner learns who did it and why, and the correction can be
+    undone.
+    """
     alice, carol = table.alice, table.carol
     wardens = table.gang(WARDENS).get_absolute_url()
     alice.open(wardens)
@@ -335,7 +343,7 @@ def correct_and_take_back(table: Table) -> None:
         choice.check()
     carol.press("Undo all of it")
     expect(carol.page.locator("input:invalid")).to_have_count(1)
-    # Of several windows of a Firefox one has the focus.
+    # Only one of several windows of Firefox has the focus.
     carol.page.bring_to_front()
     expect(carol.page.get_by_label("Why?")).to_be_focused()
     carol.fill("Why?", "Hob was recruited without a chief’s word.")
@@ -364,8 +372,10 @@ def correct_and_take_back(table: Table) -> None:
 
 
 @pytest.mark.long
-def test_the_weaker_gang_sees_its_due(invite: Invite) -> None:
-    """In a game that helps underdogs, both see before it what the difference is worth."""
+def test_weaker_gang_sees_its_bonus_before_the_game(invite: Invite) -> None:
+    """In a game that helps underdogs, both players see the value of the difference before the
+    game.
+    """
     table = sit_down(invite, "cran", (0, 1))
     alice, bob = table.alice, table.bob
     alice.open(table.page)

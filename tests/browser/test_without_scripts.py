@@ -1,4 +1,4 @@
-"""The builder in a browser that runs no scripts: every page is whole."""
+"""The builder in a browser that runs no scripts: every page is complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = [
 ]
 
 
-def test_a_gang_is_built_without_scripts(invite: Invite) -> None:
+def test_gang_is_built_without_scripts(invite: Invite) -> None:
     visitor = invite(scripts=False)
     page = visitor.page
     found(visitor, WEST, "The Slow Riders")

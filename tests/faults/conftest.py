@@ -1,4 +1,4 @@
-"""A site whose database is made once, and served from a copy where a test asks for it."""
+"""A site whose database is made once; each test gets a copy to be served."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.faults.served import Site, copied, seed, served
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A folder with a site's SQLite database, and where its things are."""
+    """Return a folder with a site's SQLite database, and the addresses of its objects."""
     if connection.vendor != "sqlite":
         pytest.skip("What SQLite does when its file is in trouble")
     folder = tmp_path_factory.mktemp("made")
@@ -22,7 +22,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
 
 @pytest.fixture
 def site(made: tuple[Path, dict[str, str]], tmp_path: Path) -> Iterator[Site]:
-    """A site of the test's own."""
+    """Return a site that only this test uses."""
     folder, places = made
     with served(copied(folder, tmp_path / "site"), places) as site:
         yield site

@@ -1,4 +1,4 @@
-"""Fill a site's database: a player with a gang in a campaign. Prints where they are, as JSON.
+"""Fills a site's database: a player with a gang in a campaign. Prints their addresses as JSON.
 
 python -m tests.faults.seed
 """
@@ -12,7 +12,7 @@ import django
 
 
 def main() -> None:
-    """Migrate, and play what there is to see."""
+    """Migrate, and make the objects."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.faults.settings"
     django.setup()
     from django.core.management import call_command

@@ -1,4 +1,4 @@
-"""A site with processes of its own, as script/server starts them, for what only shows there."""
+"""A site with separate processes, as script/server starts them, for faults that only show there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECRET = "a-key-for-the-tests-only-" + "x" * 40
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back, and how many seconds that took."""
+    """An answer, and the seconds until it came."""
 
     status: int
     headers: dict[str, str]
@@ -36,7 +36,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Site:
-    """A site that answers at ``port``. ``places``: what ``seed`` has told."""
+    """A site that answers at ``port``. ``places``: the addresses printed by ``seed``."""
 
     port: int
     folder: Path
@@ -72,27 +72,27 @@ class Site:
         return Answer(answer.status, dict(answer.getheaders()), text, seconds)
 
     def rename(self, name: str) -> Answer:
-        """Give the gang another name, as its owner sees it now."""
+        """Rename the gang, as its owner sees it now."""
         about = f"{self.places['gang']}about/"
         page = self.ask(about).text
         typed = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
         return self.ask(about, {**typed, "name": name})
 
     def workers(self) -> list[int]:
-        """The processes that answer."""
+        """Return the processes that answer."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return [int(pid) for pid in children.read_text().split()]
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """The variables of a site that writes into ``folder``."""
+    """Return the variables of a site that writes into ``folder``."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     given = {"DATA_DIR": str(folder), "SECRET_KEY": SECRET, "HTTPS": "0", "LOG_LEVEL": "INFO"}
     return {**kept, **given, "DJANGO_SETTINGS_MODULE": "tests.faults.settings", **more}
 
 
 def seed(folder: Path) -> dict[str, str]:
-    """Make the site's database in ``folder``. Where its things are."""
+    """Make the site's database in ``folder``; return the addresses of its objects."""
     told = subprocess.run(
         [sys.executable, "-m", "tests.faults.seed"],
         cwd=settings.BASE_DIR,
@@ -105,7 +105,7 @@ def seed(folder: Path) -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """Return a port that nobody listens on."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -113,13 +113,13 @@ def free_port() -> int:
 
 
 def log_of(folder: Path) -> Path:
-    """Where the site in ``folder`` writes its log: on no disk that a test fills."""
+    """Return the path of the log of the site in ``folder``: on a disk that no test fills."""
     return Path(tempfile.gettempdir()) / f"skirmish-{sha256(bytes(folder)).hexdigest()[:16]}.log"
 
 
 @contextmanager
 def served(folder: Path, places: dict[str, str], **more: str) -> Iterator[Site]:
-    """The site in ``folder``, until the test is over."""
+    """Serve the site in ``folder`` until the test is over."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
     with log_of(folder).open("wb") as log:
@@ -156,6 +156,6 @@ def _until_it_answers(site: Site) -> None:
 
 
 def copied(made: Path, folder: Path) -> Path:
-    """A copy of a site's folder."""
+    """Return a copy of a site's folder."""
     shutil.copytree(made, folder, dirs_exist_ok=True)
     return folder

@@ -1,4 +1,4 @@
-"""A site as it is served, in whatever folder DATA_DIR names, but for what would take time."""
+"""Settings of a served site, in the folder named by DATA_DIR, without the parts that take time."""
 
 from skirmish import worker
 from skirmish.settings import *  # noqa: F403
@@ -9,5 +9,5 @@ STORAGES = STORAGES | {  # noqa: F405
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
-# A slow sender is not given up here: an answer proves that nobody had to wait for them.
+# A slow sender is not disconnected here: an answer proves that nobody had to wait for them.
 worker.LONGEST_HEAD = worker.LONGEST_MEGABYTE = 3600

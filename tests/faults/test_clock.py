@@ -1,4 +1,4 @@
-"""The machine's clock is set back: nothing comes before what came before it."""
+"""Clock changes: after the machine's clock is set back, the order of events is kept."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def rename(gang: Gang, name: str) -> None:
     writer.append(gang, [Renamed(name=name)], expected_version=gang.version, actor=None)
 
 
-def test_undo_takes_back_what_was_done_last(set_clock: Setting, alice: User) -> None:
+def test_undo_undoes_the_last_change_after_the_clock_was_set_back(
+    set_clock: Setting, alice: User
+) -> None:
     gang = make_gang(owner=alice)
     rename(gang, "The Drowned")
     set_clock(BACK)
@@ -60,19 +62,19 @@ def test_undo_takes_back_what_was_done_last(set_clock: Setting, alice: User) -> 
     assert difference(gang) == ""
 
 
-def test_a_rulebook_that_is_loaded_is_the_newest(set_clock: Setting) -> None:
+def test_loaded_rulebook_is_the_newest_after_the_clock_was_set_back(set_clock: Setting) -> None:
     before = make_version(GOLD)
     set_clock(BACK)
     corrected = shipped(GOLD).model_copy(update={"summary": shipped(GOLD).name})
     newer, new = library.load(corrected)
     assert new and newer.digest != before.digest
     assert BookVersion.objects.newest().get(slug=GOLD) == newer
-    # And the other way round, as when a rulebook is put back.
+    # And the other way round, as when a rulebook is restored.
     assert library.load(shipped(GOLD)) == (before, False)
     assert BookVersion.objects.newest().get(slug=GOLD) == before
 
 
-def test_who_is_signed_in_stays_so(set_clock: Setting, alice: User) -> None:
+def test_user_stays_signed_in_after_the_clock_was_set_back(set_clock: Setting, alice: User) -> None:
     gang = make_gang(owner=alice)
     client = Client()
     client.force_login(alice)
@@ -81,7 +83,7 @@ def test_who_is_signed_in_stays_so(set_clock: Setting, alice: User) -> None:
     assert page.status_code == 200
     assert client.get(reverse("gangs:list")).status_code == 200
     assert client.get(reverse("gangs:history", args=[gang.pk])).status_code == 200
-    # Whoever signs in now is still signed in when the clock is right again.
+    # A session begun now is still valid when the clock is right again.
     later = Client()
     form = {"login": "alice", "password": "correct horse battery"}
     assert later.post(reverse("account_login"), form).status_code == 302

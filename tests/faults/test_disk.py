@@ -1,5 +1,6 @@
-"""A full disk, and one that may only be read: a real one of a few megabytes, where that may be
-mounted. Pages are read, changes are refused in words, and all is well when there is room again."""
+"""A full disk, and a read-only disk: a real one of a few megabytes, where mounting is allowed.
+Pages are read, changes are refused in words, and all is well when there is room again.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def mount(*arguments: str) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """An empty disk of its own."""
+    """Return an empty disk that only this test uses."""
     if os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("Only root mounts a disk")
     folder = tmp_path / "disk"
@@ -50,7 +51,7 @@ def fill(folder: Path) -> Path:
 
 
 def read_all(site: Site) -> None:
-    """Whoever is signed in and whoever is not get the pages that they may see."""
+    """Check that signed-in readers and visitors get the pages that they may see."""
     for name in ("gang", "campaign", "book"):
         answer = site.ask(site.places[name])
         assert answer.status == 200, name
@@ -70,7 +71,7 @@ def refused(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_a_full_disk(made: Made, disk: Path) -> None:
+def test_site_shows_pages_and_refuses_changes_when_the_disk_is_full(made: Made, disk: Path) -> None:
     folder, places = made
     with served(copied(folder, disk / "site"), places) as site:
         read_all(site)
@@ -86,10 +87,12 @@ def test_a_full_disk(made: Made, disk: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_disk_that_may_only_be_read(made: Made, disk: Path) -> None:
+def test_site_shows_pages_and_refuses_changes_when_the_disk_is_read_only(
+    made: Made, disk: Path
+) -> None:
     folder, places = made
     copied(folder, disk / "site")
-    # As a running site leaves its files: what was written last lies beside the database.
+    # As a running site leaves its files: the latest changes are in a file beside the database.
     database = sqlite3.connect(disk / "site" / "skirmish.sqlite3", isolation_level=None)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("UPDATE gangs_gang SET share_key = NULL")

@@ -1,4 +1,6 @@
-"""While another process holds the database, pages are read at once and changes wait a moment."""
+"""A locked database: while another process holds it, pages are read immediately and changes wait a
+moment.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ import pytest
 
 from tests.faults.served import Site
 
-# How long SQLite waits for a lock. What is read while it is held has not waited for it.
+# How long SQLite waits for a lock. Reads during the lock do not wait for it.
 PATIENCE = 5.0
 
 
@@ -30,7 +32,7 @@ def locked(site: Site) -> Iterator[None]:
 
 
 @pytest.mark.long
-def test_a_locked_database(site: Site) -> None:
+def test_site_shows_pages_and_refuses_changes_when_the_database_is_locked(site: Site) -> None:
     with locked(site):
         for name in ("gang", "campaign", "book"):
             read = site.ask(site.places[name])
@@ -45,7 +47,7 @@ def test_a_locked_database(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_pages_are_read_at_once_while_more_changes_and_prints_wait_than_there_are_threads(
+def test_pages_are_read_immediately_when_changes_and_prints_outnumber_threads(
     site: Site,
 ) -> None:
     """Two workers, each with five threads."""
@@ -62,9 +64,10 @@ def test_pages_are_read_at_once_while_more_changes_and_prints_wait_than_there_ar
             time.sleep(0.5)
             for name in ("gang", "campaign", "book"):
                 assert site.ask(site.places[name]).status == 200, name
-            # Where reading waits for a change, the first changes have given up by then.
+            # If reading had waited for a change, the first changes would have given up by then.
             assert not any(request.done() for request in waiting)
-        # None was lost in the line: one change wins, and the others hear that they come too late.
+        # No request was lost in the queue: one change wins, and the others answer that they come
+        # too late.
         answers = [request.result() for request in waiting]
     changed = sorted(answer.status for answer in answers[:10])
     assert changed == [302, *[409] * 9]

@@ -1,4 +1,6 @@
-"""What can be read is read, even where nothing can be stored; a change is refused in words."""
+"""Reading without writing: pages are shown even if nothing can be stored; a change is refused in
+words.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ SQLITE = connection.vendor == "sqlite"
 
 @contextmanager
 def read_only() -> Iterator[None]:
-    """The database refuses every change, as one does that may only be read."""
+    """Let the database refuse every change, like a read-only one."""
     switch = "PRAGMA query_only = {}" if SQLITE else "SET default_transaction_read_only = {}"
     connection.cursor().execute(switch.format("on"))
     try:
@@ -36,7 +38,7 @@ def read_only() -> Iterator[None]:
 
 @contextmanager
 def full() -> Iterator[None]:
-    """Not one page more fits into the database."""
+    """Leave no room for another page in the database."""
     with connection.cursor() as cursor:
         # Free pages, left by other tests, would be filled first.
         cursor.execute("VACUUM")
@@ -65,13 +67,14 @@ def world(db: None) -> World:
 
 
 @pytest.mark.long
-def test_every_page_is_read_where_nothing_can_be_written(world: World) -> None:
-    """Whoever comes for the first time, so that whatever a session remembers is still to be stored.
-    What is printed for the first time is not among them: it stands in a line that is stored."""
+def test_every_page_is_read_without_writing(world: World) -> None:
+    """The readers are new, so everything that a session remembers is still to be stored. First
+    prints are excluded: their queue is stored.
+    """
     read, written = 0, set()
 
     def watch(execute: Any, sql: str, *rest: Any) -> Any:
-        # A transaction takes the lock for writing, too, even if it writes nothing.
+        # A transaction locks the database for writing, too, even if it writes nothing.
         if not sql.strip("( \n").upper().startswith(("SELECT", "PRAGMA", "SET ")):
             written.add((name, sql))
         return execute(sql, *rest)
@@ -97,7 +100,7 @@ def test_every_page_is_read_where_nothing_can_be_written(world: World) -> None:
 
 
 @pytest.mark.parametrize("kept_from", [read_only, *([full] if SQLITE else [])])
-def test_a_change_is_refused_in_words_and_can_be_sent_again(
+def test_change_is_refused_in_words_and_can_be_sent_again(
     kept_from: Callable[[], AbstractContextManager[None]], alice: User
 ) -> None:
     gang = make_gang(owner=alice)
@@ -122,7 +125,7 @@ def test_a_change_is_refused_in_words_and_can_be_sent_again(
 
 
 def remembering(request: HttpRequest) -> HttpResponse:
-    """A page that remembers who came, in their session."""
+    """A page that stores a visit in the session."""
     request.session["came"] = True
     return HttpResponse("Welcome")
 
@@ -131,8 +134,8 @@ urlpatterns = [path("remembering/", remembering), *real]
 
 
 @override_settings(ROOT_URLCONF=__name__)
-def test_a_session_that_cannot_be_stored_is_no_deleted_one(alice: User) -> None:
-    """Who only reads, reads; what is sent is refused, and nobody is told that they signed out."""
+def test_session_survives_when_it_cannot_be_stored(alice: User) -> None:
+    """Reading works; a form is refused, and no message claims that the person signed out."""
     client = signed_in(alice)
     with read_only():
         assert client.get("/remembering/").content == b"Welcome"
@@ -142,7 +145,7 @@ def test_a_session_that_cannot_be_stored_is_no_deleted_one(alice: User) -> None:
     assert client.post("/remembering/").content == b"Welcome"
 
 
-def test_no_page_holds_a_password(alice: User) -> None:
+def test_error_page_contains_no_password(alice: User) -> None:
     with read_only():
         form = {"login": "alice", "password": "correct horse battery"}
         signing_in = signed_in(None).post(reverse("account_login"), form)
@@ -151,7 +154,7 @@ def test_no_page_holds_a_password(alice: User) -> None:
     assert "correct horse" not in page and "<form" not in page
 
 
-def test_the_form_of_somebody_else_s_page_is_not_offered_again(alice: User) -> None:
+def test_form_from_another_site_is_not_offered_again(alice: User) -> None:
     gang = make_gang(owner=alice)
     client = Client(enforce_csrf_checks=True)
     client.raise_request_exception = False

@@ -1,4 +1,4 @@
-"""Nobody stops the site by being slow: who sends a byte now and then holds no thread."""
+"""Slow senders: a client that sends a byte now and then occupies no thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from skirmish.worker import PatientWorker, has_arrived, only_reads
 from tests.faults.served import Site
 
 HEAD = b"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n"
-# What each of them sends at first, and then again and again.
+# The bytes that each sender sends at first, and then again and again.
 SLOW = {
     "nothing": (b"", b""),
     "heads": (HEAD, b"X-More: 1\r\n"),
@@ -35,7 +35,7 @@ SLOW = {
 
 @contextmanager
 def slow_senders(site: Site, number: int, first: bytes, more: bytes) -> Iterator[None]:
-    """So many connections, each of which sends a little every tenth of a second."""
+    """Open this many connections, each of which sends a little every tenth of a second."""
     stop = threading.Event()
     connections = [socket.create_connection(("127.0.0.1", site.port)) for _ in range(number)]
 
@@ -65,8 +65,8 @@ def test_gunicorn_is_the_version_that_the_worker_was_written_for() -> None:
 
 
 @pytest.mark.long
-def test_others_are_answered(site: Site) -> None:
-    """Eight threads, and twenty slow senders of each kind at once."""
+def test_slow_senders_do_not_delay_other_requests(site: Site) -> None:
+    """Eight threads, and twenty slow senders of each kind at the same time."""
     for first, more in SLOW.values():
         with slow_senders(site, 20, first, more), ThreadPoolExecutor(4) as readers:
             pages = [readers.submit(site.ask, site.places["gang"]) for _ in range(12)]
@@ -76,7 +76,7 @@ def test_others_are_answered(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_a_form_that_comes_in_pieces_arrives(site: Site) -> None:
+def test_form_sent_in_pieces_arrives(site: Site) -> None:
     body = b"theme=dark&csrfmiddlewaretoken=" + b"c" * 32
     head = (
         b"POST /theme/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: csrftoken=" + b"c" * 32 + b"\r\n"
@@ -84,7 +84,7 @@ def test_a_form_that_comes_in_pieces_arrives(site: Site) -> None:
     ) % len(body)
     with socket.create_connection(("127.0.0.1", site.port), timeout=120) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Twice on one connection, which is kept.
+        # Twice on one connection, which is kept open.
         for _ in range(2):
             for start in range(0, len(head + body), 40):
                 connection.sendall((head + body)[start : start + 40])
@@ -94,7 +94,7 @@ def test_a_form_that_comes_in_pieces_arrives(site: Site) -> None:
 
 
 class Quiet(logging.Logger):
-    """What a worker says, kept nowhere."""
+    """A worker's log, which is discarded."""
 
     def close_on_exec(self) -> None:
         """Nothing to close."""
@@ -102,7 +102,7 @@ class Quiet(logging.Logger):
 
 @pytest.fixture
 def receiving() -> Iterator[tuple[PatientWorker, TConn, socket.socket]]:
-    """A worker that reads what the other end of a connection sends."""
+    """A worker that reads from the other end of a connection."""
     reading = object.__new__(PatientWorker)
     reading.cfg, reading.log = Config(), Quiet("quiet")
     reading.large = threading.BoundedSemaphore(1)
@@ -114,7 +114,7 @@ def receiving() -> Iterator[tuple[PatientWorker, TConn, socket.socket]]:
 Receiving = tuple[PatientWorker, TConn, socket.socket]
 
 
-def test_what_takes_too_long_is_given_up(
+def test_worker_gives_up_a_request_that_takes_too_long(
     receiving: Receiving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, connection, sender = receiving
@@ -134,7 +134,7 @@ def test_what_takes_too_long_is_given_up(
     assert sender.recv(4096).startswith(b"HTTP/1.1 408")
 
 
-def test_a_large_body_waits_in_a_file_and_too_large_a_one_is_refused(
+def test_worker_keeps_a_large_body_in_a_file_and_refuses_a_larger_body(
     receiving: Receiving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, connection, sender = receiving
@@ -152,7 +152,7 @@ def test_a_large_body_waits_in_a_file_and_too_large_a_one_is_refused(
         assert request.body._rolled
         assert len(request.body.read()) == 3 << 20
         request.body.close()
-        # Its turn is over: the next large one has one.
+        # The request's turn is over: the next large request has one.
         sent = other.submit(send, (3 << 20) + 1)
         request.body = None
         connection.parser.parser.mesg = None
@@ -161,7 +161,7 @@ def test_a_large_body_waits_in_a_file_and_too_large_a_one_is_refused(
     assert sender.recv(4096).startswith(b"HTTP/1.1 413")
 
 
-def test_half_a_body_is_none(receiving: Receiving) -> None:
+def test_worker_refuses_half_a_body(receiving: Receiving) -> None:
     reading, connection, sender = receiving
     sender.sendall(HEAD + b"\r\nhalf")
     sender.shutdown(socket.SHUT_WR)
@@ -183,13 +183,13 @@ def test_half_a_body_is_none(receiving: Receiving) -> None:
         (b"POST / HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nab", False),
     ],
 )
-def test_whether_a_request_has_arrived(sent: bytes, whole: bool) -> None:
-    """What it says yes to is read by a thread that must not wait."""
+def test_has_arrived_recognises_a_complete_request(sent: bytes, whole: bool) -> None:
+    """A thread that must not wait reads the requests that have arrived."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(sent)
         assert has_arrived(ours) is whole
-        # It only looks.
+        # The function does not consume the bytes.
         if sent:
             assert ours.recv(4096) == sent
         theirs.close()

@@ -1,4 +1,4 @@
-"""The database does not answer: the site starts, and says in words that it is not ready."""
+"""An unreachable database: the site starts, and answers in words that it is not ready."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLACES = {"session": "x" * 32}
 
 
 @pytest.mark.long
-def test_a_database_that_is_not_there(tmp_path: Path) -> None:
+def test_site_explains_that_it_cannot_reach_its_database(tmp_path: Path) -> None:
     address = f"postgres://nobody@127.0.0.1:{free_port()}/nothing"
     with served(tmp_path / "site", PLACES, DATABASE_URL=address, LOG_FORMAT="json") as site:
         for where, language, words in (
@@ -25,7 +25,7 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
             assert words in answer.text
         sent = site.ask("/accounts/login/", {"login": "alice", "password": "correct horse"})
         assert sent.status == 503 and "correct horse" not in sent.text
-        # What needs none is there.
+        # Pages that need no database are there.
         for where in ("/health/", "/static/bare.css", "/offline.js"):
             assert site.ask(where, signed_in=False).status == 200
         ready = site.ask("/ready/", signed_in=False)

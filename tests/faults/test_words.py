@@ -1,4 +1,4 @@
-"""Which exceptions mean that the site is kept from something, and what is then said to whom."""
+"""Exceptions that mean the site cannot work at present, and the messages for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_TABLE.sqlite_errorcode = 1
 
 
 def django(kind: type[Exception], cause: Exception) -> Exception:
-    """As Django raises what a driver raised."""
+    """Return the exception that Django raises for a driver's exception."""
     error = kind(*cause.args)
     error.__cause__ = cause
     return error
@@ -53,9 +53,11 @@ def django(kind: type[Exception], cause: Exception) -> Exception:
         (ZeroDivisionError(), None),
     ],
 )
-def test_what_the_site_is_kept_from(error: Exception, fault: Fault | None) -> None:
+def test_fault_of_recognises_an_exception_and_its_consequences(
+    error: Exception, fault: Fault | None
+) -> None:
     assert fault_of(error) is fault
-    # What came of it, too.
+    # Also for an exception that it caused.
     try:
         try:
             raise error
@@ -66,7 +68,7 @@ def test_what_the_site_is_kept_from(error: Exception, fault: Fault | None) -> No
 
 
 def failing(request: HttpRequest, kind: str) -> HttpResponse:
-    """A page that is kept from something, once the form's origin is checked."""
+    """A page that fails after the form's origin was checked."""
     _ = request.POST
     raise {
         "full": OSError(errno.ENOSPC, "No space left on device"),
@@ -97,23 +99,23 @@ def asking() -> Client:
         ("busy", "very busy", "très sollicité", "5"),
     ],
 )
-def test_a_page_without_a_query_in_the_readers_language(
+def test_error_page_is_in_the_reader_s_language_without_a_query(
     asking: Client, kind: str, english: str, french: str, again: str
 ) -> None:
-    # No database here: whoever asks for it fails the test.
+    # No database here: a query fails the test.
     for language, words in (("en", english), ("fr", french)):
         answer = asking.get(f"/failing/{kind}/", headers={"Accept-Language": language})
         assert answer.status_code == 503
         assert answer["Retry-After"] == again
         page = answer.content.decode()
         assert words in page and f'<html lang="{language}">' in page
-        # Nothing but files that a web server has, and a way to try again.
+        # The page needs only files that a web server has, and offers a way to try again.
         assert f'href="/failing/{kind}/"' in page
         assert 'href="/static/bare.css"' in page and "<script" not in page
 
 
 @override_settings(ROOT_URLCONF=__name__)
-def test_for_htmx_it_is_a_sentence(asking: Client) -> None:
+def test_htmx_request_gets_a_sentence(asking: Client) -> None:
     answer = asking.get("/failing/full/", headers={"HX-Request": "true"})
     assert answer.status_code == 503
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
@@ -122,14 +124,14 @@ def test_for_htmx_it_is_a_sentence(asking: Client) -> None:
 
 
 @override_settings(ROOT_URLCONF=__name__)
-def test_a_mistake_of_ours_is_still_one(asking: Client) -> None:
+def test_bug_still_answers_500(asking: Client) -> None:
     answer = asking.get("/failing/bug/")
     assert answer.status_code == 500
     assert "We dropped the dice" in answer.content.decode()
 
 
 @override_settings(ROOT_URLCONF=__name__)
-def test_what_was_typed_is_sent_again_as_it_was(asking: Client) -> None:
+def test_error_page_sends_the_typed_text_again_unchanged(asking: Client) -> None:
     typed = {"name": 'The "Drowned" <b>', "notes": "one\ntwo", "csrfmiddlewaretoken": "old"}
     page = asking.post("/failing/busy/?q=1", typed).content.decode()
     assert '<form method="post" action="/failing/busy/?q=1">' in page

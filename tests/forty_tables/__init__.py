@@ -1,1 +1,1 @@
-"""Forty tables with two phones each, at a site that is served as ``script/server`` serves it."""
+"""Forty tables with two phones each, on a site that is served as by ``script/server``."""

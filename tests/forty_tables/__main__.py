@@ -1,4 +1,4 @@
-"""Kill workers while people tap at forty tables, and compare every log with what they tapped."""
+"""Kill workers while people tap at forty tables, and compare every log with their taps."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from tests.forty_tables.served import Seated, Served, served
 from tests.heading import heading, table, typed
 from tests.two_sites.servers import ROOT
 
-# Seconds in which everything must have been sent once nobody kills any more.
+# Seconds within which everything must be sent after the last kill.
 SETTLED_WITHIN = 300
 MOST_TOLD = 40
 
 
 def main() -> int:
-    """Play, kill and compare; 1 if anything was lost, doubled or different, or failed."""
+    """Play, kill and compare; return 1 if a tap was lost, doubled or different, or something
+    failed.
+    """
     parser = ArgumentParser(prog="script/prove-table --kill", description=__doc__)
     parser.add_argument("--seconds", type=float, default=180, help="of tapping and killing (180)")
     parser.add_argument("--tables", type=int, default=40, help="with two phones each (40)")
@@ -36,7 +38,7 @@ def main() -> int:
 
 
 def prove(here: Served, chosen: Namespace) -> int:
-    """The same, at a site that is there."""
+    """Do the same on a site that is already running."""
     from tests.forty_tables import judge
     from tests.forty_tables.phone import Habits, all_at_once, percentiles
 
@@ -100,7 +102,7 @@ def prove(here: Served, chosen: Namespace) -> int:
 
 
 def kill(here: Served, chosen: Namespace, over: Event) -> None:
-    """Kill a worker, or now and then everything, at random moments until the time is up."""
+    """Kill a worker, or sometimes everything, at random moments until the time is up."""
     dice, until = Random(f"{chosen.seed} kills"), time.monotonic() + chosen.seconds
     try:
         while (left := until - time.monotonic()) > 0:
@@ -115,7 +117,7 @@ def kill(here: Served, chosen: Namespace, over: Event) -> None:
 
 
 def replayed(here: Served) -> list[str]:
-    """The mistakes that ``manage.py replay`` finds."""
+    """Return the mistakes that ``manage.py replay`` finds."""
     done = subprocess.run(
         [sys.executable, "manage.py", "replay"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The people of forty tables and their games, in the database of the process that imports this."""
+"""The people of forty tables and their games, made in the database of this process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.world.gangs import SLUGS, make_gang
 
 @dataclass(frozen=True)
 class Seats:
-    """A table and the cookies of the people at it: two who play, and one who watches."""
+    """A table and the cookies of the people at it: two players and a spectator."""
 
     table: Table
     players: tuple[str, str]
@@ -26,8 +26,9 @@ class Seats:
 
 
 def seats(number: int) -> Seats:
-    """A new table: two players with ready-made gangs, in a campaign of a third. The tables are of
-    all games in turn."""
+    """Make a new table: two players with ready-made gangs, in the campaign of a third person. The
+    tables use all games in turn.
+    """
     slug = SLUGS[number % len(SLUGS)]
     one, two, host = (
         User.objects.create_user(f"{name}-{number}") for name in ("one", "two", "host")
@@ -44,7 +45,7 @@ def seats(number: int) -> Seats:
 
 
 def _signed_in(user: User) -> str:
-    """The key of a session of somebody."""
+    """Return the key of a new session."""
     client = Client()
     client.force_login(user)
     session = client.session

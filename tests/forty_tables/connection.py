@@ -1,4 +1,4 @@
-"""A browser's connection to the site: kept between requests, and opened again when it broke."""
+"""A browser's connection to the site: kept between requests, and opened again after it broke."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
-# static/table/sync.js gives up on an answer after so many seconds.
+# static/table/sync.js gives up on an answer after this many seconds.
 PATIENCE = 8.0
 
 
 class Unanswered(Exception):
-    """No answer came back: nobody knows whether the site did what was asked."""
+    """Raised when no answer came: nobody knows whether the site did what was requested."""
 
 
 @dataclass
@@ -45,11 +45,11 @@ class Connection:
         self.http: http.client.HTTPConnection | None = None
 
     def ask(self, path: str, body: str | None = None, token: str = "") -> tuple[int, bytes]:
-        """Status and content of one answer. Raises Unanswered.
+        """Return the status and content of an answer. Raises Unanswered.
 
-        Like a browser, it asks a second time if a connection that was open already turns out to be
+        Like a browser, it sends the request a second time if an open connection turns out to be
         broken: the site may have closed it before the request came, or may have been killed while
-        it did what was asked.
+        it worked.
         """
         self.counts.add("requests")
         was_open = self.http is not None
@@ -89,7 +89,7 @@ class Connection:
         return answer.status, content
 
     def close(self) -> None:
-        """Close it; the next request opens another."""
+        """Close the connection; the next request opens another."""
         if self.http is not None:
             self.http.close()
             self.http = None

@@ -1,4 +1,4 @@
-"""Whether the log of a table is what its phones tapped, and whether all screens show it."""
+"""Compares the log of a table with the taps of its phones, and with all screens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ Wrong = tuple[str, str]
 
 
 def wrong(seated: Seated) -> Iterator[Wrong]:
-    """Taps that are lost, doubled, changed, of nobody, or different on a screen, with the table."""
+    """Return taps that are lost, doubled, changed, without a phone, or different on a screen, with
+    the table.
+    """
     table = Table.objects.get(pk=seated.table.pk)
     rows = list(TableEntry.objects.filter(table=table).order_by("seq"))
     yield from _of_the_log(table, rows, seated)
@@ -55,8 +57,9 @@ def _of_the_log(table: Table, rows: list[TableEntry], seated: Seated) -> Iterato
 
 
 def _is_the_same(made: Row, row: TableEntry) -> bool:
-    """Whether the log has a tap as the phone made it. The site may note more of it than was
-    said."""
+    """Whether the log has a tap as the phone made it. The site may store more details than were
+    sent.
+    """
     stored = TAPS.validate_python({**row.data, "kind": row.kind}).model_dump(mode="json")
     said = TAPS.validate_python(made["tap"]).model_dump(mode="json", exclude_unset=True)
     return (
@@ -67,7 +70,7 @@ def _is_the_same(made: Row, row: TableEntry) -> bool:
 
 
 def _of_screens(table: Table, seated: Seated) -> Iterator[Wrong]:
-    """Every phone shows what the log folds to, in whatever order it came to a phone."""
+    """Check that every phone shows the fold of the log, in any order of arrival."""
     start, log = people.start_of(table), storage.log_of(table)
     folded = begin(start).go_on(log)
     mixed = list(log)

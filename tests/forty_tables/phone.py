@@ -1,8 +1,8 @@
-"""A phone at a table over real HTTP, which does what ``static/table/sync.js`` does.
+"""A phone at a table over real HTTP, which does the same as ``static/table/sync.js``.
 
-A tap goes into an outbox and is sent at once, a hundred at a time; then the phone fetches what is
-new. It asks again two seconds after an answer, and later if none came. Only what the server has
-answered for leaves the outbox.
+A tap goes into an outbox and is sent immediately, a hundred at a time; then the phone fetches the
+news. It asks again two seconds after an answer, and later if none came. Only taps that the server
+has acknowledged leave the outbox.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from tests.campaigns.table.nights import GAME, Row, Taps, buttons
 from tests.forty_tables.connection import Connection, Unanswered
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
-# As sync.js has them.
+# The same values as in sync.js.
 MOST_AT_ONCE = 100
 PATIENCE, LONGEST_PATIENCE = 2.0, 16.0
-# Statuses with which the site asks to be asked again.
+# Statuses with which the site asks clients to try again.
 LATER = {429, 503}
 LAST_TURN = 99
 
 
 @dataclass(frozen=True)
 class Habits:
-    """How people use a phone. ``pause``: seconds from one act to the next, on average; ``most``:
-    taps of an act; ``hurry``: by how much the phone is faster than sync.js, for proofs that want
-    many requests in a short time."""
+    """The way people use a phone. ``pause``: average seconds between acts; ``most``: taps of an
+    act; ``hurry``: the factor by which the phone is faster than sync.js, for proofs that need
+    many requests in a short time.
+    """
 
     pause: float
     most: int = 1
@@ -41,8 +42,9 @@ class Habits:
 
 
 class Phone:
-    """``made``: all that was tapped on it, by number; ``times``: the seconds of each answer by
-    kind."""
+    """A phone. ``made``: all taps made on it, by number; ``times``: the seconds of each answer by
+    kind.
+    """
 
     def __init__(
         self, address: str, connection: Connection, chance: Random, habits: Habits, plays: bool
@@ -80,8 +82,9 @@ class Phone:
     # People
 
     def tap(self) -> None:
-        """One act of some taps: of the page's buttons, a note that nobody else makes, or an act
-        that is taken back."""
+        """Make one act of some taps: of the page's buttons, a note with a unique text, or an undone
+        act.
+        """
         act = str(UUID(int=self.chance.getrandbits(128), version=4))
         for _tap in range(self.chance.randint(1, self.habits.most)):
             draw = self.chance.random()
@@ -96,7 +99,7 @@ class Phone:
                     self.tell(act, tap)
 
     def tell(self, act: str, tap: Row) -> None:
-        """One tap, which waits until the server has answered for it."""
+        """Make one tap, which waits until the server has acknowledged it."""
         n = len(self.made) + 1
         now = int(time.time() * 1000)
         row = {"device": self.device, "n": n, "after": self.state["seq"], "at": now}
@@ -105,7 +108,7 @@ class Phone:
         self.outbox.append(row)
 
     def hand_to(self, other: Phone) -> None:
-        """Show another phone what waits here, so that it sends it, too."""
+        """Give another phone the waiting taps, so that it sends them, too."""
         with other.lock:
             other.handed += self.outbox
 
@@ -118,7 +121,7 @@ class Phone:
     # The network
 
     def send(self) -> None:
-        """Send all that waits. Raises Unanswered."""
+        """Send all waiting taps. Raises Unanswered."""
         while self.outbox:
             rows = self.outbox[:MOST_AT_ONCE]
             status, content = self._timed("tap", f"{self.address}taps/", json.dumps(rows))
@@ -129,7 +132,7 @@ class Phone:
             self._forget(rows)
 
     def pull(self) -> None:
-        """Fetch what is new. Raises Unanswered."""
+        """Fetch the news. Raises Unanswered."""
         seen = self.state["seq"]
         status, content = self._timed("poll", f"{self.address}since/{seen}/")
         self._check(status, 204 if status == 204 else 200, content)
@@ -166,7 +169,7 @@ class Phone:
     # Both together
 
     def live(self, is_over: Callable[[], bool], neighbours: Iterable[Phone] = ()) -> None:
-        """Tap and ask until it is over, beginning at any moment."""
+        """Tap and ask until the time is over, beginning at any moment."""
         habits, others = self.habits, [other for other in neighbours if other is not self]
         patience = first = PATIENCE / habits.hurry
         now = time.monotonic()
@@ -192,13 +195,15 @@ class Phone:
             asks = time.monotonic() + patience
 
     def sync(self) -> None:
-        """Send what waits, then fetch what is new. Raises Unanswered."""
+        """Send the waiting taps, then fetch the news. Raises Unanswered."""
         self._take_over()
         self.send()
         self.pull()
 
     def settle(self, until: float) -> bool:
-        """Ask until everything is sent and nothing is new; whether that was so in time."""
+        """Ask until everything is sent and there is no news; return whether that happened in
+        time.
+        """
         while time.monotonic() < until:
             try:
                 before = None
@@ -215,7 +220,7 @@ class Phone:
 
 
 def percentiles(times: list[float], *shares: float) -> list[float]:
-    """The milliseconds within which these shares of the answers came."""
+    """Return the milliseconds within which these shares of the answers came."""
     ordered = sorted(times)
     last = len(ordered) - 1
     return [1000 * ordered[min(last, round(share * last))] for share in shares]
@@ -228,7 +233,7 @@ def sit_down(phones: Iterable[Phone]) -> None:
 
 
 def all_at_once(tasks: Iterable[Callable[[], Any]]) -> None:
-    """Each in a thread of its own, until all are done. Raises what one of them raises."""
+    """Run each function in a thread until all have ended. Raises the exception of one of them."""
     errors: list[BaseException] = []
 
     def run(task: Callable[[], Any]) -> None:

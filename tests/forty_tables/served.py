@@ -1,5 +1,6 @@
-"""A site with forty tables, served as ``script/server`` serves it, whose database this process
-sees, too. Nothing here may be imported after Django was set up otherwise."""
+"""A site with forty tables, served as by ``script/server``, whose database this process uses, too.
+Nothing here may be imported after Django was set up otherwise.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Seated:
-    """A table and the phones at it: two that play, and those that only watch."""
+    """A table and its phones: two that play, and others that only watch."""
 
     table: Table
     phones: list[Phone]
@@ -32,7 +33,7 @@ class Seated:
 
     @property
     def everybody(self) -> list[Phone]:
-        """The players and the watchers."""
+        """Return the players and the watchers."""
         return [*self.phones, *self.watchers]
 
 
@@ -45,7 +46,7 @@ class Served:
     counts: Counts
 
     def seat(self, tables: int, watchers: int, habits: Habits, seed: object) -> list[Seated]:
-        """Make so many tables, with two phones at each and so many that watch."""
+        """Make this many tables, with two phones at each and this many spectators."""
         from tests.forty_tables import club
         from tests.forty_tables.phone import Phone
 
@@ -72,13 +73,13 @@ class Served:
 
 @contextmanager
 def served() -> Iterator[Served]:
-    """A new site in a folder of its own: on DATABASE_URL's database, or on SQLite."""
+    """Serve a new site in a temporary folder: on DATABASE_URL's database, or on SQLite."""
     folder = Path(tempfile.mkdtemp(prefix="forty-tables-"))
     more = {"DATA_DIR": str(folder / "data"), "STATIC_ROOT": str(folder / "static")}
     if address := os.environ.get("DATABASE_URL"):
         more["DATABASE_URL"] = address
     given = environment(**more)
-    # Some of this machine's variables could change what this process takes for the site.
+    # Some of this machine's variables could make this process use another site.
     for name in ("DEBUG", "SECRET_KEY", "SITE_URL", "ALLOWED_HOSTS", "S3_BUCKET"):
         os.environ.pop(name, None)
     os.environ |= given | {"DJANGO_SETTINGS_MODULE": "skirmish.settings"}

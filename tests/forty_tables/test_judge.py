@@ -1,4 +1,4 @@
-"""The judge of ``script/prove-table --kill`` finds what it is there to find."""
+"""The judge of ``script/prove-table --kill``: it finds every kind of mistake."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Direct(Connection):
-    """Asks the site in this process."""
+    """A connection that asks the site in this process."""
 
     def __init__(self, session: str, counts: Counts) -> None:
         super().__init__(0, session, counts)
@@ -36,7 +36,7 @@ class Direct(Connection):
 
 @pytest.fixture
 def seated() -> Seated:
-    """A table at which two phones tapped ten acts each, all of which arrived."""
+    """Return a table at which two phones tapped ten acts each, all of which arrived."""
     seats = club.seats(0)
     counts = Counts()
     phones = [
@@ -63,7 +63,7 @@ def seated() -> Seated:
 
 
 def kinds(wrong: Iterable[judge.Wrong]) -> set[str]:
-    """The kinds of mistakes."""
+    """Return the kinds of mistakes."""
     return {kind for kind, _words in wrong}
 
 
@@ -87,7 +87,7 @@ def test_judge_finds_a_tap_that_never_left_its_phone(seated: Seated) -> None:
 
 @pytest.mark.long
 def test_judge_finds_a_doubled_tap(seated: Seated) -> None:
-    """The same tap under another phone's name: the database takes no number of one phone twice."""
+    """The same tap under another phone's name: the database refuses a number of one phone twice."""
     row = TableEntry.objects.filter(table=seated.table).latest("seq")
     row.pk, row.seq, row.device = None, row.seq + 1, UUID(int=3)
     row.save()
@@ -109,7 +109,7 @@ def test_judge_finds_a_screen_that_shows_another_table(seated: Seated) -> None:
 
 
 @pytest.mark.long
-def test_judge_expects_no_tap_that_was_refused(seated: Seated) -> None:
+def test_judge_does_not_expect_refused_taps(seated: Seated) -> None:
     phone = seated.phones[0]
     phone.tap()
     phone.refused = {f"{row['device']} {row['n']}": "Full." for row in phone.outbox}

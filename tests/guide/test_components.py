@@ -1,4 +1,4 @@
-"""The page of components is for those who change pages: others learn of none."""
+"""The page of components: for administrators and developers; other people do not learn of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 ADDRESS = "/components/"
 
 
-def test_administrators_see_it_and_players_do_not(client: Client, alice: User) -> None:
+def test_components_are_shown_to_administrators_only(client: Client, alice: User) -> None:
     assert client.get(ADDRESS).status_code == 404
     client.force_login(alice)
     assert client.get(ADDRESS).status_code == 404
@@ -23,14 +23,16 @@ def test_administrators_see_it_and_players_do_not(client: Client, alice: User) -
     assert client.get(ADDRESS).status_code == 200
 
 
-def test_under_debug_everybody_does(client: Client, settings: object) -> None:
+def test_components_are_shown_to_everybody_when_debug_is_on(
+    client: Client, settings: object
+) -> None:
     settings.DEBUG = True  # type: ignore[attr-defined]
     page = client.get(ADDRESS).content.decode()
     assert '<meta name="robots" content="noindex">' in page
 
 
-def test_the_document_names_what_the_page_shows(client: Client) -> None:
-    """Each class that docs/components.md tells of is on the page, and has a style."""
+def test_components_include_every_class_in_the_document(client: Client) -> None:
+    """Each class in docs/components.md is on the page, and has a style."""
     client.force_login(User.objects.create_superuser("root"))
     page = client.get(ADDRESS).content.decode()
     shown = {name for names in re.findall(r'class="([^"]+)"', page) for name in names.split()}

@@ -22,7 +22,7 @@ from tests.test_translations import MESSAGES
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "fr")
 DOCUMENTS = {"en": "playing.md", "fr": "playing.fr.md"}
-# The order of a season. Addresses of chapters are passed on: they stay.
+# The order of a season. People share addresses of chapters, so they stay.
 CHAPTERS = [
     *("build", "print", "join", "night", "report", "post-game", "correct", "charts"),
     *("table", "offline", "dice", "rules", "variants", "share", "organise", "account"),
@@ -30,7 +30,7 @@ CHAPTERS = [
 
 
 def shown(client: Client, address: str, language: str) -> str:
-    """The page, as somebody reads it whose browser asks for that language."""
+    """Return the page for a reader whose browser asks for that language."""
     response = client.get(address, headers={"accept-language": language})
     assert response.status_code == 200
     return response.content.decode()
@@ -48,7 +48,7 @@ def test_each_link_to_help_leads_to_a_chapter() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_link_says_where_it_leads(language: str) -> None:
+def test_help_link_names_its_chapter(language: str) -> None:
     with translation.override(language):
         drawn = engines["django"].from_string('{% load help %}{% help_link "report" %}').render()
     title = {"en": "Report a game", "fr": "Faire le compte rendu"}[language]
@@ -62,7 +62,7 @@ def test_a_link_says_where_it_leads(language: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_visitor_reads_every_chapter(client: Client, language: str) -> None:
+def test_visitor_reads_every_chapter(client: Client, language: str) -> None:
     index = shown(client, "/help/", language)
     for chapter in guide(language).chapters:
         assert f'<a href="/help/{chapter.slug}/">{chapter.title}</a>' in index
@@ -70,7 +70,7 @@ def test_a_visitor_reads_every_chapter(client: Client, language: str) -> None:
         assert re.findall(r"<h1>(.*)</h1>", page) == [chapter.title]
         assert re.findall(r'<meta name="description" content="(.+?)">', page)
         assert f'<html lang="{language}">' in page
-        # What the Markdown marks has become what it stands for, and links lead to chapters.
+        # The Markdown is rendered, and links lead to chapters.
         body = chapter.body
         assert not re.search(r"\*\*|^#|\]\(|^\| ", body, re.M)
         inside = set(re.findall(r'href="([^"]+)"', body))
@@ -80,13 +80,13 @@ def test_a_visitor_reads_every_chapter(client: Client, language: str) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_no_chapter_is_not_there(client: Client) -> None:
+def test_unknown_chapter_is_not_found(client: Client) -> None:
     assert client.get("/help/nowhere/").status_code == 404
     assert client.get("/help/..%2Frunning.md/").status_code == 404
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pictures_are_there_and_keep_their_place_while_they_load(language: str) -> None:
+def test_pictures_exist_and_reserve_their_space_while_they_load(language: str) -> None:
     images = re.findall(r"<img [^>]*>", "".join(each.body for each in guide(language).chapters))
     assert len(images) >= 12
     for image in images:
@@ -98,12 +98,12 @@ def test_pictures_are_there_and_keep_their_place_while_they_load(language: str) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_worked_out_once(language: str) -> None:
+def test_guide_is_rendered_once(language: str) -> None:
     assert guide(language) is guide(language)
 
 
-def test_it_is_worked_out_by_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library that reads it is not made for several who ask first at once."""
+def test_guide_is_rendered_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Markdown library is not thread-safe when several readers ask first at the same time."""
     inside: list[int] = []
     most: list[int] = []
 
@@ -120,14 +120,14 @@ def test_it_is_worked_out_by_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_bold_words_are_those_of_the_pages(language: str) -> None:
-    """Whoever changes a button's words changes them here, too."""
+def test_bold_words_of_the_guide_are_on_the_pages(language: str) -> None:
+    """After a change of a button's words, the guide needs them, too."""
     text = (ROOT / "docs" / DOCUMENTS[language]).read_text("utf-8")
     bold = {
         re.sub(r"[ \n]+", " ", words).removesuffix(".")
         for words in re.findall(r"\*\*(.+?)\*\*", text, re.S)
     } - {"bold", "gras"}
-    # Those that begin a line of a list name what it is about; the pages need not say it.
+    # Bold words at the beginning of a list item name its subject; pages need not contain them.
     led = set(re.findall(r"^(?:- |\d+\. )\*\*([^*]+?)\.?\*\*", text, re.M))
     if language == "fr":
         words = {french for message in MESSAGES for french in message.french}
@@ -137,7 +137,7 @@ def test_bold_words_are_those_of_the_pages(language: str) -> None:
 
 
 @pytest.mark.django_db
-def test_every_page_leads_to_help(client: Client) -> None:
+def test_every_page_links_to_help(client: Client) -> None:
     page = shown(client, reverse("account_login"), "en")
     foot = page[page.index('<footer class="foot">') :]
     assert '<a href="/help/">Help</a>' in foot

@@ -1,9 +1,9 @@
-"""``python -m tests.hostile``: attack a site of one's own, and report what failed.
+"""``python -m tests.hostile``: attack a site of its own, and report failures.
 
-The attack is measured in requests, so that a slow machine does the same as a fast one, only later:
-each client sends its part of ``--requests``, drawn from ``--seed``, and keeps to the share of them
-that must reach a form's own checks. Time is judged only in a run by hand, which is given
-``--minutes``; these also end the attack before all requests are sent.
+The attack is measured in requests, so a slow machine does the same as a fast one, only later: each
+client sends its part of ``--requests``, drawn from ``--seed``, and keeps to the share of them that
+must reach a form's own checks. Time is judged only in a run by hand with ``--minutes``; these also
+end the attack before all requests are sent.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from tests.hostile.judge import Judge
 from tests.hostile.site import ROOT, Site
 
 CLIENTS = 4
-# Half a minute of two idle cores; and as long again.
+# Half a minute on two idle cores, and as long again.
 REQUESTS, VARIANTS = 2400, 10
 # Workers are watched once they have loaded most of what they ever will: after this share of the
-# requests, or at the latest after this many.
+# requests, or at the latest after this many requests.
 WARM_UP, WARM_UP_REQUESTS = 0.25, 1500
 MOST_TOLD = 60
 
 
 def main() -> int:
-    """Attack, and answer 1 if something failed."""
+    """Attack; return 1 if there was a failure."""
     parser = argparse.ArgumentParser(prog="script/hostile", description=__doc__)
     parser.add_argument(
         "--requests", type=float, help=f"how many to send ({REQUESTS}, unless minutes are given)"
@@ -76,7 +76,9 @@ def main() -> int:
 
 
 def attack(site: Site, chosen: argparse.Namespace, seed: str, judge: Judge) -> None:
-    """Attack from several sides until all is sent or the time is up; then look at what is left."""
+    """Attack from several sides until all requests are sent or the time is up; then check the
+    site.
+    """
     from django.db import connection, connections
 
     from tests.hostile.attacks import Attacker
@@ -128,7 +130,7 @@ def attack(site: Site, chosen: argparse.Namespace, seed: str, judge: Judge) -> N
 
 
 def report(judge: Judge, seed: str) -> int:
-    """Say what failed, and answer 1 if something did."""
+    """Print the failures; return 1 if there are any."""
     worst = sorted(judge.failures.values(), key=lambda each: -each.count)
     for failure in worst[:MOST_TOLD]:
         print(f"\n{failure}")

@@ -13,15 +13,15 @@ from django.urls.converters import IntConverter, UUIDConverter
 
 from tests.hostile import nasty
 
-# Whoever has such an address may see what is there: it is the key.
+# The address contains a key, so its owner may see the page.
 KEYS = re.compile(r"^/(report/)?(s|campaigns/(join|watch|feeds)|rules/version)/|version=")
-# What is printed takes its time, and has its own answer for whoever does not want to wait.
+# Prints take their time, and have an answer for readers who do not want to wait.
 PRINTED = ".pdf"
 
 
 @cache
 def routes() -> dict[str, tuple[tuple[str, dict[str, str]], ...]]:
-    """Of every named address: each way to write it, with what its arguments have to be."""
+    """Return, for every named address, each way to write it, with the patterns of its arguments."""
     found: dict[str, list[tuple[str, dict[str, str]]]] = {}
     for name, route, arguments in _routes(get_resolver(), "", ""):
         found.setdefault(name, []).append((route, arguments))
@@ -49,7 +49,7 @@ def _kind(converter: object) -> str:
 
 @cache
 def name_of(path: str) -> str:
-    """The address's name; "" if there is none such."""
+    """Return the address's name; "" if it has none."""
     try:
         return resolve(unquote(urlsplit(path).path)).view_name or ""
     except (Resolver404, ValueError):
@@ -57,23 +57,23 @@ def name_of(path: str) -> str:
 
 
 def invented(name: str, dice: Random) -> str:
-    """The address with arguments that fit in form, and name nothing."""
+    """Return the address with arguments that match its pattern and name nothing."""
     route, kinds = dice.choice(routes()[name])
     return "/" + route % {each: argument_of(kind, dice) for each, kind in kinds.items()}
 
 
 def is_key(path: str) -> bool:
-    """Whether strangers who have it may see what is there."""
+    """Whether strangers who have the address may see the page."""
     return KEYS.search(path) is not None
 
 
 def argument_of(kind: str, dice: Random) -> str:
-    """A part of an address that the URL conf may let through, and that is of nothing."""
+    """Return a part of an address that the URL conf may accept, and that names nothing."""
     if kind == "uuid":
         return _uuid(dice)
     if kind == "int":
         return dice.choice(("0", "1", "999", "2147483648", "9223372036854775808", "9" * 25))
-    # One is the name of an app, which some addresses want.
+    # One is the name of an app, which some addresses require.
     text = dice.choice(("x", "nothing", "gangs", "-1", "9" * 30, dice.choice(nasty.TEXTS)[:300]))
     return quote(text, safe="", errors="surrogatepass") or "x"
 
@@ -84,7 +84,7 @@ def _uuid(dice: Random) -> str:
 
 
 def misled(path: str, dice: Random) -> str:
-    """A real address with one of its parts exchanged for another."""
+    """Return a real address with one of its parts replaced by another."""
     parts = urlsplit(path).path.split("/")
     place = dice.randrange(1, len(parts)) if len(parts) > 1 else 0
     part = parts[place]

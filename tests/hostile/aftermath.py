@@ -1,4 +1,4 @@
-"""What is looked at when the attack is over: memory, pages, ledgers, the log."""
+"""Checks after the attack: memory, pages, ledgers, the log."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from tests.hostile.judge import Judge, summary
 from tests.hostile.requests import Request
 from tests.hostile.site import Site
 
-# Of gangs, campaigns and variants so many are opened, and so many pages of each.
+# The number of gangs, campaigns and variants to open, and the number of pages of each.
 MOST_OPENED = 15
 MOST_PAGES = 8
-# After so many requests everything that a worker loads once is loaded.
+# After this many requests, a worker has loaded everything that it loads once.
 LONG = 10_000
-# Of the attack's requests this share has to reach a form's own checks, as its owner: attackers keep
-# to `attacks.SHARE`, which is larger.
+# The share of the attack's requests that has to reach a form's own checks, as its owner: attackers
+# keep to `attacks.SHARE`, which is larger.
 LEAST_SHARE = 1 / 3
-# An attack of fewer requests shows nothing: its clients have hardly looked around.
+# An attack with fewer requests shows nothing: its clients have hardly looked around.
 ENOUGH = 1000
 
 
 def check_memory(judge: Judge, watch: memory.Watch, port: int) -> None:
-    """No worker has grown too large: by one request, or little by little in a long time. Within a
-    short one it grows by what it has to load once."""
+    """Check that no worker has grown too large: by one request, or little by little in a long run.
+    In a short run it grows by the modules and data that it loads once.
+    """
     if watch.most <= memory.MOST:
         return
     culprits = watch.culprits(port)
@@ -42,7 +43,7 @@ def check_memory(judge: Judge, watch: memory.Watch, port: int) -> None:
 
 
 def check_pages(judge: Judge, attackers: list[Attacker]) -> None:
-    """Whatever is left can be opened by whom it belongs to."""
+    """Check that owners can open everything that is left."""
     attacker, dice = min(attackers, key=lambda each: each.number), Random(1)
     owned: list[tuple[object, str]] = [
         (gang.owner, gang.get_absolute_url())
@@ -67,7 +68,7 @@ def check_pages(judge: Judge, attackers: list[Attacker]) -> None:
 
 
 def check_replay(judge: Judge) -> None:
-    """Every gang's snapshot is what its entries say."""
+    """Check that every gang's snapshot is the fold of its entries."""
     said = StringIO()
     try:
         call_command("replay", stdout=said, stderr=said)
@@ -76,16 +77,17 @@ def check_replay(judge: Judge) -> None:
 
 
 def check_log(judge: Judge, site: Site) -> None:
-    """No worker died, and nothing failed that no answer told of."""
+    """Check that no worker died, and that no failure is missing from the answers."""
     for failure in site.failures():
         judge.fail("in the log", summary(failure) or failure[:300], [], {})
 
 
 def check_teeth(judge: Judge) -> None:
-    """Enough of the attack's requests were examined by forms, and owners saw what is private.
+    """Check that forms examined enough of the attack's requests, and that owners saw private pages.
 
-    Both are counted, so they do not depend on the machine. An attack that was ended before it has
-    sent enough requests to judge is not judged."""
+    Both are counted, so they do not depend on the machine. An attack that ended before it had sent
+    enough requests is not judged.
+    """
     if judge.attacked < ENOUGH:
         return
     share = figures.share(judge)

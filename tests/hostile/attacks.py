@@ -1,8 +1,8 @@
-"""What one attacker does, by chance: opens pages, sends their forms with something wrong, asks for
-what is not theirs, uploads spoiled files, presses twice, and hangs up.
+"""An attacker's random actions: open pages, send their forms with mistakes, request other people's
+pages, upload spoiled files, press twice, and hang up.
 
 Each attacker has a club of their own, which nobody else touches: so the same seed gives the same
-requests, as far as dice and clocks of the site allow.
+requests, as far as the site's dice and clocks allow.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from tests.hostile.forms import Form
 from tests.hostile.judge import STRANGERS, Judge, is_print
 from tests.hostile.requests import Answer, Request, Upload, send
 
-# So many attacks on a club, then another is made.
+# The number of attacks on a club before another is made.
 CLUB_LASTS = 250
 METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get")
-# Who sends forms: those who have most of them most often.
+# The people who send forms: the people with the most forms send most often.
 SENDERS = (*("owner",) * 5, *("organiser",) * 3, *("other",) * 2, "staff", "visitor", "stranger")
 FILE_NAMES = ("a.json", "a.png", "../../x", "x" * 300, "\u202egpj.exe", "a\x00b", "x")
 FILE_KINDS = ("application/json", "image/png", "image/svg+xml", "text/html", "x")
 PASTED = ("Name", "Price", "key", "name.en")
-# Signing in and up hash passwords, which takes half a second of the machine each time; and what
-# stands on every page is not to be tried on every page.
+# Signing in and up hash passwords, which takes half a second of the processor each time; and forms
+# that are on every page need not be tried on every page.
 SELDOM = ("account_", "farewell", "set_", "notices-")
 SELDOM_SHARE = 0.05
-# Of all requests so many should come to a form's own checks.
+# The share of all requests that should reach a form's own checks.
 SHARE = 0.42
 
 
 def is_account(name: str) -> bool:
-    """Whether it is an address of accounts."""
+    """Whether an address belongs to accounts."""
     return name.startswith("account_")
 
 
 class Attacker:
-    """One of several at once, with a club, a browser for each of its people, and dice."""
+    """One of several attackers at the same time, with a club, a browser for each of its people, and
+    dice.
+    """
 
     def __init__(self, number: int, seed: str, port: int, judge: Judge) -> None:
         self.number, self.port, self.judge = number, port, judge
@@ -56,7 +58,7 @@ class Attacker:
         self.renew()
 
     def renew(self) -> None:
-        """A club of its own, and a look at all its pages."""
+        """Make a new club, and look at all its pages."""
         self.club = club.make(club.slug_of(self.number + self.round))
         self.round += 1
         self.attacks = 0
@@ -73,7 +75,7 @@ class Attacker:
         return lambda: club.signed_in(self.club.people[name])
 
     def _crawl(self) -> None:
-        """Open the first pages of everybody, so that what is behind them is known."""
+        """Open everybody's first pages, so that the pages behind them are known."""
         plain = [
             "/" + ways[0][0]
             for name, ways in addresses.routes().items()
@@ -88,7 +90,7 @@ class Attacker:
     # Sending
 
     def send(self, request: Request, cookies: dict[str, str]) -> Answer | None:
-        """Send a request and judge the answer. None: the connection broke."""
+        """Send a request and judge the answer; return None if the connection broke."""
         request = replace(request, headers=(*request.headers, self._address(request)))
         sent = (request, dict(cookies))
         self.judge.recent.append(sent)
@@ -102,7 +104,7 @@ class Attacker:
                 self._fail("no answer", repr(broken)[:200], request)
             return None
         except ValueError:
-            # Python's client does not send everything.
+            # Python's client refuses to send some requests.
             return None
         finally:
             del self.judge.flying[id(sent)]
@@ -118,7 +120,7 @@ class Attacker:
         return answer
 
     def _address(self, request: Request) -> tuple[str, str]:
-        """Every request comes from another address, unless its own headers say otherwise."""
+        """Return a different client address for every request, unless its own headers give one."""
         names = {name for name, _value in request.headers}
         if "X-Forwarded-For" in names:
             return "X-Nothing", "1"
@@ -145,7 +147,7 @@ class Attacker:
     # Attacking
 
     def attack(self) -> None:
-        """Do one thing."""
+        """Attack once, in a way chosen by chance."""
         self.attacks += 1
         if self.attacks > CLUB_LASTS or not self._is_whole():
             self.renew()
@@ -164,11 +166,11 @@ class Attacker:
             self.attack_connection()
 
     def _is_behind(self) -> bool:
-        """Whether too few of the requests so far came to a form's own checks."""
+        """Whether too few of the requests so far reached a form's own checks."""
         return self.looked_at < SHARE * self.sent
 
     def _is_whole(self) -> bool:
-        """Whether the club's people are still there: forms of theirs may have taken them away."""
+        """Whether the club's people still exist: their forms may have deleted them."""
         if self.attacks % 20:
             return True
         from accounts.models import User
@@ -177,8 +179,9 @@ class Attacker:
         return User.objects.filter(pk__in=keys, is_active=True).count() == len(keys)
 
     def _chosen(self) -> tuple[Browser, str, Form] | None:
-        """A form, as somebody was shown it: of those that they have before them one that was seldom
-        tried, or else one of a page that is opened for it."""
+        """Return a form as a person was shown it: a seldom tried form among those they have open,
+        or else a form of a page that is opened for it.
+        """
         browser = self.people[self.dice.choice(SENDERS)]
         if self._is_behind():
             browser = max(self.people.values(), key=lambda each: len(each.forms))
@@ -208,14 +211,14 @@ class Attacker:
         ]
 
     def _seldom(self, browser: Browser, found: list[tuple[str, Form]]) -> tuple[Browser, str, Form]:
-        """Of several forms one that was seldom tried."""
+        """Return a seldom tried form among several."""
         self.dice.shuffle(found)
         path, form = min(found, key=self._tried)
         self._try(form)
         return browser, path, form
 
     def _tried(self, found: tuple[str, Form]) -> float:
-        """How often a form was tried, for all that there is to write in it."""
+        """Return how often a form was tried, weighted by the number of its fields."""
         written = [each for each in found[1].fields if each.kind in nasty.WRITTEN]
         return self.tried.get(found[1].signature, 0) / (1 + len(written[:6]))
 
@@ -225,7 +228,7 @@ class Attacker:
             self.judge.forms[form.signature] += 1
 
     def attack_form(self) -> None:
-        """Send a page's form several times, something wrong each time but the first."""
+        """Send a page's form several times, each time but the first with a mistake."""
         found = self._chosen()
         if found is None:
             return
@@ -239,15 +242,16 @@ class Attacker:
             if answer is None:
                 return
             if form.method == "POST" and answer.status != 422 and whole:
-                # What was seen is out of date.
+                # The page shown before is out of date.
                 browser.forms.pop(path, None)
                 if self.dice.random() < 0.25:
                     self._look_on(browser, form, answer)
                 return
 
     def _turn(self, form: Form) -> Callable[[str], int]:
-        """How often a field of the form was spoiled before: what is tried in turns is forgotten
-        nowhere. Each attacker begins with another kind of text."""
+        """Return how often a field of the form was spoiled before: values taken in turns leave none
+        out. Each attacker begins with another kind of text.
+        """
         address = addresses.name_of(form.action)
 
         def turn(name: str) -> int:
@@ -285,7 +289,7 @@ class Attacker:
         )
 
     def _look_on(self, browser: Browser, form: Form, answer: Answer) -> None:
-        """Look at what came of a change."""
+        """Look at the effects of a change."""
         if answer.status == 200 and answer.is_page:
             for link in forms.links_of(answer.body):
                 browser.remember(link)
@@ -294,7 +298,7 @@ class Attacker:
             browser.get(path._replace(scheme="", netloc="", fragment="").geturl())
 
     def attack_address(self) -> None:
-        """Any address, by anybody, in any way."""
+        """Request any address, as anybody, with any method."""
         dice = self.dice
         browser = self.people[dice.choice(list(self.people))]
         other = self.people[dice.choice(list(self.people))]
@@ -324,8 +328,9 @@ class Attacker:
             )
 
     def attack_as_strangers(self) -> None:
-        """Strangers ask for everything that the club has and send its forms; nothing of it
-        changes."""
+        """Request all of the club's pages and send its forms as strangers; nothing of it may
+        change.
+        """
         before = club.rows_of(self.club)
         asked: list[Request] = []
         for _ in range(20):
@@ -357,7 +362,7 @@ class Attacker:
             self.judge.fail("changed by a stranger", detail, asked, self.club.names)
 
     def _csrf(self, browser: Browser) -> tuple[str, str]:
-        """A token that is right for this browser."""
+        """Return a valid token for this browser."""
         if "csrftoken" not in browser.cookies:
             browser.get("/accounts/login/" if browser.person == "visitor" else "/gangs/import/")
         return forms.CSRF, browser.cookies.get("csrftoken", "")
@@ -383,12 +388,14 @@ class Attacker:
         else:
             content, _words = files.document(self._exported(address), self.dice, self.club.ids())
         if browser.person in STRANGERS:
-            # What they brought themselves they may see.
+            # Strangers may see content that they uploaded themselves.
             content = content.replace(self.club.mark.encode(), b"theirs")
         return Upload(wanted.name, name, kind, content)
 
     def _exported(self, address: str) -> bytes:
-        """A file that the same part of the site has exported; of another part, seldom."""
+        """Return a file that the same part of the site has exported; seldom that of another
+        part.
+        """
         space = address.partition(":")[0]
         known = self.exports.get(space) or []
         if len(known) < 3 or self.dice.random() < 0.1:
@@ -409,7 +416,7 @@ class Attacker:
         return []
 
     def attack_with_file(self) -> None:
-        """Upload a file where one is asked for, and look at all that comes of it."""
+        """Upload a file to a form with a file field, and look at all its effects."""
         browser = self.people[self.dice.choice(("owner", "owner", "organiser"))]
         known = [
             path
@@ -442,7 +449,7 @@ class Attacker:
                         files.pasted(self.dice, PASTED),
                     )
                 elif kind == "text" and self.dice.random() < 0.9:
-                    # Whose gangs are the importer's: nobody's, most often.
+                    # Names the gangs that belong to the importer: mostly none.
                     sent[place] = (name, "")
             answer = browser.send(self._filled(browser, form, path, sent, "a file", True))
             if answer is None:
@@ -453,7 +460,7 @@ class Attacker:
                 return
 
     def _look_at_arrival(self, browser: Browser, path: str) -> None:
-        """Open what came in with a file, and every page of it."""
+        """Open the imported object, and all its pages."""
         answer = browser.get(path)
         if answer is None or answer.status != 200:
             return
@@ -467,7 +474,7 @@ class Attacker:
     # Haste
 
     def press_twice(self) -> None:
-        """The same form at once, twice or more."""
+        """Send the same form twice or more at the same time."""
         found = self._account() if self.dice.random() < 0.2 else self._chosen()
         if found is None:
             return
@@ -485,7 +492,7 @@ class Attacker:
         browser.forms.pop(path, None)
 
     def _account(self) -> tuple[Browser, str, Form] | None:
-        """The form of a page for who has no account yet, or wants to sign in."""
+        """Return the form of a page for a visitor who signs up or in."""
         browser = self.people["visitor"]
         path = self.dice.choice(
             [path for name, found in browser.pages.items() for path in found if is_account(name)]
@@ -496,7 +503,7 @@ class Attacker:
         return self._seldom(browser, found) if found else None
 
     def attack_connection(self) -> None:
-        """What no browser sends, on the connection itself."""
+        """Send a request that no browser sends, on the connection itself."""
         browser = self.people[self.dice.choice(("owner", "visitor"))]
         path = browser.choose_any()
         self.judge.cut += 1

@@ -1,4 +1,4 @@
-"""Somebody who sends requests, and remembers which pages they were shown and what was on them."""
+"""A person who sends requests, and remembers the pages they were shown with their contents."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from tests.hostile import addresses
 from tests.hostile.forms import Form, forms_of, links_of
 from tests.hostile.requests import Answer, Request
 
-# Of one address so many pages are remembered, those at random.
+# The most pages remembered of one address, chosen at random.
 MOST_OF_ONE = 24
 
 Send = Callable[[Request, dict[str, str]], Answer | None]
 
 
 class Browser:
-    """One person's. ``send`` is how their requests are sent and judged; None comes back for an
-    answer that did not come. ``sign_in`` makes the key of a session, for who has an account."""
+    """One person's browser. ``send`` sends a request and judges its answer; it returns None if no
+    answer came. ``sign_in`` makes the key of a session for a person with an account.
+    """
 
     def __init__(
         self, person: str, send: Send, dice: Random, sign_in: Callable[[], str] | None
@@ -34,12 +35,12 @@ class Browser:
         self.sign_in()
 
     def sign_in(self) -> None:
-        """Sign in, without the page for it."""
+        """Sign in without using the page for it."""
         if self._sign_in is not None:
             self.cookies["sessionid"] = self._sign_in()
 
     def send(self, request: Request) -> Answer | None:
-        """Send it as this person."""
+        """Send a request as this person."""
         answer = self._send(replace(request, person=self.person), self.cookies)
         if answer is None:
             return None
@@ -49,14 +50,14 @@ class Browser:
             else:
                 self.cookies.pop(name, None)
         if "sessionid" not in self.cookies:
-            # They have signed out.
+            # The person has signed out.
             self.sign_in()
         if self._sign_in and "/accounts/login/" in answer.headers.get("location", ""):
             self.sign_in()
         return answer
 
     def get(self, path: str) -> Answer | None:
-        """Open a page, and remember its forms and where it leads."""
+        """Open a page, and remember its forms and links."""
         self.visited(path)
         answer = self.send(Request("GET", path, what="a page", own=True))
         if answer is None or answer.status != 200 or not answer.is_page:
@@ -70,18 +71,18 @@ class Browser:
         return answer
 
     def visited(self, path: str) -> None:
-        """Count a visit, so that others have their turn."""
+        """Count a visit, so that other pages have their turn."""
         name = addresses.name_of(path)
         self.visits[name] = self.visits.get(name, 0) + 1
 
     def look_at(self, path: str, answer: Answer) -> None:
-        """Remember what a page shows."""
+        """Remember the contents of a page."""
         self.forms[path] = forms_of(path, answer.body)
         for link in links_of(answer.body):
             self.remember(link)
 
     def remember(self, link: str) -> None:
-        """A page that may be opened."""
+        """Remember a page that may be opened."""
         parts = urlsplit(link)
         if parts.netloc or parts.path.startswith("/static/"):
             return
@@ -96,14 +97,14 @@ class Browser:
             known.append(path)
 
     def forget(self, path: str) -> None:
-        """What is gone."""
+        """Forget a page that no longer exists."""
         known = self.pages.get(addresses.name_of(path), [])
         if path in known:
             known.remove(path)
         self.forms.pop(path, None)
 
     def choose(self) -> str:
-        """A page to open: of an address that was opened seldom."""
+        """Choose a page to open, from an address that was opened seldom."""
         names = [name for name, known in self.pages.items() if known]
         if not names:
             return "/"
@@ -112,5 +113,5 @@ class Browser:
         return self.dice.choice(self.pages[name])
 
     def choose_any(self) -> str:
-        """Any page that they know."""
+        """Choose any page that the person knows."""
         return self.dice.choice([path for known in self.pages.values() for path in known] or ["/"])

@@ -1,5 +1,6 @@
-"""The people of one attacker and all that is theirs: gangs, a campaign in the middle of its season,
-a variant. Strangers know none of its keys."""
+"""The people of one attacker and everything they own: gangs, a campaign in the middle of its
+season, a variant. Strangers know none of its keys.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +34,10 @@ from tests.world.gangs import SLUGS
 MARK = "zqxprivate"
 NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
-# What strangers' requests may change of what belongs to somebody else.
-# A page that they report is told to every administrator.
+# Changes to other people's data that strangers' requests may make. A reported page is a notice for
+# every administrator.
 OPEN_TABLES = {"sessions.session", "accounts.notice"}
-# Columns that a periodic job of the site writes, at whatever moment its time has come.
+# Columns that a periodic job of the site may write at any moment.
 OF_JOBS = {"campaigns.game": {"luck", "luck_at"}}
 
 
@@ -47,9 +48,9 @@ def _password() -> str:
 
 @dataclass
 class Club:
-    """Who there is, by what they do here; ``mark`` stands in everything private.
+    """The club's people by their roles; every private text contains ``mark``.
 
-    Not in the variant's name: whoever knows the digest of what was published may read that.
+    Except the variant's name: everybody who knows the digest of a published variant may read it.
     """
 
     mark: str
@@ -61,15 +62,16 @@ class Club:
     names: dict[str, str] = field(default_factory=dict)
 
     def ids(self) -> list[str]:
-        """Keys of things that exist."""
+        """Return the keys of objects that exist."""
         games = [str(key) for key in self.campaign.games.values_list("pk", flat=True)]
         return [str(self.campaign.pk), *(str(gang.pk) for gang in self.gangs), *games]
 
 
 def make(slug: str) -> Club:
-    """A club that plays the game of this rulebook: one game told of and played through, one whose
-    post-games are open, one claimed, one planned; a night to come; somebody held captive where the
-    rules know such a thing; and a variant."""
+    """Make a club that plays the game of this rulebook: one game reported and played through, one
+    with open post-games, one claimed, one planned; a night to come; a captive if the rules have
+    captives; and a variant.
+    """
     mark = f"{MARK}{next(NUMBERS)}{secrets.token_hex(3)}"
     people = {name: _person(f"{name}-{mark}") for name in (*MEMBERS, "staff")}
     people["stranger"] = _person(f"stranger-{secrets.token_hex(5)}")
@@ -136,7 +138,7 @@ def _game(campaign: Campaign, people: dict[str, User], state: str, result: str) 
 
 
 def _name(gang: Gang, name: str) -> None:
-    """Call a gang so, and everybody in it."""
+    """Put the mark into the names of a gang and its members."""
     named: list[Entry] = [Renamed(name=name)]
     for member in gang.roster.members:
         named.append(Named(member=member.id, name=f"{member.id} of {name}"))
@@ -144,7 +146,7 @@ def _name(gang: Gang, name: str) -> None:
 
 
 def _captive(book: Book, gangs: list[Gang]) -> None:
-    """Somebody of the first gang is held by the second."""
+    """Let the second gang hold a member of the first captive."""
     holding = next((row.key for row in book.conditions if row.holds), None)
     if holding is not None and gangs[0].roster.members:
         member = gangs[0].roster.members[-1].id
@@ -155,7 +157,7 @@ def _captive(book: Book, gangs: list[Gang]) -> None:
 
 
 def _keys(club: Club) -> Iterator[str]:
-    """What is another in every world."""
+    """Return the keys that differ in every world."""
     yield club.mark
     yield str(club.campaign.pk)
     yield str(club.variant.pk)
@@ -169,7 +171,7 @@ def _keys(club: Club) -> Iterator[str]:
 
 
 def signed_in(user: User) -> str:
-    """The key of a session of theirs."""
+    """Return the key of a session of a person."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
@@ -179,14 +181,15 @@ def signed_in(user: User) -> str:
     return session.session_key
 
 
-# What strangers must not touch
+# Data that strangers must not touch
 
 Row = tuple[str, object]
 
 
 def rows_of(club: Club) -> dict[Row, int]:
-    """Everything in the database that belongs to the club, or hangs on what does, whatever tables
-    there are: a hash of each row."""
+    """Return a hash of each database row that belongs to the club, directly or through foreign
+    keys, in all tables.
+    """
     users = [club.people[name] for name in (*MEMBERS, "staff")]
     known: dict[type[models.Model], set[object]] = {
         User: {user.pk for user in users},
@@ -216,7 +219,7 @@ def rows_of(club: Club) -> dict[Row, int]:
 
 @cache
 def _relations() -> tuple[tuple[type[models.Model], str, type[models.Model]], ...]:
-    """Every foreign key of the site: whose, its name, and what it leads to."""
+    """Return every foreign key of the site: its model, its name, and the model it refers to."""
     return tuple(
         (model, each.name, each.related_model)
         for model in apps.get_models(include_auto_created=True)
@@ -227,5 +230,5 @@ def _relations() -> tuple[tuple[type[models.Model], str, type[models.Model]], ..
 
 
 def slug_of(number: int) -> str:
-    """Which game the club with this number plays."""
+    """Return the game that the club with this number plays."""
     return SLUGS[number % len(SLUGS)]

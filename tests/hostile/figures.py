@@ -1,4 +1,4 @@
-"""What a run came to, as a table."""
+"""The results of a run, as a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {
 
 
 def table(judge: Judge, title: str, elapsed: float, growth: float | None) -> str:
-    """The figures as Markdown."""
+    """Format the figures as Markdown."""
     rest = Counter(judge.statuses)
     rows = [("requests", f"{judge.requests:,}"), ("seconds", f"{elapsed:,.0f}")]
     rows.append(("requests a second", f"{judge.requests / max(elapsed, 1):.0f}"))
@@ -43,5 +43,5 @@ def table(judge: Judge, title: str, elapsed: float, growth: float | None) -> str
 
 
 def share(judge: Judge) -> float:
-    """How much of the attack was answered by a form's own checks, as its owner."""
+    """Return the share of the attack that a form's own checks answered, as its owner."""
     return judge.reached / max(1, judge.attacked)

@@ -1,5 +1,6 @@
-"""Files that people upload: sound ones as the site exports them, pictures of every kind, and both
-spoiled; files that are small to send and large to read."""
+"""Files that people upload: sound ones as the site exports them, pictures of every kind, and
+spoiled versions of both; and files that are small to send and large to read.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ RECORDS = 250_000
 
 @cache
 def pictures() -> dict[str, bytes]:
-    """A small picture in every format that can be written here."""
+    """Return a small picture in every format that can be written here."""
     image = Image.radial_gradient("L").resize((90, 120)).convert("RGB")
     formats = ["PNG", "JPEG", "GIF", "BMP", "TIFF", "PPM", "TGA", "ICO", "PCX", "JPEG2000", "WEBP"]
     if features.check("avif"):
@@ -39,7 +40,7 @@ def pictures() -> dict[str, bytes]:
 
 @cache
 def bad_pictures() -> dict[str, bytes]:
-    """What calls itself a picture."""
+    """Return files that claim to be pictures."""
     page = b"<html><script>hostile()</script>"
     png, jpeg = pictures()["PNG"], pictures()["JPEG"]
     return {
@@ -66,7 +67,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _huge_png(width: int, height: int) -> bytes:
-    """A few bytes that unpack to all these pixels."""
+    """Return a few bytes that unpack to all these pixels."""
     head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
     rows = zlib.compress(bytes(10**7))
     signature = b"\x89PNG\r\n\x1a\n"
@@ -74,7 +75,7 @@ def _huge_png(width: int, height: int) -> bytes:
 
 
 def picture(dice: Random) -> tuple[bytes, str]:
-    """A picture, spoiled more often than not, and what it is."""
+    """Return a picture, usually spoiled, and its description."""
     if dice.random() < 0.35:
         name = dice.choice(list(bad_pictures()))
         return bad_pictures()[name], name
@@ -87,7 +88,7 @@ def picture(dice: Random) -> tuple[bytes, str]:
 
 
 def document(sound: bytes, dice: Random, ids: Sequence[str]) -> tuple[bytes, str]:
-    """A file that the site exported, spoiled more often than not, and what is wrong with it."""
+    """Return a file that the site exported, usually spoiled, and a description of its faults."""
     act = dice.random()
     if act < 0.12:
         return sound, "as exported"
@@ -99,7 +100,7 @@ def document(sound: bytes, dice: Random, ids: Sequence[str]) -> tuple[bytes, str
 
 
 def bomb(sound: bytes, dice: Random) -> tuple[bytes, str]:
-    """A file of a megabyte or two that is large to read."""
+    """Return a file of a megabyte or two that is large to read."""
     plain = json.loads(sound)
     lists = [
         way
@@ -123,7 +124,7 @@ def bomb(sound: bytes, dice: Random) -> tuple[bytes, str]:
 
 
 def pasted(dice: Random, names: Sequence[str]) -> str:
-    """A table as it is pasted from elsewhere, with bad cells and lines."""
+    """Return a table as pasted from elsewhere, with bad cells and lines."""
     separator = dice.choice(("\t", ";", ",", "|"))
     columns = dice.randint(1, 12)
     lines = dice.choice((1, 3, 30, 400))

@@ -1,4 +1,4 @@
-"""The forms of a page, as a browser understands them, and how somebody fills them in."""
+"""The forms of a page, as a browser understands them, and how a person fills them in."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from html.parser import HTMLParser
 from random import Random
 from urllib.parse import urljoin, urlsplit
 
-# Fields that say which page was seen. They are left alone, unless they are what is attacked.
+# Fields that identify the page that was seen. They are left alone, unless they are the target.
 TOKENS = re.compile(r"csrfmiddlewaretoken|token|.*version.*|seen.*|draft|gang_seen")
 CSRF = "csrfmiddlewaretoken"
 PARTS = re.compile(rb"<form\b.*?</form>", re.S | re.I)
-# Buttons and fields may stand outside the form that they name.
+# Buttons and fields may be outside the form that they name.
 OUTSIDE = re.compile(rb"<(?:input|button|select|textarea)\b[^>]*\sform=[^>]*>", re.I)
 LINKS = re.compile(rb'\s(?:href|src|hx-get)="(/[^"#]*)')
 PASSWORD = "correct horse battery"
@@ -22,7 +22,7 @@ PASSWORD = "correct horse battery"
 
 @dataclass
 class Field:
-    """Something with a name that is sent along."""
+    """An element with a name and a value that the form sends."""
 
     name: str
     kind: str
@@ -36,7 +36,7 @@ class Field:
 
 @dataclass
 class Form:
-    """A form: where it goes, and all that it has."""
+    """A form: its address, method and fields."""
 
     method: str
     action: str
@@ -46,13 +46,15 @@ class Form:
 
     @property
     def signature(self) -> tuple[str, str, tuple[str, ...]]:
-        """What makes two forms the same: numbers in names and addresses apart."""
+        """Return a key that is equal for forms that differ only in numbers in names and
+        addresses.
+        """
         names = {re.sub(r"\d+", "#", each.name) for each in self.fields}
         return self.method, re.sub(r"[0-9a-f-]{36}|\d+", "#", self.action), tuple(sorted(names))
 
 
 class _Reader(HTMLParser):
-    """Collects forms and what belongs to them."""
+    """Collects forms and their fields."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -111,7 +113,7 @@ class _Reader(HTMLParser):
 
 
 def forms_of(page: str, body: bytes) -> list[Form]:
-    """The forms of a page. Only what lies in a form, or names one, is parsed."""
+    """Return the forms of a page. Only the parts inside a form, or naming one, are parsed."""
     reader = _Reader(page)
     parts = [*PARTS.findall(body), *OUTSIDE.findall(body)]
     reader.feed(b"\n".join(parts).decode("utf-8", "replace"))
@@ -124,15 +126,16 @@ def forms_of(page: str, body: bytes) -> list[Form]:
 
 
 def links_of(body: bytes) -> list[str]:
-    """Where a page leads on this site, and what it shows: each address once, in the page's order,
-    so that the same dice choose the same link."""
+    """Return the addresses on this site to which a page links, and those that it shows: each once,
+    in the page's order, so that the same dice choose the same link.
+    """
     return list(
         dict.fromkeys(unescape(link.decode("utf-8", "replace")) for link in LINKS.findall(body))
     )
 
 
 def filled(form: Form, dice: Random, password: str = PASSWORD) -> list[tuple[str, str]]:
-    """The form as somebody sends it who fills it in as they should, files apart."""
+    """Return the form's values as a careful person sends them, without files."""
     sent = []
     buttons = [each for each in form.fields if each.kind in ("submit", "image")]
     radios: dict[str, list[Field]] = {}
@@ -168,7 +171,7 @@ def _selected(select: Field, dice: Random) -> list[str]:
 
 
 def _value(each: Field, dice: Random, password: str) -> str:
-    """What stands there already, or what such a field wants."""
+    """Return the value that is there already, or a value that such a field accepts."""
     if each.kind == "hidden" or (each.value and dice.random() < 0.7):
         return each.value
     if each.kind == "number":

@@ -1,9 +1,9 @@
-"""What must not happen, whatever is asked: every answer is judged, every failure kept.
+"""Judges every answer and keeps every failure: things that no request may cause.
 
-In a run by hand an answer is slow that took more than two seconds of processor time of the worker's
-thread; or, by the clock, each of three times longer than a machine that others keep busy may take
-for that. Anywhere else no machine is too slow: an answer fails only when its processor time shows
-that the work has no end in sight. Prints have their own patience.
+In a run by hand an answer is slow if the worker's thread used more than two seconds of processor
+time; or if, by the clock, each of three attempts took longer than a busy machine may take for that.
+Otherwise no machine is too slow: an answer fails only when its processor time shows that the work
+has no end in sight. Prints have their own limit.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from tests.hostile import requests as requests_module
 from tests.hostile.requests import Answer, Request
 
 SLOWEST = 2.0
-# More than a request is worth on any machine: the most work for one takes 0.9 s here.
+# More than a request is worth on any machine: the costliest request takes 0.9 s here.
 ENDLESS = 20.0
-# Of what fails alike so many requests are kept.
+# The most requests kept of failures that are alike.
 KEPT_ALIKE = 3
-# What a form of one's own answers once it was looked at: done, shown anew, refused.
+# Statuses with which a form of the sender's own answers after its checks: done, shown again,
+# refused.
 LOOKED_AT = {200, 201, 204, 302, 303, 422, 500}
-# Nobody else may see these.
+# Pages that nobody else may see.
 STRANGERS = ("stranger", "visitor")
 # The line that ends a traceback.
 RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*(?:: .*)?$", re.M)
-# What differs between failures that are the same.
+# Parts that differ between failures that are alike.
 PARTICULAR = re.compile(r"""0x[0-9a-f]+|[0-9a-f-]{36}|\d+|'[^']*'|"[^"]*\"""")
 FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\w+)')
 
 
 @dataclass
 class Failure:
-    """Requests that failed alike."""
+    """Requests that failed in the same way."""
 
     kind: str
     address: str
@@ -54,7 +55,7 @@ class Failure:
 
 
 class Judge:
-    """Judges answers, of several clients at once, and counts them."""
+    """Judges the answers of several clients at the same time, and counts them."""
 
     def __init__(self, folder: Path, clients: int = 1, by_clock: bool = False) -> None:
         self.folder, self.clients, self.by_clock = folder, clients, by_clock
@@ -64,38 +65,41 @@ class Judge:
         self.seconds: list[float] = []
         self.computed: list[float] = []
         self.own = self.looked_at = self.later = self.cut = 0
-        # Requests of the attack, and those that forms examined; later requests look at the rest.
+        # Requests of the attack, and those that forms examined; later requests look at the results.
         self.attacked = self.reached = 0
-        # Answers that were slow once, and not when they were asked for again.
+        # Answers that were slow once, and fast when they were requested again.
         self.waited: list[str] = []
         self.addresses: Counter[str] = Counter()
         self.forms: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
         self.shown: set[str] = set()
-        # What was just sent, and what is not yet answered.
+        # The latest requests, and those that are not answered yet.
         self.flying: dict[int, tuple[Request, dict[str, str]]] = {}
         self.recent: deque[tuple[Request, dict[str, str]]] = deque(maxlen=40)
 
     def patience(self) -> float:
-        """Seconds by the clock that an answer may take, when others than the attackers and the
-        server want the machine, too."""
+        """Return the seconds by the clock that an answer may take on a machine that others use
+        too.
+        """
         others = max(0.0, os.getloadavg()[0] - self.clients - 1)
         return SLOWEST * (1 + others / (os.cpu_count() or 1))
 
     def is_slow(self, answer: Answer) -> bool:
-        """Whether it took too long by the clock, where that is judged."""
+        """Whether an answer took too long by the clock, if that is judged."""
         return self.by_clock and answer.seconds - answer.delayed > self.patience()
 
     @property
     def requests(self) -> int:
-        """How many were sent."""
+        """Return the number of requests sent."""
         return sum(self.statuses.values()) + self.cut
 
     def end_attack(self) -> None:
-        """Remember how much of the requests so far forms examined."""
+        """Remember the share of the requests so far that forms examined."""
         self.attacked, self.reached = self.requests, self.looked_at
 
     def count(self, request: Request, answer: Answer) -> bool:
-        """Take an answer into the figures. Whether a form of one's own looked at the request."""
+        """Add an answer to the figures; return whether a form of the sender's own examined the
+        request.
+        """
         name = addresses.name_of(request.path)
         with self.lock:
             self.statuses[answer.status] += 1
@@ -110,8 +114,9 @@ class Judge:
         return looked_at
 
     def wrong(self, request: Request, answer: Answer, mark: str) -> tuple[str, str] | None:
-        """What is wrong with an answer, in a word and in detail; None if nothing is. ``mark``
-        stands in everything that strangers must not see."""
+        """Return the fault of an answer, in a word and in detail; None if there is none. ``mark``
+        is in every text that strangers must not see.
+        """
         if answer.status >= 500 and not self._may_be_later(request, answer):
             return f"{answer.status}", summary(answer.failure) or answer.text[:200]
         if answer.status < 500 and answer.failure:
@@ -133,7 +138,7 @@ class Judge:
         return None
 
     def _may_be_later(self, request: Request, answer: Answer) -> bool:
-        """Whether it says: come again."""
+        """Whether the answer asks the client to come again."""
         later = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and (
             "retry-after" in answer.headers or is_print(request.path)
         )
@@ -151,7 +156,7 @@ class Judge:
         )
 
     def fail(self, kind: str, detail: str, requests: list[Request], names: dict[str, str]) -> None:
-        """Keep what failed."""
+        """Keep a failure."""
         address = addresses.name_of(requests[-1].path) if requests else ""
         key = (kind, address, PARTICULAR.sub("#", detail)[:160])
         with self.lock:
@@ -166,7 +171,9 @@ class Judge:
 
 
 def summary(failure: str) -> str:
-    """A traceback in a line: what was raised, and the last lines of ours that led there."""
+    """Return a traceback in a line: the exception, and the last lines of our code that led
+    there.
+    """
     raised = RAISED.findall(failure)
     frames = [
         f"{path.partition('/site-packages/')[2] or _ours(path)}:{line} {name}"
@@ -183,12 +190,12 @@ def _ours(path: str) -> str:
 
 
 def is_print(path: str) -> bool:
-    """Whether it is one of those that are printed."""
+    """Whether an address is a print."""
     return path.partition("?")[0].endswith(addresses.PRINTED)
 
 
 def _says(request: Request, mark: str) -> bool:
-    """Whether whoever asked said it themselves."""
+    """Whether the request itself contained the text."""
     path, headers, body = request.encoded()
     return mark in path or mark.encode() in body or any(mark in value for _name, value in headers)
 

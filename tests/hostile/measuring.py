@@ -1,8 +1,9 @@
-"""What runs inside the server's workers: a settings file of gunicorn, on top of the site's own.
+"""Measures requests inside the server's workers: a settings file of gunicorn, on top of the site's
+own.
 
-Each answer tells how long its thread computed and how long it waited for a processor, which is the
-fault of whatever else the machine does; and, if something failed, the traceback. A worker that is
-sent ``TELL`` writes what its threads do into the log.
+Each answer says how long its thread computed and how long it waited for a processor, which is the
+fault of other programs; and, after a failure, it contains the traceback. A worker that receives the
+signal ``TELL`` writes the stacks of its threads to the log.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from typing import Any
 
 COMPUTED, DELAYED, FAILED = "X-Computed", "X-Delayed", "X-Failed"
 LONGEST_TRACEBACK = 4000
-# Gunicorn itself uses all that have a name.
+# Gunicorn itself uses all signals with a name.
 TELL = signal.SIGRTMIN + 1
 
 _here = threading.local()
 
-# Gunicorn reads one file only.
+# Gunicorn reads only one file.
 _own = Path("gunicorn.conf.py")
 _settings = runpy.run_path(str(_own)) if _own.exists() else {}
 globals().update({name: value for name, value in _settings.items() if not name.startswith("_")})
@@ -47,7 +48,7 @@ def _remember(**_signal: object) -> None:
 
 
 def _delayed() -> float:
-    """Seconds that this thread has ever waited for a processor."""
+    """Return the total seconds that this thread has waited for a processor."""
     with open("/proc/thread-self/schedstat") as file:
         return int(file.read().split()[1]) / 1e9
 

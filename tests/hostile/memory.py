@@ -1,4 +1,4 @@
-"""How much the server's workers grow, and by which request."""
+"""The growth of the server's workers, and the requests that caused it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.hostile.requests import Request, send
 
-# A worker may be larger by so many MB than it was when everything had been looked at once.
+# The most MB by which a worker may be larger than after everything had been looked at once.
 MOST = 64
 PAUSE = 0.2
 JUMP = 16
@@ -22,21 +22,22 @@ Sent = tuple[Request, dict[str, str]]
 
 
 def memory_of(pid: int) -> tuple[float, float]:
-    """A process's memory now and at its peak, in MB. Raises OSError if it is gone."""
+    """Return a process's memory now and at its peak, in MB. Raises OSError if it has ended."""
     found = dict(FIELD.findall(Path(f"/proc/{pid}/status").read_text()))
     return int(found["VmRSS"]) / 1024, int(found["VmHWM"]) / 1024
 
 
 def forget_peak(pid: int) -> None:
-    """Let a process's peak begin where it stands now."""
+    """Reset a process's peak to its present memory."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
 class Watch:
-    """Watches workers grow from where they stand now, after ``begun`` requests: one that takes the
-    place of another, from where that stood. ``recent`` and ``flying``: what was sent last, and what
-    is not yet answered."""
+    """Watches workers grow from their present size, after ``begun`` requests; a worker that
+    replaces another is compared with the size of that one. ``recent`` and ``flying``: the latest
+    requests, and those that are not answered yet.
+    """
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class Watch:
             self.look()
 
     def look(self) -> None:
-        """See how large the workers are; who was there when one jumped is suspected."""
+        """Measure the workers; the requests at the moment of a jump are suspected."""
         stood = max(self.before.values(), default=0.0)
         for pid in self.workers():
             try:
@@ -68,7 +69,7 @@ class Watch:
                     self.before[pid] = max(stood, memory_of(pid)[0])
                 grown = memory_of(pid)[1] - self.before[pid]
             except (OSError, KeyError):
-                # It has just ended.
+                # The worker has just ended.
                 continue
             if grown > self.most + JUMP:
                 last = [*self.recent, *list(self.flying.values())]
@@ -76,14 +77,15 @@ class Watch:
             self.most = max(self.most, grown)
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self.look()
         self.done.set()
         self.thread.join()
 
     def culprits(self, port: int, most_asked: int = 30) -> list[tuple[float, Request]]:
-        """Of those suspected, the requests by which a worker grows too large when they are sent
-        once more, alone; the worst first."""
+        """Return the suspected requests by which a worker grows too large when they are sent again
+        separately; the worst first.
+        """
         by_words = {str(request): (request, cookies) for request, cookies in self.suspects}
         largest = sorted(by_words.values(), key=lambda each: -_weight(each[0]))[:most_asked]
         found = []

@@ -11,14 +11,14 @@ from typing import Any
 
 from tests.hostile import forms
 
-# An answer that holds one of these as it stands has let it through.
+# An answer that contains one of these unchanged has let it through.
 MARKUP = '"><img src=x onerror=hostile>'
 TEMPLATE = "{{ 11|add:313371337 }}{% now 'Y' %}${7*7}#{7*7}"
-# So long that no key or token holds it by chance.
+# So long that no key or token contains it by chance.
 TEMPLATE_DONE = "313371348"
 HEADER = "X-Injected"
 
-# What changes the direction of text, every one.
+# Every character that changes the direction of text.
 DIRECTIONS = [
     chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F)
 ]
@@ -94,10 +94,10 @@ IDS = [
     *("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{}", "0"),
     *("00000000-0000-0000-0000-00000000000g", "-", "None", "9" * 30),
 ]
-# Kinds of fields that people write in.
+# Kinds of fields for text.
 WRITTEN = ("text", "textarea", "search", "email", "url", "password", "")
 FIELD_NAMES = ["", "x" * 10_000, "name\x00", "__proto__", "a[b][]", "\u202e", "pk", "id", "owner"]
-# Headers that somebody else's proxy, cache or script may send.
+# Headers that another proxy, cache or script may send.
 HEADERS: list[tuple[str, Sequence[str]]] = [
     ("Host", ("evil.example", "127.0.0.1:99999", "a" * 300, "[::1", "localhost@evil.example", "")),
     ("X-Forwarded-Host", ("evil.example",)),
@@ -135,7 +135,7 @@ HUGE = 1_000_000
 
 
 def text(dice: Random) -> str:
-    """A bad text: each kind as often as another, seldom a huge one."""
+    """Return a bad text: all kinds equally often, seldom a huge one."""
     act = dice.random()
     if act < 0.003:
         return dice.choice(("x", "\u202e", "é", "<b>", "9")) * HUGE
@@ -147,7 +147,9 @@ def text(dice: Random) -> str:
 
 
 def value_for(field_kind: str, dice: Random, turn: int | None = None) -> str:
-    """A bad value for a field: most often of the kind that it reads, the kinds of text in turns."""
+    """Return a bad value for a field: mostly of the kind that it reads, the kinds of text in
+    turns.
+    """
     if dice.random() < 0.6:
         if field_kind in ("number", "range"):
             return dice.choice(NUMBERS)
@@ -161,13 +163,13 @@ def value_for(field_kind: str, dice: Random, turn: int | None = None) -> str:
 
 
 def query(dice: Random, known: Sequence[str]) -> list[tuple[str, str]]:
-    """Bad things behind the question mark; ``known``: names that pages use there."""
+    """Return a bad query string; ``known``: names that pages use in it."""
     names = [dice.choice(known) if known else "q" for _ in range(dice.randint(1, 3))]
     return [(name, text(dice)[:6000]) for name in names]
 
 
 def header(dice: Random) -> tuple[str, str]:
-    """A bad header."""
+    """Return a bad header."""
     name, values = dice.choice(HEADERS)
     value = dice.choice(values)
     # Control characters are for the attacks on the connection itself.
@@ -183,8 +185,9 @@ def spoiled(
     dice: Random,
     turn: Callable[[str], int],
 ) -> tuple[list[tuple[str, str]], str, bool]:
-    """What somebody filled in, with one to three things wrong; what that is in words, and whether
-    the form's tokens are still whole. ``turn``: how often a field was spoiled before."""
+    """Return a filled form with one to three mistakes; their description, and whether the form's
+    tokens are still valid. ``turn``: how often a field was spoiled before.
+    """
     kinds = {each.name: each.kind for each in form.fields}
     whole, words, sent = True, [], list(sent)
     for _ in range(dice.randint(1, 3)):
@@ -236,7 +239,7 @@ def spoiled(
 
 
 def values(dice: Random, ids: Sequence[str]) -> Any:
-    """Any bad value of JSON; ``ids`` are of things that exist."""
+    """Return any bad JSON value; ``ids`` are of objects that exist."""
     makers: tuple[Callable[[], Any], ...] = (
         lambda: None,
         lambda: dice.choice((True, False)),
@@ -258,7 +261,7 @@ def values(dice: Random, ids: Sequence[str]) -> Any:
 
 
 def nested(depth: int) -> Any:
-    """Lists in lists."""
+    """Return lists in lists."""
     value: Any = []
     for _ in range(depth):
         value = [value]
@@ -266,7 +269,7 @@ def nested(depth: int) -> Any:
 
 
 def places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value inside a value of JSON."""
+    """Return the path to every value inside a JSON value."""
     found = [way] if way else []
     if isinstance(value, dict):
         for key in value:
@@ -278,14 +281,14 @@ def places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def at(value: Any, way: Sequence[Any]) -> Any:
-    """What lies there."""
+    """Return the value at a path."""
     for step in way:
         value = value[step]
     return value
 
 
 def json_spoiled(plain: Any, dice: Random, ids: Sequence[str]) -> tuple[bytes, str]:
-    """A sound value of JSON with one to three things wrong, as bytes; and what is wrong."""
+    """Return a sound JSON value with one to three mistakes, as bytes; and their description."""
     plain, words = copy.deepcopy(plain), []
     for _ in range(dice.choice((1, 1, 2, 3))):
         ways = places(plain)
@@ -322,7 +325,7 @@ def json_spoiled(plain: Any, dice: Random, ids: Sequence[str]) -> tuple[bytes, s
 
 
 def _chosen_way(ways: list[tuple[Any, ...]], dice: Random) -> tuple[Any, ...]:
-    """A place: each kind of place as often as another, however many of it there are."""
+    """Return a path: each kind of place equally often, however many places of it there are."""
     kinds: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for way in ways:
         kind = tuple("#" if isinstance(step, int) else step for step in way)
@@ -331,7 +334,9 @@ def _chosen_way(ways: list[tuple[Any, ...]], dice: Random) -> tuple[Any, ...]:
 
 
 def other_value(value: Any, dice: Random, ids: Sequence[str]) -> Any:
-    """Something else: often of the same type, so that only a close look finds it wrong."""
+    """Return a different value: often of the same type, so that only a close look finds it
+    wrong.
+    """
     if dice.random() < 0.5:
         if isinstance(value, bool):
             return not value
@@ -345,7 +350,9 @@ def other_value(value: Any, dice: Random, ids: Sequence[str]) -> Any:
 
 
 def bytes_spoiled(content: bytes, dice: Random) -> tuple[bytes, str]:
-    """A file with its bytes flipped, cut, doubled or written otherwise; and which."""
+    """Return a file with its bytes flipped, cut, doubled or written otherwise; and its
+    description.
+    """
     data = bytearray(content)
     size = max(1, len(data))
     act = dice.randrange(9)

@@ -1,4 +1,4 @@
-"""A request that failed, sent again to a new world."""
+"""Replays a request that failed in a new world."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from tests.hostile.site import Site
 
 
 def replay(site: Site, kept: Path) -> int:
-    """Send what is kept in the file, as the same people of a new club, tokens and versions taken
-    anew from the pages. 1 if it fails again."""
+    """Send the requests kept in the file as the same people of a new club, with the tokens and
+    versions of its pages. Return 1 if they fail again.
+    """
     judge = Judge(kept.parent / "again")
     for number in range(len(club.SLUGS)):
         attacker = Attacker(number, "again", site.port, judge)
@@ -34,7 +35,7 @@ def replay(site: Site, kept: Path) -> int:
 
 
 def _fresh(request: Request, attacker: Attacker) -> Request:
-    """The request with the tokens of the page as it is now."""
+    """Return the request with the tokens of the page as it is now."""
     browser = attacker.people.get(request.person, attacker.people["owner"])
     if not request.kept:
         return request

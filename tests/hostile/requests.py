@@ -1,4 +1,4 @@
-"""A request and its answer, as values: what is sent can be kept in a file and sent again."""
+"""A request and its answer as values, which can be kept in a file and sent again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 from tests.hostile import measuring
 
 BOUNDARY = "----skirmish7MA4YWxkTrZu0gW"
-# It only ends what hangs, on whatever machine.
+# Only ends a request that hangs, on any machine.
 TIMEOUT = 120
 
 
@@ -30,11 +30,11 @@ class Upload:
 
 @dataclass(frozen=True)
 class Request:
-    """What somebody sends: ``fields`` and ``uploads`` of a form, or any ``body``.
+    """A request: ``fields`` and ``uploads`` of a form, or any ``body``.
 
-    ``page`` is where the form was found and ``kept`` are its fields that were left as they came
-    (tokens, versions): sent again, they are taken from the page anew. ``own``: sent by somebody
-    who was shown this form, with its tokens whole, so that the form's own checks must answer.
+    ``page`` is the address of the form and ``kept`` are its fields that were left unchanged
+    (tokens, versions): a replay takes them from the page as it is then. ``own``: the sender was
+    shown this form and its tokens are valid, so the form's own checks must answer.
     """
 
     method: str
@@ -51,7 +51,7 @@ class Request:
     what: str = ""
 
     def encoded(self) -> tuple[str, list[tuple[str, str]], bytes]:
-        """Path, headers and body as they are sent."""
+        """Return path, headers and body in bytes."""
         path, headers, body = self.path, list(self.headers), self.body
         if body is None and self.method in ("GET", "HEAD"):
             if self.fields:
@@ -66,7 +66,7 @@ class Request:
         return path, headers, body
 
     def __str__(self) -> str:
-        """The request in words, shortened."""
+        """Return the request in words, shortened."""
         lines = [f"{self.method} {self.path[:300]} by {self.person}: {self.what}"]
         lines += [f"  {name}: {value[:100]}" for name, value in self.headers]
         lines += [f"  {name[:60]!r} = {shortened(value)}" for name, value in self.fields[:12]]
@@ -80,20 +80,20 @@ class Request:
         return "\n".join(lines)
 
     def is_huge(self) -> bool:
-        """Whether a server may hang up instead of reading it."""
+        """Whether a server may hang up instead of reading the request."""
         path, headers, body = self.encoded()
         return len(path) > 4000 or len(body) > 2_000_000 or len(str(headers)) > 8000
 
 
 def shortened(value: str | bytes) -> str:
-    """A value as a reader can bear it."""
+    """Return a value, shortened for readers."""
     if len(value) <= 120:
         return ascii(value)
     return f"{ascii(value[:120])} and {len(value) - 120} more"
 
 
 def _url_encoded(fields: tuple[tuple[str, str], ...]) -> str:
-    # Lone halves of characters are sent as their three bytes.
+    # Lone surrogates are sent as their three bytes.
     return urlencode(fields, errors="surrogatepass")
 
 
@@ -114,8 +114,9 @@ def _multipart(fields: tuple[tuple[str, str], ...], uploads: tuple[Upload, ...])
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back: ``seconds`` by the clock, of which the worker ``computed`` some, and was
-    ``delayed`` for want of a processor; ``failure``: the traceback, if one was logged."""
+    """An answer: ``seconds`` by the clock, of which the worker ``computed`` some and was
+    ``delayed`` for some by want of a processor; ``failure``: the traceback, if one was logged.
+    """
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
@@ -128,18 +129,19 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The page."""
+        """Return the page."""
         return self.body.decode("utf-8", "replace")
 
     @property
     def is_page(self) -> bool:
-        """Whether it is HTML."""
+        """Whether the answer is HTML."""
         return self.headers.get("content-type", "").startswith("text/html")
 
 
 def send(port: int, request: Request, cookies: dict[str, str], timeout: float = TIMEOUT) -> Answer:
-    """Send it over a connection of its own. Raises OSError or HTTPException if nothing whole
-    comes back."""
+    """Send a request over a connection of its own. Raises OSError or HTTPException if no complete
+    answer comes back.
+    """
     path, headers, body = request.encoded()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     begun = time.monotonic()
@@ -156,7 +158,7 @@ def send(port: int, request: Request, cookies: dict[str, str], timeout: float = 
             connection.putheader("Content-Length", str(len(body)))
         connection.putheader("Connection", "close")
         connection.endheaders()
-        # Who refuses a request for its size does not read it to its end.
+        # A server that refuses a request for its size does not read it to its end.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.sock.sendall(body)
         response = connection.getresponse()
@@ -181,12 +183,13 @@ def send(port: int, request: Request, cookies: dict[str, str], timeout: float = 
     )
 
 
-# Kept in files
+# Files of requests
 
 
 def written(requests: list[Request], names: dict[str, str]) -> str:
-    """Requests as JSON. What differs in every world (ids, keys) is written by its name in
-    ``names``, so that it can be found again in another."""
+    """Return requests as JSON. Values that differ in every world (ids, keys) are written by their
+    name in ``names``, so that they can be replaced in another.
+    """
     text = json.dumps([_plain(each) for each in requests], indent=1)
     for name, value in names.items():
         text = text.replace(value, f"{{{name}}}")
@@ -194,7 +197,7 @@ def written(requests: list[Request], names: dict[str, str]) -> str:
 
 
 def read(text: str, names: dict[str, str]) -> list[Request]:
-    """Requests from JSON, with the ids of this world."""
+    """Return requests from JSON, with the ids of this world."""
     for name, value in names.items():
         text = text.replace(f"{{{name}}}", value)
     return [_request(each) for each in json.loads(text)]
@@ -224,7 +227,7 @@ def _request(plain: dict[str, Any]) -> Request:
 
 
 def _bytes_written(content: bytes) -> dict[str, str]:
-    """Text where it is text, so that ids in it are seen."""
+    """Return bytes as text if they are text, so that ids in them are found."""
     try:
         return {"text": content.decode()}
     except UnicodeDecodeError:
@@ -238,7 +241,7 @@ def _bytes_read(plain: dict[str, str]) -> bytes:
 
 
 def again(request: Request, fields: list[tuple[str, str]]) -> Request:
-    """The request with what it kept taken from ``fields``, the same form as it is now."""
+    """Return the request with its kept values taken from ``fields``, the same form as it is now."""
     now = dict(fields)
     kept = set(request.kept)
     return replace(

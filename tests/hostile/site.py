@@ -18,14 +18,14 @@ import django
 from tests.hostile import measuring
 
 ROOT = Path(__file__).parent.parent.parent
-# It only ends a start that hangs, on whatever machine.
+# Only ends a start that hangs, on any machine.
 PATIENCE = 300
 RECORD = re.compile(r"^(?=\[?\d{4}-\d\d-\d\d[ T]|\{)", re.M)
 FATAL = re.compile(
     r"Traceback \(most recent call last\)|Exception ignored|Segmentation fault"
     r"|Worker \(pid:\d+\) (was sent|exited)|WORKER TIMEOUT|failed to boot"
 )
-# A line of ours in what a thread does.
+# A line of our code in a thread's stack.
 OURS = re.compile(rf'File "{re.escape(str(ROOT))}/((?!\.venv)[^"]+)", line (\d+) in (\S+)')
 KNOWN = re.compile(
     r"django\.security|Forbidden|Internal Server Error|Bad Request|Service Unavailable", re.I
@@ -33,14 +33,14 @@ KNOWN = re.compile(
 
 
 def _program(pid: int | str) -> bytes:
-    """What a process was started as; nothing if it is gone."""
+    """Return a process's command line; "" if it has ended."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all that it started."""
+    """Return a process and all its descendants."""
     found = [pid]
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -50,7 +50,7 @@ def _family(pid: int) -> list[int]:
 
 
 def _ticks(pid: int) -> int:
-    """Processor time of a process, in ticks of its clock; 0 if it has ended."""
+    """Return the processor time of a process in clock ticks; 0 if it has ended."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])
@@ -58,14 +58,14 @@ def _ticks(pid: int) -> int:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         return int(listening.getsockname()[1])
 
 
 class Site:
-    """A running server; this process sees its database, too."""
+    """A running server; this process reads its database, too."""
 
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="skirmish-hostile-")
@@ -79,7 +79,7 @@ class Site:
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "DEMO": "0",
-            # Every request comes from an address of its own, or the limits would end the attack.
+            # Every request comes from another address, or the limits would end the attack.
             "TRUSTED_PROXIES": "1",
             "GUNICORN_CMD_ARGS": f"--config {ROOT / 'tests' / 'hostile' / 'measuring.py'}",
             "DJANGO_SETTINGS_MODULE": "skirmish.settings",
@@ -94,7 +94,7 @@ class Site:
                 ["script/server"], cwd=ROOT, stdout=log, stderr=log, start_new_session=True
             )
         django.setup()
-        # What this process does itself, when it makes a world, is of no interest.
+        # Lines that this process logs itself, when it makes a world, do not matter.
         logging.disable(logging.WARNING)
         end = time.monotonic() + PATIENCE
         while not self.answers():
@@ -103,21 +103,24 @@ class Site:
             time.sleep(0.2)
 
     def answers(self) -> bool:
-        """Whether somebody listens."""
+        """Whether the server accepts connections."""
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 5):
             return True
         return False
 
     def workers(self) -> list[int]:
-        """The processes that answer: forks of the first, and not what else was started."""
+        """Return the processes that answer: forks of the first, and no other programs that it
+        started.
+        """
         assert self.server is not None
         first = self.server.pid
         listed = Path(f"/proc/{first}/task/{first}/children").read_text()
         return [int(pid) for pid in listed.split() if _program(pid) == _program(first)]
 
     def failures(self) -> list[str]:
-        """What the log tells of failures that no answer told of. What Django itself takes for an
-        attack is refused, not failed."""
+        """Return the failures in the log that no answer reported. A request that Django itself
+        considers an attack is refused, which is not a failure.
+        """
         records = RECORD.split(self.log.read_text(errors="replace"))
         return [
             record[-4000:]
@@ -126,13 +129,17 @@ class Site:
         ]
 
     def computed(self) -> float:
-        """Seconds of processor time that all of the server's processes have used so far."""
+        """Return the seconds of processor time that all of the server's processes have used so
+        far.
+        """
         assert self.server is not None
         ticks = sum(_ticks(pid) for pid in _family(self.server.pid))
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def busy_in(self) -> str:
-        """Where in our code the busiest thread of the workers is, the innermost first."""
+        """Return the place in our code where the workers' busiest thread is, the innermost
+        first.
+        """
         before = len(self.log.read_text(errors="replace"))
         for pid in self.workers():
             os.kill(pid, measuring.TELL)
@@ -145,15 +152,16 @@ class Site:
         return " < ".join(f"{path}:{line} {name}" for path, line, name in longest[:3])
 
     def restart(self) -> None:
-        """End a server that hangs, whatever it does, and start it again on the same data. It gets
-        another port, for what the first has started may listen a moment longer."""
+        """End a server even if it hangs, and start it again on the same data. It gets another port,
+        since processes that the first has started may listen a moment longer.
+        """
         self._end(patience=1)
         self.port = free_port()
         os.environ["PORT"] = str(self.port)
         self.start()
 
     def stop(self) -> None:
-        """Stop the server and take its folder away."""
+        """Stop the server and delete its folder."""
         from django.db import connections
 
         connections.close_all()
@@ -165,7 +173,7 @@ class Site:
             self.server.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.server.wait(patience)
-            # Whatever it started is in its session.
+            # All processes that it started are in its session.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.server.pid, signal.SIGKILL)
             self.server.wait()

@@ -1,4 +1,4 @@
-"""What no browser sends: requests cut off, run together, or against the protocol."""
+"""Requests that no browser sends: cut off, run together, or against the protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATIENCE = 5
 
 
 def attack(port: int, path: str, cookies: dict[str, str], dice: Random) -> tuple[str, bytes] | None:
-    """Send something. What is wrong with the answer and what was sent, or None."""
+    """Send a bad request; return the fault of the answer and the request, or None."""
     cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
     path = quote(path, safe="/?=&%-._~")
     name, content, hang_up = rubbish(path, f"127.0.0.1:{port}", cookie, dice)
@@ -32,7 +32,7 @@ def attack(port: int, path: str, cookies: dict[str, str], dice: Random) -> tuple
 
 
 def rubbish(path: str, host: str, cookie: str, dice: Random) -> tuple[str, bytes, bool]:
-    """What to send: what it is, itself, and whether to hang up at once."""
+    """Return a bad request: its description, its bytes, and whether to hang up immediately."""
     get = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n".encode()
     post = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n".encode()
     form = b"Content-Type: application/x-www-form-urlencoded\r\n"

@@ -1,4 +1,4 @@
-"""The parts of the attack do what they should: what it cannot find it would not miss."""
+"""The parts of the attack work: a fault that they cannot find would not be missed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PAGE = b"""
 """
 
 
-def test_a_form_is_read_with_all_that_a_browser_sends() -> None:
+def test_forms_reads_every_field_that_a_browser_sends() -> None:
     first, second = forms.forms_of("/page/", PAGE)
     assert (first.method, first.action, first.multipart) == ("POST", "/gangs/new/", True)
     assert (second.method, second.action) == ("POST", "/elsewhere/")
@@ -53,7 +53,7 @@ def test_a_form_is_read_with_all_that_a_browser_sends() -> None:
     assert forms.links_of(PAGE) == ["/gangs/?open=1"]
 
 
-def test_a_form_is_filled_with_what_it_wants() -> None:
+def test_forms_fills_a_form_with_valid_values() -> None:
     form = forms.forms_of("/page/", PAGE)[0]
     for seed in range(20):
         sent = dict(forms.filled(form, Random(seed)))
@@ -65,7 +65,7 @@ def test_a_form_is_filled_with_what_it_wants() -> None:
         assert "file" not in sent and "off" not in sent
 
 
-def test_spoiling_changes_something_and_leaves_the_tokens_unless_it_says_so() -> None:
+def test_spoiling_a_form_leaves_its_tokens_unless_it_says_otherwise() -> None:
     form = forms.forms_of("/page/", PAGE)[0]
     seen = set()
     for seed in range(400):
@@ -81,7 +81,7 @@ def test_spoiling_changes_something_and_leaves_the_tokens_unless_it_says_so() ->
 
 
 @pytest.mark.long
-def test_the_same_seed_spoils_alike() -> None:
+def test_files_are_spoiled_in_the_same_way_for_the_same_seed() -> None:
     sound = json.dumps({"entries": [{"id": 1, "name": "x"}], "n": [1, 2]}).encode()
     for make in (files.document, lambda content, dice, ids: files.picture(dice)):
         made = [[make(sound, Random(seed), ["id"]) for seed in range(40)] for _ in range(2)]
@@ -89,23 +89,23 @@ def test_the_same_seed_spoils_alike() -> None:
         assert len({content for content, _words in made[0]}) > 10
 
 
-def test_a_bomb_is_small_to_send_and_long_to_read() -> None:
+def test_bomb_is_small_to_send_and_large_to_read() -> None:
     sound = json.dumps({"entries": [{"id": 1}]}).encode()
     bombs = [files.bomb(sound, Random(seed))[0] for seed in range(30)]
     assert max(map(len, bombs)) < 3_000_000
     assert any(bomb.count(b"{}") == files.RECORDS for bomb in bombs)
 
 
-def test_every_address_of_the_site_is_known_and_can_be_written() -> None:
+def test_every_address_of_the_site_is_found_and_can_be_written() -> None:
     known = addresses.routes()
     assert {"gangs:builder", "campaigns:postgame-answer", "account_login"} <= set(known)
     for name in known:
         found = {addresses.name_of(addresses.invented(name, Random(seed))) for seed in range(30)}
-        # Where two addresses look alike, Django takes the first.
+        # Where two addresses look alike, Django uses the first.
         assert found - {""}, name
 
 
-def test_what_is_kept_is_sent_again_with_the_ids_of_another_world() -> None:
+def test_kept_request_is_replayed_with_the_ids_of_another_world() -> None:
     request = Request(
         "POST",
         "/gangs/old-id/",
@@ -151,18 +151,18 @@ RIGHT = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_must_not_happen_is_seen(case: str, tmp_path: Path) -> None:
+def test_judge_finds_a_forbidden_answer(case: str, tmp_path: Path) -> None:
     person, answer = WRONG[case]
     assert Judge(tmp_path).wrong(Request("GET", "/", person), answer, MARK) is not None
 
 
 @pytest.mark.parametrize("case", RIGHT)
-def test_what_may_happen_is_no_failure(case: str, tmp_path: Path) -> None:
+def test_judge_accepts_a_permitted_answer(case: str, tmp_path: Path) -> None:
     person, answer = RIGHT[case]
     assert Judge(tmp_path).wrong(Request("GET", "/", person), answer, MARK) is None
 
 
-def test_judge_judges_time_in_a_run_by_hand(tmp_path: Path) -> None:
+def test_judge_limits_time_only_in_a_run_by_hand(tmp_path: Path) -> None:
     judge, page = Judge(tmp_path, by_clock=True), Request("GET", "/")
     assert judge.wrong(page, Answer(200, PAGE_TYPE, computed=2.5), MARK) is not None
     assert judge.is_slow(Answer(200, PAGE_TYPE, seconds=10_000))
@@ -171,7 +171,9 @@ def test_judge_judges_time_in_a_run_by_hand(tmp_path: Path) -> None:
 
 
 def _after_an_attack(folder: Path, pages: int, checked: int, looks_back: int) -> Judge:
-    """A judge who counted this attack: pages opened, forms examined, and pages opened later."""
+    """Return a judge who counted this attack: pages opened, forms examined, and pages opened
+    later.
+    """
     judge = Judge(folder)
     for _ in range(pages):
         judge.count(Request("GET", "/", own=True), Answer(200, PAGE_TYPE))
@@ -187,16 +189,16 @@ def _after_an_attack(folder: Path, pages: int, checked: int, looks_back: int) ->
 
 def test_attack_is_toothless_when_too_few_requests_reach_a_forms_own_checks(tmp_path: Path) -> None:
     assert _after_an_attack(tmp_path, pages=800, checked=300, looks_back=0).failures
-    # Neither what is looked at afterwards nor an attack cut short says anything about its teeth.
+    # Neither requests after the attack nor an attack cut short say anything about its teeth.
     assert not _after_an_attack(tmp_path, pages=600, checked=420, looks_back=900).failures
     assert not _after_an_attack(tmp_path, pages=80, checked=3, looks_back=0).failures
 
 
-def test_attackers_keep_to_more_forms_than_the_least_share_wants() -> None:
+def test_attackers_send_more_forms_than_the_required_share() -> None:
     assert attacks.SHARE > aftermath.LEAST_SHARE * 1.2
 
 
-def test_failures_that_are_alike_are_one_and_are_kept(tmp_path: Path) -> None:
+def test_judge_keeps_similar_failures_as_one(tmp_path: Path) -> None:
     judge = Judge(tmp_path)
     for number in range(5):
         judge.fail("500", f"KeyError: '{number}' [views.py:{number}]", [Request("GET", "/")], {})
@@ -206,7 +208,7 @@ def test_failures_that_are_alike_are_one_and_are_kept(tmp_path: Path) -> None:
     assert request.path == "/" and "GET /" in str(failure)
 
 
-def test_a_traceback_is_told_in_a_line() -> None:
+def test_summary_shortens_a_traceback_to_a_line() -> None:
     failure = (
         'Traceback (most recent call last):\n  File "/x/site-packages/django/a.py", line 1, in b\n'
         '  File "/x/gangs/models.py", line 7, in save\nValueError: no such gang\n'
@@ -217,7 +219,7 @@ def test_a_traceback_is_told_in_a_line() -> None:
     assert "models.py:7 save" in summary(failure) and "django" not in summary(failure)
 
 
-def test_a_worker_tells_how_long_it_computed_and_what_failed() -> None:
+def test_worker_reports_its_computing_time_and_its_failure() -> None:
     told: dict[str, str] = {}
 
     def application(environ, start_response):
@@ -235,7 +237,9 @@ def test_a_worker_tells_how_long_it_computed_and_what_failed() -> None:
     assert "ValueError: hidden" in base64.b64decode(told[measuring.FAILED]).decode()
 
 
-def test_whoever_made_a_worker_grow_is_suspected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_suspects_the_request_that_made_a_worker_grow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     sizes = {1: (100.0, 100.0)}
     monkeypatch.setattr(memory, "memory_of", lambda pid: sizes[pid])
     monkeypatch.setattr(memory, "forget_peak", lambda pid: None)
@@ -244,7 +248,7 @@ def test_whoever_made_a_worker_grow_is_suspected(monkeypatch: pytest.MonkeyPatch
     judge = SimpleNamespace(recent=memory.deque(), flying={1: culprit})
     watch = memory.Watch(lambda: list(sizes), 0, judge.recent, judge.flying)
     sizes[1] = (120.0, 300.0)
-    # One that is new is compared with those that were there.
+    # A new worker is compared with those that were there.
     sizes[2] = (20.0, 130.0)
     watch.stop()
     assert watch.most == 200 and watch.suspects == [culprit]

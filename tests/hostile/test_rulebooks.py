@@ -29,7 +29,7 @@ from tests.world.gangs import make_version
 
 
 def is_sound(drawn: Drawn) -> bool:
-    """Whether a variant is let in, and has no mistakes."""
+    """Whether a variant is accepted without mistakes."""
     try:
         file = files.read_variant(drawn.content)
     except BadVariant:
@@ -38,7 +38,7 @@ def is_sound(drawn: Drawn) -> bool:
     return store.fit(file.overlay, drawn.on.book, variation).outcome.book is not None
 
 
-# Rounds of drawing until parts of parts have had their turn, too.
+# Rounds of drawing until nested parts have had their turn, too.
 MOST_ROUNDS = 12
 
 
@@ -68,8 +68,8 @@ def test_draw_gives_the_same_variant_for_the_same_seed() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
-def test_shape_gets_past_the_measuring_of_its_file(name: str) -> None:
-    """A shape that is always refused as a file attacks nothing behind that."""
+def test_shape_passes_the_size_limits_of_files(name: str) -> None:
+    """A file that is always refused does not attack anything behind that check."""
     for number in range(12):
         try:
             files.read_variant(draw_shape(name, "let in", number).content)
@@ -84,14 +84,14 @@ def test_most_variants_made_from_the_models_have_no_mistakes() -> None:
     assert sum(is_sound(draw_shape(kinds[at % 2], "sound", at)) for at in range(20)) >= 10
 
 
-def test_draw_takes_shapes_and_models_in_turns() -> None:
+def test_draw_alternates_between_shapes_and_models() -> None:
     names = [draw("turns", number).shape for number in range(len(SHAPES) * 2)]
     assert set(names) == set(shapes())
     assert names[::2][:5] == [*FROM_MODELS]
     assert drawing.MODULES
 
 
-def test_findings_tell_what_became_of_each_shape(tmp_path: Any) -> None:
+def test_findings_list_the_result_of_each_shape(tmp_path: Any) -> None:
     findings, drawn = Findings(tmp_path), draw("1", 1)
     tried = findings.take(drawn)
     findings.end(tried, "draft")
@@ -100,9 +100,9 @@ def test_findings_tell_what_became_of_each_shape(tmp_path: Any) -> None:
     assert findings.reached("draft") == 1 and findings.reached("played") == 0
 
 
-# A few variants in this process: what each of them has to open ---------------------------------
+# A few variants in this process: the pages that each must open ------------------------------
 
-# Of many sorts one: those that take longer are for script/hostile, where a server can be ended.
+# One kind of many: kinds that take longer are for script/hostile, which can end a server.
 FEW = (
     *("actions_and_tracks", "columns_of_columns", "conditions_beyond", "dice_thrown_again"),
     *("drawings", "huge_characteristics", "large_grids", "long_lists", "odd_keys", "odd_formulas"),
@@ -112,7 +112,7 @@ FEW = (
 
 
 def imported(client: Client, content: bytes) -> Any:
-    """The answer to an import, whatever does not fit left out."""
+    """Return the answer to an import without the changes that do not fit."""
     path = reverse("variants:import")
     file = SimpleUploadedFile("variant.json", content, "application/json")
     form = client.get(path).context["form"]
@@ -126,7 +126,7 @@ def imported(client: Client, content: bytes) -> Any:
 
 @cache
 def admitted(name: str) -> Drawn:
-    """The first variant of a shape without mistakes, or else the first."""
+    """Return the first variant of a shape without mistakes, or else the first."""
     every = [draw_shape(name, "few", number) for number in range(6)]
     return next((drawn for drawn in every if is_sound(drawn)), every[0])
 
@@ -153,13 +153,15 @@ def test_pages_of_a_variant_open(client: Client, alice: User, name: str) -> None
         paths += [version, f"{version}odds/", f"{version}search/?q=x"]
         paths += [f"{version}odds/?roll-key={key}" for key in own]
     for path in paths:
-        # Refused in words, where it is too large to be worked out.
+        # Refused in words if it is too large to compute.
         assert client.get(path).status_code in (200, 302, 413, 422), path
 
 
 @pytest.mark.long
-def test_few_are_published() -> None:
-    """Most of what opens pages above is let in: else the test would open none."""
+def test_most_drawn_variants_are_published() -> None:
+    """Most variants that the pages test uses are accepted: otherwise that test would open
+    nothing.
+    """
     assert sum(is_sound(admitted(name)) for name in FEW) > len(FEW) * 2 / 3
 
 

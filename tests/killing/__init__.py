@@ -1,1 +1,1 @@
-"""Processes that are killed in the middle of what they do, and what is left of it then."""
+"""Processes that are killed in the middle of an act, and checks of the data that they leave."""

@@ -1,7 +1,7 @@
-"""What a process does before it is killed: one act each, by the functions that a page calls.
+"""Acts of a process before it is killed, by the functions that a page calls.
 
-Their arguments are what the page that was pressed knew: keys, versions, the form's token. So the
-same act twice is the same button pressed twice. ``say`` is how an act acknowledges something to
+Their arguments are those of the page whose button was pressed: keys, versions, the form's token. So
+the same act twice is the same button pressed twice. ``say`` is how an act acknowledges something to
 the process that waits for an answer.
 """
 
@@ -48,24 +48,24 @@ NEWCOMER = "The newcomer"
 
 
 def silent(said: dict[str, Any]) -> None:
-    """Nobody waits for an answer."""
+    """Acknowledge nothing: nobody waits for an answer."""
 
 
-# What is there
+# Stored objects
 
 
 def game_of(key: str) -> Game:
-    """A game as it is stored now."""
+    """Return a game as it is stored now."""
     return Game.objects.select_related("campaign").get(pk=key)
 
 
 def side_of(key: int) -> Side:
-    """A side as it is stored now."""
+    """Return a side as it is stored now."""
     return Side.objects.select_related("game__campaign", "gang").get(pk=key)
 
 
 def person(key: int) -> User:
-    """A user."""
+    """Return a user."""
     return User.objects.get(pk=key)
 
 
@@ -73,7 +73,7 @@ def person(key: int) -> User:
 
 
 def answer(side: int, expected_version: int, actor: int, words: str, say: Say = silent) -> None:
-    """Answer whatever the post-game asks next; ``words``: what the dice hang on."""
+    """Answer the next question of the post-game; ``words``: the seed of the dice."""
     row = side_of(side)
     change = partial(next_answer, by=script.thrower(words))
     drafts.answer(drafts.load(row), change, expected_version=expected_version, actor=person(actor))
@@ -82,7 +82,7 @@ def answer(side: int, expected_version: int, actor: int, words: str, say: Say = 
 def commit(
     side: int, seen_draft: int, seen_gang: int, actor: int, reason: str = "", say: Say = silent
 ) -> None:
-    """Write a post-game into the gang's history."""
+    """Commit a post-game to the gang's history."""
     drafts.commit(
         side_of(side),
         seen_draft=seen_draft,
@@ -93,8 +93,9 @@ def commit(
 
 
 def play(side: int, say: Say = silent) -> None:
-    """Answer all of a post-game, with the application's own dice, and commit it. Each answer is
-    acknowledged as soon as it is given."""
+    """Answer all of a post-game, with the application's dice, and commit it. Each answer is
+    acknowledged as soon as it is given.
+    """
     row = side_of(side)
     gang = gang_of(row)
     for _ in range(MOST_ANSWERS):
@@ -112,8 +113,9 @@ def play(side: int, say: Say = silent) -> None:
 
 
 def next_answer(through: Playthrough, answers: Answers, by: Thrower) -> Answers:
-    """What a player in a hurry answers next: the first thing on offer, or else they are done. At
-    last they recruit somebody, if they can."""
+    """Return the answers after the next choice of a player in a hurry: the first option, or else
+    the end of the step. At the end they recruit a member, if they can.
+    """
     state = through.current
     if state is None:
         return one_more(through, answers, NEWCOMER)
@@ -139,7 +141,7 @@ def _chosen(state: StepState, through: Playthrough, answers: Answers) -> Answers
 
 
 def is_open(side: Side) -> bool:
-    """Whether a player in a hurry has still something to answer."""
+    """Whether a player in a hurry still has something to answer."""
     through = drafts.load(side).playthrough
     if through.current is not None:
         return True
@@ -147,7 +149,7 @@ def is_open(side: Side) -> bool:
 
 
 def one_more(through: Playthrough, answers: Answers, name: str) -> Answers:
-    """Recruit the first who can be had."""
+    """Recruit the first member available."""
     return engine_answers.hire(through, answers, _to_be_had(through)[0], name)
 
 
@@ -168,7 +170,7 @@ def report(
     expected_version: int,
     say: Say = silent,
 ) -> None:
-    """Claim how a game went."""
+    """Report the result of a game."""
     results.report(
         game_of(game),
         Account(result=result, played_on=date.fromisoformat(played_on), sides=_telling(told)),
@@ -178,7 +180,7 @@ def report(
 
 
 def confirm(game: str, claim: int, actor: int, expected_version: int, say: Say = silent) -> None:
-    """Agree with a claim."""
+    """Confirm a report."""
     results.confirm(
         game_of(game), actor=person(actor), expected_version=expected_version, claim=claim
     )
@@ -187,7 +189,7 @@ def confirm(game: str, claim: int, actor: int, expected_version: int, say: Say =
 def strike_game(
     game: str, actor: int, expected_version: int, versions: dict[str, int], say: Say = silent
 ) -> None:
-    """Take a whole game back."""
+    """Undo a whole game."""
     strikes.strike_game(
         game_of(game),
         actor=person(actor),
@@ -199,7 +201,7 @@ def strike_game(
 
 
 def restore_game(game: str, actor: int, expected_version: int, say: Say = silent) -> None:
-    """Put a game back."""
+    """Restore a game."""
     strikes.restore_game(
         game_of(game), actor=person(actor), reason="It was.", expected_version=expected_version
     )
@@ -213,7 +215,9 @@ def _telling(told: dict[str, dict[str, Any]]) -> dict[int, SideAccount]:
 
 
 def told_by(script_of: Match, game: Game) -> dict[str, dict[str, Any]]:
-    """What is told of each side: as in the script of a season, and the first gang has won."""
+    """Return the report of each side: as in the script of a season, with the first gang as the
+    winner.
+    """
     said = {}
     for number, side in enumerate(game.sides.select_related("gang").order_by("pk")):
         assert side.gang is not None
@@ -223,8 +227,9 @@ def told_by(script_of: Match, game: Game) -> dict[str, dict[str, Any]]:
 
 
 def season(campaign: str, result: str, say: Say = silent) -> None:
-    """Play one game after the other: plan, report, confirm, both post-games. Whatever is begun and
-    not ended is ended first. It does not end of itself."""
+    """Play one game after the other: plan, report, confirm, both post-games. Unfinished games are
+    finished first. It never ends by itself.
+    """
     home = Campaign.objects.get(pk=campaign)
     while True:
         game = home.games.order_by("created_at").last()
@@ -243,7 +248,7 @@ def season(campaign: str, result: str, say: Say = silent) -> None:
 
 
 def _one_step(game: Game, result: str, say: Say) -> bool:
-    """Take a game a step on. False if there is nothing left to do."""
+    """Move a game on by a step. Return False if there is nothing left to do."""
     sides = list(game.sides.select_related("gang__owner").order_by("pk"))
     first, second = (side.gang.owner for side in sides if side.gang)
     assert first is not None and second is not None
@@ -271,7 +276,7 @@ def _one_step(game: Game, result: str, say: Say) -> bool:
 
 
 def found(path: str, session: str, form: dict[str, str], say: Say = silent) -> None:
-    """Found a gang on its page, where a second press of the button finds it again."""
+    """Found a gang on its page, where a second press of the button returns the same gang."""
     browser = Client(headers={"host": "localhost"})
     browser.cookies[settings.SESSION_COOKIE_NAME] = session
     answer = browser.post(path, form)
@@ -281,20 +286,20 @@ def found(path: str, session: str, form: dict[str, str], say: Say = silent) -> N
 def copy_member(
     gang: str, member: int, expected_version: int, token: str, say: Say = silent
 ) -> None:
-    """One more like this member, with all that they carry."""
+    """Recruit another member like this one, with all that they carry."""
     row = Gang.objects.get(pk=gang)
     made = actions.duplicate(ComputedGang.of(row.book, row.roster), member, row.last_seq + 1)
     writer.append(row, made, expected_version=expected_version, actor=row.owner, token=token)
 
 
 def strike(gang: str, batch: str, expected_version: int, say: Say = silent) -> None:
-    """Take back in a gang's history what was done at once."""
+    """Strike a batch of entries in a gang's history."""
     row = Gang.objects.get(pk=gang)
     writer.strike(row, uuid.UUID(batch), expected_version=expected_version, actor=row.owner)
 
 
 def restore(gang: str, act: int, expected_version: int, say: Say = silent) -> None:
-    """Take a correction of a gang's history back."""
+    """Undo a correction of a gang's history."""
     row = Gang.objects.get(pk=gang)
     writer.revise(
         row, undoes=Strike.objects.get(pk=act), expected_version=expected_version, actor=row.owner
@@ -302,7 +307,7 @@ def restore(gang: str, act: int, expected_version: int, say: Say = silent) -> No
 
 
 def agree(bargain: int, actor: int, expected_version: list[int], say: Say = silent) -> None:
-    """Agree to a bargain."""
+    """Accept a bargain."""
     row = Bargain.objects.select_related("campaign").get(pk=bargain)
     giver, taker = expected_version
     bargains.agree(row, actor=person(actor), expected_version=(giver, taker))
@@ -314,7 +319,7 @@ def agree(bargain: int, actor: int, expected_version: list[int], say: Say = sile
 def upgrade(
     campaign: str, version: str, actor: int, expected_version: int, token: str, say: Say = silent
 ) -> None:
-    """Put a campaign and all its gangs on other rules."""
+    """Move a campaign and all its gangs to another version of the rules."""
     whole_campaign.upgrade(
         Campaign.objects.get(pk=campaign),
         BookVersion.objects.get(pk=version),
@@ -325,7 +330,7 @@ def upgrade(
 
 
 def bring(text: str, importer: int, token: str, say: Say = silent) -> None:
-    """Bring a campaign in from a file's text."""
+    """Import a campaign from a file's text."""
     file = reading.read_file(text.encode())
     files_importing.write_campaign(
         file, importer=person(importer), own_place=None, token=uuid.UUID(token)

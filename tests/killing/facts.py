@@ -1,4 +1,6 @@
-"""Everything that is stored, to be compared: as it is, or without what is new on every run."""
+"""All stored data, in a form that can be compared: unchanged, or without values that differ in
+every run.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ APPS = ("accounts", "gangs", "campaigns")
 UUIDS = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 MOMENTS = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+\d\d:\d\d)")
 SECRETS = {"password", "share_key", "share_code", "invite_key", "watch_key"}
-# Rows whose key is random come in the order in which they were made.
+# Rows with random keys are in the order in which they were made.
 MADE = ("created_at", "starts_at")
 
 
 def rows() -> Rows:
-    """Every row of people, gangs and campaigns."""
+    """Return every row of people, gangs and campaigns."""
     found = {}
     for model in apps.get_models():
         if model._meta.app_label in APPS:
@@ -34,8 +36,9 @@ def rows() -> Rows:
 
 
 def told(stored: Rows) -> Rows:
-    """The same with keys numbered as they come up, and without moments and secrets. So what was
-    done twice in the same way is the same."""
+    """Return these rows with keys numbered by their appearance, and without times and secrets, so
+    that the same acts give the same rows.
+    """
     teller = _Teller()
     return {
         label: [teller.row(apps.get_model(label), row) for row in there]

@@ -1,4 +1,4 @@
-"""Giving orders to processes that may be killed, and hearing what they said until then."""
+"""Giving orders to processes that may be killed, and collecting their output until then."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from typing import Any, Self
 from django.db import connection
 
 ROOT = Path(__file__).parents[2]
-# What the processes call themselves, where the database is a server and knows.
+# The name of the processes' connections, if the database is a server that shows it.
 NAME = "skirmish-killed"
 PATIENCE = 120
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of a process: what it had acknowledged, and whether it was killed."""
+    """The result of a process: its acknowledgements, and whether it was killed."""
 
     killed: bool
     said: list[dict[str, Any]]
 
     @property
     def refused(self) -> str:
-        """Why what it was told to do was refused; "" if it was not."""
+        """Return why the act was refused; "" if it was not."""
         return next((said["refused"] for said in self.said if "refused" in said), "")
 
 
 class Hands:
-    """A warm process that lends others, on the database of this test."""
+    """A warm process that forks others, on the database of this test."""
 
     def __init__(self) -> None:
         database = str(connection.settings_dict["NAME"])
@@ -60,9 +60,11 @@ class Hands:
         kill: int | None = None,
         after: float | None = None,
     ) -> Attempt:
-        """Have a process do ``act`` and, unless neither is given, have it killed: at its
-        ``kill``-th sight of the database, or ``after`` so many seconds."""
-        # Nobody else has the database open: whoever opens it next finds what the dead one left.
+        """Let a process do ``act`` and, unless neither is given, kill it: at its ``kill``-th access
+        to the database, or ``after`` this many seconds.
+        """
+        # Nobody else has the database open: the next process to open it finds the state that the
+        # dead process left.
         connection.close()
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
@@ -73,7 +75,8 @@ class Hands:
             try:
                 heard = json.loads(line)
             except ValueError:
-                # Nothing, or killed in the middle of a word: not said.
+                # The line is empty, or the process was killed in the middle of it: nothing was
+                # acknowledged.
                 continue
             if "ended" in heard:
                 _await_rollback()
@@ -85,7 +88,7 @@ class Hands:
 
 
 def _await_rollback() -> None:
-    """Wait until a server has noticed that the process is gone."""
+    """Wait until a server has noticed that the process has ended."""
     if connection.vendor != "postgresql":
         return
     until = time.monotonic() + PATIENCE

@@ -1,12 +1,12 @@
-"""A warm process: everything is imported and the rulebooks are read, so that a process that does
-one act and dies is made in a moment.
+"""A warm process: everything is imported and the rulebooks are read, so that forking a process that
+does one act and dies takes only a moment.
 
     python -m tests.killing.warm DATABASE
 
-Orders come in as lines of JSON (``act``, ``values``, and ``kill`` or ``after``), and what the
-forked process says goes out in the same way, at last ``ended``. A forked process kills itself at
-its ``kill``-th sight of the database, which is before each query and before and after each COMMIT;
-or it is killed from outside ``after`` some seconds.
+Orders are lines of JSON (``act``, ``values``, and ``kill`` or ``after``), and the forked process's
+output has the same format, with ``ended`` at the end. A forked process kills itself at its
+``kill``-th access to the database: before each query and before and after each COMMIT; or it is
+killed from outside ``after`` some seconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 
 def say(said: dict[str, Any]) -> None:
-    """One line to the process that gave the order, before anything else happens."""
+    """Send a line to the process that gave the order, before anything else happens."""
     rest = memoryview(f"\n{json.dumps(said)}\n".encode())
     while rest:
         rest = rest[os.write(1, rest) :]
@@ -32,7 +32,7 @@ def say(said: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def killed_at(moment: int | None) -> Iterator[None]:
-    """Have this process killed at its so many-th sight of the database, from 1 on."""
+    """Kill this process at this access to the database, counted from 1."""
     from django.db import connection
 
     moments = itertools.count(1)
@@ -58,7 +58,7 @@ def killed_at(moment: int | None) -> Iterator[None]:
 
 
 def carry_out(order: dict[str, Any]) -> None:
-    """Do what the order says, and say how it ended if it was not killed."""
+    """Carry out the order, and report how it ended if the process was not killed."""
     from common.errors import Refusal, Stale
     from tests.killing.acts import ACTS
 
@@ -86,17 +86,17 @@ def warm_up() -> None:
 
 
 def fork(order: dict[str, Any]) -> int:
-    """Carry an order out in a process of its own. How that ended."""
+    """Carry out an order in a forked process; return how that ended."""
     pid = os.fork()
     if pid == 0:
         try:
             carry_out(order)
         finally:
-            # Nothing of what the warm process would do at its end.
+            # Skip the handlers that the warm process would run at its end.
             os._exit(0)
     if order.get("after") is not None:
         time.sleep(order["after"])
-        # Even if it has ended already: until somebody waits for it, nobody else has its number.
+        # Even if it has ended already: until it is waited for, no other process has its number.
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     return status

@@ -1,4 +1,6 @@
-"""What a process that is to be killed finds: a campaign of two gangs, at any moment of its life."""
+"""A world for a process that is to be killed: a campaign of two gangs, at any moment of its
+life.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from tests.killing import acts
 from tests.world.campaigns import make_campaign, make_game, make_player
 from tests.world.gangs import POINTS, shipped
 
-# A game of dice, injuries, experience, captives and money.
+# A game with dice, injuries, experience, captives and money.
 SLUG = POINTS
 RESULT = "victory"
 
@@ -38,7 +40,7 @@ Order = tuple[str, dict[str, Any]]
 
 
 class World:
-    """A campaign that somebody runs, with the gangs of two players."""
+    """A campaign with its organiser, and the gangs of two players."""
 
     def __init__(self) -> None:
         self.organiser = User.objects.create_user("organiser")
@@ -53,28 +55,30 @@ class World:
             ]
             writer.append(gang, named, expected_version=gang.version, actor=player)
 
-    # What there is
+    # Stored objects
 
     def gang(self, number: int) -> Gang:
-        """A gang as it is stored now."""
+        """Return a gang as it is stored now."""
         return Gang.objects.get(pk=self.keys[number])
 
     def game(self) -> Game:
-        """The last game as it is stored now."""
+        """Return the last game as it is stored now."""
         return Game.objects.select_related("campaign").latest("created_at")
 
     def side(self, number: int) -> Side:
-        """A side of that game as it is stored now."""
+        """Return a side of that game as it is stored now."""
         return acts.side_of(self.game().sides.get(gang=self.keys[number]).pk)
 
-    # What happens
+    # Events
 
     def plan(self) -> None:
-        """A game is planned."""
+        """Plan a game."""
         make_game(self.campaign, self.players[0], self.gang(0), self.gang(1))
 
     def telling(self) -> dict[str, Any]:
-        """What the first player tells of the planned game: two of each gang fell, and more."""
+        """Return the first player's report of the planned game: two members of each gang went down,
+        and more.
+        """
         game = self.game()
         told = {}
         for number in (0, 1):
@@ -100,18 +104,18 @@ class World:
         }
 
     def report(self) -> None:
-        """It is played, and the first player says how it went."""
+        """Report the game as the first player."""
         self.plan()
         acts.report(**self.telling())
 
     def confirm(self) -> None:
-        """The second player agrees."""
+        """Confirm the report as the second player."""
         self.report()
         game = self.game()
         results.confirm(game, actor=self.players[1], expected_version=game.version)
 
     def answer(self, number: int) -> None:
-        """All questions of a post-game are answered."""
+        """Answer all questions of a post-game."""
         words = f"post-game {number}"
         while acts.is_open(self.side(number)):
             expected_version = self.side(number).draft_version
@@ -123,14 +127,14 @@ class World:
             )
 
     def finish(self) -> None:
-        """A game from the plan to both post-games."""
+        """Play a game from the plan to both post-games."""
         self.confirm()
         for number in (0, 1):
             self.answer(number)
             acts.commit(**self.commitment(number))
 
     def commitment(self, number: int) -> dict[str, Any]:
-        """What the page of a post-game sends when it is committed."""
+        """Return the arguments that a post-game's page sends when it is committed."""
         return {
             "side": self.side(number).pk,
             "seen_draft": self.side(number).draft_version,
@@ -139,15 +143,15 @@ class World:
         }
 
     def versions(self) -> dict[str, int]:
-        """The gangs' versions."""
+        """Return the gangs' versions."""
         return {str(key): self.gang(number).version for number, key in enumerate(self.keys)}
 
 
-# Each brings the world to a moment, and says what is done then.
+# Each function brings the world to a moment, and returns the act that is done then.
 
 
 def an_answer(world: World) -> Order:
-    """A post-game's first question is answered with dice."""
+    """Answer a post-game's first question with dice."""
     world.confirm()
     side = world.side(0)
     assert drafts.load(side).playthrough.current is not None
@@ -156,14 +160,14 @@ def an_answer(world: World) -> Order:
 
 
 def a_commit(world: World) -> Order:
-    """A post-game goes into the gang's history."""
+    """Commit a post-game to the gang's history."""
     world.confirm()
     world.answer(0)
     return "commit", world.commitment(0)
 
 
 def a_correction(world: World) -> Order:
-    """A post-game is played again in its old place."""
+    """Play a post-game again in its old place."""
     world.finish()
     side = world.side(0)
     postgames_correction.begin_correction(side, expected_version=side.draft_version)
@@ -176,13 +180,13 @@ def a_correction(world: World) -> Order:
 
 
 def a_report(world: World) -> Order:
-    """A game is reported."""
+    """Report a game."""
     world.plan()
     return "report", world.telling()
 
 
 def a_confirmation(world: World) -> Order:
-    """A claim is confirmed: the game counts for both gangs."""
+    """Confirm a report: the game counts for both gangs."""
     world.report()
     game = world.game()
     values = {"game": str(game.pk), "claim": game.claim_id, "expected_version": game.version}
@@ -190,7 +194,7 @@ def a_confirmation(world: World) -> Order:
 
 
 def a_strike(world: World) -> Order:
-    """A whole game is taken back, in both gangs."""
+    """Undo a whole game in both gangs."""
     world.finish()
     game = world.game()
     values = {"game": str(game.pk), "expected_version": game.version, "versions": world.versions()}
@@ -198,7 +202,7 @@ def a_strike(world: World) -> Order:
 
 
 def a_restored_game(world: World) -> Order:
-    """A whole game is put back, in both gangs."""
+    """Restore a whole game in both gangs."""
     act, values = a_strike(world)
     acts.ACTS[act](**values)
     game = world.game()
@@ -207,7 +211,7 @@ def a_restored_game(world: World) -> Order:
 
 
 def a_bargain(world: World) -> Order:
-    """A ransom goes from one gang to the other, and a captive comes back."""
+    """Pay a ransom from one gang to the other, which frees a captive."""
     world.finish()
     giver, taker = world.gang(0), world.gang(1)
     captive = giver.roster.members[-1].id
@@ -235,7 +239,7 @@ def a_bargain(world: World) -> Order:
 
 
 def a_founding(world: World) -> Order:
-    """A gang is founded."""
+    """Found a gang."""
     browser = Client()
     browser.force_login(world.players[0])
     form = {"name": "Those who come after", "token": uuid.uuid4().hex}
@@ -245,7 +249,7 @@ def a_founding(world: World) -> Order:
 
 
 def building(world: World) -> Order:
-    """A member is recruited just like another, with all that they carry."""
+    """Recruit a member just like another, with all that they carry."""
     gang = world.gang(0)
     fits = [
         member.id
@@ -259,7 +263,7 @@ def building(world: World) -> Order:
 
 
 def something_taken_back(world: World) -> Order:
-    """What was done at once is struck in a gang's history."""
+    """Strike a batch of entries in a gang's history."""
     act, values = building(world)
     acts.ACTS[act](**values)
     gang = world.gang(0)
@@ -268,7 +272,7 @@ def something_taken_back(world: World) -> Order:
 
 
 def something_restored(world: World) -> Order:
-    """What was struck stands again."""
+    """Restore struck entries."""
     act, values = something_taken_back(world)
     acts.ACTS[act](**values)
     gang = world.gang(0)
@@ -277,7 +281,7 @@ def something_restored(world: World) -> Order:
 
 
 def an_upgrade(world: World) -> Order:
-    """All gangs of a campaign go over to newer rules."""
+    """Move all gangs of a campaign to newer rules."""
     world.finish()
     version, _new = load(newer(shipped(SLUG)))
     campaign = Campaign.objects.get(pk=world.campaign.pk)
@@ -290,7 +294,7 @@ def an_upgrade(world: World) -> Order:
 
 
 def a_file(world: World) -> Order:
-    """A whole campaign comes in from a file."""
+    """Import a whole campaign from a file."""
     world.finish()
     text = exporting.export_campaign(world.campaign).decode()
     return "bring", {"text": text, "importer": world.organiser.pk, "token": str(uuid.uuid4())}

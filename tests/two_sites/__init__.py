@@ -1,1 +1,1 @@
-"""Two sites on one database and one bucket, played on and killed at random."""
+"""Two sites on one database and one bucket: people play on both, and sites are killed at random."""

@@ -1,4 +1,4 @@
-"""Play on two sites at once, and say whether anything was lost or done twice.
+"""Play on two sites at the same time, and report anything that was lost or done twice.
 
 python -m tests.two_sites --minutes 3 --kill
 """
@@ -28,7 +28,7 @@ from tests.two_sites.servers import ROOT, Bucket, Postgres, Site, environment, m
 
 @contextmanager
 def sites(count: int, workers: int, seed: int) -> Iterator[tuple[dict[str, str], list[Site]]]:
-    """So many sites on one database and one bucket, ready to be played on."""
+    """Start this many sites on one database and one bucket, ready to be played on."""
     with ExitStack() as stack:
         postgres = Postgres()
         stack.callback(postgres.stop)
@@ -42,7 +42,7 @@ def sites(count: int, workers: int, seed: int) -> Iterator[tuple[dict[str, str],
         print(heading(typed("script/two-sites"), seed, postgres.address), flush=True)
         running = []
         for number in range(count):
-            # One thread's connection, and one of a pool: both must do.
+            # A connection for each thread, and connections from a pool: both must work.
             pooled = {"DATABASE_POOL": "8"} if number % 2 else {}
             running.append(Site(given | pooled, workers))
             stack.callback(running[-1].stop)
@@ -52,7 +52,7 @@ def sites(count: int, workers: int, seed: int) -> Iterator[tuple[dict[str, str],
 def play(
     running: list[Site], tables: int, seconds: float, kill: bool, seed: int
 ) -> tuple[Notes, list[Table]]:
-    """Let people play at so many tables for so long."""
+    """Let people play at this many tables for this long."""
     dice, notes, over = random.Random(seed), Notes(), threading.Event()
     ports = [site.port for site in running]
 
@@ -79,20 +79,20 @@ def play(
     return notes, seated
 
 
-# What differs each time that a page is asked for.
+# Values that differ each time a page is requested.
 FRESH = re.compile(
     r'name="(?:csrfmiddlewaretoken|token)" value="[^"]*"|"X-CSRFToken": "[^"]*"|data-token="[^"]*"'
 )
 
 
 def different(table: Table) -> Iterator[str]:
-    """Pages and prints that are not the same from all sites."""
+    """Return the pages and prints that differ between sites."""
     ports = list(table.people[0].browser.ports)
     for person in table.people:
         gang, campaign = person.gang, table.campaign
         pages = [gang, f"{gang}sheet/", f"{gang}history/", f"{gang}export/", "/gangs/", campaign]
         pages += [f"{campaign}{part}/" for part in ("people", "chronicle", "records", "charts")]
-        person.page(gang)  # Whatever the last change had to say is said once.
+        person.page(gang)  # A first visit shows the last change's message, which is shown once.
         for path in pages:
             answers = [person.browser.ask(path, port=port) for port in ports]
             texts = [FRESH.sub("", answer.content.decode()) for answer in answers]
@@ -107,7 +107,7 @@ def different(table: Table) -> Iterator[str]:
 
 
 def judged(given: dict[str, str], notes: Notes, tables: list[Table]) -> list[str]:
-    """All that is wrong after people have played."""
+    """Return every fault that is found after people have played."""
     found = list(notes.faults)
     for table in tables:
         try:
@@ -135,7 +135,7 @@ def judged(given: dict[str, str], notes: Notes, tables: list[Table]) -> list[str
 
 
 def evening(options: argparse.Namespace) -> bool:
-    """Play, and tell what came of it. Whether all was well."""
+    """Play, and print the results; return whether there was no fault."""
     with sites(2, options.workers, options.seed) as (given, running):
         seconds = options.minutes * 60
         notes, tables = play(running, options.tables, seconds, options.kill, options.seed)
@@ -157,11 +157,11 @@ def evening(options: argparse.Namespace) -> bool:
 
 
 def crowd(given: dict[str, str], name: str, gangs: int) -> dict[str, Any]:
-    """Fill the site with gangs; whom to ask as."""
+    """Fill the site with gangs; return the readers who will request pages."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.two_sites.crowd", name, str(gangs)],
         cwd=ROOT,
-        # Millions of rows take as long as they take.
+        # Inserting millions of rows has no time limit.
         env=given | {"STATEMENT_TIMEOUT": "0"},
         check=True,
         stdout=subprocess.PIPE,
@@ -172,7 +172,9 @@ def crowd(given: dict[str, str], name: str, gangs: int) -> dict[str, Any]:
 
 
 def figures(options: argparse.Namespace) -> None:
-    """Tell what one and two sites answer in a second, and how page times grow with the gangs."""
+    """Print the number of answers a second by one and by two sites, and how page times grow with
+    the number of gangs.
+    """
     with sites(2, options.workers, options.seed) as (given, running):
         ports = [site.port for site in running]
         about = crowd(given, "few", 40)
@@ -199,7 +201,7 @@ def figures(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Play, or measure. Ends with 1 if anything is wrong."""
+    """Play, or measure. Exits with 1 if there is a fault."""
     asked = argparse.ArgumentParser(prog="script/two-sites", description=__doc__)
     asked.add_argument("--minutes", type=float, default=1, help="for which people play")
     asked.add_argument("--tables", type=int, default=4, help="of two people each")

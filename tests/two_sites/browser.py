@@ -1,4 +1,4 @@
-"""Somebody at a browser without scripts, whose every request goes to any of the sites."""
+"""A person at a browser without scripts, each of whose requests goes to any of the sites."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ PATIENCE = 120
 
 
 class Unanswered(Exception):
-    """The connection broke: nobody knows whether what was asked for was done."""
+    """Raised when the connection broke: nobody knows whether the site did what was requested."""
 
 
 @dataclass
 class Form:
-    """A form of a page: what it sends if nobody touches it, and its buttons. ``is_answered``: one
-    of its buttons is pressed, so that it shows an answer that was given."""
+    """A form of a page: the values it sends if nobody touches it, and its buttons. ``is_answered``:
+    one of its buttons is pressed, because it shows an answer that was given.
+    """
 
     action: str
     fields: list[tuple[str, str]] = field(default_factory=list)
@@ -30,7 +31,7 @@ class Form:
     is_answered: bool = False
 
     def filled(self, **values: str | Sequence[str]) -> list[tuple[str, str]]:
-        """What it sends with some fields filled in."""
+        """Return the values that the form sends with some fields filled in."""
         sent = [(name, value) for name, value in self.fields if name not in values]
         for name, value in values.items():
             sent += [(name, one) for one in ([value] if isinstance(value, str) else value)]
@@ -52,7 +53,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def form(self, part: str, choice: str = "") -> Form:
-        """The first form whose address has this part, and that offers this choice."""
+        """Return the first form whose address contains this part, and that offers this choice."""
         found = (form for form in self.forms if part in form.action)
         return next(form for form in found if not choice or choice in form.choices)
 
@@ -74,7 +75,7 @@ class Page(HTMLParser):
         elif tag == "input" and name:
             kind = given.get("type", "text")
             if kind in {"radio", "checkbox"}:
-                # Without a value it is "on"; one may be chosen that is empty.
+                # Without a value it is "on"; the chosen option may be empty.
                 value = given.get("value", "on")
                 form.choices.setdefault(name, []).append(value)
                 if "checked" in given:
@@ -119,7 +120,7 @@ class Page(HTMLParser):
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """An answer of a site."""
 
     status: int
     location: str
@@ -128,7 +129,9 @@ class Answer:
 
 
 class Browser:
-    """One person's browser. ``ports``: where the sites listen; ``dice`` says which is asked."""
+    """One person's browser. ``ports``: the ports of the sites; ``dice`` choose the site for each
+    request.
+    """
 
     def __init__(self, ports: Sequence[int], dice: random.Random) -> None:
         self.ports = ports
@@ -143,7 +146,7 @@ class Browser:
         port: int | None = None,
         accept: str = "text/html",
     ) -> Answer:
-        """One request, not followed anywhere. Raises Unanswered."""
+        """Send one request without following a redirect. Raises Unanswered."""
         site = port or self.dice.choice(self.ports)
         connection = http.client.HTTPConnection("127.0.0.1", site, timeout=PATIENCE)
         headers = {"Accept": accept, "Accept-Language": "en"}
@@ -166,8 +169,9 @@ class Browser:
         return Answer(response.status, location, content, dict(response.headers))
 
     def get(self, path: str, port: int | None = None) -> Page:
-        """A page, wherever its address leads. Raises Unanswered, and AssertionError for what is
-        no page."""
+        """Return a page, following redirects. Raises Unanswered, and AssertionError if the answer
+        is not a page.
+        """
         for _hop in range(5):
             answer = self.ask(path, port=port)
             if answer.status not in (301, 302):

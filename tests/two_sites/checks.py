@@ -1,8 +1,8 @@
-"""Whether everything that people were told is in the database, once; run beside the sites.
+"""Checks that every act reported to people is in the database, once; runs beside the sites.
 
     python -m tests.two_sites.checks < NOTES
 
-NOTES: acts as JSON, each a list of kind, marker and outcome. What is wrong is printed, a line each.
+NOTES: acts as JSON, each a list of kind, marker and outcome. Faults are printed, a line each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import django
 
 
 def wrong(acts: list[tuple[str, str, str]]) -> Iterator[str]:
-    """What was lost, or done twice, or done though it was refused."""
+    """Return acts that were lost, or done twice, or done although they were refused."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for kind, marker, outcome in acts:
         counts.setdefault((kind, marker), Counter())[outcome] += 1
@@ -27,7 +27,8 @@ def wrong(acts: list[tuple[str, str, str]]) -> Iterator[str]:
             continue
         found = there[kind][marker]
         if kind in {"sign up", "join", "report", "confirm", "commit"}:
-            # Whoever was not answered asked again: it is there once, if anybody was ever told so.
+            # A person who got no answer asked again: the act is there once, if anybody was ever
+            # shown its success.
             least, most = min(1, told["done"]), min(1, told["done"] + told["unanswered"])
         else:
             least, most = told["done"], told["done"] + told["unanswered"]
@@ -36,7 +37,7 @@ def wrong(acts: list[tuple[str, str, str]]) -> Iterator[str]:
 
 
 def facts() -> dict[str, Counter[str]]:
-    """Of each kind of act, how often it is in the database, by its marker."""
+    """Return how often each act of a kind is in the database, by its marker."""
     from accounts.models import User
     from campaigns.models import Campaign, Game, Membership
     from gangs.models import Gang, StoredEntry
@@ -72,7 +73,7 @@ def facts() -> dict[str, Counter[str]]:
 
 
 def spoiled_pictures() -> Iterator[str]:
-    """Gangs whose row names a picture that is not there whole."""
+    """Return gangs whose row names a picture of which a file is missing."""
     from gangs.models import Gang
     from gangs.pictures import storage as pictures_storage
     from gangs.pictures.decoder import SIZES
@@ -85,7 +86,7 @@ def spoiled_pictures() -> Iterator[str]:
 
 
 def main() -> None:
-    """Read the notes, and say what is wrong."""
+    """Read the notes, and print the faults."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
     django.setup()
     from printing import line

@@ -2,8 +2,8 @@
 
     python -m tests.two_sites.crowd NAME GANGS
 
-NAME: what the names of their owners begin with, another each time. Only for PostgreSQL, which
-copies rows without anybody reading them. Tells as JSON whom to ask as.
+NAME: the beginning of the owners' names, different each time. Only for PostgreSQL, which copies
+rows without sending them. Prints the readers as JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SLUG = "blackwater-gulch"
 
 
 def template() -> Any:
-    """A campaign of eight gangs of ten members with three items each, made as clicks make it."""
+    """Return a campaign of eight gangs of ten members with three items each, made as by clicks."""
     from accounts.models import User
     from campaigns.club.people import joining
     from campaigns.models import Campaign
@@ -49,8 +49,9 @@ def template() -> Any:
 
 
 def copied(model: Any, source: str, **values: str) -> None:
-    """Copy rows: ``source``: what follows FROM, with the row called ``t``; ``values``: what is
-    another in a copy, as SQL."""
+    """Copy rows: ``source``: the FROM clause, with the row called ``t``; ``values``: the columns
+    that differ in a copy, as SQL.
+    """
     from django.db import connection
 
     columns = [field.column for field in model._meta.concrete_fields]
@@ -64,7 +65,7 @@ def copied(model: Any, source: str, **values: str) -> None:
 
 
 def spread(campaign: Any, name: str, gangs: int) -> None:
-    """Copy the campaign until there are so many gangs, with an owner for every ten."""
+    """Copy the campaign until there are this many gangs, with an owner for every ten."""
     from django.db import connection
 
     from accounts.models import User
@@ -148,7 +149,7 @@ def spread(campaign: Any, name: str, gangs: int) -> None:
 
 
 def readers(name: str) -> list[dict[str, Any]]:
-    """People who are signed in: the key of a session, a gang of theirs and its campaign."""
+    """Return people who are signed in: the key of a session, a gang of theirs and its campaign."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -179,7 +180,7 @@ def readers(name: str) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Fill the site, and tell whom to ask as."""
+    """Fill the site, and print the readers."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
     django.setup()
     from gangs.models import Gang

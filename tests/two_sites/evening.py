@@ -1,4 +1,4 @@
-"""People who build and play through the sites, at random, and note what they were answered."""
+"""People who build and play through the sites at random, and note the answers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from tests.two_sites.browser import Answer, Browser, Form, Page, Unanswered
 
 PASSWORD = "correct horse battery staple"
 SLUG = "blackwater-gulch"
-# Of so many forms one is sent twice at once, to both sites.
+# Of this many forms, one is sent twice at the same time, to both sites.
 DOUBLE = 0.15
-# What brings a post-game on, the best first.
+# The buttons that move a post-game on, the best first.
 FORWARD = ("throw-all", "throw", "choose", "promote", "finish")
 MOST_ANSWERS = 150
 
 
 @dataclass(frozen=True)
 class Act:
-    """Something that somebody asked for. ``marker``: a text, or a key, that stands for it alone.
-    ``outcome``: ``done``, ``refused``, or ``unanswered``."""
+    """An act that a person requested. ``marker``: a text, or a key, that identifies it.
+    ``outcome``: ``done``, ``refused``, or ``unanswered``.
+    """
 
     kind: str
     marker: str
@@ -38,7 +39,7 @@ class Act:
 
 @dataclass
 class Notes:
-    """What everybody noted together."""
+    """The notes of all people together."""
 
     acts: list[Act] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -51,13 +52,13 @@ class Notes:
             self.acts.append(Act(kind, marker, outcome))
 
     def fault(self, words: str) -> None:
-        """Note what should never be."""
+        """Note something that should never happen."""
         with self.lock:
             self.faults.append(words)
 
 
 class Person:
-    """Somebody with an account and a gang."""
+    """A person with an account and a gang."""
 
     def __init__(self, ports: Sequence[int], dice: random.Random, notes: Notes) -> None:
         self.browser = Browser(ports, dice)
@@ -66,7 +67,7 @@ class Person:
         self.gang = ""
 
     def marker(self) -> str:
-        """A text that nobody else ever types."""
+        """Return a text that nobody else ever types."""
         return f"m{uuid.UUID(int=self.dice.getrandbits(128)).hex}"
 
     # Sending
@@ -78,8 +79,9 @@ class Person:
         form: Form,
         **values: str | Sequence[str],
     ) -> Answer | None:
-        """Send a form, now and then twice at once to both sites, and note what came of it. The
-        answer that did it, None if there was none."""
+        """Send a form, sometimes twice at the same time to both sites, and note the outcome. Return
+        the answer that did the act, or None.
+        """
         ports = list(self.browser.ports)
         double = kind != "sign up" and len(ports) > 1 and self.dice.random() < DOUBLE
         tries = len(ports) if double else 1
@@ -124,21 +126,21 @@ class Person:
         raise AssertionError("it was never done")
 
     def page(self, path: str) -> Page:
-        """A page, from whichever site answers."""
+        """Return a page, from any site that answers."""
         self.notes.asked["page"] += 1
         return self.until_done(lambda: self.browser.get(path))
 
-    # Doing
+    # Acting on pages
 
     def arrive(self) -> None:
-        """Sign up, found a gang."""
+        """Sign up and found a gang."""
 
         def signed_up() -> bool | None:
             form = self.browser.get("/accounts/signup/").form("signup")
             values = {"username": self.name, "password1": PASSWORD, "password2": PASSWORD}
             if self.send("sign up", self.name, form, **values):
                 return True
-            # Killed just after it was stored?
+            # Perhaps the site was killed just after it had stored the gang.
             form = self.browser.get("/accounts/login/").form("login")
             answer = self.browser.send(form, login=self.name, password=PASSWORD)
             return True if answer.status == 302 else None
@@ -155,7 +157,7 @@ class Person:
         self.gang = self.until_done(founded)
 
     def fiddle(self) -> None:
-        """One change to the gang, whatever it is, or a print of it."""
+        """Make any one change to the gang, or a print of it."""
         what = self.dice.choice(["recruit", "recruit", "rename", "rename", "badge", "print"])
         marker = self.marker()
         if what == "print":
@@ -183,7 +185,7 @@ class Person:
         self._noted("badge", self.gang, [answer])
 
     def printed(self, path: str, port: int | None = None) -> bytes:
-        """A print, waited for; from one of the sites, if that is named."""
+        """Request a print and wait for it; from one of the sites, if it is named."""
         self.notes.asked["print"] += 1
         until = monotonic() + 120
         while monotonic() < until:
@@ -201,7 +203,7 @@ class Person:
 
 
 class Table:
-    """Two people, and the campaign that they play."""
+    """Two people, and the campaign in which they play."""
 
     def __init__(self, ports: Sequence[int], dice: random.Random, notes: Notes) -> None:
         self.people = [Person(ports, random.Random(dice.getrandbits(64)), notes) for _ in "ab"]
@@ -209,7 +211,7 @@ class Table:
         self.campaign = ""
 
     def sit_down(self) -> None:
-        """Both sign up and found gangs, the first starts a campaign, and both join it."""
+        """Sign both people up with gangs; the first starts a campaign, and both join it."""
         for person in self.people:
             person.arrive()
         host = self.people[0]
@@ -227,7 +229,8 @@ class Table:
 
             def joined(person: Person = person) -> bool | None:
                 page = person.browser.get(f"/campaigns/join/{key[1]}/")
-                # Killed just after it was stored, nobody was told: no gang is left to choose.
+                # If the site was killed just after it had stored the player, no gang is left to
+                # choose.
                 found = [form for form in page.forms if "gang" in form.choices]
                 if not found:
                     return True
@@ -238,7 +241,9 @@ class Table:
             person.until_done(joined)
 
     def play(self) -> None:
-        """A game from its plan to both post-games, with whatever else people do meanwhile."""
+        """Play a game from its plan to both post-games, with everything that people do in
+        between.
+        """
         host, guest = self.dice.sample(self.people, 2)
 
         def planned() -> str | None:
@@ -255,7 +260,7 @@ class Table:
         self.fiddle()
 
     def fiddle(self) -> None:
-        """Both do something of their own at once."""
+        """Let both people change something at the same time."""
         threads = [threading.Thread(target=self._guarded, args=(each,)) for each in self.people]
         for thread in threads:
             thread.start()
@@ -270,7 +275,7 @@ class Table:
             self.notes.fault(f"{type(error).__name__}: {error}")
 
     def _settle(self, game: str, host: Person, guest: Person) -> None:
-        """The host reports, the guest confirms."""
+        """Report as the host and confirm as the guest."""
 
         def reported() -> bool | None:
             page = host.browser.get(f"{game}report/")
@@ -293,7 +298,7 @@ class Table:
         guest.until_done(confirmed)
 
     def _postgame(self, game: str, person: Person) -> None:
-        """Answer every question in whatever way, and write the outcome into the gang's history."""
+        """Answer every question at random, and commit the post-game to the gang's history."""
         page = person.page(game)
         found = [link for link in page.links if link.startswith(f"{game}postgame/")]
         if not found:
@@ -310,7 +315,7 @@ class Table:
                 continue
             step = self._step(page)
             if step is None:
-                # It is in the history already: killed just after that.
+                # It is in the history already: the site was killed just after that.
                 if not any(form.action.endswith("/correct/") for form in page.forms):
                     self.notes.fault(f"{address} asks what nobody can answer")
                 return
@@ -319,8 +324,9 @@ class Table:
         self.notes.fault(f"the post-game {address} never ended")
 
     def _step(self, page: Page) -> tuple[Form, dict[str, str]] | None:
-        """A form to answer next, and what to send with it. An answer stays open to be changed: a
-        form that shows one is left as it is."""
+        """Return a form to answer next, and the values to send. An answer can still be changed, so
+        a form that shows an answer is left as it is.
+        """
         for act in FORWARD:
             able = []
             for form in page.forms:
@@ -336,7 +342,7 @@ class Table:
 
 
 def _fallen(form: Form, dice: random.Random) -> dict[str, str]:
-    """Who won, and a few who were put out of action."""
+    """Return the winner, and a few members who were taken out of action."""
     values = {"winner": dice.choice(form.choices["winner"]), "sure": "1"}
     marks = [name for name in form.choices if "-mark-" in name]
     for name in dice.sample(marks, min(len(marks), dice.randrange(4))):

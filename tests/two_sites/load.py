@@ -1,4 +1,4 @@
-"""How many pages, changes and prints sites answer, and how fast."""
+"""The number of pages, changes and prints that sites answer, and their times."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.two_sites.browser import Answer, Browser
 
 SECRET = "csrfsecretcsrfsecretcsrfsecretcs"
 CLIENTS = 8
-# Rows from which on a table is to be searched by an index.
+# A table with this many rows is to be searched by an index.
 LARGE = 1_000
-# How often each page is asked for, one after the other, when its time is told.
+# How often each page is requested in sequence when its time is measured.
 EACH = 60
 PAGES = {
     "a gang": "{gang}",
@@ -36,7 +36,7 @@ PAGES = {
 
 
 class Reader:
-    """Somebody who is signed in."""
+    """A person who is signed in."""
 
     def __init__(self, about: dict[str, Any], ports: Sequence[int], seed: int) -> None:
         self.about = about
@@ -44,11 +44,11 @@ class Reader:
         self.browser.cookies = {"sessionid": about["session"], "csrftoken": SECRET}
 
     def page(self) -> Answer:
-        """Their gang's page."""
+        """Request the page of their gang."""
         return self.browser.ask(self.about["gang"])
 
     def change(self) -> Answer:
-        """Their gang under another name."""
+        """Rename their gang."""
         name, version = uuid.uuid4().hex, self.about["version"]
         fields = {"csrfmiddlewaretoken": SECRET, "version": str(version), "name": name}
         answer = self.browser.ask(f"{self.about['gang']}about/", urlencode(fields).encode())
@@ -56,7 +56,7 @@ class Reader:
         return answer
 
     def printed(self, path: str) -> Answer:
-        """A shared sheet that nobody has printed yet."""
+        """Request a shared sheet that nobody has printed yet."""
         while True:
             answer = self.browser.ask(path, accept="application/pdf")
             if answer.status != 503:
@@ -65,13 +65,13 @@ class Reader:
 
 
 def p(times: list[float]) -> tuple[float, float]:
-    """The middle, and what one in twenty exceeds, in milliseconds."""
+    """Return the median and the 95th percentile, in milliseconds."""
     cuts = quantiles(times, n=20)
     return cuts[9] * 1000, cuts[18] * 1000
 
 
 def measured(readers: list[Reader], ask: Callable[[Reader], Answer], seconds: float) -> list[float]:
-    """How long each answer took, for as many as came in so many seconds."""
+    """Return the times of all answers that came within this many seconds."""
     times: list[float] = []
     wrong: list[int] = []
     until = monotonic() + seconds
@@ -95,7 +95,7 @@ def measured(readers: list[Reader], ask: Callable[[Reader], Answer], seconds: fl
 
 
 def load(about: dict[str, Any], ports: Sequence[int], seconds: float) -> list[str]:
-    """Rows of a table: what, each second, p50, p95."""
+    """Return rows of a table: kind, answers a second, p50, p95."""
     readers = [Reader(each, ports, seed) for seed, each in enumerate(about["readers"])][:CLIENTS]
     # Each is another print; there are enough for a minute of a fast machine.
     sheets = about["sheets"]
@@ -114,10 +114,11 @@ def load(about: dict[str, Any], ports: Sequence[int], seconds: float) -> list[st
 
 
 def read_in_sequence(address: str) -> Counter[str]:
-    """How many rows of each large table the database has read one after the other so far: a page
-    that makes it do so grows slower with the site, however fast the machine is."""
+    """Return how many rows of each large table the database has read in sequence so far: a page
+    that causes sequential reads becomes slower as the site grows, on any machine.
+    """
     with psycopg.connect(address, autocommit=True) as connection:
-        # What others did is told once they have done nothing for a moment.
+        # Another session's statistics arrive once it has been idle for a moment.
         connection.execute("SELECT pg_sleep(2)")
         rows = connection.execute(
             "SELECT relname, seq_tup_read FROM pg_stat_user_tables WHERE n_live_tup > %s", [LARGE]
@@ -126,7 +127,7 @@ def read_in_sequence(address: str) -> Counter[str]:
 
 
 def page_times(about: dict[str, Any], ports: Sequence[int]) -> dict[str, tuple[float, float]]:
-    """p50 and p95 of each page, asked for by one reader after the other, and of a change."""
+    """Return p50 and p95 of each page, requested by one reader after the other, and of a change."""
     readers = [Reader(each, ports, seed) for seed, each in enumerate(about["readers"])]
     found = {}
     for what, address in (*PAGES.items(), ("a change", "")):
@@ -138,6 +139,6 @@ def page_times(about: dict[str, Any], ports: Sequence[int]) -> dict[str, tuple[f
             )
             times.append(perf_counter() - start)
             assert answer.status in (200, 302), f"{answer.status} for {what}"
-        # The first of each reads what a process keeps.
+        # The first request of each kind loads data that a process keeps.
         found[what] = p(times[len(readers) // 2 :])
     return found

@@ -1,4 +1,6 @@
-"""What two sites run on: a PostgreSQL, a server that speaks like S3, and the sites themselves."""
+"""The servers that two sites need: a PostgreSQL, a server that speaks like S3, and the sites
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BUCKET = "skirmish"
 STARTS_WITHIN = 300
-# Variables of this machine that a site may know. PYTHONPATH: where script/two-sites installs.
+# Variables of this machine that a site may see. PYTHONPATH: where script/two-sites installs.
 PASSED_ON = ("PATH", "HOME", "LANG", "PYTHONPATH")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables of a site that is served on this machine alone, and ``more`` of them."""
+    """Return the variables of a site that only this machine reaches, and ``more`` of them."""
     return {
         **{name: os.environ[name] for name in PASSED_ON if name in os.environ},
         "SECRET_KEY": "served-for-a-proof-" * 4,
@@ -36,7 +38,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def manage(given: dict[str, str], *arguments: str) -> str:
-    """Run a command of the site; what it printed. Raises CalledProcessError if it fails."""
+    """Run a command of the site; return its output. Raises CalledProcessError if it fails."""
     done = subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
@@ -49,7 +51,7 @@ def manage(given: dict[str, str], *arguments: str) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -57,7 +59,7 @@ def free_port() -> int:
 
 
 def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until somebody listens there. Raises RuntimeError if nobody does in time."""
+    """Wait until a process listens on the port. Raises RuntimeError if none does in time."""
     until = time.monotonic() + STARTS_WITHIN
     while time.monotonic() < until and process.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -67,14 +69,14 @@ def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 class Postgres:
-    """A server of its own, with everything it writes in a temporary folder."""
+    """A PostgreSQL server that writes everything into a temporary folder."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="two-sites-postgres-"))
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda at: at.parent.name)
         binaries = found[-1] if found else Path(shutil.which("initdb") or "/").parent
         self.port = free_port()
-        # It refuses to run as root.
+        # PostgreSQL refuses to run as root.
         owner = pwd.getpwnam("postgres") if os.getuid() == 0 else None
         if owner:
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
@@ -99,11 +101,11 @@ class Postgres:
 
     @property
     def address(self) -> str:
-        """As DATABASE_URL has it."""
+        """Return the server's address in the form of DATABASE_URL."""
         return f"postgres://skirmish@127.0.0.1:{self.port}/postgres"
 
     def stop(self) -> None:
-        """End it; nothing stays."""
+        """Stop the server and delete its data."""
         self.process.send_signal(signal.SIGINT)
         try:
             self.process.wait(120)
@@ -138,18 +140,18 @@ class Bucket:
         subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | self.environment)
 
     def stop(self) -> None:
-        """End it; what lies in it is gone."""
+        """Stop the server and delete its data."""
         self.process.terminate()
         self.process.wait(120)
 
 
 class Site:
-    """A machine of the site: gunicorn as ``script/server`` starts it, with a folder of its own."""
+    """A machine of the site: gunicorn as ``script/server`` starts it, in a separate folder."""
 
     def __init__(self, environment: dict[str, str], workers: int = 2, threads: int = 4) -> None:
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="served-site-"))
-        # gunicorn.conf.py says all the rest.
+        # gunicorn.conf.py sets everything else.
         count = {"WORKERS": str(workers), "THREADS": str(threads)}
         self.environment = {"DATA_DIR": str(self.folder), **environment, **count}
         self.command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
@@ -158,7 +160,7 @@ class Site:
         self.start()
 
     def start(self) -> None:
-        """Start it, for the first time or again."""
+        """Start the site, for the first time or again."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command,
@@ -166,19 +168,22 @@ class Site:
                 env=self.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                # A group of its own: all of it can be killed at once, and nobody else with it.
+                # A process group for the site: it can be killed as a whole, and nothing else with
+                # it.
                 start_new_session=True,
             )
         await_port(self.port, self.process)
 
     def workers(self) -> list[int]:
-        """The processes of its workers: the master's forks, and nothing else that it may start."""
+        """Return the worker processes: the master's forks, and no other programs that it may
+        start.
+        """
         master = self.process.pid
         children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
         return [int(pid) for pid in children if _program(pid) == _program(master)]
 
     def kill_worker(self, dice: random.Random) -> bool:
-        """SIGKILL a worker, which the master replaces; whether there was one."""
+        """SIGKILL a worker, which the master replaces; return whether there was one."""
         workers = self.workers()
         if not workers:
             return False
@@ -201,12 +206,12 @@ class Site:
             self.kill_all(dice)
 
     def failures(self) -> list[str]:
-        """The lines of the log that tell of an error."""
+        """Return the lines of the log that report an error."""
         lines = self.log.read_text(errors="replace").splitlines()
         return [line[:300] for line in lines if "Traceback" in line or "Error" in line]
 
     def stop(self) -> None:
-        """End it; nothing stays."""
+        """Stop the site and delete its data."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
@@ -219,7 +224,7 @@ class Site:
 
 
 def _program(pid: int | str) -> bytes:
-    """The command line of a process; nothing if it has ended."""
+    """Return the command line of a process; "" if it has ended."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""

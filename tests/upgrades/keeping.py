@@ -1,4 +1,4 @@
-"""Keeps a release's database, for every later release to prove that it still opens it.
+"""Keeps a release's database, so that every later release can prove that it still opens it.
 
 ``python -m tests.upgrades.keeping 0.9`` (script/keep-release calls it on both databases) plays the
 demonstration into an empty database and writes it under ``kept/0.9/``, as a file of SQLite or,
@@ -22,7 +22,7 @@ SQLITE, POSTGRES = "skirmish.sqlite3.xz", "skirmish.sql.xz"
 
 
 def manage(environment: dict[str, str], *arguments: str) -> None:
-    """A command of the site, in this environment."""
+    """Run a command of the site, in this environment."""
     subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
@@ -32,17 +32,17 @@ def manage(environment: dict[str, str], *arguments: str) -> None:
 
 
 def play(environment: dict[str, str]) -> None:
-    """The demonstration, from nothing."""
+    """Play the demonstration into an empty database."""
     manage(environment, "migrate", "-v0")
     manage(environment, "books", "load")
     manage(environment, "demo")
 
 
 def dumped(address: str) -> bytes:
-    """A PostgreSQL database as SQL that any client understands."""
+    """Return a PostgreSQL database as SQL that any client understands."""
     command = ["pg_dump", "--no-owner", "--no-privileges", "--inserts", "--rows-per-insert=500"]
     dump = subprocess.run([*command, address], check=True, capture_output=True).stdout.decode()
-    # Lines that only psql understands, which newer versions of pg_dump write around the rest; and
+    # Lines that only psql understands, which newer versions of pg_dump write around the others; and
     # a setting that older servers do not know.
     kept = [
         line

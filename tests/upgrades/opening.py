@@ -1,7 +1,7 @@
-"""What the owner of a site does after an upgrade, as a process of its own: migrate, load the
-rulebooks, replay every gang, and open the pages that people, visitors and spectators are led to.
+"""Upgrade like the owner of a site, in a separate process: migrate, load the rulebooks, replay
+every gang, and open the pages to which people, visitors and spectators are led.
 
-``python -m tests.upgrades.opening`` with DATABASE_URL prints what it found as JSON, and fails with
+``python -m tests.upgrades.opening`` with DATABASE_URL prints its findings as JSON, and fails with
 the first page that does not answer.
 """
 
@@ -18,15 +18,15 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import django
 
 LINK = re.compile(r'<a\b[^>]*\shref="([^"]+)"')
-# Files and prints have tests of their own, other languages show the same pages.
+# Files and prints have other tests; other languages show the same pages.
 LEFT_OUT = re.compile(r"\.(pdf|ics|atom|svg|json|zip)$|^/static/|/print|/export|/pictures/")
-# Of pages that differ by what is asked of them only some are opened.
+# Only some of the pages that differ by their query are opened.
 MOST_QUERIES = 4
 MOST_PAGES = 120
 
 
 def opened(client: object, starts: list[str]) -> int:
-    """Follow all links from these pages, breadth first; returns how many pages answered."""
+    """Follow all links from these pages, breadth first; return how many pages answered."""
     waiting, known, queries = deque(starts), set(starts), dict[str, int]()
     pages = 0
     while waiting and pages < MOST_PAGES:
@@ -50,7 +50,7 @@ def opened(client: object, starts: list[str]) -> int:
 
 
 def main() -> None:
-    """Upgrade the database that DATABASE_URL names, and look at everything in it."""
+    """Upgrade the database that DATABASE_URL names, and open its pages."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
     from django.core.management import call_command

@@ -1,4 +1,6 @@
-"""Mails and the times of periodic jobs, stored by an older release, go on as jobs; and back."""
+"""Mails and times of periodic jobs stored by an older release: they become jobs, and can be
+migrated back.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,9 @@ def migrate(targets: list[tuple[str, str]]) -> MigrationExecutor:
 
 @pytest.fixture
 def older() -> Iterator[None]:
-    """A database from before there were jobs, with mails and periodic jobs; it is as all others
-    again when the test is over."""
+    """A database from before there were jobs, with mails and periodic jobs; it is migrated to the
+    newest state again after the test.
+    """
     newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
     try:
         apps = migrate(BEFORE).loader.project_state(BEFORE).apps
@@ -49,7 +52,7 @@ def older() -> Iterator[None]:
         migrate(newest)
 
 
-def test_what_an_older_release_stored_goes_on(older: None, mailoutbox: list[object]) -> None:
+def test_migration_turns_mails_and_times_into_jobs(older: None, mailoutbox: list[object]) -> None:
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
     mails = mailing.stored_mails().order_by("pk")
     waits, sent, lost = mails
@@ -69,7 +72,7 @@ def test_what_an_older_release_stored_goes_on(older: None, mailoutbox: list[obje
     assert (message.subject, message.body, message.to) == ("Waits", "Read → me.", ["a@example.org"])
 
 
-def test_an_older_release_finds_its_mails_and_times_again(older: None) -> None:
+def test_migration_back_restores_mails_and_times(older: None) -> None:
     apps = migrate(BEFORE).loader.project_state(BEFORE).apps
     names = ("to", "subject", "body", "tries", "error", "sent_at")
     newest = MigrationExecutor(connection).loader.graph.leaf_nodes()

@@ -1,5 +1,7 @@
-"""A site's data is sacred: what every release since 0.9 has stored is migrated, replayed, and its
-pages open. ``kept/`` holds a small database of each, made by ``script/keep-release``."""
+"""Kept databases of every release since 0.9: each is migrated and replayed, and its pages open,
+because a site's data is sacred. ``kept/`` has a small database of each, made by
+``script/keep-release``.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,13 @@ from psycopg import sql
 from tests.upgrades.keeping import KEPT, POSTGRES, SQLITE
 
 RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
-# What the demonstration of each release had: gangs, entries, campaigns, versions of rulebooks.
+# Counts of each release's demonstration: gangs, entries, campaigns, versions of rulebooks.
 STORED = {"0.9": {"gangs": 20, "entries": 1371, "campaigns": 5, "books": 5}}
 FEWEST_PAGES = 60
 
 
-def opened(address: str) -> dict[str, Any]:
-    """What is found in this database after an upgrade."""
+def open_database(address: str) -> dict[str, Any]:
+    """Upgrade this database and return the findings."""
     process = subprocess.run(
         [sys.executable, "-m", "tests.upgrades.opening"],
         cwd=settings.BASE_DIR,
@@ -41,29 +43,29 @@ def opened(address: str) -> dict[str, Any]:
 
 
 def check(release: str, found: dict[str, Any]) -> None:
-    """All that was stored is there, and each of its people was shown their pages."""
+    """Check that all stored data is there, and that each of its people was shown their pages."""
     pages = found.pop("pages")
     assert found == STORED[release]
     assert set(pages) == {"", "alice", "bob", "charlie", "dora"}
     assert min(pages.values()) >= FEWEST_PAGES, pages
 
 
-def test_every_release_is_kept() -> None:
+def test_every_release_has_kept_databases() -> None:
     assert sorted(STORED) == RELEASES
     for release in RELEASES:
         assert {file.name for file in (KEPT / release).iterdir()} == {SQLITE, POSTGRES}
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_kept_sqlite_database_opens(release: str, tmp_path: Path) -> None:
+def test_kept_sqlite_database_opens_after_an_upgrade(release: str, tmp_path: Path) -> None:
     file = tmp_path / "skirmish.sqlite3"
     file.write_bytes(lzma.decompress((KEPT / release / SQLITE).read_bytes()))
-    check(release, opened(f"sqlite:///{file}"))
+    check(release, open_database(f"sqlite:///{file}"))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("release", RELEASES)
-def test_a_kept_dump_of_postgresql_opens(release: str) -> None:
+def test_kept_postgresql_dump_opens_after_an_upgrade(release: str) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("there is no PostgreSQL here: script/test --postgres has one")
     given = connection.settings_dict
@@ -79,7 +81,7 @@ def test_a_kept_dump_of_postgresql_opens(release: str) -> None:
             database.execute(dump)
         password = f":{given['PASSWORD']}" if given["PASSWORD"] else ""
         address = f"postgres://{given['USER']}{password}@{given['HOST']}:{given['PORT']}/{name}"
-        check(release, opened(address))
+        check(release, open_database(address))
     finally:
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
         admin.close()

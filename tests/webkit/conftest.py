@@ -1,4 +1,4 @@
-"""A display nobody sees, a site with every rulebook, and people with phones."""
+"""A virtual display, a site with every rulebook, and people with phones."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.world.gangs import SLUGS, make_version
 
-# Without what drives it (script/test --webkit) there is nothing to collect.
+# Without the driver (script/test --webkit) there is nothing to collect.
 collect_ignore_glob = [] if os.environ.get("WEBKIT") else ["*.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _listening() -> None:
-    """Before the site starts: it notes what pages complain about."""
+    """Set up, before the site starts, the middleware that notes pages' complaints."""
     settings.MIDDLEWARE = [*settings.MIDDLEWARE, "tests.webkit.ear.ear"]
 
 
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
-    """A screen in memory; the number of it is whichever is free."""
+    """Start a screen in memory, under any free number."""
     out, into = os.pipe()
     command = ["Xvfb", "-displayfd", str(into), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[into], stderr=subprocess.DEVNULL) as screen:
@@ -36,7 +36,9 @@ def display() -> Iterator[str]:
 
 @pytest.fixture
 def invite(transactional_db: None, live_server: LiveServer, display: str) -> Iterator[Callable]:
-    """Hands somebody a phone; at the end everybody leaves without a complaint."""
+    """Return a function that hands a person a phone; at the end everybody leaves without a
+    complaint.
+    """
     from tests.webkit.reader import Reader
 
     for slug in SLUGS:

@@ -1,5 +1,6 @@
-"""What a page complains about in its console, which WebDriver cannot hear: a script of the tests'
-own comes first on every page and writes it down."""
+"""A middleware that hears a page's complaints in its console, which WebDriver cannot: a script of
+the tests comes first on every page and writes them down.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody in front of a phone with Safari's engine: WebKitGTK's browser, driven by WebDriver."""
+"""A person in front of a phone with Safari's engine: WebKitGTK's browser, driven by WebDriver."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tests.browser.eyes import FAULTS, PHONE
 from tests.browser.person import HOME, PASSWORD
 
 DRIVER = "/usr/bin/WebKitWebDriver"
-# A window with bars of its own cannot be as narrow as a phone; one that a page opens has none.
+# A window with toolbars cannot be as narrow as a phone; a window that a page opens has none.
 WINDOW = "open('about:blank', 'phone', 'width=400,height=700,toolbar=no,menubar=no,location=no')"
-# What is seen, and says this: exactly, else at its beginning, else anywhere.
+# The visible element with this text: exactly, or else at its beginning, or else anywhere.
 FIND = """
 const [selector, text, field] = arguments;
 const plain = (said) => (said ?? "").replace(/\\s+/g, " ").trim();
@@ -45,7 +45,7 @@ PASSING = (
 
 
 class Reader:
-    """A visitor or a user. What their browser complains about is a failure."""
+    """A visitor or a user. Every complaint of their browser is a failure."""
 
     def __init__(self, base: str, display: str) -> None:
         self.base = base
@@ -64,17 +64,17 @@ class Reader:
         self.driver.set_window_size(*PHONE)
 
     def leave(self) -> None:
-        """Close the browser; what it complained about comes out now."""
+        """Close the browser and report its complaints."""
         heard = self.ask("return sessionStorage.getItem('heard')")
         self.driver.quit()
         assert not heard, heard
 
     def ask(self, script: str, *about: object) -> object:
-        """What a script answers."""
+        """Return a script's result."""
         return self.driver.execute_script(script, *about)
 
     def wait[A](self, question: Callable[[], A], complaint: str) -> A:
-        """Wait until something is so."""
+        """Wait until a condition is true."""
         waiting = WebDriverWait(self.driver, 20, 0.05, PASSING)
         return waiting.until(lambda _driver: question(), complaint)
 
@@ -83,14 +83,14 @@ class Reader:
         self.driver.get(self.base + path if path.startswith("/") else path)
 
     def find(self, selector: str, text: str = "", *, field: bool = False) -> WebElement:
-        """Something seen on the page that says ``text``, or a field of this label."""
+        """Return a visible element with this text, or the field with this label."""
         return self.wait(
             lambda: self.ask(FIND, selector, text, field),
             f"no {selector} says “{text}” on {self.driver.current_url}",
         )
 
     def tap(self, selector: str, text: str = "", *, field: bool = False) -> None:
-        """Tap what says so."""
+        """Tap the element with this text."""
 
         def tapped() -> bool:
             found = self.find(selector, text, field=field)
@@ -111,11 +111,11 @@ class Reader:
         field.send_keys(text)
 
     def arrives(self, address: str) -> None:
-        """Wait until the page's address ends so."""
+        """Wait until the page's address ends like this."""
         self.wait(lambda: re.search(address, self.driver.current_url), f"not at {address}")
 
     def sign_in(self, name: str) -> None:
-        """Sign in to an account that there is."""
+        """Sign in to an existing account."""
         self.open("/accounts/login/")
         self.find("main [name=login]").send_keys(name)
         self.find("main [name=password]").send_keys(PASSWORD)
@@ -123,6 +123,8 @@ class Reader:
         self.arrives(HOME)
 
     def looks(self) -> None:
-        """Does the page fit the phone, has every field a name, can fingers hit the buttons?"""
+        """Check that the page fits the phone, every field has a name, and fingers can hit the
+        buttons.
+        """
         faults = f"return ({FAULTS})()"
         self.wait(lambda: not self.ask(faults), "the page does not fit")

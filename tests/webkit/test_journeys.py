@@ -17,7 +17,7 @@ from tests.world.gangs import POINTS, shipped
 
 pytestmark = [
     pytest.mark.webkit,
-    # What drives it warns of itself.
+    # Warnings of the driver itself.
     pytest.mark.filterwarnings("ignore:.*RemoteConnection:DeprecationWarning"),
 ]
 Invite = Callable[..., Reader]
@@ -49,7 +49,7 @@ LEFT_ALONE = """return window.field.isConnected && document.activeElement === wi
     && window.field.value === "Aude la R" && window.field.selectionStart === 5
     && window.field.selectionEnd === 7
     && window.lists.every(([list, open]) => list.isConnected && list.open === open);"""
-# Whether the page lies on a dark ground.
+# Whether the page has a dark background.
 DARK = """const [red] = getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g);
 return red < 80"""
 
@@ -64,17 +64,17 @@ def found(reader: Reader, game: str, name: str) -> None:
 
 
 def recruit(reader: Reader, size: int, rank: str, name: str = "", count: int = 1) -> None:
-    """Recruit through the panel, until there are so many."""
+    """Recruit through the panel, until the gang has this many members."""
     reader.tap("#recruiting input[type=radio]", rank, field=True)
     reader.fill("Name", name, "#recruiting")
     reader.fill("How many", str(count), "#recruiting")
     reader.press("Recruit", "#recruiting")
-    # A narrow bar has no room for the number, which is counted all the same.
+    # A narrow bar has no room for the number, which is counted nevertheless.
     said = "return document.querySelector('#size').textContent.trim()"
     reader.wait(lambda: reader.ask(said) == str(size), f"there are not {size} members")
 
 
-def test_a_late_answer_leaves_alone_what_was_done_meanwhile(invite: Invite) -> None:
+def test_late_answer_keeps_changes_made_meanwhile(invite: Invite) -> None:
     """Two changes wait for each other, while the reader types, selects and unfolds."""
     reader = invite()
     found(reader, GOLD, "Les Corbeaux")
@@ -90,7 +90,7 @@ def test_a_late_answer_leaves_alone_what_was_done_meanwhile(invite: Invite) -> N
         assert reader.ask(LEFT_ALONE), name
 
 
-def test_a_legal_gang_from_nothing_and_its_sheet(invite: Invite) -> None:
+def test_legal_gang_is_built_and_its_sheet_opened(invite: Invite) -> None:
     reader = invite()
     found(reader, GOLD, "Les Corbeaux")
     recruit(reader, 1, "Leader", "Aude")
@@ -110,7 +110,7 @@ def test_a_legal_gang_from_nothing_and_its_sheet(invite: Invite) -> None:
     reader.looks()
 
 
-def test_points_and_goods(invite: Invite) -> None:
+def test_points_are_assigned_and_items_bought(invite: Invite) -> None:
     reader = invite()
     found(reader, WEST, "The Coyotes")
     recruit(reader, 1, "Leader", "Rosa")
@@ -129,7 +129,7 @@ def test_points_and_goods(invite: Invite) -> None:
 
 @pytest.fixture
 def game(transactional_db: None) -> Game:
-    """A game of alice and bob on a night a week ahead; alice runs the campaign."""
+    """Return a game between alice and bob on a night in a week; alice runs the campaign."""
     alice, bob = (User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob"))
     campaign = make_campaign(alice, "au-un-pour-un")
     gangs = [make_player(campaign, user) for user in (alice, bob)]
@@ -139,7 +139,7 @@ def game(transactional_db: None) -> Game:
     return made
 
 
-def test_a_night_is_answered_at_home(invite: Invite, game: Game) -> None:
+def test_night_is_answered_on_the_home_page(invite: Invite, game: Game) -> None:
     alice = invite("alice")
     alice.find("h1", "Next night")
     alice.press("I’m in")
@@ -151,7 +151,7 @@ def test_a_night_is_answered_at_home(invite: Invite, game: Game) -> None:
     assert Attendance.objects.get().answer == "maybe"
 
 
-def test_a_game_is_reported_confirmed_and_ended(invite: Invite, game: Game) -> None:
+def test_game_is_reported_confirmed_and_ended(invite: Invite, game: Game) -> None:
     alice, bob = invite("alice"), invite("bob")
     victim = game.sides.all()[1].gang.roster.members[1].name
     alice.open(game.get_absolute_url())
@@ -181,7 +181,7 @@ def test_a_game_is_reported_confirmed_and_ended(invite: Invite, game: Game) -> N
     assert Game.objects.get(pk=game.pk).sides.all()[1].batch
 
 
-def test_rules_in_both_languages_and_by_night(invite: Invite) -> None:
+def test_rules_are_shown_in_both_languages_and_in_the_dark_theme(invite: Invite) -> None:
     reader = invite()
     name = shipped(POINTS).items[-1].name
     reader.open(f"/rules/{POINTS}/")

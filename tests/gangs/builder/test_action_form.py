@@ -1,4 +1,4 @@
-"""What every form has in common that htmx sends."""
+"""The shared attributes of every form that htmx sends."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def rendered(tag: str) -> str:
     return Template("{% load skirmish %}" + tag).render(Context({"gang": GANG}))
 
 
-def test_action_form_leaves_the_target_to_the_page_around_it() -> None:
+def test_action_form_takes_its_target_from_the_surrounding_page() -> None:
     assert rendered('{% action_form "gangs:points" gang 3 %}') == (
         f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}"'
     )
 
 
-def test_a_form_whose_answer_stands_in_place_of_its_target() -> None:
+def test_action_form_replaces_a_named_target() -> None:
     assert rendered('{% action_form "gangs:points" gang 3 target="#play" %}') == (
         f'method="post" action="{ADDRESS}" hx-post="{ADDRESS}"'
         ' hx-target="#play" hx-swap="outerHTML"'

@@ -1,4 +1,4 @@
-"""The builder as a player meets it, with and without htmx."""
+"""The builder as players use it, with and without htmx."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HTMX = {"HX-Request": "true"}
 
 
 class Player:
-    """Presses buttons of a gang's page, as its forms are drawn."""
+    """Presses buttons of a gang's page, in its forms as they are rendered."""
 
     def __init__(self, client: Client, gang: Gang) -> None:
         self.client = client
@@ -59,7 +59,7 @@ def leader(player: Player) -> int:
     return int(player.roster().members[0].id)
 
 
-def test_recruiting_without_scripts_goes_back_to_the_page(player: Player) -> None:
+def test_recruiting_without_scripts_returns_to_the_page(player: Player) -> None:
     response = player.press("members/", rank="leader", name="Ada")
     assert response.status_code == 302
     page = player.client.get(response["Location"]).content.decode()
@@ -76,14 +76,14 @@ def test_recruiting_answers_with_the_roster_and_the_summary(player: Player) -> N
     assert "<html" not in text
 
 
-def test_names_are_trimmed_and_professions_chosen(player: Player) -> None:
+def test_name_is_trimmed_and_profession_is_stored(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/", name="  Ada   Wolfe ", profession="gambler", notes="x")
     ada = player.roster().members[0]
     assert (ada.name, ada.profession, ada.notes) == ("Ada Wolfe", "gambler", "x")
 
 
-def test_points_rise_and_fall_and_the_answer_shows_it(player: Player) -> None:
+def test_points_go_up_and_down_in_the_answer(player: Player) -> None:
     member = leader(player)
     for _ in range(3):
         answer = player.press(f"members/{member}/points/", htmx=True, change="str:1")
@@ -94,7 +94,7 @@ def test_points_rise_and_fall_and_the_answer_shows_it(player: Player) -> None:
     assert player.roster().members[0].points == {"str": 2}
 
 
-def test_every_value_can_be_typed_and_is_one_step_to_undo(player: Player) -> None:
+def test_typed_value_is_undone_in_one_step(player: Player) -> None:
     member = leader(player)
     names = ("str", "qui", "sta", "int", "rc", "mc")
     typed = {f"spread-{name}": "1" for name in names} | {"spread-str": "4", "spread-rc": "3"}
@@ -104,7 +104,7 @@ def test_every_value_can_be_typed_and_is_one_step_to_undo(player: Player) -> Non
     assert player.roster().members[0].points == {}
 
 
-def test_what_is_left_is_spread_evenly(player: Player) -> None:
+def test_remaining_points_are_spread_evenly(player: Player) -> None:
     member = leader(player)
     for _ in range(3):
         player.press(f"members/{member}/points/", change="str:1")
@@ -124,7 +124,7 @@ def test_what_is_left_is_spread_evenly(player: Player) -> None:
         ({"spread-str": "two"}, "Enter a number."),
     ],
 )
-def test_a_wrong_value_is_refused_beside_it_and_kept(
+def test_wrong_value_is_refused_beside_its_field_and_kept(
     player: Player, typed: dict[str, str], told: str
 ) -> None:
     member = leader(player)
@@ -137,7 +137,7 @@ def test_a_wrong_value_is_refused_beside_it_and_kept(
     assert player.roster().members[0].points == {}
 
 
-def test_more_points_than_there_are_are_refused_and_kept(player: Player) -> None:
+def test_value_above_the_remaining_points_is_refused_and_kept(player: Player) -> None:
     member = leader(player)
     values = {f"spread-{name}": "5" for name in ("str", "qui", "sta", "int", "rc", "mc")}
     answer = player.press(f"members/{member}/points/", htmx=True, **values)
@@ -147,7 +147,7 @@ def test_more_points_than_there_are_are_refused_and_kept(player: Player) -> None
     assert player.roster().members[0].points == {}
 
 
-def test_a_refusal_is_said_on_the_card_and_changes_nothing(player: Player) -> None:
+def test_refusal_is_shown_on_the_card_and_changes_nothing(player: Player) -> None:
     member = leader(player)
     before = player.roster()
     answer = player.press(f"members/{member}/points/", htmx=True, change="str:-1")
@@ -158,7 +158,7 @@ def test_a_refusal_is_said_on_the_card_and_changes_nothing(player: Player) -> No
     assert player.roster() == before
 
 
-def test_buying_moving_and_giving_back(player: Player) -> None:
+def test_items_are_bought_moved_and_returned(player: Player) -> None:
     member = leader(player)
     player.press("members/", rank="henchman", name="Bo")
     bo = player.roster().members[1].id
@@ -172,7 +172,7 @@ def test_buying_moving_and_giving_back(player: Player) -> None:
     assert player.roster().stash == ()
 
 
-def test_what_cannot_be_carried_is_refused_by_the_server_too(player: Player) -> None:
+def test_server_refuses_items_that_the_member_cannot_carry(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     answer = player.press(f"members/{member}/items/", htmx=True, buy="knife")
@@ -181,7 +181,7 @@ def test_what_cannot_be_carried_is_refused_by_the_server_too(player: Player) -> 
     assert len(player.roster().members[0].items) == 1
 
 
-def test_the_picker_shows_what_can_be_taken_first_and_why_not_the_rest(player: Player) -> None:
+def test_picker_lists_available_items_first_and_explains_the_others(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     text = player.client.get(f"{player.base}members/{member}/items/").content.decode()
@@ -190,7 +190,7 @@ def test_the_picker_shows_what_can_be_taken_first_and_why_not_the_rest(player: P
     assert text.index('value="mule"') < text.index('value="winchester"')
 
 
-def test_the_picker_can_be_searched_in_the_readers_language(player: Player) -> None:
+def test_picker_searches_in_the_reader_s_language(player: Player) -> None:
     member = leader(player)
     address = f"{player.base}members/{member}/items/?q=couteau"
     english = player.client.get(address).content.decode()
@@ -199,7 +199,7 @@ def test_the_picker_can_be_searched_in_the_readers_language(player: Player) -> N
     assert 'value="bowie_knife"' in french and 'value="winchester"' not in french
 
 
-def test_duplicate_reorder_dismiss(player: Player) -> None:
+def test_members_are_duplicated_reordered_and_dismissed(player: Player) -> None:
     member = leader(player)
     player.press("members/", rank="henchman", name="Bo")
     bo = player.roster().members[1].id
@@ -217,7 +217,7 @@ def test_duplicate_reorder_dismiss(player: Player) -> None:
     assert len(player.roster().members) == 2
 
 
-def test_a_member_is_put_at_a_place(player: Player) -> None:
+def test_member_moves_to_the_chosen_place(player: Player) -> None:
     player.press("members/", rank="henchman", name="Bo", count="4")
     ids = [member.id for member in player.roster().members]
 
@@ -238,7 +238,7 @@ def test_a_member_is_put_at_a_place(player: Player) -> None:
 
 
 @pytest.mark.long
-def test_more_than_six_are_rows_unless_the_reader_wants_cards(player: Player) -> None:
+def test_more_than_six_members_are_rows_unless_the_reader_chooses_cards(player: Player) -> None:
     def in_rows(page: str) -> bool:
         return 'class="members as-rows" id="roster"' in page
 
@@ -247,8 +247,8 @@ def test_more_than_six_are_rows_unless_the_reader_wants_cards(player: Player) ->
 
     player.press("members/", rank="henchman", name="Bo", count="6")
     assert not in_rows(page())
-    # While a player recruits, nothing is folded under the finger: a page says how it shows its
-    # members, and only the next one folds them.
+    # While a player recruits, nothing is folded under the finger: a page sends how it shows its
+    # members, and only the next page folds them.
     player.press("members/", htmx=True, rank="henchman", name="Al")
     assert in_rows(page())
     shown = {"rows": True, "cards": False}
@@ -265,7 +265,7 @@ def test_more_than_six_are_rows_unless_the_reader_wants_cards(player: Player) ->
     assert bo in [member.id for member in player.roster().members] and in_rows(page())
 
 
-def test_several_of_a_name_get_the_next_numbers(player: Player) -> None:
+def test_recruits_with_the_same_name_are_numbered(player: Player) -> None:
     player.press("members/", rank="henchman", name="Bo", count="2")
     player.press(f"members/{player.roster().members[0].id}/double/")
     player.press("members/", rank="henchman", name="Bo", count="2")
@@ -278,7 +278,7 @@ def test_several_of_a_name_get_the_next_numbers(player: Player) -> None:
     assert [member.name for member in player.roster().members[-2:]] == ["", ""]
 
 
-def test_a_double_click_recruits_once(player: Player) -> None:
+def test_double_click_recruits_once(player: Player) -> None:
     state = player.form_state()
     first = player.press("members/", state=state, rank="leader", name="Ada")
     second = player.press("members/", state=state, rank="leader", name="Ada")
@@ -286,7 +286,7 @@ def test_a_double_click_recruits_once(player: Player) -> None:
     assert len(player.roster().members) == 1
 
 
-def test_a_second_tab_is_told_and_overwrites_nothing(player: Player) -> None:
+def test_second_tab_gets_a_message_and_overwrites_nothing(player: Player) -> None:
     tab = player.form_state()
     player.press("members/", rank="leader", name="Ada")
     answer = player.press("members/", state=tab, rank="henchman", name="Bo", count="1")
@@ -298,7 +298,7 @@ def test_a_second_tab_is_told_and_overwrites_nothing(player: Player) -> None:
     assert answer.status_code == 409 and "changed elsewhere" in answer.content.decode()
 
 
-def test_what_was_typed_is_kept_when_it_cannot_be_stored(player: Player) -> None:
+def test_typed_text_is_kept_when_it_cannot_be_stored(player: Player) -> None:
     member = leader(player)
     long_name = "x" * 81
     answer = player.press(f"members/{member}/", htmx=True, name=long_name, profession="gambler")
@@ -310,7 +310,7 @@ def test_what_was_typed_is_kept_when_it_cannot_be_stored(player: Player) -> None
     assert answer.status_code == 409 and 'value="Typed"' in answer.content.decode()
 
 
-def test_undo_takes_back_the_last_change_only(player: Player) -> None:
+def test_undo_undoes_only_the_last_change(player: Player) -> None:
     leader(player)
     player.press("members/", rank="henchman", name="Bo", count="3")
     assert len(player.roster().members) == 4
@@ -321,7 +321,7 @@ def test_undo_takes_back_the_last_change_only(player: Player) -> None:
     assert answer.status_code == 422 and player.roster().name == "The Test Gang"
 
 
-def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
+def test_change_is_announced_without_scripts_too(player: Player) -> None:
     def said(where: str, **data: str) -> str:
         player.press(where, **data)
         page = player.client.get(player.base).content.decode()
@@ -338,14 +338,14 @@ def test_what_was_done_is_said_without_scripts_too(player: Player) -> None:
     assert said(f"members/{member}/dismissal/") == "Ada was dismissed."
 
 
-def test_undo_leaves_a_card_open_that_was_open(player: Player) -> None:
+def test_undo_keeps_an_open_card_open(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     text = player.press("undo/", htmx=True, opened=str(member), q="").content.decode()
     assert f'id="offers-{member}"' in text and "is-open" in text
 
 
-def test_a_recruit_who_is_refused_keeps_their_name(client: Client, alice: User) -> None:
+def test_refused_recruit_keeps_the_typed_name(client: Client, alice: User) -> None:
     client.force_login(alice)
     gang = make_gang(alice, GOLD, None)
     player = Player(client, gang)
@@ -360,7 +360,7 @@ def test_a_recruit_who_is_refused_keeps_their_name(client: Client, alice: User) 
         assert 'value="Typed"' in panel and "changed elsewhere" in panel.partition("</section>")[0]
 
 
-def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player) -> None:
+def test_history_shows_sentences_and_strikes_and_restores_entries(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     page = player.client.get(player.base + "history/").content.decode()
@@ -378,7 +378,7 @@ def test_history_reads_as_sentences_and_takes_back_and_puts_back(player: Player)
     assert [owned.key for owned in player.roster().members[0].items] == ["knife"]
 
 
-def test_name_notes_and_options(player: Player) -> None:
+def test_name_notes_and_options_are_stored(player: Player) -> None:
     answer = player.press(
         "about/", name="The Other Gang", notes="n", options={"option-fame_level": 500}
     )
@@ -407,7 +407,7 @@ def test_name_and_notes_typed_on_an_old_page_can_be_sent_again(player: Player) -
     assert player.roster().name == "Typed"
 
 
-def test_a_game_with_traits_and_a_purse(client: Client, alice: User) -> None:
+def test_traits_are_taken_up_to_their_limit_and_dropped(client: Client, alice: User) -> None:
     client.force_login(alice)
     player = Player(client, make_gang(alice, GOLD, None))
     member = leader(player)
@@ -421,7 +421,9 @@ def test_a_game_with_traits_and_a_purse(client: Client, alice: User) -> None:
     assert player.roster().members[0].traits == ("weapon-master",)
 
 
-def test_who_can_have_no_trait_is_told_so_before_the_list(client: Client, alice: User) -> None:
+def test_picker_of_traits_explains_first_when_none_is_available(
+    client: Client, alice: User
+) -> None:
     client.force_login(alice)
     player = Player(client, make_gang(alice, GOLD, None))
     member = leader(player)
@@ -440,7 +442,7 @@ def test_who_can_have_no_trait_is_told_so_before_the_list(client: Client, alice:
     assert "open" not in head and "Henchman: none at this rank" in summary
 
 
-def test_once_the_gang_has_played_nothing_is_given_back(player: Player, alice: User) -> None:
+def test_items_cannot_be_returned_after_the_first_game(player: Player, alice: User) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     address = f"{player.base}?open={member}"
@@ -455,7 +457,7 @@ def test_once_the_gang_has_played_nothing_is_given_back(player: Player, alice: U
     assert not player.roster().members[0].items and player.roster().treasury == treasury
 
 
-def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
+def test_card_opens_in_place_or_as_a_page(player: Player) -> None:
     member = leader(player)
     address = f"{player.base}members/{member}/"
     fragment = player.client.get(address, headers=HTMX).content.decode()
@@ -472,8 +474,8 @@ def test_a_card_opens_in_place_or_as_a_page(player: Player) -> None:
     assert player.client.get(f"{player.base}?open=999&x=é").status_code == 200
 
 
-def test_the_stash_can_be_handed_to_whoever_is_new(player: Player) -> None:
-    """Its lists name everybody, so they come along when somebody joins or is renamed."""
+def test_stash_can_be_handed_to_a_new_member(player: Player) -> None:
+    """Its lists name all members, so an answer includes them when a member joins or is renamed."""
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")
     player.press("members/", rank="henchman", name="Bo")
@@ -483,7 +485,7 @@ def test_the_stash_can_be_handed_to_whoever_is_new(player: Player) -> None:
     assert "→ Cy" in answer.content.decode()
 
 
-def test_a_picker_on_a_page_of_its_own_leads_to_the_gang(player: Player) -> None:
+def test_picker_on_its_own_page_leads_back_to_the_gang(player: Player) -> None:
     member = leader(player)
     address = f"{player.base}members/{member}/items/"
     for said, level in (("Ada got Knife", "success"), ("No place left", "error")):

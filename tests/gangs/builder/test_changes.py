@@ -1,4 +1,4 @@
-"""What a change costs, and that its answer leaves a page that is as if it had been loaded again."""
+"""The cost of a change, and its answer: the page is the same as if it had been loaded again."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from tests.gangs.strategies import built
 from tests.random_cases import random_cases, two_soon
 from tests.world.gangs import SLUGS, make_gang, shipped
 
-# What is new on every page, and what only an answer says.
+# Values that are new on every page, and parts that only an answer contains.
 FRESH = re.compile(
     r'name="(?:csrfmiddlewaretoken|token)" value="\w+"|<p class="summary-said".*?</p>', re.DOTALL
 )
-# The parts that no change reaches, which answers leave out.
+# Parts that no change reaches, which answers leave out.
 OWN = re.compile(r" data-own>(?!</div>).*?</(?:details|section)>\s*</div>", re.DOTALL)
 
 
 def region(page: str) -> list[str]:
-    """The part of a page that a change can reach, word by word, but for what is always new."""
+    """Return the part of a page that a change can reach, without the values that are always new."""
     if "<main" in page:
         page = page.partition('<div id="builder"')[2].partition(">")[2].partition("</main>")[0]
         page = page.rstrip().removesuffix("</div>")
@@ -40,7 +40,9 @@ def region(page: str) -> list[str]:
 
 
 def buttons(player: Player, data: Any) -> tuple[int | None, str, dict[str, str]]:
-    """Something to press: whose card must be open for it, where it leads, and what it sends."""
+    """Draw a button: the member whose card must be open for it, its address, and the values it
+    sends.
+    """
     book, roster = player.gang.book, player.roster()
     ranks = [rank.key for rank in book.ranks]
     recruit = None, "members/", {"rank": data.draw(st.sampled_from(ranks)), "name": "Bo"}
@@ -81,7 +83,7 @@ def buttons(player: Player, data: Any) -> tuple[int | None, str, dict[str, str]]
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @random_cases(4, 60)
 @given(data=st.data())
-def test_an_answer_shows_the_page_that_loading_it_would_show(slug: str, data: Any) -> None:
+def test_answer_equals_the_page_after_loading_it_again(slug: str, data: Any) -> None:
     user, _new = User.objects.get_or_create(username="presser")
     client = Client()
     client.force_login(user)
@@ -97,14 +99,14 @@ def test_an_answer_shows_the_page_that_loading_it_would_show(slug: str, data: An
         loaded = player.base + (f"?open={opened}" if stayed else "")
         page = client.get(loaded).content.decode()
         if "buy" in fields:
-            # A picker that was open stays so, which an address does not say.
+            # A picker that was open stays open, which an address does not say.
             picker = client.get(player.base + where, headers={"HX-Request": "true"})
             place = f'<div id="picker-{opened}">'
             page = page.replace(place, place + picker.content.decode())
         assert region(answer.content.decode()) == region(page), (where, fields)
 
 
-def test_an_answer_keeps_every_card_and_picker_open(client: Client, alice: User) -> None:
+def test_answer_keeps_every_card_and_picker_open(client: Client, alice: User) -> None:
     client.force_login(alice)
     player = Player(client, make_gang(alice))
     first, second, third = (member.id for member in player.roster().members[:3])
@@ -122,7 +124,7 @@ def test_an_answer_keeps_every_card_and_picker_open(client: Client, alice: User)
 
 @pytest.fixture
 def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[ComputedGang]:
-    """The states of gangs whose offers of ranks were all worked out."""
+    """Return the states of gangs whose rank offers were all computed."""
     states: list[ComputedGang] = []
     ranks: Callable[..., Any] = offers.ranks
 
@@ -136,7 +138,7 @@ def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[ComputedGang]:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The forms for recruiting that were made: whether each had been sent."""
+    """Return whether each recruitment form that was made had been sent."""
     made: list[bool] = []
     initialise = RecruitForm.__init__
 
@@ -157,7 +159,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (True, "nobody", 422, 1, [True]),
     ],
 )
-def test_recruiting_works_all_offers_out_once(
+def test_recruiting_computes_all_offers_once(
     client: Client,
     alice: User,
     worked_out: list[ComputedGang],
@@ -183,9 +185,7 @@ def test_recruiting_works_all_offers_out_once(
 @pytest.mark.parametrize("slug", SLUGS)
 @random_cases(10, 200)
 @given(data=st.data())
-def test_what_is_taken_over_from_another_state_is_as_if_worked_out_anew(
-    slug: str, data: Any
-) -> None:
+def test_values_reused_from_another_state_equal_fresh_ones(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _batches = data.draw(built(slug))
     computed, cached = None, None

@@ -1,4 +1,4 @@
-"""The checklist of a new gang on its page: what is left, and the button that does it."""
+"""The checklist of a new gang on its page: the remaining tasks, and the button for each."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ def shown(player: Player, query: str = "") -> str:
 
 
 def section(page: str, name: str) -> str:
-    """A part of the page by its id, as text."""
+    """Return a part of the page by its id, as text."""
     part = page.split(f'id="{name}"')[1].split("</section>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", part).split())
 
 
-def test_a_legal_gang_by_a_press_each(client: Client, alice: User) -> None:
+def test_archetypes_make_a_legal_gang_with_one_press_for_each_member(
+    client: Client, alice: User
+) -> None:
     player = started(client, alice)
     for archetype in ("two_guns", "hunter", "rifle", "rifle", "pick"):
         assert player.press("members/", archetype=archetype).status_code == 302
@@ -44,7 +46,7 @@ def test_a_legal_gang_by_a_press_each(client: Client, alice: User) -> None:
     assert "Error" not in findings
 
 
-def test_an_archetype_that_is_not_offered_is_refused_in_words(client: Client, alice: User) -> None:
+def test_unavailable_archetype_is_refused_in_words(client: Client, alice: User) -> None:
     player = started(client, alice)
     player.press("members/", archetype="two_guns")
     for wrong in ("two_guns", "nobody", ""):
@@ -54,7 +56,7 @@ def test_an_archetype_that_is_not_offered_is_refused_in_words(client: Client, al
     assert len(player.roster().members) == 1
 
 
-def test_all_points_are_spread_at_once_and_undone_at_once(client: Client, alice: User) -> None:
+def test_all_points_are_spread_and_undone_in_one_step(client: Client, alice: User) -> None:
     player = started(client, alice)
     player.press("members/", rank="leader")
     player.press("members/", rank="henchman", count="2")
@@ -67,7 +69,7 @@ def test_all_points_are_spread_at_once_and_undone_at_once(client: Client, alice:
     assert [sum(one.points.values()) for one in player.roster().members] == [0, 0, 0]
 
 
-def test_the_next_task_is_a_button_in_the_bar(client: Client, alice: User) -> None:
+def test_bar_has_a_button_for_the_next_task(client: Client, alice: User) -> None:
     player = started(client, alice, DICE)
     assert "Recruit a veteran" in section(shown(player), "summary")
     player.press("members/", rank="veteran", name="Ada")
@@ -81,7 +83,7 @@ def test_the_next_task_is_a_button_in_the_bar(client: Client, alice: User) -> No
     assert "Make one of them the boss" not in shown(player)
 
 
-def test_the_rank_that_is_missing_is_chosen_already(client: Client, alice: User) -> None:
+def test_missing_rank_is_preselected(client: Client, alice: User) -> None:
     player = started(client, alice)
     for rank in ("henchman", "professional", "leader"):
         page = shown(player, f"?rank={rank}")
@@ -90,7 +92,7 @@ def test_the_rank_that_is_missing_is_chosen_already(client: Client, alice: User)
     assert shown(player, "?rank=nobody").count("checked") == 1
 
 
-def test_nothing_red_before_something_is_wrong(client: Client, alice: User) -> None:
+def test_new_gang_shows_no_error_before_a_mistake(client: Client, alice: User) -> None:
     player = started(client, alice)
     player.press("members/", rank="leader")
     assert "finding-error" not in shown(player) and "has-error" not in shown(player)
@@ -100,7 +102,9 @@ def test_nothing_red_before_something_is_wrong(client: Client, alice: User) -> N
     assert "finding-error" in page
 
 
-def test_each_is_said_once(client: Client, alice: User, django_assert_max_num_queries: Any) -> None:
+def test_each_task_is_on_a_card_once(
+    client: Client, alice: User, django_assert_max_num_queries: Any
+) -> None:
     player = started(client, alice)
     player.press("members/", rank="leader")
     (leader,) = (one.id for one in player.roster().members)

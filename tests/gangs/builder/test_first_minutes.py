@@ -1,4 +1,4 @@
-"""The first minutes of somebody without an account: two pages to a legal gang of their own."""
+"""The first minutes of a visitor without an account: two pages to a legal gang of their own."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ pytestmark = pytest.mark.django_db
 
 
 def text_of(client: Client, path: str) -> str:
-    """A page as it is read."""
+    """Return a page's text as a reader sees it."""
     response = client.get(path)
     assert response.status_code == 200
     return response.content.decode()
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_two_taps_from_the_front_page_to_a_legal_gang(client: Client, slug: str) -> None:
+def test_front_page_leads_to_a_legal_gang_with_two_taps(client: Client, slug: str) -> None:
     make_version(slug)
     way = f"{reverse('gangs:new', args=[slug])}#ready-made"
     assert f'href="{way}"' in text_of(client, "/")
@@ -49,7 +49,7 @@ def test_two_taps_from_the_front_page_to_a_legal_gang(client: Client, slug: str)
         assert 'id="recruit"' in text_of(client, gang.get_absolute_url())
 
 
-def test_an_empty_gang_says_how_it_goes_on_and_one_of_somebody_no_more(client: Client) -> None:
+def test_first_steps_are_shown_until_a_member_is_recruited(client: Client) -> None:
     make_version("cran")
     client.post("/gangs/new/cran/", {"name": "The Tin Stars", "token": "t"})
     gang = Gang.objects.get()
@@ -64,7 +64,7 @@ def test_an_empty_gang_says_how_it_goes_on_and_one_of_somebody_no_more(client: C
     assert "first-steps" not in text_of(client, gang.get_absolute_url())
 
 
-def test_a_gang_of_the_past_is_no_beginner(client: Client, alice: User) -> None:
+def test_first_steps_are_not_shown_when_all_members_are_dead(client: Client, alice: User) -> None:
     client.force_login(alice)
     gang = make_gang(alice, sample=0)
     left: list[Entry] = [played(gang.book)]
@@ -74,7 +74,7 @@ def test_a_gang_of_the_past_is_no_beginner(client: Client, alice: User) -> None:
     assert "Nobody is left" in page and "first-steps" not in page
 
 
-def test_a_visitors_gangs_are_on_the_front_page(client: Client) -> None:
+def test_front_page_lists_a_visitor_s_gangs(client: Client) -> None:
     make_version("cran")
     assert client.get("/gangs/").headers["location"].startswith("/accounts/login/")
     client.post("/gangs/new/cran/", {"name": "The Tin Stars", "token": "t"})
@@ -83,8 +83,8 @@ def test_a_visitors_gangs_are_on_the_front_page(client: Client) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_nobody_is_proposed_whom_the_rules_would_frown_upon(slug: str) -> None:
-    """Neither in an empty gang nor in a ready-made one, as long as there is anybody else."""
+def test_proposed_rank_breaks_no_rule(slug: str) -> None:
+    """Neither in an empty gang nor in a ready-made gang, as long as another rank is possible."""
     book = shipped(slug)
     empty = Roster(name="New", settings=book.default_settings())
     for roster in (empty, ready_made(book, book.samples[0])):

@@ -1,4 +1,4 @@
-"""What is read out of a request."""
+"""Reading values from a request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from common.forms import number, posted_version
     [("0", 0), ("12", 12), ("999999999", 999_999_999)]
     + [(text, None) for text in (None, "", "-1", "+1", " 1", "1.0", "²", "٣", "1" * 10, "x")],
 )
-def test_numbers(text: str | None, expected: int | None) -> None:
+def test_number_reads_a_posted_number(text: str | None, expected: int | None) -> None:
     assert number(text) == expected
     data = QueryDict(mutable=True)
     if text is not None:

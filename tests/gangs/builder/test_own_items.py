@@ -1,4 +1,4 @@
-"""Items of a gang's own are bought, carried, priced, printed and lost like any other."""
+"""Custom items: they are bought, carried, priced, printed and lost like any other."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def declare(client: Client, alice: User, **values: str) -> Player:
     return player
 
 
-def test_it_is_offered_bought_priced_and_told(client: Client, alice: User) -> None:
+def test_own_item_is_offered_bought_priced_and_recorded(client: Client, alice: User) -> None:
     player = declare(client, alice)
     own = player.roster().own_items[0]
     assert (own.name, own.price, own.level) == ("Colt Paterson", 5, 5)
@@ -61,7 +61,7 @@ def test_it_is_offered_bought_priced_and_told(client: Client, alice: User) -> No
     assert "weapon_level" in codes
 
 
-def test_it_takes_a_place_like_any_weapon(client: Client, alice: User) -> None:
+def test_own_item_takes_a_place_like_any_weapon(client: Client, alice: User) -> None:
     player = declare(client, alice)
     own = player.roster().own_items[0].key
     member = player.roster().members[0].id
@@ -70,7 +70,7 @@ def test_it_takes_a_place_like_any_weapon(client: Client, alice: User) -> None:
     assert answer.status_code == 422 and "No place left" in answer.content.decode()
 
 
-def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User) -> None:
+def test_striking_an_own_item_also_strikes_its_purchase(client: Client, alice: User) -> None:
     player = declare(client, alice)
     member = player.roster().members[0].id
     player.press(f"members/{member}/items/", buy=player.roster().own_items[0].key)
@@ -83,14 +83,14 @@ def test_taking_it_back_takes_along_what_was_bought(client: Client, alice: User)
     assert player.roster() == writer.replay_roster(player.gang)
 
 
-def test_it_travels_with_the_gang(client: Client, alice: User) -> None:
+def test_own_item_is_exported_with_the_gang(client: Client, alice: User) -> None:
     player = declare(client, alice)
     file = read_file(export_gang(player.gang).encode())
     copy = files_importing.write_gang(make_version(), file, owner=alice)
     assert copy.roster == player.roster()
 
 
-def test_what_is_wrong_is_said_beside_it(client: Client, alice: User) -> None:
+def test_mistake_in_an_own_item_is_shown_beside_its_field(client: Client, alice: User) -> None:
     client.force_login(alice)
     player = Player(client, make_gang(alice, sample=None))
     wrong = {**PISTOL, "price": "-1", "name": ""}
@@ -102,11 +102,11 @@ def test_what_is_wrong_is_said_beside_it(client: Client, alice: User) -> None:
     assert client.get(f"{player.base}own-items/?group=nothing").status_code == 200
 
 
-def test_a_rulebook_is_not_changed_by_it() -> None:
+def test_own_item_does_not_change_the_rulebook() -> None:
     assert "own-2" not in shipped("blackwater-gulch").item
 
 
-def test_armour_of_ones_own_changes_whoever_carries_it(client: Client, alice: User) -> None:
+def test_own_armour_changes_its_wearer(client: Client, alice: User) -> None:
     """“Resistance +2”: from the declaration to the card, the history, a file and another site."""
     client.force_login(alice)
     player = Player(client, make_gang(alice, slug="au-un-pour-un", sample=None))
@@ -133,7 +133,7 @@ def test_armour_of_ones_own_changes_whoever_carries_it(client: Client, alice: Us
     assert copy.roster.own_items[0].adds == {row.key: 2}
 
 
-def test_nothing_is_added_to_what_the_game_has_not(client: Client, alice: User) -> None:
+def test_own_item_cannot_add_to_an_unknown_characteristic(client: Client, alice: User) -> None:
     gang = make_gang(alice, sample=None)
     item = kinds.ItemDeclared(name="Ring", group="pistol", price=1, adds={"magic": 3})
     with pytest.raises(Refusal, match="not_offered"):
@@ -141,8 +141,10 @@ def test_nothing_is_added_to_what_the_game_has_not(client: Client, alice: User) 
 
 
 @pytest.mark.parametrize("written", ["+2", "Resistance +2", "R+2", "résistance + 2"])
-def test_what_a_column_says_counts_as_it_does_for_the_rulebooks_items(written: str) -> None:
-    """Whatever a rulebook's armour has in that column it adds to who wears it: so does this."""
+def test_column_of_an_own_item_counts_like_that_of_a_rulebook_item(written: str) -> None:
+    """A rulebook's armour adds the value in that column to its wearer, and so does a custom
+    item.
+    """
     book = shipped("au-un-pour-un")
     own = OwnItem(
         key="own-1", name="Hide", group="armour", price=0, columns={"resistance": written}
@@ -156,7 +158,7 @@ def test_what_a_column_says_counts_as_it_does_for_the_rulebooks_items(written: s
     ]
 
 
-def test_what_is_said_to_be_added_goes_before_the_column() -> None:
+def test_declared_addition_of_an_own_item_overrides_its_column() -> None:
     own = OwnItem(
         key="own-1",
         name="Hide",
@@ -169,7 +171,7 @@ def test_what_is_said_to_be_added_goes_before_the_column() -> None:
     assert [one.amount for one in found.item["own-1"].effects] == [1]
 
 
-def test_a_cell_that_no_roll_can_read_is_told_where_it_is_typed(
+def test_cell_that_no_roll_can_read_is_refused_beside_its_field(
     client: Client, alice: User
 ) -> None:
     client.force_login(alice)

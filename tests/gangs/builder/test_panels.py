@@ -27,7 +27,7 @@ def gang(client: Client, alice: User) -> Gang:
 
 @pytest.fixture
 def look(client: Client, gang: Gang) -> Callable[..., str]:
-    """The gang's page, without what every page has of its own."""
+    """Return the gang's page without the values that are new on every page."""
 
     def looking(after: str = "", **headers: str) -> str:
         page = client.get(gang.get_absolute_url() + after, headers=headers).content.decode()
@@ -37,23 +37,23 @@ def look(client: Client, gang: Gang) -> Callable[..., str]:
 
 
 @pytest.mark.parametrize("member", ["0", "-1", "999", "x"])
-def test_the_card_of_nobody_opens_nothing(look: Callable[..., str], member: str) -> None:
+def test_unknown_member_in_the_address_opens_no_card(look: Callable[..., str], member: str) -> None:
     assert look(f"?open={member}").count("is-open") == 0
 
 
-def test_each_reader_has_their_language(look: Callable[..., str]) -> None:
+def test_page_is_in_its_reader_s_language(look: Callable[..., str]) -> None:
     both = [look(**{"Accept-Language": language}) for language in ("en", "fr", "en")]
     assert both[0] == both[2] != both[1]
     assert "Recruter" in both[1] and "Recruter" not in both[0]
 
 
-def test_what_is_chosen_beforehand_is_not_kept(look: Callable[..., str]) -> None:
+def test_preselected_rank_is_not_kept_for_the_next_page(look: Callable[..., str]) -> None:
     asked = [look(after) for after in ("", "?rank=leader", "")]
     chosen = [re.findall(r'name="rank" value="(\w+)"[^>]* checked', page) for page in asked]
     assert chosen[0] == chosen[2] != chosen[1] == ["leader"]
 
 
-def test_an_open_picker_has_the_odds_that_are_asked_for(client: Client, gang: Gang) -> None:
+def test_open_picker_shows_the_chosen_odds(client: Client, gang: Gang) -> None:
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
     for odds in ("on", "off"):
         client.post(address, {"odds": odds})
@@ -61,7 +61,7 @@ def test_an_open_picker_has_the_odds_that_are_asked_for(client: Client, gang: Ga
         assert ['name="odds" value="off"' in text for text in shown] == [odds == "on"] * 2
 
 
-def test_a_portrait_is_seen_at_once(
+def test_portrait_is_shown_immediately(
     client: Client, look: Callable[..., str], gang: Gang, settings: Any, tmp_path: Path
 ) -> None:
     settings.DATA_DIR = tmp_path
@@ -72,7 +72,7 @@ def test_a_portrait_is_seen_at_once(
     assert [after.count("<img"), after.count("Portrait of")] == [before.count("<img") + 1, 1]
 
 
-def test_visitors_are_not_offered_what_asks_for_an_account(
+def test_visitors_get_no_button_that_needs_an_account(
     client: Client, look: Callable[..., str], gang: Gang
 ) -> None:
     member = gang.roster.members[0].id

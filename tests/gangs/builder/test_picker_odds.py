@@ -1,4 +1,4 @@
-"""The picker says, to those who want it, what a weapon does to a typical enemy."""
+"""Odds in the picker: the effect of a weapon on a typical enemy, for players who want it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def odds_of(page: str) -> dict[str, str]:
-    """Of each weapon on offer that has them."""
+    """Return the odds of each weapon on offer that has them."""
     found = re.findall(
         r'goods-price"[^>]*>[^<]*<small>([^<]*)</small>.*?value="([\w-]+)"', page, re.S
     )
@@ -22,7 +22,7 @@ def odds_of(page: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("visitor", [False, True])
-def test_it_is_switched_on_for_all_pickers_and_off_again(
+def test_odds_are_switched_on_and_off_for_all_pickers(
     client: Client, alice: User, visitor: bool
 ) -> None:
     gang = make_gang(None if visitor else alice, POINTS)
@@ -44,7 +44,7 @@ def test_it_is_switched_on_for_all_pickers_and_off_again(
     assert gang.roster == type(gang).objects.get().roster
 
 
-def test_the_stash_attacks_nobody(client: Client, alice: User) -> None:
+def test_picker_of_the_stash_has_no_odds(client: Client, alice: User) -> None:
     gang = make_gang(alice, POINTS)
     client.force_login(alice)
     client.post(

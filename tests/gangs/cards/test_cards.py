@@ -33,14 +33,14 @@ def test_every_kind_of_characteristic_is_shown() -> None:
     assert {stat.why for stat in drawn.stats} == {""}
 
 
-def test_a_unit_is_shown_behind_a_number() -> None:
+def test_unit_is_shown_after_its_number() -> None:
     book = small(
         characteristics=[measured("number", "move", start=4, unit='"')], ranks=[row("a", price=1)]
     )
     assert [stat.value for stat in card(book, member("a")).stats] == ['4"']
 
 
-def test_what_is_added_to_dice_keeps_its_sign() -> None:
+def test_number_added_to_dice_keeps_its_sign() -> None:
     fight = measured("number", "fight", minimum=-3, maximum=10, signed=True)
     book = small(
         characteristics=[fight],
@@ -63,14 +63,14 @@ def test_what_is_added_to_dice_keeps_its_sign() -> None:
 FIGHTS = {"strong": 2, "even": 0, "weak": -1}
 
 
-def test_a_card_says_what_the_rank_is() -> None:
+def test_card_describes_the_rank() -> None:
     book = small(ranks=[told("chief", price=10), row("fighter", price=5)])
     says = card(book, member("chief")).rank_says
     assert says is not None and (says.name, says.text) == ("Chief", "About chief.")
     assert card(book, member("fighter")).rank_says is None
 
 
-def test_a_price_is_shown_where_the_rating_is_another_number() -> None:
+def test_price_is_shown_when_it_differs_from_the_rating() -> None:
     chief = member("chief", items=["sword"])
     by_price = page(small(), chief)
     assert (by_price.cards[0].cost, by_price.worth(by_price.cards[0])) == (None, "14 points")
@@ -82,7 +82,7 @@ def test_a_price_is_shown_where_the_rating_is_another_number() -> None:
     assert nothing.worth(nothing.cards[0]) == ""
 
 
-def test_what_is_true_of_several_together_stands_on_no_card() -> None:
+def test_finding_about_several_members_is_on_no_card() -> None:
     one_chief = limit("count", "Too many.", of={"ranks": ["chief"]}, maximum=1)
     named = limit("unnamed", "{name} has no name.")
     two = [member("chief", name="Anne"), member("chief", name="")]
@@ -98,7 +98,7 @@ def test_what_is_true_of_several_together_stands_on_no_card() -> None:
     assert drawn.problems_together == (together,)
 
 
-def test_what_is_about_the_gang_stands_on_no_card_though_one_alone_is_concerned() -> None:
+def test_finding_about_the_gang_is_on_no_card_when_one_member_causes_it() -> None:
     none = limit("count", "One chief too many.", of={"ranks": ["chief"]}, maximum=0)
     drawn = page(small(limits=[none]), member("chief", name="Anne"))
     assert (drawn.cards[0].findings, drawn.problems_on_cards) == ((), ())
@@ -107,7 +107,7 @@ def test_what_is_about_the_gang_stands_on_no_card_though_one_alone_is_concerned(
     ]
 
 
-def test_a_card_does_not_say_its_own_name_again() -> None:
+def test_card_does_not_repeat_the_member_s_name_in_findings() -> None:
     named = limit("unnamed", "{name}: no name yet.", severity="warning")
     drawn = page(small(limits=[named]), member("chief", name=""))
     assert [line.text for line in drawn.cards[0].findings] == ["No name yet."]
@@ -122,11 +122,11 @@ def test_a_card_does_not_say_its_own_name_again() -> None:
         (None, ()),
     ],
 )
-def test_what_is_ticked_off(life: str | None, marks: tuple[bool, ...]) -> None:
+def test_card_has_boxes_for_life(life: str | None, marks: tuple[bool, ...]) -> None:
     assert card(small(life=life), member("chief")).life == marks
 
 
-def test_why_a_value_is_what_it_is() -> None:
+def test_card_explains_changed_values() -> None:
     effects = [add("nerve", 1, part="first"), add("ammo", 1), add("grit", -1), add("might", 1)]
     book = small(traits=[told("quick", effects=effects)])
     stats = {stat.key: stat for stat in card(book, member("chief", traits=["quick"])).stats}
@@ -149,14 +149,16 @@ def test_why_a_value_is_what_it_is() -> None:
         ("sea", "nobody", "", "Sea"),
     ],
 )
-def test_where_a_member_is_from(own: str | None, people: str, of_gang: str, of_member: str) -> None:
-    """Said of the gang once, and of those who are from elsewhere."""
+def test_card_shows_an_origin_that_differs_from_the_gang_s(
+    own: str | None, people: str, of_gang: str, of_member: str
+) -> None:
+    """The gang's origin is on the gang once; only members from elsewhere have one on their card."""
     drawn = page(small(), member("fighter", origin=own), settings={"people": people})
     assert (drawn.origin, drawn.cards[0].origin) == (of_gang, of_member)
     assert drawn.cards[0].standing == (f"Fighter · {of_member}" if of_member else "Fighter")
 
 
-def test_items_are_shown_at_what_they_cost_the_member() -> None:
+def test_items_are_shown_at_the_member_s_price() -> None:
     free = row("free", on="items", item_tags=["blade"], first=1, times="0")
     book = small(adjustments=[free])
     drawn = page(book, member("fighter", traits=["quick"], items=["sword", "axe"]), stash=["axe"])
@@ -164,7 +166,7 @@ def test_items_are_shown_at_what_they_cost_the_member() -> None:
     assert [item.price for item in drawn.stash] == [7]
 
 
-def test_squads_and_experience() -> None:
+def test_card_shows_squad_and_experience() -> None:
     book = small(ranks=[row("fighter", price=1, experience=15)])
     veteran = member("fighter", squad="Aces", experience=20).model_copy(
         update={"experience_before": 14}
@@ -188,7 +190,7 @@ def test_receipts_keep_halves() -> None:
     assert (drawn.left, drawn.budget) == (94, 100)
 
 
-def test_a_game_that_weighs_and_pays_nothing() -> None:
+def test_page_has_no_rating_or_money_when_the_game_has_neither() -> None:
     book = small(rating=None, money=None, budgets=[], campaign__steps=[])
     drawn = page(book, member("chief", items=["axe"]), stash=["axe"])
     assert (drawn.rating, drawn.rating_name, drawn.rating_unit) == (0, "", "")
@@ -196,7 +198,7 @@ def test_a_game_that_weighs_and_pays_nothing() -> None:
     assert drawn.receipt == ()
 
 
-def test_a_rating_of_worth() -> None:
+def test_rating_counts_worth_when_the_rulebook_says_so() -> None:
     book = small(rating={**SMALL["rating"], "counts": "worth"})
     drawn = page(book, member("chief", traits=["quick"], items=["sword", "axe"]), stash=["sword"])
     assert drawn.cards[0].rating == 3 + 1 + 2
@@ -204,7 +206,7 @@ def test_a_rating_of_worth() -> None:
     assert drawn.left == 100 - (10 + 2 + 4 + 7) - 4
 
 
-def test_what_befell_a_member() -> None:
+def test_card_shows_conditions_with_their_remaining_games() -> None:
     book = small(conditions=[told("lame", effects=[add("might", -1)])])
     hurt = member("fighter").model_copy(
         update={"afflictions": (Affliction(condition="lame", games_left=2, against="The Reds"),)}
@@ -219,8 +221,8 @@ def test_what_befell_a_member() -> None:
     ("fate", "how", "hire"),
     [("retired", "Retired", None), ("free", "Free", 10), ("dead", "", None)],
 )
-def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> None:
-    """Who may be hired by others afterwards has a price: what they are worth."""
+def test_page_lists_departed_members(fate: str, how: str, hire: int | None) -> None:
+    """A member whom others may hire afterwards has a price: their worth."""
     book = small(campaign__departures=[told("retired"), told("free", for_hire=True)])
     gang = roster(book, member("chief"), games=1)
     gone = gang.members[0].model_copy(update={"id": 9, "name": "Old Tom"})
@@ -232,7 +234,7 @@ def test_the_departed_are_remembered(fate: str, how: str, hire: int | None) -> N
 @pytest.mark.parametrize(
     ("people", "shown"), [("nobody", ["Damage"]), ("hill", ["Damage", "Range"])]
 )
-def test_a_column_is_shown_under_its_options_only(people: str, shown: list[str]) -> None:
+def test_column_is_shown_only_under_its_options(people: str, shown: list[str]) -> None:
     columns = [
         {"key": "damage", "name": text("Damage")},
         {"key": "range", "name": text("Range"), "when": {"people": ["hill"]}},
@@ -252,7 +254,7 @@ def test_a_column_is_shown_under_its_options_only(people: str, shown: list[str])
     ]
 
 
-def test_a_horse_counts_for_the_gang_and_not_for_whoever_rides_it() -> None:
+def test_horse_counts_for_the_gang_and_not_for_its_rider() -> None:
     groups = [row("arms"), row("goods"), row("horses", apart=True)]
     items = [*SMALL["items"], row("horse", group="horses", price=20)]
     drawn = page(small(groups=groups, items=items), member("fighter", items=["sword", "horse"]))

@@ -1,4 +1,4 @@
-"""The ready-made gangs of every rulebook that comes with the project are legal."""
+"""Ready-made gangs: those of every rulebook in the project are legal."""
 
 import pytest
 
@@ -14,7 +14,7 @@ FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def book(request: pytest.FixtureRequest) -> Book:
-    """Each shipped rulebook in turn."""
+    """Return each shipped rulebook in turn."""
     return read_folder(request.param)
 
 
@@ -33,8 +33,8 @@ def test_samples_fit_their_purse_and_spend_their_points(book: Book) -> None:
         assert not kinds & {one.code for one in findings(book, gang)}, sample.key
 
 
-def test_every_finding_can_be_said_in_both_languages(book: Book) -> None:
-    """Texts and their values, whatever a gang looks like."""
+def test_every_finding_has_a_text_in_both_languages(book: Book) -> None:
+    """The texts and their values fit, whatever a gang looks like."""
     for sample in book.samples:
         gang = ready_made(book, sample)
         poor = gang.model_copy(update={"members": gang.members[:1] * 2})

@@ -1,4 +1,6 @@
-"""Weapons on cards, sheets, prints and in the picker are worked out for whoever carries them."""
+"""Weapons on cards, sheets, prints and in the picker: their values are computed for their
+bearer.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,18 @@ def strong() -> ComputedGang:
     return ComputedGang.of(book, roster(book, one))
 
 
-def test_a_card_tells_what_they_are_for_its_bearer_and_how() -> None:
+def test_card_shows_and_explains_a_weapon_s_values_for_its_bearer() -> None:
     page = render(strong(), "en")
     tomahawk, knife = page.cards[0].items
     assert dict(tomahawk.cells)["Short range"] == '6+1D6"'
     assert dict(tomahawk.cells)["Str"] == "7"
     assert tomahawk.how == 'Short range 6+1D6": Str + 1D6", Str = 6 · Str 7: M+1, M = 6'
     assert (dict(knife.cells)["Short range"], dict(knife.cells)["Str"]) == ("–", "7")
-    # What everybody has stands once below the members, as it is written.
+    # An item that everybody has is once below the members, with its written values.
     assert dict(page.innate[0].cells)["Str"] == "M"
 
 
-def test_what_changes_the_bearer_changes_the_weapon() -> None:
+def test_condition_of_the_bearer_changes_the_weapon() -> None:
     book = shipped(POINTS)
     one = member("henchman", points={"str": 5}, items=["bowie_knife"], conditions=["weak_str"])
     page = render(ComputedGang.of(book, roster(book, one)), "fr")
@@ -48,7 +50,7 @@ def test_what_changes_the_bearer_changes_the_weapon() -> None:
 
 
 def hurled() -> ComputedGang:
-    """Somebody strong with a tomahawk that is worth more where it is thrown."""
+    """A strong member with a tomahawk that is stronger when it is thrown."""
     book = shipped(POINTS)
     tomahawk = book.item["tomahawk"]
     [thrown] = tomahawk.modes
@@ -61,14 +63,14 @@ def hurled() -> ComputedGang:
     return ComputedGang.of(book.changed(items=items), roster(book, one))
 
 
-def test_what_is_different_when_it_is_used_in_another_way_is_worked_out_too() -> None:
+def test_card_shows_values_that_differ_when_a_weapon_is_thrown() -> None:
     tomahawk, knife = render(hurled(), "en").cards[0].items
     assert tomahawk.text.endswith("Thrown (Str 8).") and "(" not in knife.text
-    # What its columns say the same of is not said again.
+    # A mode whose columns say the same is not mentioned again.
     assert "Thrown" not in render(strong(), "en").cards[0].items[0].text
 
 
-def test_games_with_weapons_of_two_ways() -> None:
+def test_card_shows_both_modes_of_a_weapon_in_other_games() -> None:
     blade, cran = shipped("du-sang-sur-la-lame"), shipped("cran")
     spears = ComputedGang.of(blade, roster(blade, member(blade.ranks[0].key, items=["spear"])))
     assert render(spears, "fr").cards[0].items[0].text == 'Lancée (Portée 3").'
@@ -78,7 +80,7 @@ def test_games_with_weapons_of_two_ways() -> None:
     assert told.endswith('As a sawn-off shotgun (Short 6" corridor · Medium – · Long –).')
 
 
-def test_prints_tell_of_every_way_to_use_a_weapon() -> None:
+def test_prints_show_every_mode_of_a_weapon() -> None:
     with override("en"):
         for style in ("plain", "accessible"):
             order = SheetOrder("en", style=style) if style != "plain" else SheetOrder("en")
@@ -88,7 +90,7 @@ def test_prints_tell_of_every_way_to_use_a_weapon() -> None:
 
 
 @pytest.mark.papers
-def test_prints_say_the_same() -> None:
+def test_prints_show_the_same_computed_values() -> None:
     computed = strong()
     for language in ("en", "fr"):
         with override(language):
@@ -108,7 +110,7 @@ def made(alice: User) -> Gang:
     return writer.found(make_version(), entries, owner=alice)
 
 
-def test_an_open_card_says_how(client: Client, alice: User) -> None:
+def test_only_an_open_card_explains_computed_values(client: Client, alice: User) -> None:
     home = made(alice).get_absolute_url()
     client.force_login(alice)
     assert "(Str 7: M+1, M = 6)" in client.get(f"{home}?open=2").content.decode()

@@ -27,7 +27,7 @@ from gangs.history.entry_form import ADDED, EntryForm, EntryMoment
 from gangs.ledger import storage, writer
 from gangs.models import Gang
 from rules.engine.dice import DiceRoll
-from tests.test_queries import counted
+from tests.test_queries import measure_answer
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import SLUGS, make_gang, played, shipped
 
@@ -442,7 +442,7 @@ def test_the_history_costs_the_same_however_often_it_is_corrected(
         )
         if number % 2:
             writer.revise(gang, undoes=act, expected_version=gang.version, actor=gang.owner)
-    queries, _ = counted(browser, "GET", history(gang))
+    queries, _ = measure_answer(browser, "GET", history(gang))
     assert queries == 6
 
 

@@ -1,4 +1,4 @@
-"""The front page: what a visitor is shown, and where it leads."""
+"""The front page: its contents for a visitor, and its links."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def two_games(db: None) -> None:
 
 
 def front(client: Client) -> str:
-    """What a visitor reads."""
+    """Return the page that a visitor reads."""
     return client.get("/").content.decode()
 
 
@@ -43,24 +43,24 @@ def test_each_game_has_one_button_and_its_ready_made_gangs_beside_it(client: Cli
             ("primary", way),
             ("link", f"{way}#ready-made"),
         ]
-        # Which game a link is about is said to those who hear the links alone.
+        # Screen readers that list only the links hear which game each is about.
         title = shipped(slug).title.translated("en")
         assert tile.count(f'<span class="visually-hidden"> · {title}</span>') == 2
 
 
-def test_sources_and_editions_belong_to_the_rules(client: Client) -> None:
+def test_sources_and_editions_are_shown_with_the_rules_only(client: Client) -> None:
     book = shipped(TWO[0])
     assert f"{book.edition} · {book.author}" not in front(client)
     assert f"{book.edition} · {book.author}" in client.get(reverse("rules:books")).content.decode()
 
 
-def test_a_demo_campaign_is_shown_where_the_site_names_one(client: Client, settings: Any) -> None:
+def test_demo_campaign_is_shown_when_the_site_names_one(client: Client, settings: Any) -> None:
     assert "See a campaign" not in front(client)
     settings.DEMO_CAMPAIGN = "/campaigns/watch/some-key/"
     assert 'href="/campaigns/watch/some-key/"' in front(client)
 
 
-def test_the_picture_is_of_the_reader_s_theme_and_language(client: Client) -> None:
+def test_picture_matches_the_reader_s_theme_and_language(client: Client) -> None:
     page = front(client)
     assert 'media="screen and (prefers-color-scheme: dark)" srcset="/static/front/dark-en' in page
     assert '<img src="/static/front/light-en' in page
@@ -70,7 +70,7 @@ def test_the_picture_is_of_the_reader_s_theme_and_language(client: Client) -> No
     assert '<img src="/static/front/light-fr' in french
 
 
-def test_the_pictures_are_as_large_as_the_page_says(client: Client) -> None:
+def test_pictures_have_the_size_given_on_the_page(client: Client) -> None:
     picture = r'<img src="/static/front/[^"]+" srcset="[^"]+"\s+sizes="[^"]+"'
     found = re.search(picture + r' width="(\d+)" height="(\d+)"', front(client))
     assert found is not None
@@ -86,11 +86,11 @@ def test_the_pictures_are_as_large_as_the_page_says(client: Client) -> None:
         with Image.open(FRONT / name) as picture:
             assert picture.width == width
             assert picture.width * high == picture.height * wide
-        # It is most of what the page weighs.
+        # The picture is most of the page's weight.
         assert (FRONT / name).stat().st_size < 100_000
 
 
-def test_all_games_have_their_colours_side_by_side(client: Client) -> None:
+def test_one_style_sheet_has_the_colours_of_all_games(client: Client) -> None:
     (sheet,) = re.findall(r'href="(/rules/looks-light\.css\?\w+)"', front(client))
     answer = client.get(sheet)
     looks = {slug: shipped(slug).look for slug in TWO}

@@ -1,5 +1,6 @@
-"""Sharing a gang: from its own page and from its sheet, by link, by hand, by a code to scan and by
-one to say."""
+"""Sharing a gang: from its own page and from its sheet, by link, by QR code and by a short code to
+say.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ from tests.world.gangs import make_gang
 
 
 @pytest.mark.parametrize("page", ["gangs:builder", "gangs:sheet"])
-def test_the_link_stands_on_the_gang_s_pages(client: Client, alice: User, page: str) -> None:
+def test_link_is_on_the_gang_s_pages(client: Client, alice: User, page: str) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     text = client.get(reverse(page, args=[gang.pk])).content.decode()
     link = f"http://testserver{reverse('gangs:shared', args=[gang.share_key])}"
     assert f'<p class="address" id="share-link">{link}</p>' in text
-    # Copied and handed on by buttons that only scripts show; the code is fetched when wanted.
+    # Buttons that only scripts show copy it and pass it on; the QR code is fetched when needed.
     assert 'data-copy="share-link" hidden' in text
     assert f'data-share="share-link" data-title="{gang.name}" hidden' in text
     code = re.search(r'<img src="(/s/[^"]+code\.svg)"[^>]* loading="lazy"', text)
@@ -39,7 +40,9 @@ def test_the_link_stands_on_the_gang_s_pages(client: Client, alice: User, page: 
 
 
 @pytest.mark.parametrize(("origin", "page"), [("gang", "gangs:builder"), ("sheet", "gangs:sheet")])
-def test_one_stays_where_one_shares(client: Client, alice: User, origin: str, page: str) -> None:
+def test_stopping_to_share_returns_to_the_same_page(
+    client: Client, alice: User, origin: str, page: str
+) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
     where, old, code = reverse("gangs:sharing", args=[gang.pk]), gang.share_key, gang.share_code
@@ -56,14 +59,14 @@ def test_one_stays_where_one_shares(client: Client, alice: User, origin: str, pa
     assert again.share_key not in (None, old) and again.share_code not in (None, code)
 
 
-def test_who_reads_a_shared_sheet_shares_nothing(client: Client, alice: User) -> None:
+def test_reader_of_a_shared_sheet_cannot_share_it(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     text = client.get(reverse("gangs:shared", args=[gang.share_key])).content.decode()
     assert 'id="sharing"' not in text
 
 
 @pytest.mark.parametrize("page", ["gangs:builder", "gangs:sheet"])
-def test_the_code_stands_on_the_gang_s_pages_with_where_it_is_typed(
+def test_code_and_the_page_for_typing_it_are_on_the_gang_s_pages(
     client: Client, alice: User, page: str
 ) -> None:
     gang = make_gang(alice)
@@ -74,7 +77,7 @@ def test_the_code_stands_on_the_gang_s_pages_with_where_it_is_typed(
 
 
 @pytest.mark.parametrize("page", ["gangs:list", "tonight"])
-def test_the_way_to_type_one_is_where_one_s_gangs_are(
+def test_list_of_gangs_links_to_the_page_for_typing_a_code(
     client: Client, alice: User, page: str
 ) -> None:
     client.force_login(alice)
@@ -83,7 +86,7 @@ def test_the_way_to_type_one_is_where_one_s_gangs_are(
         assert 'href="/code/"' in reader.get(reverse(where)).content.decode()
 
 
-def test_whoever_types_the_code_sees_the_gang(client: Client, alice: User) -> None:
+def test_typed_code_opens_the_gang(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     Gang.objects.filter(pk=gang.pk).update(share_code="K7QM2XR0")
     sheet = reverse("gangs:shared", args=[gang.share_key])
@@ -95,7 +98,7 @@ def test_whoever_types_the_code_sees_the_gang(client: Client, alice: User) -> No
 
 
 @pytest.mark.parametrize("typed", ["K7QM-2XRD", "short", "K7QM-2XRD-K7QM", "<b>K7QM"])
-def test_a_wrong_code_is_told_beside_it(client: Client, alice: User, typed: str) -> None:
+def test_wrong_code_is_refused_beside_its_field(client: Client, alice: User, typed: str) -> None:
     make_gang(alice)
     answer = client.post("/code/", {"code": typed})
     assert answer.status_code == 422
@@ -105,7 +108,7 @@ def test_a_wrong_code_is_told_beside_it(client: Client, alice: User, typed: str)
     assert client.get("/code/K7QM2XRD/").status_code == 404
 
 
-def test_a_code_whose_sharing_was_stopped_leads_nowhere(client: Client, alice: User) -> None:
+def test_code_is_invalid_when_sharing_was_stopped(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     Gang.objects.filter(pk=gang.pk).update(share_key=None)
     assert client.post("/code/", {"code": gang.share_code}).status_code == 422
@@ -113,7 +116,7 @@ def test_a_code_whose_sharing_was_stopped_leads_nowhere(client: Client, alice: U
 
 
 @pytest.mark.long
-def test_nobody_guesses_codes(client: Client, alice: User) -> None:
+def test_guessing_of_codes_is_limited(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     for _turn in range(40):
         assert client.post("/code/", {"code": gang.share_code}).status_code == 302
@@ -122,7 +125,7 @@ def test_nobody_guesses_codes(client: Client, alice: User) -> None:
     answers = [client.post("/code/", {"code": code}).status_code for code in codes[:15]]
     answers += [client.get(f"/code/{code}/").status_code for code in codes[15:]]
     assert answers == [422] * 15 + [404] * 15 + [429] * 2
-    # Not even a right one tells apart that it is right.
+    # Even a valid code is now refused, so a guesser learns nothing.
     refused = client.post("/code/", {"code": gang.share_code})
     assert refused.status_code == 429 and int(refused["Retry-After"]) > 0
     assert "Too many wrong codes" in refused.content.decode()
@@ -132,7 +135,7 @@ def test_nobody_guesses_codes(client: Client, alice: User) -> None:
     assert elsewhere.status_code == 302
 
 
-def test_a_file_carries_no_code(alice: User, bob: User) -> None:
+def test_exported_file_contains_no_code(alice: User, bob: User) -> None:
     gang = make_gang(alice)
     content = export_gang(gang)
     for secret in (gang.share_key, gang.share_code, gang.code_written):
@@ -142,7 +145,7 @@ def test_a_file_carries_no_code(alice: User, bob: User) -> None:
     assert copy.share_key not in (None, gang.share_key)
 
 
-def test_codes_are_plain_and_read_as_they_are_written() -> None:
+def test_codes_have_plain_letters_and_survive_misreading() -> None:
     codes = {short_code() for _code in range(1000)}
     assert len(codes) == 1000
     for code in codes:

@@ -1,4 +1,4 @@
-"""Gangs that are seen together have colours of their own."""
+"""Colours of gangs: gangs shown together have different ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KEYS = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=30)
 
 
 @given(KEYS)
-def test_no_two_of_as_many_as_there_are_colours_share_one(keys: list[str]) -> None:
+def test_gangs_share_no_colour_when_there_are_enough(keys: list[str]) -> None:
     found = colours_among(keys)
     assert list(found) == keys
     few = keys[: len(COLOURS)]
@@ -20,11 +20,11 @@ def test_no_two_of_as_many_as_there_are_colours_share_one(keys: list[str]) -> No
 
 
 @given(KEYS, KEYS)
-def test_who_joins_later_changes_nobody_s(keys: list[str], later: list[str]) -> None:
+def test_later_gangs_leave_earlier_colours_unchanged(keys: list[str], later: list[str]) -> None:
     together = colours_among([*keys, *later])
     assert {key: together[key] for key in keys} == colours_among(keys)
 
 
 @given(st.text(min_size=1))
-def test_one_alone_has_its_own(key: str) -> None:
+def test_single_gang_has_its_own_colour(key: str) -> None:
     assert colours_among([key]) == {key: colour_of(key)}

@@ -1,4 +1,4 @@
-"""The decoder: whatever file comes, a small clean square leaves it, or a word about why not."""
+"""The decoder: any file becomes a small clean square, or is refused with a reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def opened(content: bytes) -> tuple[Image.Image, ...]:
 
 
 def corners() -> Image.Image:
-    """A square whose quarters tell which way up it is."""
+    """Return a square whose quarters show which way up it is."""
     image = Image.new("RGB", (200, 200), WHITE)
     for place, colour in (((0, 0), RED), ((100, 0), GREEN), ((0, 100), BLUE)):
         image.paste(colour, (*place, place[0] + 100, place[1] + 100))
@@ -35,7 +35,7 @@ def corners() -> Image.Image:
 
 
 def close(found: Any, wanted: tuple[int, ...]) -> bool:
-    """A JPEG's colours are never quite what they were."""
+    """Whether two colours are almost the same: a JPEG's colours are never exact."""
     return all(abs(one - other) < 16 for one, other in zip(found, wanted, strict=True))
 
 
@@ -50,11 +50,11 @@ def refusal(content: bytes) -> str:
     return unfit.value.code
 
 
-# What becomes of pictures ---------------------------------------------------------------------
+# Decoded pictures ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
-def test_every_kind_becomes_small_squares(kind: str) -> None:
+def test_every_kind_of_picture_becomes_small_squares(kind: str) -> None:
     small, large = opened(encoded(corners(), kind))
     assert (small.format, small.mode, large.format, large.mode) == ("JPEG", "RGB", "JPEG", "RGB")
     assert (small.size, large.size) == tuple((side, side) for side in SIZES)
@@ -64,7 +64,7 @@ def test_every_kind_becomes_small_squares(kind: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(300, 100), (100, 300), (3000, 1000), (9000, 3)])
-def test_the_middle_is_kept(size: tuple[int, int]) -> None:
+def test_middle_of_a_long_picture_is_kept(size: tuple[int, int]) -> None:
     width, height = size
     image = Image.new("RGB", size, RED)
     third = max(size) // 3
@@ -78,7 +78,7 @@ def test_the_middle_is_kept(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("turn", range(1, 9))
-def test_a_picture_stands_as_its_camera_said(turn: int, kind: str) -> None:
+def test_picture_is_turned_upright_as_its_camera_recorded(turn: int, kind: str) -> None:
     exif = Image.Exif()
     exif[0x0112] = turn
     content = encoded(corners(), kind, exif=exif.tobytes())
@@ -89,7 +89,7 @@ def test_a_picture_stands_as_its_camera_said(turn: int, kind: str) -> None:
         assert all(map(close, quarters(found), wanted))
 
 
-def test_pictures_of_every_depth() -> None:
+def test_pictures_of_every_depth_keep_their_brightness() -> None:
     grey = Image.linear_gradient("L").resize((200, 200))
     deep = grey.convert("I").point(lambda value: value * 257).convert("I;16")
     for image in (grey, grey.convert("RGB"), grey.convert("P"), deep):
@@ -101,7 +101,7 @@ def test_pictures_of_every_depth() -> None:
     assert close(one_bit.getpixel((240, 475)), WHITE)
 
 
-def test_inks_become_light() -> None:
+def test_printing_colours_become_screen_colours() -> None:
     cyan = encoded(Image.new("CMYK", (50, 50), (255, 0, 0, 0)), "JPEG")
     assert all(close(image.getpixel((9, 9)), (0, 255, 255)) for image in opened(cyan))
 
@@ -110,7 +110,7 @@ def test_inks_become_light() -> None:
     ("mode", "kind"),
     [(mode, kind) for mode in ("RGBA", "LA", "P") for kind in ("PNG", "WEBP")] + [("RGBA", "GIF")],
 )
-def test_what_is_transparent_becomes_white(mode: str, kind: str) -> None:
+def test_transparent_parts_become_white(mode: str, kind: str) -> None:
     image = Image.new("RGBA", (100, 100), (0, 0, 0, 0))
     image.paste((90, 90, 90, 255), (25, 25, 75, 75))
     large = opened(encoded(image.convert(mode), kind))[1]
@@ -119,7 +119,7 @@ def test_what_is_transparent_becomes_white(mode: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
-def test_of_a_moving_picture_the_first_is_kept(kind: str) -> None:
+def test_first_frame_of_a_moving_picture_is_kept(kind: str) -> None:
     first, second = Image.new("RGB", (60, 60), RED), Image.new("RGB", (60, 60), BLUE)
     content = encoded(first, kind, save_all=True, append_images=[second], duration=100)
     for image in opened(content):
@@ -127,11 +127,11 @@ def test_of_a_moving_picture_the_first_is_kept(kind: str) -> None:
         assert close(image.getpixel((9, 9)), RED)
 
 
-# What is left behind --------------------------------------------------------------------------
+# Removed data --------------------------------------------------------------------------------
 
 
 def told_much() -> dict[str, bytes]:
-    """Pictures with all that a file may say besides."""
+    """Return pictures with all the metadata that a file may contain."""
     secret = "SECRET"
     exif = Image.Exif()
     exif[0x010E] = exif[0x013B] = secret
@@ -152,7 +152,7 @@ def told_much() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
-def test_nothing_but_colours_is_kept(kind: str) -> None:
+def test_decoder_keeps_only_colours(kind: str) -> None:
     content = told_much()[kind]
     assert b"SECRET" in content
     hidden = b"PK\x03\x04<script>SECRET</script>"
@@ -165,8 +165,8 @@ def test_nothing_but_colours_is_kept(kind: str) -> None:
         assert file.endswith(b"\xff\xd9")
 
 
-def test_the_file_before_told_where_it_was_taken() -> None:
-    """So that the test above has something to miss."""
+def test_sample_pictures_contain_their_location() -> None:
+    """The test above would find nothing otherwise."""
     for kind in ("JPEG", "PNG", "WEBP"):
         place = Image.open(io.BytesIO(told_much()[kind])).getexif().get_ifd(0x8825)
         assert place[2] == (48.0, 51.0, 24.0)
@@ -177,7 +177,7 @@ def test_equal_colours_make_equal_files() -> None:
     assert decode_picture(plain) == decode_picture(plain) == decode_picture(told_much()["PNG"])
 
 
-# What is refused ------------------------------------------------------------------------------
+# Refused files -------------------------------------------------------------------------------
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 NO_PICTURES = {
@@ -203,8 +203,9 @@ def test_only_four_kinds_are_pictures(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
-def test_half_a_picture_is_none(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The library that lays prints out wants halves shown, for the whole of its process.
+def test_half_a_picture_is_refused(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The library that lays prints out turns the display of truncated pictures on, for its whole
+    # process.
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
     content = encoded(Image.effect_noise((300, 300), 90).convert("RGB"), kind)
     for part in (len(content) // 2, len(content) // 5):
@@ -212,19 +213,19 @@ def test_half_a_picture_is_none(kind: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("head", [b"GIF89a", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF"])
-def test_a_script_with_a_picture_s_head_is_none(head: bytes) -> None:
+def test_script_with_a_picture_s_header_is_refused(head: bytes) -> None:
     assert refusal(head + b"/*" + SVG + b"*/=1;" * 40) in ("damaged", "no_picture")
 
 
 def png_head(width: int, height: int) -> bytes:
-    """A PNG that says how large it is, and then ends."""
+    """Return a PNG that gives its size, and then ends."""
     head = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head))
     return b"\x89PNG\r\n\x1a\n" + chunks + struct.pack(">I", 0) + b"IDAT" + bytes(4)
 
 
-def test_too_many_pixels_are_refused_before_any_is_read() -> None:
-    """Read to its end, such a file would be damaged: it holds not a single pixel."""
+def test_too_many_pixels_are_refused_before_they_are_read() -> None:
+    """Such a file contains no pixel: read to its end, it would be damaged."""
     most = MOST_PIXELS["PNG"] // 1000
     assert refusal(png_head(1000, most)) == "damaged"
     assert refusal(png_head(1000, most + 1)) == "too_many_pixels"
@@ -237,8 +238,9 @@ def test_too_many_pixels_are_refused_before_any_is_read() -> None:
 
 
 def slow_png(pixels: int) -> bytes:
-    """The slowest that so many pixels can be: sixteen bits of four colours, in seven passes, each
-    byte worked out from three others. It is small."""
+    """Return the slowest PNG with this many pixels: sixteen bits of four colours, in seven passes,
+    each byte computed from three others. It is small.
+    """
     side = int(pixels**0.5)
     squeezed, data = zlib.compressobj(9), b""
     for left, top, across, down in (
@@ -260,13 +262,13 @@ def slow_png(pixels: int) -> bytes:
 
 
 @pytest.mark.long
-def test_the_slowest_picture_that_is_let_in_is_decoded_in_time() -> None:
+def test_slowest_accepted_picture_is_decoded_in_time() -> None:
     content = slow_png(MOST_PIXELS["PNG"])
     assert len(content) < 300_000
     assert len(decode(content, "alice").files) == len(SIZES)
 
 
-def test_a_bomb_of_text_is_no_picture() -> None:
+def test_compressed_text_bomb_is_refused() -> None:
     """Sixty megabytes of comment in a few kilobytes."""
     text = b"zTXtComment\0\0" + zlib.compress(bytes(60_000_000), 9)
     chunk = struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text))

@@ -1,4 +1,6 @@
-"""Faces of those without a picture: of letters, the same everywhere, and easy to read."""
+"""Faces drawn for gangs and members without a picture: of letters, the same everywhere, and easy to
+read.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ FACE = re.compile(
 
 
 def gangs_on(page: str) -> list[str]:
-    """The letters of the gangs whose faces are on a page."""
+    """Return the letters of the gangs whose faces are on a page."""
     return [face[4] for face in FACE.findall(page) if face[0] == "gang"]
 
 
@@ -58,17 +60,17 @@ def gangs_on(page: str) -> list[str]:
         ("", "?"),
     ],
 )
-def test_letters_are_those_of_the_words_that_tell(name: str, shown: str) -> None:
+def test_letters_are_the_initials_of_the_distinctive_words(name: str, shown: str) -> None:
     assert letters(name) == shown
 
 
 @given(st.text())
-def test_there_are_one_or_two_letters_of_every_name(name: str) -> None:
+def test_every_name_has_one_or_two_letters(name: str) -> None:
     assert 1 <= len(letters(name)) <= 2
 
 
 @given(st.uuids().map(str), st.text(), st.integers(1, 99))
-def test_colour_belongs_to_the_gang_whatever_it_is_called(key: str, name: str, member: int) -> None:
+def test_colour_stays_when_the_gang_is_renamed(key: str, name: str, member: int) -> None:
     found = face_of_gang(key, name)
     assert found.colour == colour_of(key) == face_of_member(key, member, name).colour
     assert found[1:] == face_of_gang(key, "another name")[1:]
@@ -81,17 +83,17 @@ def test_every_colour_and_pattern_is_used_and_drawn() -> None:
     assert sorted(hues("skirmish.css", "hue")) == sorted(hues("night.css", "hue-line"))
     assert hues("skirmish.css", "hue") == {str(at): hue for at, hue in enumerate(COLOURS)}
     drawn = re.findall(r"^\.grain-(\d) \{", (STATIC / "skirmish.css").read_text("utf-8"), re.M)
-    # The first is plain.
+    # The first pattern is plain.
     assert list(map(int, drawn)) == list(range(1, PATTERNS))
 
 
 def hues(file: str, variable: str) -> dict[str, str]:
-    """The colours that a stylesheet sets, by their numbers."""
+    """Return the colours that a stylesheet sets, by their numbers."""
     css = (STATIC / file).read_text("utf-8")
     return dict(re.findall(rf"^\.hue-(\d+) \{{ --{variable}: (#[0-9a-f]{{6}}); \}}", css, re.M))
 
 
-def test_letters_can_be_read_by_day_and_by_night() -> None:
+def test_letters_can_be_read_in_both_themes() -> None:
     """White letters on each colour; lines and words of that colour on a card."""
     for colour in hues("skirmish.css", "hue").values():
         assert contrast("#ffffff", colour) >= 4.5 <= contrast(colour, "#fffcf5"), colour
@@ -99,7 +101,7 @@ def test_letters_can_be_read_by_day_and_by_night() -> None:
         assert contrast(colour, "#25211c") >= 4.5, colour
 
 
-def test_a_picture_takes_the_place_of_a_face(alice: User) -> None:
+def test_picture_replaces_the_face(alice: User) -> None:
     gang = make_gang(alice)
     member = gang.roster.members[0].id
     context = {"gang": gang}
@@ -111,16 +113,18 @@ def test_a_picture_takes_the_place_of_a_face(alice: User) -> None:
     assert portrait(context, member, "Ada Marr").startswith('<img class="portrait"')
 
 
-def test_who_is_gone_has_a_face_too() -> None:
-    """Of a gang that was deleted its name is left, of its members the number."""
+def test_deleted_gangs_and_members_have_faces_too() -> None:
+    """A deleted gang keeps its name, a deleted member the number."""
     for found in (badge({}, None, "The <Gone>"), badge({}, None, "The <Gone>", "name:The <Gone>")):
         assert FACE.fullmatch(found)
         assert found == badge({}, None, "The <Gone>")
     assert FACE.fullmatch(portrait({}, 3, "Cid <Marr>", "gone"))
 
 
-def test_faces_stand_wherever_gangs_do(client: Client, alice: User, bob: User) -> None:
-    """In lists, at the head of their own pages, and in a campaign; each the same everywhere."""
+def test_faces_are_shown_beside_gangs_everywhere(client: Client, alice: User, bob: User) -> None:
+    """In lists, at the head of their own pages, and in a campaign; each face is the same
+    everywhere.
+    """
     campaign = make_campaign(alice)
     mine, other = make_player(campaign, alice), make_player(campaign, bob)
     named: list[Entry] = [Renamed(name="The Other Ones")]

@@ -1,4 +1,4 @@
-"""Portraits and badges: put up, shown to whoever may see the gang, and gone with it."""
+"""Portraits and badges: uploaded, shown to readers who may see the gang, and deleted with it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.world.gangs import make_big_gang, make_gang
 
 @pytest.fixture(autouse=True)
 def folder(settings: Any, tmp_path: Path) -> Path:
-    """Every test starts without pictures."""
+    """Return the folder of pictures: every test starts without pictures."""
     settings.DATA_DIR = tmp_path
     return tmp_path / "pictures"
 
@@ -98,10 +98,10 @@ def hers(client: Client, alice: User) -> Client:
     return client
 
 
-# Putting up and taking down -------------------------------------------------------------------
+# Uploading and removing ----------------------------------------------------------------------
 
 
-def test_a_portrait_is_put_up(hers: Client, gang: Gang, folder: Path) -> None:
+def test_portrait_is_uploaded(hers: Client, gang: Gang, folder: Path) -> None:
     page = hers.get(portrait_url(gang)).content.decode()
     assert 'enctype="multipart/form-data"' in page
     assert "Remove it" not in page
@@ -118,19 +118,19 @@ def test_a_portrait_is_put_up(hers: Client, gang: Gang, folder: Path) -> None:
         with Image.open(io.BytesIO(content)) as image:
             assert (image.format, image.size) == ("JPEG", (side, side))
     assert files(folder) == {f"{name}-{SMALL}.jpg", f"{name}-{LARGE}.jpg"}
-    # It is no change of the gang, so no other page of it grows stale.
+    # It does not change the gang, so no other page of it becomes stale.
     assert (now.version, now.changed_at) == (gang.version, gang.changed_at)
     assert "Remove it" in hers.get(portrait_url(gang)).content.decode()
 
 
-def test_a_double_click_stores_once(hers: Client, gang: Gang, folder: Path) -> None:
+def test_double_click_stores_a_picture_once(hers: Client, gang: Gang, folder: Path) -> None:
     for _ in range(2):
         assert hers.post(badge_url(gang), upload(photograph())).status_code == 302
     assert len(files(folder)) == 2
     assert list(again(gang).pictures) == ["badge"]
 
 
-def test_another_takes_its_place(
+def test_new_badge_replaces_the_old_files(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     pictures_storage.keep(gang, None, made("teal"))
@@ -141,11 +141,11 @@ def test_another_takes_its_place(
     assert not files(folder) & before
 
 
-def test_a_picture_is_taken_down(
+def test_picture_is_removed(
     hers: Client, gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     pictures_storage.keep(gang, leader(gang), made())
-    # A second click finds nothing, and that is as well.
+    # A second click finds no picture, which is fine.
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
             answer = hers.post(portrait_url(gang), {"remove": "1"})
@@ -154,7 +154,7 @@ def test_a_picture_is_taken_down(
     assert files(folder) == set()
 
 
-def test_a_file_that_cannot_be_deleted_stops_nobody(
+def test_picture_is_removed_when_its_file_cannot_be_deleted(
     hers: Client,
     gang: Gang,
     caplog: pytest.LogCaptureFixture,
@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_deleted_stops_nobody(
     assert "PermissionError" in caplog.text
 
 
-def test_one_picture_of_two_members_stays_for_the_other(
+def test_shared_picture_stays_when_one_of_two_members_removes_it(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     one, other = (member.id for member in gang.roster.members[:2])
@@ -185,10 +185,10 @@ def test_one_picture_of_two_members_stays_for_the_other(
     assert set(pictures_storage.files_of(again(gang), [one, other])) == {other}
 
 
-def test_kept_again_before_it_is_cleared_away(
+def test_picture_uploaded_again_is_not_deleted_by_its_removal(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
-    """Two tabs: one takes down what the other puts up."""
+    """Two tabs: one removes the picture that the other uploads."""
     pictures_storage.keep(gang, None, made())
     with django_capture_on_commit_callbacks(execute=True):
         pictures_storage.remove(gang, None)
@@ -198,8 +198,8 @@ def test_kept_again_before_it_is_cleared_away(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_windows_put_up_and_take_down_at_once(folder: Path) -> None:
-    """Nobody's picture is lost to somebody else's, and no name points to a file cleared away."""
+def test_windows_upload_and_remove_pictures_at_the_same_time(folder: Path) -> None:
+    """No window loses another's picture, and no name points to a deleted file."""
     alice = User.objects.create_user("alice", password="correct horse battery")
     gang = make_gang(alice)
     one, other, third = (member.id for member in gang.roster.members[:3])
@@ -244,7 +244,7 @@ def test_many_windows_put_up_and_take_down_at_once(folder: Path) -> None:
     ],
     ids=["empty", "svg", "damaged", "too large"],
 )
-def test_what_is_no_picture_is_told_beside_the_field(
+def test_file_that_is_not_a_picture_is_refused_beside_the_field(
     hers: Client, gang: Gang, folder: Path, content: bytes, said: str
 ) -> None:
     answer = hers.post(portrait_url(gang), upload(content))
@@ -256,7 +256,7 @@ def test_what_is_no_picture_is_told_beside_the_field(
     assert files(folder) == set()
 
 
-def test_too_many_pixels_are_told(
+def test_form_explains_too_many_pixels(
     hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unfit(content: bytes, who: int) -> Decoded:
@@ -267,13 +267,13 @@ def test_too_many_pixels_are_told(
     assert "too many pixels: at most 40 million" in page
 
 
-def test_no_file_is_told(hers: Client, gang: Gang) -> None:
+def test_form_requires_a_file(hers: Client, gang: Gang) -> None:
     answer = hers.post(badge_url(gang))
     assert answer.status_code == 422
     assert "This field is required." in answer.content.decode()
 
 
-def test_a_gang_has_so_many_and_no_more(
+def test_gang_has_a_limited_number_of_pictures(
     hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures_storage, "MOST_PICTURES", 1)
@@ -281,18 +281,20 @@ def test_a_gang_has_so_many_and_no_more(
     answer = hers.post(portrait_url(gang), upload(photograph()))
     assert answer.status_code == 422
     assert "no room for more pictures" in answer.content.decode()
-    # Another in the place of one there is adds nothing.
+    # Replacing a picture adds none.
     assert hers.post(badge_url(gang), upload(photograph("olive"))).status_code == 302
 
 
-def test_a_visitor_signs_up_first(client: Client, gang: Gang) -> None:
+def test_visitor_must_sign_in_to_upload_a_picture(client: Client, gang: Gang) -> None:
     answer = client.post(portrait_url(gang), upload(photograph()))
     assert answer.status_code == 302
     assert "/accounts/login/" in answer["Location"]
     assert again(gang).pictures == {}
 
 
-def test_nobody_else_puts_one_up(client: Client, gang: Gang, charlie: User) -> None:
+def test_only_the_owner_uploads_and_removes_pictures(
+    client: Client, gang: Gang, charlie: User
+) -> None:
     client.force_login(charlie)
     for url in (portrait_url(gang), badge_url(gang)):
         assert client.post(url, upload(photograph())).status_code == 404
@@ -300,10 +302,10 @@ def test_nobody_else_puts_one_up(client: Client, gang: Gang, charlie: User) -> N
     assert again(gang).pictures == {}
 
 
-# Who comes and goes ---------------------------------------------------------------------------
+# Members and gangs that leave ----------------------------------------------------------------
 
 
-def test_who_is_gone_keeps_their_portrait(hers: Client, gang: Gang) -> None:
+def test_dismissed_member_keeps_their_portrait(hers: Client, gang: Gang) -> None:
     member = leader(gang)
     pictures_storage.keep(gang, member, made())
     played = kinds.Played(game="1", title="A game", result="draw", side="level", fielded=(member,))
@@ -316,8 +318,8 @@ def test_who_is_gone_keeps_their_portrait(hers: Client, gang: Gang) -> None:
     assert hers.post(portrait_url(gang, member), upload(photograph("olive"))).status_code == 302
 
 
-def test_who_never_was_is_told(hers: Client, gang: Gang) -> None:
-    """The form of somebody whose recruitment was taken back meanwhile."""
+def test_portrait_of_an_unknown_member_is_refused_in_words(hers: Client, gang: Gang) -> None:
+    """The form is for a member whose recruitment was undone in the meantime."""
     assert hers.get(portrait_url(gang, 999)).status_code == 404
     answer = hers.post(portrait_url(gang, 999), upload(photograph()))
     assert answer.status_code == 409
@@ -325,7 +327,7 @@ def test_who_never_was_is_told(hers: Client, gang: Gang) -> None:
     assert again(gang).pictures == {}
 
 
-def test_pictures_go_with_their_gang(
+def test_pictures_are_deleted_with_their_gang(
     gang: Gang, alice: User, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     other = make_gang(alice)
@@ -338,7 +340,7 @@ def test_pictures_go_with_their_gang(
     }
 
 
-def test_pictures_go_with_many_gangs_at_once(
+def test_pictures_are_deleted_when_many_gangs_are_deleted_together(
     gang: Gang, folder: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     pictures_storage.keep(gang, leader(gang), made())
@@ -347,7 +349,7 @@ def test_pictures_go_with_many_gangs_at_once(
     assert files(folder) == set()
 
 
-def test_pictures_stay_when_the_gang_is_handed_on(client: Client, gang: Gang, bob: User) -> None:
+def test_pictures_stay_when_the_gang_has_a_new_owner(client: Client, gang: Gang, bob: User) -> None:
     pictures_storage.keep(gang, None, made())
     Gang.objects.filter(pk=gang.pk).update(owner=bob)
     client.force_login(bob)
@@ -355,7 +357,7 @@ def test_pictures_stay_when_the_gang_is_handed_on(client: Client, gang: Gang, bo
     assert client.post(badge_url(gang), {"remove": "1"}).status_code == 302
 
 
-def test_what_a_crash_left_is_cleared_away(gang: Gang, folder: Path) -> None:
+def test_files_left_by_a_crash_are_deleted(gang: Gang, folder: Path) -> None:
     pictures_storage.keep(gang, None, made())
     kept = files(folder)
     for name, age in (("0" * 32 + "-96.jpg", 7200), ("tmp1.new", 7200), ("1" * 32 + "-96.jpg", 0)):
@@ -365,15 +367,15 @@ def test_what_a_crash_left_is_cleared_away(gang: Gang, folder: Path) -> None:
     for file in kept:
         os.utime(folder / file, (0, 0))
     count = pictures_storage.clear_forgotten()
-    # What is new may be somebody's who is just keeping it.
+    # A new file may belong to a request that is just keeping it.
     assert files(folder) == kept | {"1" * 32 + "-96.jpg"}
     assert count == 2
 
 
-# Looking at them ------------------------------------------------------------------------------
+# Showing pictures ----------------------------------------------------------------------------
 
 
-def test_a_picture_is_kept_by_browsers_for_ever(hers: Client, gang: Gang) -> None:
+def test_picture_is_cached_by_browsers_for_a_year(hers: Client, gang: Gang) -> None:
     pictures_storage.keep(gang, None, made())
     answer = hers.get(small_url(gang))
     assert answer["Content-Type"] == "image/jpeg"
@@ -387,7 +389,9 @@ def test_a_picture_is_kept_by_browsers_for_ever(hers: Client, gang: Gang) -> Non
     assert small_url(gang) != answer.wsgi_request.path
 
 
-def test_only_this_gang_s_pictures_of_these_sizes(hers: Client, gang: Gang, alice: User) -> None:
+def test_gang_serves_only_its_own_pictures_in_the_listed_sizes(
+    hers: Client, gang: Gang, alice: User
+) -> None:
     other = make_gang(alice)
     pictures_storage.keep(gang, None, made())
     pictures_storage.keep(other, None, made())
@@ -399,7 +403,9 @@ def test_only_this_gang_s_pictures_of_these_sizes(hers: Client, gang: Gang, alic
         assert hers.get(url).status_code == 404, url
 
 
-def test_nothing_leads_out_of_the_folder(hers: Client, gang: Gang, folder: Path) -> None:
+def test_picture_names_do_not_lead_out_of_the_folder(
+    hers: Client, gang: Gang, folder: Path
+) -> None:
     """Not even a row that somebody has tampered with."""
     folder.mkdir()
     (folder.parent / f"secret-{SMALL}.jpg").write_bytes(b"secret")
@@ -417,7 +423,7 @@ def test_nothing_leads_out_of_the_folder(hers: Client, gang: Gang, folder: Path)
     assert (folder.parent / f"secret-{SMALL}.jpg").exists()
 
 
-def test_a_picture_that_was_lost_is_not_there(hers: Client, gang: Gang, folder: Path) -> None:
+def test_lost_picture_is_not_found(hers: Client, gang: Gang, folder: Path) -> None:
     pictures_storage.keep(gang, None, made())
     for file in folder.iterdir():
         file.unlink()
@@ -435,10 +441,12 @@ SPOILS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS)
-def test_a_spoiled_picture_is_not_there(
+def test_damaged_picture_is_not_found(
     hers: Client, gang: Gang, folder: Path, spoil: Callable[[bytes], bytes]
 ) -> None:
-    """Nor is it kept for a year by browsers: the sound one is seen as soon as it is back."""
+    """Browsers do not keep the error for a year: the sound picture is seen as soon as it is
+    back.
+    """
     pictures_storage.keep(gang, None, made())
     url, wanted = small_url(gang), hers.get(small_url(gang)).content
     for file in folder.iterdir():
@@ -452,8 +460,8 @@ def test_a_spoiled_picture_is_not_there(
     assert hers.get(url).content == wanted
 
 
-def test_pictures_from_before_there_were_seals(hers: Client, gang: Gang, folder: Path) -> None:
-    """They are shown as they are, and where a spoiled one can be told, it is."""
+def test_pictures_stored_without_a_seal_are_shown(hers: Client, gang: Gang, folder: Path) -> None:
+    """They are shown unchanged; a damaged picture is found if that is possible without a seal."""
     pictures_storage.keep(gang, None, picture := made())
     small, large = sorted(folder.iterdir(), key=lambda file: file.stat().st_size)
     small.write_bytes(picture.files[0])
@@ -466,7 +474,7 @@ def test_pictures_from_before_there_were_seals(hers: Client, gang: Gang, folder:
     assert pictures_storage.files_of(again(gang), [None]) == {}
 
 
-def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Gang) -> None:
+def test_shared_link_shows_pictures_until_sharing_is_stopped(client: Client, gang: Gang) -> None:
     pictures_storage.keep(gang, None, made())
     pictures_storage.keep(gang, leader(gang), made("olive"))
     gang = again(gang)
@@ -477,7 +485,7 @@ def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Ga
         assert url in page
         answer = client.get(url)
         assert (answer.status_code, answer["X-Robots-Tag"]) == (200, "noindex")
-        # The link opens the sheet, not the gang's own addresses.
+        # The link opens the sheet, not the gang's other addresses.
         assert client.get(small_url(gang, member)).status_code == 404
     key, gang.share_key = gang.share_key, None
     gang.save(update_fields=["share_key"])
@@ -485,7 +493,9 @@ def test_who_has_the_link_sees_them_until_it_is_stopped(client: Client, gang: Ga
     assert client.get(url).status_code == 404
 
 
-def test_a_campaign_sees_its_gangs(gang: Gang, alice: User, bob: User, charlie: User) -> None:
+def test_campaign_members_see_the_pictures_of_its_gangs(
+    gang: Gang, alice: User, bob: User, charlie: User
+) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     pictures_storage.keep(gang, None, made())
@@ -504,10 +514,10 @@ def test_a_campaign_sees_its_gangs(gang: Gang, alice: User, bob: User, charlie: 
     assert sees(None) == 404
 
 
-# On pages -------------------------------------------------------------------------------------
+# Pages ---------------------------------------------------------------------------------------
 
 
-def test_pages_show_them_still_and_large_only_at_the_head(hers: Client, gang: Gang) -> None:
+def test_pages_show_pictures_large_only_at_the_head(hers: Client, gang: Gang) -> None:
     pictures_storage.keep(gang, None, made())
     pictures_storage.keep(gang, leader(gang), made("olive"))
     name = pictures_storage.name_of(gang, leader(gang))
@@ -528,7 +538,7 @@ def test_pages_show_them_still_and_large_only_at_the_head(hers: Client, gang: Ga
 
 @pytest.mark.parametrize("members", [1, 20])
 def test_pictures_cost_no_query(hers: Client, alice: User, members: int) -> None:
-    """The gang's row says which it has."""
+    """The gang's row contains the names of its pictures."""
     gang = make_big_gang(alice, members)
     pages = [gang.get_absolute_url(), f"{gang.get_absolute_url()}sheet/", "/gangs/"]
 
@@ -548,7 +558,7 @@ def test_pictures_cost_no_query(hers: Client, alice: User, members: int) -> None
     assert counted() == before == [3, 3, 5]
 
 
-def test_a_sheet_that_was_read_before_shows_the_new_one(hers: Client, gang: Gang) -> None:
+def test_sheet_that_was_read_before_shows_the_new_portrait(hers: Client, gang: Gang) -> None:
     url = f"{gang.get_absolute_url()}sheet/"
     assert "Portrait of" not in hers.get(url).content.decode()
     pictures_storage.keep(gang, leader(gang), made())
@@ -557,7 +567,7 @@ def test_a_sheet_that_was_read_before_shows_the_new_one(hers: Client, gang: Gang
     assert "Portrait of" not in hers.get(url).content.decode()
 
 
-def test_a_campaign_s_page_that_was_kept_shows_the_new_badge(
+def test_campaign_page_that_was_read_before_shows_the_new_badge(
     client: Client, alice: User, bob: User
 ) -> None:
     campaign = make_campaign(bob)
@@ -575,7 +585,7 @@ def test_a_campaign_s_page_that_was_kept_shows_the_new_badge(
     assert "Badge of" not in client.get(url).content.decode()
 
 
-def test_a_name_does_not_leave_its_alternative_text(hers: Client, gang: Gang) -> None:
+def test_name_is_escaped_in_the_alternative_text(hers: Client, gang: Gang) -> None:
     named = kinds.Renamed(name='"><script>alert(1)</script>')
     writer.append(gang, [named], expected_version=gang.version, actor=None)
     pictures_storage.keep(gang, None, made())
@@ -592,10 +602,10 @@ def test_a_new_portrait_changes_the_illustrated_print(gang: Gang) -> None:
     assert before[1] != after[1]
 
 
-# The process ----------------------------------------------------------------------------------
+# The process ---------------------------------------------------------------------------------
 
 
-def test_a_process_makes_what_the_decoder_makes() -> None:
+def test_process_returns_the_decoder_s_result() -> None:
     assert pictures_storage.decode(photograph(), "alice").files == decoder.decode_picture(
         photograph()
     )
@@ -604,8 +614,8 @@ def test_a_process_makes_what_the_decoder_makes() -> None:
     assert unfit.value.code == "no_picture"
 
 
-def test_a_process_takes_no_more_than_it_may(tmp_path: Path) -> None:
-    """It has given up memory, time and the disk once it has looked at a file."""
+def test_process_limits_its_memory_time_and_disk(tmp_path: Path) -> None:
+    """It gives up memory, time and the disk before it looks at a file."""
     program = f"""
 import io, resource, runpy, signal, sys
 sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
@@ -639,7 +649,7 @@ except OSError:
     ],
     ids=["hangs", "crashes", "babbles", "makes something else", "fails"],
 )
-def test_a_process_that_goes_wrong_is_a_damaged_picture(
+def test_failed_process_means_a_damaged_picture(
     program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "wrong.py").write_text(program)
@@ -650,7 +660,7 @@ def test_a_process_that_goes_wrong_is_a_damaged_picture(
     assert unfit.value.code == "damaged"
 
 
-def test_secrets_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_does_not_see_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = tmp_path / "seen"
     program = f"import os; open({str(seen)!r}, 'w').write(str(dict(os.environ)))"
     (tmp_path / "spy.py").write_text(program)
@@ -662,7 +672,9 @@ def test_secrets_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def many_scans() -> bytes:
-    """A progressive JPEG of a megabyte, of which each scan goes over all of its pixels again."""
+    """Return a progressive JPEG of a megabyte, each scan of which goes over all of its pixels
+    again.
+    """
     out = io.BytesIO()
     Image.new("L", (6000, 6000), 128).save(out, "JPEG", progressive=True)
     content = out.getvalue()
@@ -671,12 +683,12 @@ def many_scans() -> bytes:
 
 
 @pytest.mark.long
-def test_a_file_made_to_be_slow_costs_so_many_seconds_and_no_more(hers: Client, gang: Gang) -> None:
+def test_slow_file_is_refused_after_a_limited_time(hers: Client, gang: Gang) -> None:
     slow = many_scans()
     answer = hers.post(badge_url(gang), upload(slow))
     assert answer.status_code == 422
     assert "takes too long to open" in answer.content.decode()
-    # The process alone: whatever else ended meanwhile would count as a child of the test, too.
+    # A separate process: other children of the test that ended meanwhile would count, too.
     process = subprocess.Popen([sys.executable, "-I", decoder.__file__], stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(slow)
@@ -702,7 +714,7 @@ runpy.run_path({decoder!r}, run_name="__main__")
 
 
 @pytest.mark.parametrize(("deaths", "status"), [(1, 302), (2, 503)])
-def test_a_process_that_is_killed_is_tried_once_more_and_then_the_player_is_asked_to_come_back(
+def test_killed_process_is_tried_once_more_before_the_upload_is_refused(
     hers: Client,
     gang: Gang,
     tmp_path: Path,
@@ -722,10 +734,12 @@ def test_a_process_that_is_killed_is_tried_once_more_and_then_the_player_is_aske
         assert hers.post(badge_url(gang), upload(photograph())).status_code == 302
 
 
-def test_an_account_that_sends_one_picture_after_another_refuses_nobody_else(
+def test_account_with_many_uploads_does_not_block_others(
     hers: Client, gang: Gang, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hers is the next, though two of another account came before; a third of that is refused."""
+    """Hers is the next, although two of another account came before; that account's third is
+    refused.
+    """
     done = tmp_path / "done"
     slow = (
         f"import os, runpy, time\nwhile not os.path.exists({str(done)!r}): time.sleep(0.05)\n"
@@ -755,7 +769,7 @@ def test_an_account_that_sends_one_picture_after_another_refuses_nobody_else(
     assert all(isinstance(one.exception(), Unfit) for one in sent)
 
 
-def test_where_many_accounts_send_pictures_at_once_the_last_is_asked_to_come_back(
+def test_upload_is_refused_for_a_minute_when_many_accounts_send_pictures(
     hers: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
@@ -765,14 +779,14 @@ def test_where_many_accounts_send_pictures_at_once_the_last_is_asked_to_come_bac
     assert "Many pictures are arriving just now" in answer.content.decode()
 
 
-def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_the_decoder_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     with pictures_storage._decoding.one("bob"), pytest.raises(turns.Busy):
         pictures_storage.decode(photograph(), "alice")
     assert pictures_storage.decode(photograph(), "alice") == made()
 
 
-def test_a_gang_that_is_gone_keeps_nothing(gang: Gang, folder: Path) -> None:
+def test_deleted_gang_stores_no_picture(gang: Gang, folder: Path) -> None:
     missing = Gang(pk=uuid.uuid4())
     with pytest.raises(Gang.DoesNotExist):
         pictures_storage.keep(missing, None, made())

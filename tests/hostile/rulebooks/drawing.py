@@ -23,11 +23,11 @@ from tests.hostile.rulebooks.writing import (
     put,
 )
 
-# The modules register what they draw.
+# Importing the modules registers their shapes.
 MODULES = (fates, formulas, rolls, sizes)
-# Kinds made from the annotations of fields, or from the rulebook's own rows; the rest are shapes.
+# Kinds made from the annotations of fields, or from the rulebook's own rows; all others are shapes.
 FROM_MODELS = ("fields", "odd_fields", "new_rows", "odd_rows", "spoiled")
-# How likely a part of an odd value is odd, and how many fields of a variant are.
+# The probability that a part of an odd value is odd, and the number of a variant's fields that are.
 ODD, ODD_FIELDS = 0.06, 3
 
 
@@ -35,7 +35,8 @@ ODD, ODD_FIELDS = 0.06, 3
 class Drawn:
     """A variant: the name of its shape, the rulebook that it changes, and its file.
 
-    ``fields``: of the vocabulary, those that were made from their annotations."""
+    ``fields``: the fields of the vocabulary that were made from their annotations.
+    """
 
     number: int
     shape: str
@@ -46,12 +47,12 @@ class Drawn:
 
 
 def shapes() -> list[str]:
-    """The names of all shapes, in turn."""
+    """Return the names of all shapes, in turn."""
     return [*SHAPES, *FROM_MODELS]
 
 
 def draw(seed: str, number: int) -> Drawn:
-    """One variant: every second is of a shape, the others are made from the models, in turn."""
+    """Draw one variant: every second has a shape, the others are made from the models, in turn."""
     half, odd = divmod(number, 2)
     if odd:
         return draw_shape(in_turn(list(SHAPES), half), seed, number)
@@ -60,7 +61,7 @@ def draw(seed: str, number: int) -> Drawn:
 
 
 def draw_shape(name: str, seed: str, number: int, turn: int | None = None) -> Drawn:
-    """One variant of a shape. ``turn``: whose turn it is among the fields of the vocabulary."""
+    """Draw one variant of a shape. ``turn``: its turn among the fields of the vocabulary."""
     dice = Random(f"{seed} {number} {name}")
     on = base(dice.choice(SLUGS))
     seen: set[tuple[str, str]] = set()
@@ -83,8 +84,9 @@ def draw_shape(name: str, seed: str, number: int, turn: int | None = None) -> Dr
 
 
 def _made(maker: Maker, place: Place, is_new: bool, key: str) -> Change:
-    """A field of a row, or a row with that field, made from what the annotations say. A new row is
-    like one of the rulebook where there is one of its kind."""
+    """Return a field of a row, or a row with that field, made from its annotation. A new row
+    resembles a row of the rulebook of the same kind, if there is one.
+    """
     table, model, field = place
     if table == DICE_ROWS:
         table = f"tables.{maker.on.some('tables', maker.dice)}.rows"
@@ -102,31 +104,31 @@ def _made(maker: Maker, place: Place, is_new: bool, key: str) -> Change:
 
 
 def _alike(on: Base, table: str, model: type[Frozen]) -> list[str]:
-    """The rows of a table that are of this model."""
+    """Return the rows of a table that have this model."""
     rows = on.written.rows(table)
     return [name for name, data in rows.items() if model_of(table, data) is model]
 
 
 def _with_rows(place: Place, dice: Random) -> Base:
-    """A rulebook that has such rows, if any has."""
+    """Return a rulebook that has such rows, if any has."""
     table, model, _field = place
     every = [base(slug) for slug in SLUGS]
     return dice.choice([on for on in every if _alike(on, table, model)] or every)
 
 
 def place_of(turn: int) -> Place:
-    """The fields of the vocabulary in turn."""
+    """Return the fields of the vocabulary in turn."""
     return in_turn(places(), turn)
 
 
 def in_turn[T](every: Sequence[T], turn: int) -> T:
-    """Each in turn, neighbours far from one another."""
+    """Return each value in turn, neighbours far from one another."""
     step = next(step for step in range(97, 97 + len(every)) if gcd(step, len(every)) == 1)
     return every[turn * step % len(every)]
 
 
 def _spoiled(dice: Random, on: Base) -> list[Change]:
-    """Rows of the rulebook with something wrong deep inside them."""
+    """Return rows of the rulebook with a mistake deep inside them."""
     changes = []
     for at in range(dice.choice((1, 2, 6))):
         table = dice.choice([table for table in LISTS if on.keys(table)])

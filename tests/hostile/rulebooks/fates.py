@@ -1,4 +1,6 @@
-"""Dice tables, conditions and the post-game in extreme shapes: what rolls again, in circles too."""
+"""Dice tables, conditions and the post-game in extreme shapes: rolls that cause further rolls, also
+in circles.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,12 @@ from tests.hostile.rulebooks.writing import Base, Change, Data, add, number, put
 
 
 def table(key: str, dice: str, rows: list[Data]) -> Change:
-    """A dice table."""
+    """Return a dice table."""
     return add("tables", row(key, dice=dice, rows=rows))
 
 
 def line(low: int, high: int, *outcomes: Data, **fields: Any) -> Data:
-    """A row of a dice table."""
+    """Return a row of a dice table."""
     name = text(f"{low} to {high}")
     return {
         "low": low,
@@ -27,7 +29,7 @@ def line(low: int, high: int, *outcomes: Data, **fields: Any) -> Data:
 
 
 def rolls_on(key: str, times: str = "1", **fields: Any) -> Data:
-    """An outcome: another table is rolled on."""
+    """Return an outcome that rolls on another table."""
     return {"kind": "rolls_on", "table": key, "times": times, **fields}
 
 
@@ -94,7 +96,7 @@ def rows_rolled_again(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def wide_tables(dice: Random, on: Base) -> list[Change]:
-    """Tables of all the dice that one may have, by one row or a row for each total."""
+    """Tables of the most dice allowed, with one row or a row for each total."""
     dice_of = dice.choice(("99d99", "1d99", "2d99", "20d6", "3d66", "d88", "50d4", "1d1", "99d1"))
     many, _d, sides = dice_of.partition("d")
     low, high = int(many or 11), int(many or 1) * int(sides)
@@ -114,7 +116,7 @@ def wide_tables(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def choices_in_choices(dice: Random, on: Base) -> list[Change]:
-    """Choices in one another, as deep as a file lets them be."""
+    """Choices in one another, as deep as a file allows."""
     depth, width = dice.choice(((1, 300), (2, 20), (3, 6), (4, 2), (8, 2)))
     outcomes: list[Data] = [{"kind": "dies"}]
     for _ in range(depth):
@@ -125,7 +127,7 @@ def choices_in_choices(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def many_outcomes(dice: Random, on: Base) -> list[Change]:
-    """A row that brings hundreds of things at once, each as large as may be."""
+    """A row with hundreds of outcomes, each as large as possible."""
     condition, trait = on.some("conditions", dice), on.some("traits", dice)
     group, departure = on.some("groups", dice), on.some("campaign.departures", dice)
     some: list[Data] = [
@@ -151,7 +153,7 @@ def many_outcomes(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def conditions_beyond(dice: Random, on: Base) -> list[Change]:
-    """Conditions that bring themselves, or one another, when they are had too often."""
+    """Conditions that bring themselves, or one another, when a member has them too often."""
     size = dice.choice((1, 2, 8))
     changes = []
     for at in range(size):
@@ -211,7 +213,7 @@ def promotions_in_a_circle(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def traits_that_bring_themselves(dice: Random, on: Base) -> list[Change]:
-    """Traits that come at a value that they raise themselves, and that require one another."""
+    """Traits that appear at a value that they raise themselves, and that require one another."""
     numbers = [
         key for key, one in on.written.rows("characteristics").items() if one["kind"] == "number"
     ]
@@ -234,7 +236,7 @@ def traits_that_bring_themselves(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def experience_without_end(dice: Random, on: Base) -> list[Change]:
-    """An advance for every point of experience, and awards of many."""
+    """An advance for every point of experience, and awards of many points."""
     changes = [
         add("campaign.awards", row(f"aw{at}", amount=number(dice, 1, 100), everyone=True))
         for at in range(dice.choice((1, 50)))

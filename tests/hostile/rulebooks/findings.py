@@ -25,13 +25,13 @@ class Tried:
 
 @dataclass
 class Findings:
-    """The results of a run of variants. ``folder``: for files that the site failed at."""
+    """The results of a run of variants. ``folder``: for files at which the site failed."""
 
     folder: Path
     shapes: dict[str, Tried] = field(default_factory=dict)
     kept: list[Path] = field(default_factory=list)
     growth: float = 0.0
-    # How far the last variant came.
+    # The stage that the last variant reached.
     last: str = ""
 
     def take(self, drawn: Drawn) -> Tried:
@@ -41,7 +41,7 @@ class Findings:
         return tried
 
     def end(self, tried: Tried, stage: str) -> None:
-        """Count how far a variant came."""
+        """Count the stage that a variant reached."""
         tried.reached[stage] += 1
         self.last = stage
 
@@ -55,11 +55,11 @@ class Findings:
         return path
 
     def reached(self, stage: str) -> int:
-        """How many variants came so far and no further."""
+        """Return the number of variants that came exactly this far."""
         return sum(tried.reached[stage] for tried in self.shapes.values())
 
     def table(self) -> str:
-        """The figures as Markdown."""
+        """Format the figures as Markdown."""
         head = "| shape | variants | " + " | ".join(REACHED) + " | requests | slowest | where |"
         lines = [head, "| --- |" + " ---: |" * (len(REACHED) + 3) + " --- |"]
         for name, tried in sorted(self.shapes.items()):

@@ -1,4 +1,4 @@
-"""Expressions that are long, deep, huge, about themselves, or not what they look like."""
+"""Expressions that are long, deep, huge, about themselves, or deceptive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 500
 
 
 def formula(dice: Random) -> str:
-    """An expression that somebody might try."""
+    """Return an expression that a stranger might try."""
     deep = dice.choice((10, 29, 30, 31, 100, 240))
     makers = (
         "(" * deep + "1" + ")" * deep,
@@ -82,7 +82,7 @@ def formula(dice: Random) -> str:
 
 @shape
 def odd_formulas(dice: Random, on: Base) -> list[Change]:
-    """Odd expressions wherever one may stand."""
+    """Odd expressions in every place for one."""
     changes: list[Change] = [add("states", row("odd", given=formula(dice)))]
     steps = [
         let("x", formula(dice)),
@@ -90,7 +90,7 @@ def odd_formulas(dice: Random, on: Base) -> list[Change]:
         {"count": "z", "dice": formula(dice), "target": formula(dice), "given": formula(dice)},
         {"again": "n", "times": formula(dice), "steps": [let("w", formula(dice))]},
     ]
-    # One alone is likelier to be let in than all together.
+    # A single expression is more likely to be accepted than all together.
     steps = [let("x", 1), dice.choice(steps)] if dice.random() < 0.8 else steps
     outcomes = [
         {"key": "one", "name": text("One"), "given": formula(dice) if dice.random() < 0.3 else "1"},
@@ -111,7 +111,7 @@ def odd_formulas(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def sound_but_heavy_formulas(dice: Random, on: Base) -> list[Change]:
-    """Expressions that may be, and take as long as one can: fractions that grow, many names."""
+    """Valid expressions that take as long as possible: fractions that grow, many names."""
     heavy = (
         "+".join(f"1/({at} + x)" for at in range(1, 26)),
         "*".join(["(1 + x/7)"] * 9),
@@ -126,7 +126,7 @@ def sound_but_heavy_formulas(dice: Random, on: Base) -> list[Change]:
     return [roll("own-heavy", steps, numbers=numbers)]
 
 
-# Cells that their kind of column lets in, and some that it does not.
+# Cells that their kind of column accepts, and some that it does not.
 CELLS = {
     "text": ("x" * 2000, "-", "M"),
     "number": ("M+1", "N", "1D6", "99D99", "-", "M+N+1D6", "999999999", "M" * 200),
@@ -138,7 +138,9 @@ CELLS = {
 
 @shape
 def columns_of_columns(dice: Random, on: Base) -> list[Change]:
-    """Cells of items that are worked out: of one another, of dice, of what does not exist."""
+    """Cells of items that are computed from one another, from dice, or from names that do not
+    exist.
+    """
     numbers = [
         f"by.{key.replace('-', '_')}"
         for key, one in on.written.rows("characteristics").items()

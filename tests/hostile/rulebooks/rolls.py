@@ -11,27 +11,27 @@ ALWAYS = [{"key": "done", "name": text("Done")}]
 
 
 def roll(key: str, steps: list[Data], **fields: Any) -> Change:
-    """A roll that any member throws at nobody, with one outcome."""
+    """Return a roll that any member throws at nobody, with one outcome."""
     return add("rolls", row(key, steps=steps, **({"outcomes": ALWAYS} | fields)))
 
 
 def procedure(key: str, steps: list[Data], **fields: Any) -> Change:
-    """Steps that rolls share."""
+    """Return steps that rolls share."""
     return add("procedures", row(key, steps=steps, **fields))
 
 
 def let(name: str, be: Any) -> Data:
-    """A step that binds a number."""
+    """Return a step that binds a number."""
     return {"let": name, "be": be}
 
 
 def total(name: str, dice: Any = 1, sides: Any = 6, **fields: Any) -> Data:
-    """A step that adds dice up."""
+    """Return a step that adds dice up."""
     return {"sum": name, "dice": dice, "sides": sides, **fields}
 
 
 def count(name: str, dice: Any = 1, target: Any = 4, **fields: Any) -> Data:
-    """A step that counts dice that succeed."""
+    """Return a step that counts dice that succeed."""
     return {"count": name, "dice": dice, "target": target, **fields}
 
 
@@ -68,7 +68,7 @@ def uses_with_values(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def uses_in_a_circle(dice: Random, on: Base) -> list[Change]:
-    """Procedures that use one another, or themselves, in loops and comparisons as well."""
+    """Procedures that use one another, or themselves, also in loops and comparisons."""
     size = dice.choice((1, 2, 5))
     changes = []
     for at in range(size):
@@ -98,7 +98,7 @@ def uses_inside_loops(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def nested_loops(dice: Random, on: Base) -> list[Change]:
-    """Loops in one another, as deep as a file lets them be."""
+    """Loops in one another, as deep as a file allows."""
     depth = dice.choice((1, 2, 3, 4, 5, 6))
     inner: list[Data] = [total("x", 1, dice.choice((2, 6, 100)))]
     if dice.random() < 0.5:
@@ -116,7 +116,7 @@ def nested_loops(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def loops_until(dice: Random, on: Base) -> list[Change]:
-    """Loops until something holds: never, seldom, always, or after many throws."""
+    """Loops until a condition is true: never, seldom, always, or after many throws."""
     until = dice.choice(
         (
             "0",
@@ -147,7 +147,7 @@ def loops_until(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def loops_as_often_as_dice_say(dice: Random, on: Base) -> list[Change]:
-    """Loops as often as dice say, in one another."""
+    """Loops in one another, repeated as often as dice show."""
     steps: list[Data] = [total("x")]
     for at in range(dice.choice((1, 3, 6))):
         steps = [
@@ -201,7 +201,7 @@ def dice_thrown_again(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def many_names(dice: Random, on: Base) -> list[Change]:
-    """Many steps whose numbers all count in the end: the states that are kept multiply."""
+    """Many steps whose numbers all count in the end: the states to keep multiply."""
     steps, sides = dice.choice(((4, 6), (8, 6), (12, 6), (5, 100), (40, 6), (3, 1000)))
     names = [f"x{at}" for at in range(steps)]
     made = [total(name, dice.choice((1, 2, 3)), sides) for name in names]
@@ -216,7 +216,7 @@ def many_names(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def hands_of_dice(dice: Random, on: Base) -> list[Change]:
-    """Hands with all the faces and dice that they may have, thrown again one by one."""
+    """Hands with the most faces and dice allowed, thrown again one by one."""
     faces, size = dice.choice(((12, 8), (2, 8), (12, 1), (6, 5), (12, 5)))
     groups = [[], [2], [2, 2], [3], [3, 2], [4], [5], [8], [2, 2, 2, 2]]
     combinations = [
@@ -315,7 +315,7 @@ def rolls_that_follow(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def actions_and_tracks(dice: Random, on: Base) -> list[Change]:
-    """Tracks that are about one another, changed by actions without end."""
+    """Tracks that depend on one another, changed by actions without end."""
     many = dice.choice((1, 20, 60))
     changes = []
     for at in range(many):
@@ -338,7 +338,8 @@ def actions_and_tracks(dice: Random, on: Base) -> list[Change]:
 @shape
 def much_to_ask(dice: Random, on: Base) -> list[Change]:
     """A costly roll with everything that a page of odds tries out beside it: circumstances, states,
-    modifiers and things to spend."""
+    modifiers and things to spend.
+    """
     many = dice.choice((5, 30, 80))
     changes: list[Change] = []
     given = []
@@ -379,7 +380,7 @@ def much_to_ask(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def states_by_themselves(dice: Random, on: Base) -> list[Change]:
-    """States that begin by themselves, and change what they begin by; alarms about them."""
+    """States that begin by themselves, and change the value that starts them; alarms about them."""
     many = dice.choice((1, 2, 12, 60))
     changes = []
     rows = on.written.rows("characteristics")
@@ -401,7 +402,7 @@ def states_by_themselves(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def costly_references(dice: Random, on: Base) -> list[Change]:
-    """A reference table whose every cell is worked out from a costly roll."""
+    """A reference table whose every cell is computed from a costly roll."""
     lines, columns = dice.choice(((1, 1), (20, 10), (100, 20), (400, 2)))
     steps = [
         let("more", 0),

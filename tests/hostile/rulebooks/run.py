@@ -1,4 +1,6 @@
-"""A run of variants: each visited in turn, the workers watched, and what came of it as a table."""
+"""A run of variants: each is visited in turn, the workers are watched, and the results are a
+table.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,18 @@ from tests.hostile.rulebooks.findings import Findings
 from tests.hostile.rulebooks.visiting import Visit
 from tests.hostile.site import Site
 
-# Seconds until an answer is given up: where time is judged, and where a machine may be slow.
+# Seconds until an answer is given up: if time is judged, and on a machine that may be slow.
 PATIENCE, SLOW_PATIENCE = 10, 60
 
 
 def try_variants(site: Site, judge: Judge, seed: str, many: int, only: str = "") -> str:
-    """Take variants through the site; the figures. ``only``: those of one shape."""
+    """Take variants through the site and return the figures. ``only``: variants of one shape."""
     findings = Findings(judge.folder)
     patience = PATIENCE if judge.by_clock else SLOW_PATIENCE
-    # The memory that a worker takes for its first answer is no variant's doing.
+    # The memory that a worker takes for its first answer is not due to a variant.
     for _ in range(4):
         send(site.port, Request("GET", "/rules/"), {})
-    # Each run begins elsewhere among the shapes, so that few variants are not always the same.
+    # Each run begins elsewhere among the shapes, so that a short run does not always try the same.
     start = Random(seed).randrange(len(shapes()) * 2)
     for number in range(start, start + many):
         drawn = draw_shape(only, seed, number) if only else draw(seed, number)

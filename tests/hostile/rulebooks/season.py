@@ -1,4 +1,4 @@
-"""A game of two gangs of a variant, reported and agreed on, so that its post-game is open."""
+"""A game between two gangs of a variant, reported and confirmed, so that its post-game is open."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from gangs.models import Gang
 from rules.models import BookVersion
 from tests.world import campaigns as making
 
-# A rulebook that keeps this process busy for longer is left alone.
+# A rulebook that keeps this process busy for longer is skipped.
 PATIENCE = 30
 
 
 def postgame_of(user: User, digest: str, gangs: list[str]) -> tuple[str, str]:
-    """The address of an open post-game of the first of these gangs, "" where there is none; and the
-    failure, if playing the game failed."""
+    """Return the address of an open post-game of the first of these gangs, "" if there is none; and
+    the failure, if playing the game failed.
+    """
     keys = [re.findall(r"[0-9a-f-]{36}", path)[0] for path in gangs]
     return _within(PATIENCE, lambda: _played(user, digest, keys))
 
 
 def _within(seconds: float, work: Callable[[], str]) -> tuple[str, str]:
-    """The result of the work, or its traceback, in a thread that is left alone if it takes long."""
+    """Return the result of the work, or its traceback; the work runs in a thread that is abandoned
+    if it takes long.
+    """
     found: list[tuple[str, str]] = []
 
     def run() -> None:

@@ -9,7 +9,7 @@ from rules.variants.places import LISTS
 from tests.hostile import nasty
 from tests.hostile.rulebooks.writing import Base, Change, Data, add, number, put, row, shape, text
 
-# A file may have so many values and changes, and so many bytes.
+# The most values and changes that a file may have, and the most bytes.
 MOST_VALUES, MOST_CHANGES, MOST_BYTES = 12_000, 500, 200_000
 # Words that mean something to Python, JavaScript, templates or databases.
 KEYS = (
@@ -48,7 +48,7 @@ BRACES = (
 
 
 def copies(on: Base, table: str, name: str, many: int) -> list[Change]:
-    """A row of the rulebook, so many times under keys of their own."""
+    """Return this many copies of a row of the rulebook, with different keys."""
     found = on.row(table, name)
     changes = []
     for at in range(many):
@@ -74,7 +74,7 @@ def many_rows(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def long_lists(dice: Random, on: Base) -> list[Change]:
-    """A list inside of a row many times as long as it is."""
+    """A list inside a row, repeated many times."""
     places = [
         (table, name, field, value)
         for table in LISTS
@@ -114,7 +114,7 @@ def odd_text(dice: Random) -> str:
 
 @shape
 def odd_texts(dice: Random, on: Base) -> list[Change]:
-    """Odd texts in the place of texts of the rulebook."""
+    """Odd texts instead of texts of the rulebook."""
     places = [
         (table, name, field)
         for table in LISTS
@@ -150,7 +150,7 @@ def odd_sentences(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def odd_keys(dice: Random, on: Base) -> list[Change]:
-    """Rows known by words that mean something elsewhere."""
+    """Rows with keys that mean something elsewhere."""
     changes = []
     for key in dice.sample(KEYS, dice.choice((1, 3))):
         table = dice.choice([table for table in LISTS if on.keys(table)])
@@ -164,7 +164,7 @@ def odd_keys(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def huge_numbers(dice: Random, on: Base) -> list[Change]:
-    """Numbers of the rulebook at the ends of what is a number."""
+    """Numbers of the rulebook at the ends of the range of numbers."""
     numbers = (
         0,
         -1,
@@ -349,7 +349,7 @@ def scenarios(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def deep_files(dice: Random, on: Base) -> list[Change]:
-    """Values nested at and beyond what a file may be, and more values than it may hold."""
+    """Values nested at and beyond the limit of a file, and more values than it may contain."""
     value = dice.choice(
         (
             nasty.nested(dice.choice((5, 13, 14, 15, 20, 500))),
@@ -370,7 +370,7 @@ def deep_files(dice: Random, on: Base) -> list[Change]:
 
 @shape
 def taken_out(dice: Random, on: Base) -> list[Change]:
-    """Rows that others name are gone, hidden or banned: every one of a table."""
+    """Rows that others name are removed, hidden or banned: every row of a table."""
     from tests.hostile.rulebooks.writing import status
 
     table = dice.choice([table for table in LISTS if on.keys(table)])

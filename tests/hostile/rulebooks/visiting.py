@@ -1,7 +1,7 @@
-"""A variant's way through the site: imported, opened, published, its odds asked for, played.
+"""A variant's way through the site: imported, opened, published, its odds requested, played.
 
-Whoever wrote it does all that any account may do with a variant of its own. Every answer is judged
-as in the attack; what does not come in time is a failure, and whatever still runs then is found.
+Its author does everything that an account may do with a variant of its own. Every answer is judged
+as in the attack; a late answer is a failure, and the code that still runs then is named.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from tests.hostile.rulebooks.season import postgame_of
 from tests.hostile.site import Site
 
 IMPORT = "/variants/import/"
-# Of the pages of one kind so many are opened, and so many odds are asked for.
+# The number of pages of one kind to open, and the number of odds to request.
 MOST_PAGES, MOST_ODDS, MOST_PRESSED = 6, 6, 5
 DIGEST = re.compile(r"version=([0-9a-f]{64})")
-# A server that computes for so many seconds though nobody asks anything is not done. Others may
-# keep the machine busy, so it is given time to.
+# A server that computes this many seconds without a request has a fault. Other programs may keep
+# the machine busy, so it is given time.
 BUSY, LOOKS = 0.5, 20
-# Nobody's rulebook holds such a word.
+# A word that no rulebook contains.
 MARK = "nothing is marked by this"
 
 
 class Stopped(Exception):
-    """No answer came: there is no use in going on with this variant."""
+    """Raised when no answer came: there is no use in continuing with this variant."""
 
 
 class Visit:
-    """One variant's visit. ``patience``: seconds until an answer is given up."""
+    """One variant's visit. ``patience``: the seconds until an answer is given up."""
 
     def __init__(
         self, site: Site, judge: Judge, findings: Findings, drawn: Drawn, patience: float
@@ -111,8 +111,9 @@ class Visit:
         self.judge.fail(f"{kind} for a variant", detail, [request], {})
 
     def _still_running(self) -> str:
-        """The fault of a server that did not answer: whether it computes on for nobody. It is
-        started again then, for the next variant."""
+        """Return the fault of a server that did not answer: whether it still computes for nobody.
+        It is then restarted for the next variant.
+        """
         before = self.site.computed()
         for _ in range(LOOKS):
             time.sleep(1)
@@ -127,21 +128,21 @@ class Visit:
     # Variants
 
     def _import(self) -> str:
-        """Import the file; the path of the variant, "" if it is refused."""
+        """Import the file; return the path of the variant, "" if it is refused."""
         page = self._form(IMPORT, IMPORT)
         if page is None:
             return ""
         upload = Upload("file", "variant.json", "application/json", self.drawn.content)
         answer = self._send(IMPORT, page, {}, upload)
         if answer is not None and answer.status == 200:
-            # It says what does not fit: the rest is imported all the same.
+            # The page lists the changes that do not fit; the rest is imported anyway.
             asked = [one for one in forms.forms_of(IMPORT, answer.body) if one.action == IMPORT]
             if asked:
                 answer = self._send(IMPORT, asked[0], {"anyway": "1"})
         return self._location(IMPORT, answer)
 
     def _open(self, variant: str) -> None:
-        """Open the draft: its own page, every page about what it changes, some others."""
+        """Open the draft: its own page, every page about its changes, some others."""
         changed = {change["table"] for change in self.drawn.changes}
         named = {
             f"{variant}tables/{change['table']}/{change['row']}/"
@@ -156,13 +157,13 @@ class Visit:
         paths += [f"{variant}add/{table}/" for table in self._some(sorted(changed))[:2]]
         for path in dict.fromkeys(paths):
             self.browser.get(path)
-        # A row's form is sent as it stands, and the question of fairness asked.
+        # A row's form is sent unchanged, and the question of fairness asked.
         for path in (*self._some(sorted(named))[:1], f"{variant}fair/"):
             for form in self.browser.forms.get(path, ())[:1]:
                 self._send(path, form, {})
 
     def _publish(self, variant: str) -> str:
-        """Publish the draft; the digest of its rulebook, "" where it has mistakes."""
+        """Publish the draft; return the digest of its rulebook, "" if it has mistakes."""
         path = f"{variant}publish/"
         form = self._form(path, path)
         if form is None:
@@ -184,7 +185,9 @@ class Visit:
             self.browser.get(rules + path)
 
     def _ask(self, digest: str) -> None:
-        """Ask for the odds of what the variant adds or changes, in situations drawn at random."""
+        """Request the odds of rolls that the variant adds or changes, in situations drawn at
+        random.
+        """
         path = f"/rules/version/{digest}/odds/"
         form = self._form(path, path)
         if form is None:
@@ -204,7 +207,9 @@ class Visit:
     # Playing
 
     def _play(self, digest: str) -> None:
-        """Found gangs with it, change and print one, play at a table, and after a game."""
+        """Found gangs with the variant, change and print one, play at a table, and play a
+        post-game.
+        """
         founding = f"/gangs/new/{self.drawn.on.slug}/?version={digest}"
         gangs = [gang for gang in (self._found(founding), self._found(founding)) if gang]
         if not gangs:
@@ -226,7 +231,7 @@ class Visit:
                 self._after_a_game(postgame)
 
     def _found(self, path: str) -> str:
-        """A ready-made gang where there is one, or an empty one; its path."""
+        """Found a ready-made gang if there is one, or else an empty one; return its path."""
         self.browser.get(path)
         found = [one for one in self.browser.forms.get(path, ()) if "/gangs/new/" in one.action]
         ready = [one for one in found if any(each.name == "sample" for each in one.fields)]
@@ -237,7 +242,7 @@ class Visit:
         return ""
 
     def _press(self, gang: str) -> None:
-        """Press some of what the builder offers."""
+        """Press some of the builder's buttons."""
         for _ in range(MOST_PRESSED):
             known = [
                 (page, form)
@@ -253,7 +258,7 @@ class Visit:
             self.browser.get(gang)
 
     def _at_a_table(self, gang: str) -> None:
-        """Begin a game without a campaign, and throw all that it offers."""
+        """Begin a game without a campaign, and throw every roll that it offers."""
         start = f"/campaigns{gang}play/"
         self.browser.get(start)
         table = ""
@@ -277,7 +282,7 @@ class Visit:
             self.browser.get(path)
 
     def _after_a_game(self, postgame: str) -> None:
-        """Answer what the post-game asks for, step by step."""
+        """Answer the questions of the post-game, step by step."""
         for _ in range(MOST_PRESSED * 3):
             self.browser.get(postgame)
             found = [one for one in self.browser.forms.get(postgame, ()) if one.method == "POST"]
@@ -289,7 +294,7 @@ class Visit:
     # Forms and links
 
     def _form(self, path: str, action: str) -> Form | None:
-        """The form of a page that leads there."""
+        """Return the form of a page that leads there."""
         self.browser.get(path)
         found = self.browser.forms.get(path, ())
         return next((one for one in found if one.action == action), None)
@@ -302,7 +307,7 @@ class Visit:
         *uploads: Upload,
         headers: list[tuple[str, str]] | None = None,
     ) -> Answer | None:
-        """Send a form as somebody fills it in; ``values``: instead of what they would write."""
+        """Send a form as a person fills it in; ``values`` replace their choices."""
         sent = [pair for pair in forms.filled(form, self.dice) if pair[0] not in values]
         sent += values.items()
         return self.browser.send(
@@ -320,13 +325,13 @@ class Visit:
         )
 
     def _location(self, page: str, answer: Answer | None) -> str:
-        """Where an answer leads on, as a path; "" if it leads nowhere."""
+        """Return the path to which an answer redirects; "" if it does not."""
         if answer is None or "location" not in answer.headers:
             return ""
         return urlsplit(urljoin(page, answer.headers["location"])).path
 
     def _links(self, page: str, below: str) -> list[str]:
-        """Where a page leads, of what lies below a path."""
+        """Return the links of a page to addresses below a path."""
         answer = self.browser.get(page)
         if answer is None or answer.status != 200 or not answer.is_page:
             return []

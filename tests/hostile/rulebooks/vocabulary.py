@@ -1,7 +1,7 @@
 """Every field of the vocabulary, found in its models, and values for it: sound ones and odd ones.
 
-A new field needs nothing here: what it may hold stands in its annotation. A new sort of annotation
-raises NotImplementedError, and with it the test that asks for every field.
+A new field needs nothing here: its annotation says which values it accepts. A new sort of
+annotation raises NotImplementedError, which fails the test that draws every field.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from tests.hostile.rulebooks.formulas import formula
 from tests.hostile.rulebooks.sizes import KEYS, odd_text
 from tests.hostile.rulebooks.writing import Base, Data, text
 
-# Where a row of the vocabulary stands, its model, and one of its fields.
+# The place of a row of the vocabulary, its model, and one of its fields.
 Place = tuple[str, type[Frozen], str]
 # Never written by the author of a variant: the row's own name.
 NAMES = ("key", "code", "source")
 DEEPEST = 6
 # The rows of any dice table, as a place.
 DICE_ROWS = "tables.x.rows"
-# Patterns of texts, each with a text that fits. A field with another pattern is given its own.
+# Patterns of texts, each with a text that matches. A field with another pattern gets its own.
 PATTERNS = {
     r"^[a-z][a-z0-9_-]{0,39}$": ("x", "own-key", "a" * 40),
     r"^[a-z][a-z0-9_]{0,39}$": ("x", "n1", "b" * 40),
@@ -48,7 +48,7 @@ ODD_NUMBERS = (-1, 0, 1, 99, 100, 2**31, 10**9, -(10**9), 10**9 + 1, 2**63, 10**
 
 @cache
 def places() -> tuple[Place, ...]:
-    """Every field of a row, or of a single value, that a variant can change."""
+    """Return every field of a row, or of a single value, that a variant can change."""
     tables = [*SINGLES, *LISTS, DICE_ROWS]
     return tuple(
         (table, model, name)
@@ -61,7 +61,7 @@ def places() -> tuple[Place, ...]:
 
 @cache
 def fields() -> frozenset[tuple[str, str]]:
-    """The same with what is inside them, by the names of model and field."""
+    """Return these fields and the fields inside them, by the names of model and field."""
     found: set[tuple[str, str]] = set()
     waiting = [model for _table, model, _name in places()]
     known: set[type[Frozen]] = set()
@@ -85,15 +85,16 @@ def fields() -> frozenset[tuple[str, str]]:
 
 
 class Maker:
-    """Makes values from annotations. ``odd``: how likely a part of one is odd; ``seen``: the fields
-    that were made, by the names of model and field."""
+    """Makes values from annotations. ``odd``: the probability that a part is odd; ``seen``: the
+    fields that were made, by the names of model and field.
+    """
 
     def __init__(self, dice: Random, on: Base, odd: float = 0.0) -> None:
         self.dice, self.on, self.odd = dice, on, odd
         self.seen: set[tuple[str, str]] = set()
 
     def row(self, table: str, model: type[Frozen], key: str) -> Data:
-        """A new row of a table, all of whose parts are made."""
+        """Return a new row of a table, all of whose parts are made."""
         data = self.model(model)
         for name in ("key", "code"):
             if name in model.model_fields:
@@ -101,12 +102,12 @@ class Maker:
         return data
 
     def model(self, model: type[Frozen], depth: int = 0) -> Data:
-        """A value of a model: what it needs, and some of what it may have."""
+        """Return a value of a model: its required fields, and some optional ones."""
         if model is Text and self.dice.random() < 0.9:
             self.seen |= {(_name(Text), "en"), (_name(Text), "fr")}
             return text(self._text())
         if hasattr(model, "word"):
-            # The word of a step is its first key, by which it is known.
+            # The word of a step is its first key, which identifies it.
             ordered = sorted(model.model_fields.items(), key=lambda each: each[0] != model.word)
         else:
             ordered = list(model.model_fields.items())
@@ -118,7 +119,7 @@ class Maker:
         }
 
     def field(self, model: type[Frozen], name: str, depth: int = 0) -> Any:
-        """A value for a field of a model."""
+        """Return a value for a field of a model."""
         self.seen.add((_name(model), name))
         if name == "source":
             return "house"
@@ -130,7 +131,7 @@ class Maker:
         return self.value(field.annotation, field.metadata, depth + 1)
 
     def value(self, annotation: Any, metadata: list[Any], depth: int) -> Any:  # noqa: PLR0911
-        """A value of a type."""
+        """Return a value of a type."""
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             return self.value(arguments[0], [*metadata, *_flat(arguments[1:])], depth)
@@ -152,7 +153,7 @@ class Maker:
         return self._plain(annotation, metadata)
 
     def _when(self) -> Data:
-        """A condition: an option of the rulebook, and some of its choices."""
+        """Return a condition: an option of the rulebook, and some of its choices."""
         rows = self.on.written.rows("settings")
         choices = {key: row["choices"] for key, row in rows.items() if "choices" in row}
         if not choices or self.dice.random() < 0.3:
@@ -161,7 +162,7 @@ class Maker:
         return {key: [self.dice.choice(choices[key])["key"]]}
 
     def _may_be(self, field: FieldInfo) -> bool:
-        """Whether the rulebook has what a field may name."""
+        """Whether the rulebook has rows that a field may name."""
         key_of = marker(field, KeyOf)
         return key_of is None or bool(self._known(key_of.table))
 
@@ -169,7 +170,7 @@ class Maker:
         return make() if self.dice.random() < self.odd else None
 
     def _arm(self, arms: list[Any], depth: int) -> Any:
-        """One of several types: deep inside one that has nothing inside."""
+        """Return one of several types: deep inside a value, a type without parts."""
         if depth >= DEEPEST:
             arms = sorted(arms, key=lambda arm: len(_lists_inside(arm)))[:2]
         return self.dice.choice(arms)
@@ -216,7 +217,7 @@ class Maker:
             low = getattr(mark, "ge", getattr(mark, "gt", low))
             high = getattr(mark, "le", getattr(mark, "lt", high))
         found = self.dice.choice((low, low + 1, high, high - 1, 0, 1, 2, 3))
-        # Just beyond what the annotation lets in, and far.
+        # Just beyond the annotation's limit, and far beyond.
         found = self._odd(lambda: self.dice.choice((low - 1, high + 1, *ODD_NUMBERS))) or found
         return found if whole else float(found)
 
@@ -242,7 +243,7 @@ class Maker:
         return self.dice.choice(self._known(table) or ["nothing"])
 
     def _known(self, table: str) -> list[str]:
-        """The keys of a table's rows, or the tags that they have."""
+        """Return the keys of a table's rows, or their tags."""
         name = table.removeprefix("tag:")
         if name == table:
             return self.on.keys(table)
@@ -251,7 +252,7 @@ class Maker:
 
 
 def _flat(marks: Any) -> Iterator[Any]:
-    """Markers, those of a ``Field`` among them."""
+    """Return the metadata, including that of a ``Field``."""
     for mark in marks:
         if isinstance(mark, FieldInfo):
             yield from mark.metadata
@@ -260,7 +261,7 @@ def _flat(marks: Any) -> Iterator[Any]:
 
 
 def _lists_inside(arm: Any) -> list[type[Frozen]]:
-    """The models that an arm has inside of its own."""
+    """Return the models inside a type of a union."""
     return [
         inner
         for model in models_in(arm)
@@ -270,5 +271,5 @@ def _lists_inside(arm: Any) -> list[type[Frozen]]:
 
 
 def _name(model: type[Frozen]) -> str:
-    """Two models of one name are in different modules."""
+    """Return a model's name with its module, since models of different modules may share a name."""
     return f"{model.__module__.rpartition('.')[2]}.{model.__name__}"

@@ -1,4 +1,4 @@
-"""Changes of a variant as a file holds them, and the rulebook that they change."""
+"""Changes of a variant in the format of its file, and the rulebook that they change."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ class Base:
     book: Book = field(repr=False)
 
     def keys(self, table: str) -> list[str]:
-        """The names of the rows of a table, in order."""
+        """Return the names of the rows of a table, in order."""
         return list(self.written.rows(table))
 
     def row(self, table: str, name: str) -> Data:
-        """A copy of a row's data."""
+        """Return a copy of a row's data."""
         found: Data = json.loads(json.dumps(self.written.rows(table)[name]))
         return found
 
     def some(self, table: str, dice: Random) -> str:
-        """The name of any row of the table; one that does not exist if it has none."""
+        """Return the name of any row of the table; a name that does not exist if it has none."""
         return dice.choice(self.keys(table) or ["nothing"])
 
 
 @cache
 def base(slug: str) -> Base:
-    """A shipped rulebook by its slug."""
+    """Return a shipped rulebook by its slug."""
     book = read_folder(BOOKS / slug)
     return Base(slug, book.name.en, book.digest, take_apart(book), book)
 
@@ -65,22 +65,24 @@ def shape(made: Shape) -> Shape:
 
 
 def text(words: str) -> Data:
-    """A text in both languages."""
+    """Return a text in both languages."""
     return {"en": words, "fr": words}
 
 
 def row(key: str, **fields: Any) -> Data:
-    """A row with what every row has."""
+    """Return a row with the fields that every row has."""
     return {"key": key, "name": text(key), "source": "house", **fields}
 
 
 def add(table: str, data: Data, name: str = "") -> Change:
-    """Add a row. ``name``: what it is known by, where that is not its key."""
+    """Return a change that adds a row. ``name``: its name, if that is not its key."""
     return {"kind": "add", "table": table, "row": name or data["key"], "data": data}
 
 
 def put(table: str, name: str, place: str, value: Any) -> Change:
-    """Give a field of a row a value; a dot parts the field from the key inside."""
+    """Return a change that sets a field of a row; a dot separates the field from the key
+    inside it.
+    """
     return {
         "kind": "set",
         "table": table,
@@ -91,12 +93,12 @@ def put(table: str, name: str, place: str, value: Any) -> Change:
 
 
 def status(table: str, name: str, value: str) -> Change:
-    """Hide, ban or take out a row."""
+    """Return a change that hides, bans or removes a row."""
     return {"kind": "status", "table": table, "row": name, "status": value}
 
 
 def file_of(on: Base, name: str, changes: list[Change]) -> bytes:
-    """The variant's file."""
+    """Return the variant's file."""
     data = {
         "format": FORMAT,
         "format_version": 1,
@@ -110,6 +112,6 @@ def file_of(on: Base, name: str, changes: list[Change]) -> bytes:
 
 
 def number(dice: Random, *usual: int) -> int:
-    """A size: one of those that are usual here, or one near a power that limits like."""
+    """Return a size: a usual one, or a number near a power that is a typical limit."""
     limits = (0, 1, 2, 9, 10, 20, 60, 61, 99, 100, 999, 2000, 2001, 9999, 10**9 - 1, 10**9, 2**31)
     return dice.choice(usual) if usual and dice.random() < 0.85 else dice.choice(limits)
