@@ -26,7 +26,7 @@ def after(book: Book, roster: Roster, terms: Terms, party: captives.Party) -> Ro
 
 @pytest.mark.long
 @given(data=st.data())
-def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
+def test_bargain_keeps_the_total_of_money(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["worth", "agreed"]))
     book = prison(kind)
     gangs = {
@@ -51,7 +51,7 @@ def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
         assert done[party].member(member).afflictions == ()
 
 
-def test_each_pays_what_they_are_worth() -> None:
+def test_ransom_is_the_worth_of_each_captive() -> None:
     book = prison("worth")
     before = gang_with_captives(book, 60, FIGHTER, SCOUT)
     prices = [one.price for one in captives.find_held(book, before)]
@@ -67,7 +67,7 @@ def test_each_pays_what_they_are_worth() -> None:
     assert (earned.amount, earned.why) == (terms.ransom, "ransom")  # type: ignore[union-attr]
 
 
-def test_nobody_pays_a_sum_without_a_payer() -> None:
+def test_ransom_without_a_payer_is_not_paid() -> None:
     book = prison("agreed")
     terms = Terms(frees=(("giver", FIGHTER),), ransom=5)
     before = gang_with_captives(book, 10, FIGHTER)
