@@ -38,7 +38,7 @@ def places(data: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def spoiled(data: dict[str, Any], dice: random.Random) -> tuple[dict[str, Any], str]:
-    """Return the data with one value, key or list changed at random, and a description of the change."""
+    """Return the data with one random change of a value, key or list, and its description."""
     bad = copy.deepcopy(data)
     # Each kind of place is equally likely, whatever the number of places of that kind.
     kinds: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}

@@ -120,7 +120,7 @@ def typed(side: Side, actor: User, faces: str) -> None:
 
 
 def with_recruits(season: Season, alice: User, *names: str) -> tuple[Game, int]:
-    """Commit a game with these recruits of alice; return it and the id of the first, renamed since."""
+    """Commit a game with these recruits of alice; return it and the first one's id."""
     game = season.play(0, tallies={"underlings_killed": 5})
     side = finished(side_of(game, season.hers))
     change = partial(answers.reopen, step="recruits")

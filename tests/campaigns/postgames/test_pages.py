@@ -43,7 +43,7 @@ class Evening:
     def ids(self, rank: str) -> list[int]:
         return [one.id for one in self.gang.roster.members if one.rank == rank]
 
-    def befall(self, *entries: Any) -> None:
+    def add_entries(self, *entries: Any) -> None:
         writer.append(self.gang, entries, expected_version=self.gang.version, actor=self.player)
         self.gang = Gang.objects.get(pk=self.gang.pk)
 
@@ -96,7 +96,7 @@ def test_post_game_shows_faces_glory_and_careers(alice: User, dora: User, bob: U
         night.ids("second_role")[0],
         night.ids("figurant")[0],
     )
-    night.befall(Learned(member=extra, amount=4), Learned(member=hero, amount=3))
+    night.add_entries(Learned(member=extra, amount=4), Learned(member=hero, amount=3))
     night.play({hero: "hs", doc: "hs"})
     page = night.page()
     keys = night.keys(page)
@@ -167,7 +167,9 @@ def test_post_game_asks_about_fines_prisoners_and_rivals(
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
     held = night.ids("sous_fifre")[0]
-    night.befall(Learned(member=second, amount=29), Suffered(member=held, condition="captured"))
+    night.add_entries(
+        Learned(member=second, amount=29), Suffered(member=held, condition="captured")
+    )
     night.play({second: "out"}, tallies={"underlings_killed": 1})
     night.answer("typed", key=night.keys(night.page())[0], faces="65")
     night.answer("typed", key=night.keys(night.page())[0], faces="3")
@@ -206,7 +208,7 @@ def test_page_shows_the_chance_of_a_permanent_loss(alice: User, dora: User, bob:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
     underling = night.ids("sous_fifre")[0]
-    night.befall(Suffered(member=chief, condition="one_eye"))
+    night.add_entries(Suffered(member=chief, condition="one_eye"))
     night.play({second: "out", chief: "out", underling: "out"})
     page = night.page()
     assert page.count("nothing happens: 67%") == 1 and loss_chances(page) == ["33%"]
@@ -247,7 +249,7 @@ def first_trait(page: str) -> str:
 
 def test_unavailable_options_are_folded(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
-    night.befall(Learned(member=night.ids("chef")[0], amount=4))
+    night.add_entries(Learned(member=night.ids("chef")[0], amount=4))
     night.play({})
     page = night.page()
     [advances] = re.findall(r'<section[^>]*id="step-advances">.*?</section>', page, re.DOTALL)
