@@ -89,7 +89,7 @@ class Season:
         return list(games.select_related("campaign").order_by("played_on", "created_at"))
 
     def sides(self, *, done: bool) -> list[Side]:
-        """Return the sides of confirmed games, oldest first; ``done``: with committed post-games."""
+        """Return sides of confirmed games, oldest first; ``done``: with committed post-games."""
         sides = Side.objects.done() if done else Side.objects.undone()
         sides = sides.filter(game__campaign=self.campaign, game__status=Game.Status.CONFIRMED)
         sides = sides.filter(gang__isnull=False).select_related("game__campaign", "gang__owner")
