@@ -64,7 +64,7 @@ def commit_data(side):
     return {"seen": side.draft_version, "seen_gang": gang.version}
 
 
-def commit_side(side, actor):
+def committed(side, actor):
     side = answered(side)
     gang = Gang.objects.get(pk=side.gang_id)
     side.gang = gang
@@ -193,7 +193,7 @@ class TestCommitting:
     def test_post_game_is_committed_once(self, game, hers, alice):
         side = answered(side_of(game, hers))
         stale = side_of(game, hers)
-        commit_side(side, alice)
+        committed(side, alice)
         with pytest.raises(Refusal, match="postgame_done"):
             drafts.commit(stale, seen_draft=stale.draft_version, seen_gang=2, actor=alice)
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
@@ -211,7 +211,7 @@ class TestCommitting:
         one, two = answered(side_of(game, hers)), side_of(game, hers)
         expected_version = Gang.objects.get(pk=hers.pk).version
         two.gang = Gang.objects.get(pk=hers.pk)
-        commit_side(one, alice)
+        committed(one, alice)
         monkeypatch.setattr(drafts, "is_done", lambda side: False)
         with pytest.raises(Stale):
             drafts.commit(
@@ -243,20 +243,20 @@ class TestCommitting:
         assert side_of(wild.game, wild.gang).batch is None
 
     def test_struck_post_game_opens_again_with_the_same_dice(self, wild, alice):
-        side = commit_side(wild, alice)
+        side = committed(wild, alice)
         gang = Gang.objects.get(pk=wild.gang_id)
         rolls = side.answers.rolls
         writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
         side = side_of(wild.game, gang)
         assert not drafts.is_done(side)
         assert side.answers.rolls == rolls
-        commit_side(side, alice)
+        committed(side, alice)
         assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
 
     def test_restored_commit_belongs_to_its_game(self, wild, alice, as_user):
         acts = []
         for _ in range(2):
-            side = commit_side(side_of(wild.game, wild.gang), alice)
+            side = committed(side_of(wild.game, wild.gang), alice)
             gang = Gang.objects.get(pk=side.gang_id)
             acts.append(writer.strike(gang, side.batch, expected_version=gang.version, actor=alice))
         writer.revise(gang, undoes=acts[0], expected_version=gang.version)
@@ -279,13 +279,13 @@ class TestCommitting:
         ]
         second = answered(side_of(games[1], hers))
         with pytest.raises(Refusal, match="earlier_postgame"):
-            commit_side(second, alice)
-        commit_side(side_of(games[0], hers), alice)
-        commit_side(side_of(games[1], hers), alice)
+            committed(second, alice)
+        committed(side_of(games[0], hers), alice)
+        committed(side_of(games[1], hers), alice)
         assert Gang.objects.get(pk=hers.pk).roster.games == 2
 
     def test_game_with_a_committed_post_game_cannot_be_withdrawn(self, game, hers, alice, bob):
-        commit_side(side_of(game, hers), alice)
+        committed(side_of(game, hers), alice)
         game.refresh_from_db()
         with pytest.raises(Refusal, match="postgame_written"):
             results.withdraw(game, actor=bob, expected_version=game.version)
@@ -293,7 +293,7 @@ class TestCommitting:
     def test_game_with_a_struck_post_game_cannot_be_withdrawn(
         self, game, hers, alice, bob, as_user
     ):
-        side = commit_side(side_of(game, hers), alice)
+        side = committed(side_of(game, hers), alice)
         gang = Gang.objects.get(pk=hers.pk)
         act = writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
         game.refresh_from_db()
@@ -401,7 +401,7 @@ class TestRefusedAnswers:
         self.press(browser, side, "unpromote", what="A second becomes leader, ")
         assert side_of(bloody, hers).answers.promotions == ()
         assert "no longer there" not in browser.get(url(side)).content.decode()
-        side = commit_side(side_of(bloody, hers), alice)
+        side = committed(side_of(bloody, hers), alice)
         assert drafts.is_done(side)
 
     def test_corrected_dice_overrule_earlier_answers(self, campaign, alice, dora, bob, as_user):
@@ -461,4 +461,4 @@ class TestRefusedAnswers:
         assert names == ["Ada", "Ben"]
         self.press(browser, side, "unhire", name="Ben,")
         assert [hire.name for hire in side_of(bloody, hers).answers.recruits] == ["Ada"]
-        commit_side(side_of(bloody, hers), alice)
+        committed(side_of(bloody, hers), alice)
