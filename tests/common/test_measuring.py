@@ -113,6 +113,6 @@ def test_brackets_in_texts_are_ignored() -> None:
         ({"\ud800": 1}, "bad_text"),
     ],
 )
-def test_parsed_data_is_measured_too(data: object, code: str) -> None:
+def test_parsed_data_is_also_measured(data: object, code: str) -> None:
     with pytest.raises(BadData, match=code):
         measure(data, SMALL)

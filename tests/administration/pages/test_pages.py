@@ -47,7 +47,7 @@ def urgent(client: Client) -> str:
 
 
 @pytest.mark.long
-def test_the_first_page_counts_people_gangs_and_campaigns(
+def test_first_page_counts_people_gangs_and_campaigns(
     as_root: Client, alice: User, bob: User
 ) -> None:
     make_player(make_campaign(bob), alice)

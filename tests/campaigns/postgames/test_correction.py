@@ -249,7 +249,7 @@ class TestCorrecting:
         assert [member.id for member in members[:-1]] == [one.id for one in before[0].members]
         facts(band.hers)
 
-    def test_what_no_longer_fits_is_decided(self, band, alice):
+    def test_misfits_are_decided_by_the_player(self, band, alice):
         game, ada = with_recruits(band, alice, "Ada")
         renamed = fresh(band.hers).entries.live().last().seq
         before = facts(band.hers)
@@ -433,7 +433,7 @@ class TestWholeGames:
             writer.revise(gang, undoes=act, expected_version=gang.version, actor=alice)
         assert fresh(season.hers).roster.games == 0
 
-    def test_what_no_longer_fits_is_decided(self, band, bob, alice):
+    def test_misfits_are_decided_by_the_player(self, band, bob, alice):
         game, _ada = with_recruits(band, alice, "Ada")
         gang = fresh(band.hers)
         before = facts(gang)

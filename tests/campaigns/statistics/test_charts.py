@@ -65,7 +65,7 @@ def test_points_of_the_standings_add_up() -> None:
     assert charts_of(a_past(shipped("cran"))) == ["rating", "wins"]
 
 
-def test_money_from_games_adds_up() -> None:
+def test_income_from_games_adds_up() -> None:
     book = shipped("du-sang-sur-la-lame")
     result = next(row for row in book.campaign.results if row.winner)
     season = a_past(
