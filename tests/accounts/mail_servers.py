@@ -1,4 +1,4 @@
-"""Mail servers on the loopback address, well and ill."""
+"""Healthy and failing mail servers on the loopback address."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from email import message_from_bytes
 from email.message import Message
 from typing import Any, Literal
 
-# refusing: says no to every recipient; hanging: takes the connection and never says a word;
-# half-dead: goes silent when the text of a mail should come; closing: hangs up there.
+# refusing: rejects every recipient; hanging: accepts the connection and never answers;
+# half-dead: goes silent before the text of a mail; closing: hangs up there.
 Health = Literal["well", "refusing", "hanging", "half-dead", "closing"]
 
 
 @dataclass
 class MailServer:
-    """``received``: the mails that it took; ``asked``: how many connections were made to it;
+    """``received``: the mails that it accepted; ``asked``: the number of connections to it;
     ``health`` may change while it runs."""
 
     health: Health
@@ -30,14 +30,14 @@ class MailServer:
 
     @property
     def mailers(self) -> dict[str, Any]:
-        """The setting under which the site sends its mails here."""
+        """Return the setting with which the site sends its mails here."""
         host, port = self.listening.getsockname()
         options = {"host": host, "port": port, "timeout": 1}
         backend = "django.core.mail.backends.smtp.EmailBackend"
         return {"default": {"BACKEND": backend, "OPTIONS": options}}
 
     def serve(self) -> None:
-        """Take connections until the end."""
+        """Accept connections until the server stops."""
         while not self.stopped.is_set():
             try:
                 connection, _address = self.listening.accept()
@@ -47,7 +47,7 @@ class MailServer:
             threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
 
     def talk(self, connection: socket.socket) -> None:
-        """One conversation."""
+        """Hold one conversation."""
         with connection, connection.makefile("rwb", buffering=0) as line, suppress(OSError):
             if self.health == "hanging":
                 self.stopped.wait(120)
@@ -65,7 +65,7 @@ class MailServer:
                     text = b""
                     while (row := line.readline()) != b".\r\n":
                         text += row
-                    # Long enough for another process to come by.
+                    # Long enough for another process to interfere.
                     time.sleep(0.01)
                     self.received.append(message_from_bytes(text))
                 if command == b"RCPT" and self.health == "refusing":
@@ -78,7 +78,7 @@ class MailServer:
 
 @contextmanager
 def mail_server(health: Health = "well") -> Iterator[MailServer]:
-    """A server of this health, for as long as the block lasts."""
+    """Run a server of this health during the block."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = MailServer(health, listening)
         threading.Thread(target=server.serve, daemon=True).start()

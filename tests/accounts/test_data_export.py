@@ -1,4 +1,4 @@
-"""All that is somebody's as one file: everything is in it, nothing of others, and it comes back."""
+"""A user's data as one file: it is complete, contains nothing of others, and can be imported."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def as_user(user: User) -> Client:
 
 
 def download(user: User) -> dict[str, bytes]:
-    """What is in the file that the user gets, by its path."""
+    """Return the files of the user's download by path."""
     response = as_user(user).post(ADDRESS)
     assert response.status_code == 200 and response["Content-Type"] == "application/zip"
     assert response["Content-Disposition"].startswith("attachment; filename=")
@@ -59,7 +59,7 @@ def download(user: User) -> dict[str, bytes]:
 
 
 def one(files: dict[str, bytes], start: str, end: str = "") -> Any:
-    """The only file of these."""
+    """Return the only file with this name."""
     [content] = [
         content for name, content in files.items() if name.startswith(start) and name.endswith(end)
     ]
@@ -70,7 +70,7 @@ def upload(content: bytes) -> SimpleUploadedFile:
     return SimpleUploadedFile("file.json", content, "application/json")
 
 
-def test_the_account_and_its_notices(alice: User, bob: User) -> None:
+def test_download_has_the_account_and_its_notices(alice: User, bob: User) -> None:
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     values = {"actor": "bob", "campaign": "The long winter"}
     Notice.objects.create(user=alice, kind="invited", values=values, url="/campaigns/")
@@ -88,7 +88,7 @@ def test_the_account_and_its_notices(alice: User, bob: User) -> None:
     assert not any(b"Not hers" in content for content in files.values())
 
 
-def test_mails_to_confirmed_addresses(alice: User, bob: User) -> None:
+def test_download_has_mails_to_confirmed_addresses(alice: User, bob: User) -> None:
     for user, verified in ((alice, True), (bob, False)):
         EmailAddress.objects.create(user=user, email=user.email, verified=verified, primary=True)
         mailing.compose("Hello", f"A secret of {user}", user.email).save()
@@ -96,7 +96,7 @@ def test_mails_to_confirmed_addresses(alice: User, bob: User) -> None:
     files = download(alice)
     [mail] = one(files, "mails")
     assert mail["title"] == "[Skirmish] Hello → alice@example.org" and mail["sent_at"] is None
-    # Bob's address may be somebody else's.
+    # Bob's address is unconfirmed and may belong to somebody else.
     assert one(download(bob), "mails") == []
     deletion.delete(alice)
     deletion.delete(bob)
@@ -104,8 +104,8 @@ def test_mails_to_confirmed_addresses(alice: User, bob: User) -> None:
     assert left.body["to"] == bob.email
 
 
-def test_gangs_come_with_their_pictures_and_come_back(alice: User, bob: User) -> None:
-    # Two are called the same.
+def test_gangs_are_exported_with_pictures_and_can_be_imported(alice: User, bob: User) -> None:
+    # Two gangs have the same name.
     gang, archived, _ = make_gang(alice), make_gang(alice, name="Old"), make_gang(alice)
     make_gang(bob, name="Bob’s own", sample=None)
     Gang.objects.filter(pk=archived.pk).update(archived_at="2026-01-01T00:00Z")
@@ -129,7 +129,7 @@ def test_gangs_come_with_their_pictures_and_come_back(alice: User, bob: User) ->
     assert sorted(one.snapshot for one in came) == sorted(one.snapshot for one in hers)
 
 
-def test_variants_come_back(alice: User, bob: User) -> None:
+def test_variants_are_exported_and_can_be_imported(alice: User, bob: User) -> None:
     gang = make_gang(alice)
     row = gang.book.items[0].key
     change = {"kind": "status", "table": "items", "row": row, "status": "banned"}
@@ -150,7 +150,7 @@ def test_variants_come_back(alice: User, bob: User) -> None:
 class TestCampaigns:
     @pytest.fixture
     def campaign(self, alice: User, bob: User, charlie: User) -> Campaign:
-        """Bob's, in which alice and charlie play."""
+        """Bob's campaign, in which alice and charlie play."""
         campaign = make_campaign(bob)
         hers, theirs = make_player(campaign, alice), make_player(campaign, charlie)
         game = make_game(campaign, alice, hers, theirs)
@@ -161,7 +161,7 @@ class TestCampaigns:
         Attendance.objects.create(night=night, gang=theirs, answer="no", by=charlie)
         return campaign
 
-    def test_who_organises_one_gets_it_whole(self, campaign: Campaign, bob: User) -> None:
+    def test_organiser_gets_the_whole_campaign(self, campaign: Campaign, bob: User) -> None:
         files = download(bob)
         file = one(files, "campaigns/the-long-winter")
         assert len(file["gangs"]) == 2 and len(file["games"]) == 1
@@ -171,7 +171,7 @@ class TestCampaigns:
         answer = as_user(bob).post("/campaigns/import/", {"file": upload(text), "token": token})
         assert answer.status_code == 302, answer.content.decode()
 
-    def test_who_plays_in_one_gets_what_they_said(
+    def test_player_gets_their_own_statements(
         self, campaign: Campaign, alice: User, charlie: User
     ) -> None:
         [said] = one(download(alice), "campaigns/of-others")
@@ -185,12 +185,14 @@ class TestCampaigns:
         assert "games_reported" not in theirs and theirs["verdicts"][0]["verdict"] == "confirmed"
         assert "We held the bridge." not in json.dumps(theirs)
 
-    def test_it_is_there_still_when_they_have_left(self, campaign: Campaign, alice: User) -> None:
+    def test_player_gets_their_statements_after_leaving(
+        self, campaign: Campaign, alice: User
+    ) -> None:
         campaign.participants.filter(user=alice).delete()
         [said] = one(download(alice), "campaigns/of-others")
         assert "seats" not in said and said["reports"]
 
-    def test_what_an_organiser_wrote_into_the_gangs_of_others(
+    def test_organiser_gets_their_corrections_of_other_gangs(
         self, campaign: Campaign, alice: User, bob: User
     ) -> None:
         gang = Gang.objects.get(owner=alice)
@@ -205,8 +207,8 @@ class TestCampaigns:
         assert one(download(alice), "gangs/corrections") == {"corrections": [], "entries": []}
 
 
-# Every column that names a user, and where what it says is found in the file. Whoever adds one says
-# where it is, or why it is not.
+# Every column that names a user, with the place of its data in the file or the reason why it is
+# left out.
 NAMED = {
     "accounts.Notice.user": "notices.json",
     "account.EmailAddress.user": "account.json",
@@ -227,7 +229,7 @@ NAMED = {
 }
 
 
-def test_nothing_that_names_somebody_is_forgotten() -> None:
+def test_every_column_that_names_a_user_is_listed() -> None:
     naming = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models(include_auto_created=True)
@@ -238,7 +240,7 @@ def test_nothing_that_names_somebody_is_forgotten() -> None:
     assert naming == {*NAMED, *said} - {"campaigns.Side.gang__owner"}
 
 
-def test_tables_without_a_campaign(alice: User, bob: User) -> None:
+def test_download_has_tables_without_a_campaign(alice: User, bob: User) -> None:
     own, others = (
         storage.open_alone([make_gang(user)], owner=user, guest=None, token=f"of {user}")
         for user in (alice, bob)
@@ -254,7 +256,7 @@ def test_tables_without_a_campaign(alice: User, bob: User) -> None:
     assert [row["data"] for row in tables["told_at_tables_of_others"]] == [{"text": "Charge!"}]
 
 
-def test_what_was_reported_and_done_for_the_site(alice: User, bob: User) -> None:
+def test_download_has_reports_and_administrative_acts(alice: User, bob: User) -> None:
     page = {"page": "/s/x/", "title": "A sheet", "why": "other", "words": "It shouts."}
     PageReport.objects.create(**page, reporter=alice)
     Act.objects.create(kind="block", by=bob, by_name="bob", subject="account", key="1", reason="So")
@@ -264,10 +266,10 @@ def test_what_was_reported_and_done_for_the_site(alice: User, bob: User) -> None
     assert not [name for name in download(alice) if "administration" in name]
 
 
-# How much it is
+# Size and frequency
 
 
-def test_it_is_made_a_few_times_an_hour(alice: User, bob: User) -> None:
+def test_downloads_are_limited_for_each_hour(alice: User, bob: User) -> None:
     client = as_user(alice)
     for _ in range(5):
         assert b"".join(client.post(ADDRESS)).startswith(b"PK")
@@ -279,8 +281,8 @@ def test_it_is_made_a_few_times_an_hour(alice: User, bob: User) -> None:
 
 
 @pytest.mark.long
-def test_it_takes_no_more_memory_than_its_largest_part(alice: User) -> None:
-    """120 megabytes of pictures, and gangs with many members."""
+def test_download_needs_no_more_memory_than_its_largest_part(alice: User) -> None:
+    """The data has 120 megabytes of pictures and gangs with many members."""
     for _ in range(3):
         make_big_gang(alice, 40)
     gang = Gang.objects.filter(owner=alice).latest("created_at")
@@ -300,7 +302,7 @@ def test_it_takes_no_more_memory_than_its_largest_part(alice: User) -> None:
     assert peak < 32_000_000, peak
 
 
-def test_a_full_disk_leaves_no_half_file(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_no_partial_file(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_given: object) -> Any:
         raise OSError(28, "No space left on device")
 
@@ -309,6 +311,6 @@ def test_a_full_disk_leaves_no_half_file(alice: User, monkeypatch: pytest.Monkey
         data_export.archive(alice)
 
 
-def test_the_page_beside_the_deletion_offers_it(alice: User) -> None:
+def test_deletion_page_offers_the_download(alice: User) -> None:
     page = as_user(alice).get(reverse("farewell")).content.decode()
     assert f'action="{ADDRESS}"' in page

@@ -14,11 +14,11 @@ def test_the_switch_returns_to_the_same_page_in_the_new_language(client: Client,
     assert '<html lang="fr">' in client.get(PAGE).content.decode()
 
 
-def test_the_page_offers_itself_as_the_place_to_return_to(client: Client, db: None) -> None:
+def test_switch_offers_the_current_page_to_return_to(client: Client, db: None) -> None:
     assert f'name="next" value="{PAGE}"' in client.get(PAGE).content.decode()
 
 
-def test_an_account_remembers_it_on_another_device(client: Client, alice: User) -> None:
+def test_account_remembers_the_language_on_another_device(client: Client, alice: User) -> None:
     client.force_login(alice)
     client.post("/language/", {"language": "fr", "next": "/"})
     alice.refresh_from_db()
@@ -30,7 +30,9 @@ def test_an_account_remembers_it_on_another_device(client: Client, alice: User) 
     assert '<html lang="fr">' in response.content.decode()
 
 
-def test_the_next_visitor_of_the_same_process_is_not_affected(client: Client, alice: User) -> None:
+def test_language_does_not_affect_the_next_visitor_of_the_process(
+    client: Client, alice: User
+) -> None:
     alice.language = "fr"
     alice.save()
     client.force_login(alice)
@@ -46,10 +48,10 @@ def test_an_unknown_language_is_not_stored(client: Client, alice: User, code: st
     assert alice.language == ""
 
 
-def test_it_is_never_changed_by_a_link(client: Client, db: None) -> None:
+def test_language_is_not_changed_by_a_link(client: Client, db: None) -> None:
     assert client.get("/language/?language=fr").status_code == 405
 
 
-def test_it_never_leads_away_from_the_site(client: Client, db: None) -> None:
+def test_switch_never_leads_away_from_the_site(client: Client, db: None) -> None:
     response = client.post("/language/", {"language": "fr", "next": "https://elsewhere.example/"})
     assert response.headers["Location"] == "/"

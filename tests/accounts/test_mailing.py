@@ -1,4 +1,4 @@
-"""Mails leave after what they tell of is stored; a mail server that fails stops nobody."""
+"""Mails leave after their data is stored; a failing mail server stops nobody."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def senders(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """The threads that send mails."""
+    """Return the threads that send mails."""
     found: set[int] = set()
 
     def noted(mail: Job) -> None:
@@ -46,7 +46,7 @@ def senders(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
 
 def tried() -> list[Job]:
-    """The mails of the site, once each has been tried."""
+    """Return the site's mails once each has been tried."""
     wait_for_jobs()
     return list(mailing.stored_mails().order_by("pk"))
 
@@ -69,7 +69,7 @@ def ill_and_due(**values: Any) -> None:
 
 
 @pytest.mark.parametrize("health", ILL)
-def test_signing_up_works_whatever_the_mail_server_does(
+def test_sign_up_works_with_a_failing_mail_server(
     client: Client, settings: Any, in_threads: None, health: Health, senders: set[int]
 ) -> None:
     with mail_server(health) as server:
@@ -79,13 +79,15 @@ def test_signing_up_works_whatever_the_mail_server_does(
         assert client.get(response["Location"]).status_code == 200
         [waiting] = tried()
     assert waiting.body["to"] == "dora@example.org" and "/confirm-email/" in waiting.body["text"]
-    # Signing up did not wait for the mail server: another thread asked it.
+    # Signing up did not wait for the mail server: another thread connected to it.
     assert senders and threading.get_ident() not in senders
     assert waiting.finished_at is None and waiting.tries == 1 and waiting.error
     assert waiting.next_at and waiting.next_at > timezone.now()
 
 
-def test_nor_does_one_that_is_not_there(client: Client, settings: Any, in_threads: None) -> None:
+def test_sign_up_works_without_a_mail_server(
+    client: Client, settings: Any, in_threads: None
+) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
     assert sign_up(client).status_code == 302
@@ -93,7 +95,7 @@ def test_nor_does_one_that_is_not_there(client: Client, settings: Any, in_thread
     assert "ConnectionRefusedError" in waiting.error
 
 
-def test_a_mail_that_failed_is_sent_when_the_server_is_well_again(settings: Any) -> None:
+def test_failed_mail_is_sent_when_the_server_works_again(settings: Any) -> None:
     with mail_server("refusing") as server:
         settings.MAILERS = server.mailers
         mailing.post(some())
@@ -110,7 +112,7 @@ def test_a_mail_that_failed_is_sent_when_the_server_is_well_again(settings: Any)
     assert sent.body == {} and sent.error == "" and sent.failed_at is None
 
 
-def test_one_that_is_refused_keeps_back_no_other(settings: Any) -> None:
+def test_refused_mail_does_not_hold_back_others(settings: Any) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
         bad, *good = some(3)
@@ -121,7 +123,7 @@ def test_one_that_is_refused_keeps_back_no_other(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("health", ["hanging", "half-dead"])
-def test_a_server_that_hangs_is_asked_once_for_all(settings: Any, health: Health) -> None:
+def test_hanging_server_is_tried_once_for_all_mails(settings: Any, health: Health) -> None:
     with mail_server(health) as server:
         settings.MAILERS = server.mailers
         mailing.post(some(20))
@@ -129,7 +131,7 @@ def test_a_server_that_hangs_is_asked_once_for_all(settings: Any, health: Health
     assert list(Job.objects.order_by("pk").values_list("tries", flat=True)) == [1] + [0] * 19
 
 
-def test_tries_grow_rarer_until_a_mail_is_given_up(
+def test_retries_become_rarer_until_a_mail_is_given_up(
     settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR, "common.background")
@@ -152,7 +154,7 @@ def test_tries_grow_rarer_until_a_mail_is_given_up(
     assert "given up" in caplog.text
 
 
-def test_of_many_processes_one_sends_each_mail(settings: Any) -> None:
+def test_each_mail_is_sent_by_one_of_many_processes(settings: Any) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
         Job.objects.bulk_create(some(30))
@@ -174,7 +176,7 @@ def test_of_many_processes_one_sends_each_mail(settings: Any) -> None:
     assert Job.objects.filter(finished_at=None).count() == 0
 
 
-def test_the_mail_of_a_process_that_died_is_sent_by_another_under_the_same_id(
+def test_mail_of_a_dead_process_is_sent_by_another_with_the_same_id(
     settings: Any,
 ) -> None:
     with mail_server() as server:
@@ -192,14 +194,14 @@ def test_the_mail_of_a_process_that_died_is_sent_by_another_under_the_same_id(
         assert message["Auto-Submitted"] == "auto-generated"
 
 
-def test_what_does_not_happen_is_not_mailed() -> None:
+def test_rolled_back_transaction_sends_no_mail() -> None:
     with pytest.raises(RuntimeError), transaction.atomic():
         mailing.post(some())
         raise RuntimeError
     assert mail.outbox == [] and not Job.objects.exists()
 
 
-def test_what_was_sent_a_week_ago_is_forgotten() -> None:
+def test_mail_sent_a_week_ago_is_deleted() -> None:
     mailing.post(some(2))
     old = timezone.now() - timedelta(days=8)
     Job.objects.filter(title__contains="No. 0").update(created_at=old)
@@ -210,7 +212,7 @@ def test_what_was_sent_a_week_ago_is_forgotten() -> None:
 
 
 def reset(client: Client, address: str) -> tuple[int, Any]:
-    """How much work it is to ask for a reset, and the answer."""
+    """Return the amount of work of a password reset and its answer."""
     answers = []
 
     def ask() -> None:
@@ -219,10 +221,10 @@ def reset(client: Client, address: str) -> tuple[int, Any]:
     return calls(ask), answers[0]
 
 
-def test_a_reset_says_nothing_of_who_has_an_account(
+def test_password_reset_does_not_reveal_accounts(
     alice: User, settings: Any, in_threads: None, senders: set[int]
 ) -> None:
-    """Nor how much work the answer is: the mail is sent by somebody else."""
+    """The amount of work is the same, too: another thread sends the mail."""
     settings.ACCOUNT_RATE_LIMITS = False
     with mail_server("hanging") as server:
         settings.MAILERS = server.mailers
@@ -241,7 +243,7 @@ def test_a_reset_says_nothing_of_who_has_an_account(
     assert threading.get_ident() not in senders
 
 
-def test_the_link_of_a_reset_leads_to_the_site_as_its_reader_knows_it(
+def test_reset_link_uses_the_readers_address_of_the_site(
     alice: User, client: Client, settings: Any
 ) -> None:
     client.post(

@@ -1,4 +1,4 @@
-"""Notices: told in the reader's language, counted beside the bell, mailed where wanted."""
+"""Notices: in the reader's language, counted beside the bell, mailed on request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACE = "/gangs/"
 
 @pytest.fixture(autouse=True)
 def _a_sentence(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A kind that no other part of the site uses, told with a word that is translated."""
+    """A kind of notice used only here, with a word that has a translation."""
     from django.utils.translation import gettext as _
 
     monkeypatch.setattr(notices, "_sentences", {**notices._sentences})
@@ -36,7 +36,7 @@ def wants_mail(user: User, language: str = "", *, verified: bool = True) -> User
     return user
 
 
-def test_everybody_is_told_once_but_who_did_it(alice: User, bob: User) -> None:
+def test_everybody_but_the_actor_gets_one_notice(alice: User, bob: User) -> None:
     notify([alice, bob, alice, None], CAT, {"cat": "Tom"}, PLACE, except_for=bob)
     [notice] = Notice.objects.all()
     assert (notice.user, notice.kind, notice.values, notice.url) == (
@@ -47,18 +47,18 @@ def test_everybody_is_told_once_but_who_did_it(alice: User, bob: User) -> None:
     )
 
 
-def test_nobody_is_told_what_nobody_can_tell(alice: User) -> None:
+def test_unknown_kind_of_notice_raises_an_error(alice: User) -> None:
     with pytest.raises(KeyError):
         notify([alice], "no_such_kind", {}, "")
 
 
-def test_who_only_lends_their_name_is_told_nothing(alice: User) -> None:
+def test_placeholder_account_gets_no_notice(alice: User) -> None:
     alice.stands_for = "Alice of the other club"
     notify([alice], CAT, {"cat": "Tom"}, "")
     assert not Notice.objects.exists()
 
 
-def test_the_bell_counts_without_a_query_of_its_own(client: Client, alice: User, bob: User) -> None:
+def test_bell_counts_without_an_extra_query(client: Client, alice: User, bob: User) -> None:
     client.force_login(alice)
     client.get("/rules/")
     with CaptureQueriesContext(connection) as before:
@@ -73,7 +73,7 @@ def test_the_bell_counts_without_a_query_of_its_own(client: Client, alice: User,
     assert len(after) == len(before)
 
 
-def test_a_notice_that_is_followed_is_read(client: Client, alice: User) -> None:
+def test_followed_notice_is_marked_as_read(client: Client, alice: User) -> None:
     notify([alice], CAT, {"cat": "Tom"}, PLACE)
     notify([alice], CAT, {"cat": "Tim"}, "")
     client.force_login(alice)
@@ -87,14 +87,14 @@ def test_a_notice_that_is_followed_is_read(client: Client, alice: User) -> None:
     assert "notice-new" not in client.get("/notices/").content.decode()
 
 
-def test_reading_the_list_marks_nothing(client: Client, alice: User) -> None:
+def test_list_marks_no_notice_as_read(client: Client, alice: User) -> None:
     notify([alice], CAT, {"cat": "Tom"}, PLACE)
     client.force_login(alice)
     client.get("/notices/")
     assert Notice.objects.get().read_at is None
 
 
-def test_nobody_opens_the_notice_of_another(client: Client, alice: User, bob: User) -> None:
+def test_notice_of_another_user_is_not_found(client: Client, alice: User, bob: User) -> None:
     notify([alice], CAT, {"cat": "Tom"}, PLACE)
     client.force_login(bob)
     assert client.post(f"/notices/{Notice.objects.get().pk}/").status_code == 404
@@ -103,7 +103,7 @@ def test_nobody_opens_the_notice_of_another(client: Client, alice: User, bob: Us
     assert "Tom" not in client.get("/notices/").content.decode()
 
 
-def test_all_are_read_at_once_and_stay_so(client: Client, alice: User) -> None:
+def test_all_notices_can_be_marked_as_read(client: Client, alice: User) -> None:
     for cat in ("Tom", "Tim"):
         notify([alice], CAT, {"cat": cat}, PLACE)
     client.force_login(alice)
@@ -124,7 +124,7 @@ def test_long_lists_have_pages(client: Client, alice: User) -> None:
     assert client.get("/notices/?page=nonsense").status_code == 200
 
 
-def test_a_kind_that_is_gone_breaks_no_page(client: Client, alice: User) -> None:
+def test_notice_of_a_removed_kind_breaks_no_page(client: Client, alice: User) -> None:
     Notice.objects.create(user=alice, kind="of_long_ago")
     Notice.objects.create(user=alice, kind=CAT, values={"dog": "Rex"})
     client.force_login(alice)
@@ -132,7 +132,7 @@ def test_a_kind_that_is_gone_breaks_no_page(client: Client, alice: User) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_each_is_mailed_in_their_own_language(alice: User, bob: User, settings: object) -> None:
+def test_notice_is_mailed_in_the_readers_language(alice: User, bob: User, settings: object) -> None:
     settings.SITE_URL = "https://gangs.example.org"  # type: ignore[attr-defined]
     notify([wants_mail(alice, "fr"), wants_mail(bob)], CAT, {"cat": "Tom\nTim"}, PLACE)
     french, english = mail.outbox
@@ -145,14 +145,14 @@ def test_each_is_mailed_in_their_own_language(alice: User, bob: User, settings: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_mail_for_who_wants_none_or_has_no_confirmed_address(alice: User, bob: User) -> None:
+def test_notice_is_mailed_only_on_request_to_a_confirmed_address(alice: User, bob: User) -> None:
     notify([alice, wants_mail(bob, verified=False)], CAT, {"cat": "Tom"}, PLACE)
     assert mail.outbox == []
     assert Notice.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_does_not_happen_is_not_mailed(alice: User) -> None:
+def test_rolled_back_notice_is_not_mailed(alice: User) -> None:
     wants_mail(alice)
     with pytest.raises(RuntimeError), transaction.atomic():
         notify([alice], CAT, {"cat": "Tom"}, PLACE)
@@ -160,7 +160,7 @@ def test_what_does_not_happen_is_not_mailed(alice: User) -> None:
     assert mail.outbox == [] and not Notice.objects.exists()
 
 
-def test_mails_are_asked_for_and_stopped_on_the_page(client: Client, alice: User) -> None:
+def test_mails_are_turned_on_and_off_on_the_page(client: Client, alice: User) -> None:
     client.force_login(alice)
     assert "you have none yet" in client.get("/notices/").content.decode()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)

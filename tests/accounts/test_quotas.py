@@ -1,4 +1,4 @@
-"""Quotas: how much one account may have, in words, and never one more however many tabs try."""
+"""Quotas of an account: explained in words, and never exceeded even with many tabs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def upload(content: str) -> SimpleUploadedFile:
     return SimpleUploadedFile("file.json", content.encode())
 
 
-def test_one_gang_more_than_there_is_room_for(hers: Client, alice: User, settings: Any) -> None:
+def test_gang_beyond_the_quota_is_refused(hers: Client, alice: User, settings: Any) -> None:
     limited(settings, gangs=1)
     make_version()
     assert found(hers, "The first").status_code == 302
@@ -54,12 +54,12 @@ def test_one_gang_more_than_there_is_room_for(hers: Client, alice: User, setting
     assert refused.status_code == 422
     page = refused.content.decode()
     assert "You have 1 gangs" in page and 'value="The second"' in page
-    # What was founded before is found again by the same form.
+    # The same form leads to the gang that it founded before.
     assert found(hers, "The first").status_code == 302
     assert [gang.name for gang in alice.gangs.all()] == ["The first"]
 
 
-def test_a_ready_made_gang_takes_room_too(hers: Client, alice: User, settings: Any) -> None:
+def test_ready_made_gang_counts_towards_the_quota(hers: Client, alice: User, settings: Any) -> None:
     limited(settings, gangs=0)
     sample = make_version() and make_gang(None).book.samples[0].key
     refused = hers.post(f"/gangs/new/{POINTS}/", {"sample": sample, "token": "x"})
@@ -68,7 +68,7 @@ def test_a_ready_made_gang_takes_room_too(hers: Client, alice: User, settings: A
     assert not alice.gangs.exists()
 
 
-def test_a_visitors_gang_is_claimed_even_where_there_is_no_room(
+def test_visitors_gang_is_claimed_even_beyond_the_quota(
     client: Client, alice: User, settings: Any
 ) -> None:
     make_version()
@@ -78,7 +78,7 @@ def test_a_visitors_gang_is_claimed_even_where_there_is_no_room(
     assert alice.gangs.count() == 1
 
 
-def test_an_account_may_be_granted_more_and_less(alice: User, bob: User) -> None:
+def test_account_can_be_granted_a_larger_or_smaller_quota(alice: User, bob: User) -> None:
     usual = quotas.most(bob, "gangs")
     quotas.grant(alice, "gangs", 3)
     quotas.grant(alice, "gangs", 2)
@@ -87,7 +87,7 @@ def test_an_account_may_be_granted_more_and_less(alice: User, bob: User) -> None
     assert quotas.most(alice, "gangs") == usual
 
 
-def test_imports_are_counted_by_the_day(hers: Client, alice: User, settings: Any) -> None:
+def test_imports_are_limited_for_each_day(hers: Client, alice: User, settings: Any) -> None:
     limited(settings, imports=2)
     file = export_gang(make_gang(alice))
     assert hers.post("/gangs/import/", {"file": upload(file)}).status_code == 302
@@ -102,10 +102,10 @@ def test_imports_are_counted_by_the_day(hers: Client, alice: User, settings: Any
 
 
 @pytest.mark.parametrize("address", ["/gangs/import/", "/campaigns/import/"])
-def test_only_files_that_were_imported_count(
+def test_rejected_import_does_not_count(
     hers: Client, alice: User, bob: User, settings: Any, address: str
 ) -> None:
-    """Choosing the wrong file costs nothing."""
+    """Choosing a wrong file does not use up the quota."""
     limited(settings, imports=1)
     campaign = make_campaign(bob)
     gang = export_gang(make_player(campaign, bob))
@@ -123,7 +123,9 @@ def test_only_files_that_were_imported_count(
     assert "You have imported 1 files today" in refused.content.decode()
 
 
-def test_an_imported_gang_needs_room(hers: Client, alice: User, settings: Any) -> None:
+def test_imported_gang_beyond_the_quota_is_refused(
+    hers: Client, alice: User, settings: Any
+) -> None:
     file = export_gang(make_gang(alice))
     limited(settings, gangs=1)
     refused = hers.post("/gangs/import/", {"file": upload(file)})
@@ -131,7 +133,7 @@ def test_an_imported_gang_needs_room(hers: Client, alice: User, settings: Any) -
     assert "You have 1 gangs" in refused.content.decode()
 
 
-def test_an_imported_campaign_needs_room_for_itself_and_ones_gangs(
+def test_imported_campaign_counts_with_the_importers_gangs(
     hers: Client, alice: User, bob: User, settings: Any
 ) -> None:
     campaign = make_campaign(bob)
@@ -149,12 +151,12 @@ def test_an_imported_campaign_needs_room_for_itself_and_ones_gangs(
     assert Campaign.objects.count() == 1
     limited(settings, campaigns=1, gangs=2)
     assert hers.post("/campaigns/import/", {"file": upload(file), **form}).status_code == 302
-    # The same form again leads to what it made.
+    # The same form again leads to the campaign that it made.
     assert hers.post("/campaigns/import/", {"file": upload(file), **form}).status_code == 302
     assert Campaign.objects.count() == 2
 
 
-def test_one_campaign_more_than_there_is_room_for(hers: Client, alice: User, settings: Any) -> None:
+def test_campaign_beyond_the_quota_is_refused(hers: Client, alice: User, settings: Any) -> None:
     limited(settings, campaigns=1)
     make_version()
     form = {"name": "First", "token": uuid.uuid4(), "notes": ""}
@@ -169,7 +171,7 @@ def test_one_campaign_more_than_there_is_room_for(hers: Client, alice: User, set
 
 
 def _settings_fields(client: Client) -> dict[str, Any]:
-    """What the form offers for the campaign's options, as it stands."""
+    """Return the form's current data for the campaign's options."""
     form = client.get(f"/campaigns/new/{POINTS}/").context["form"]
     known = {"name", "token", "notes"}
     return {
@@ -179,7 +181,7 @@ def _settings_fields(client: Client) -> dict[str, Any]:
     }
 
 
-def test_one_variant_more_than_there_is_room_for(hers: Client, alice: User, settings: Any) -> None:
+def test_variant_beyond_the_quota_is_refused(hers: Client, alice: User, settings: Any) -> None:
     limited(settings, variants=1)
     make_version()
     form = {"name": "Ours", "token": str(uuid.uuid4())}
@@ -192,7 +194,7 @@ def test_one_variant_more_than_there_is_room_for(hers: Client, alice: User, sett
     assert Variant.objects.owned_by(alice).count() == 1
 
 
-def test_pictures_of_all_gangs_count_together(alice: User, settings: Any, tmp_path: Any) -> None:
+def test_pictures_of_all_gangs_share_a_quota(alice: User, settings: Any, tmp_path: Any) -> None:
     settings.DATA_DIR = tmp_path
     limited(settings, pictures=2)
     one, two = make_gang(alice), make_gang(alice)
@@ -201,12 +203,12 @@ def test_pictures_of_all_gangs_count_together(alice: User, settings: Any, tmp_pa
     pictures_storage.keep(two, None, red)
     with pytest.raises(quotas.QuotaFull):
         pictures_storage.keep(one, one.roster.members[0].id, red)
-    # One in the place of another takes no room.
+    # Replacing a picture does not count.
     pictures_storage.keep(two, None, blue)
     assert pictures_storage.count_of(alice) == 2
 
 
-def test_the_page_of_a_portrait_says_that_there_is_no_room(
+def test_portrait_page_explains_a_full_quota(
     hers: Client, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limited(settings, pictures=0)
@@ -218,7 +220,7 @@ def test_the_page_of_a_portrait_says_that_there_is_no_room(
     assert "Your gangs have 0 pictures" in answer.content.decode()
 
 
-def test_old_uses_are_forgotten(alice: User) -> None:
+def test_old_uses_are_deleted(alice: User) -> None:
     today = timezone.localdate()
     for days in (0, quotas.KEPT_DAYS, quotas.KEPT_DAYS + 1):
         DailyUse.objects.create(user=alice, kind="imports", day=today - timedelta(days=days))
@@ -227,7 +229,7 @@ def test_old_uses_are_forgotten(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_tabs_no_more_get_in_than_there_is_room_for(alice: User, settings: Any) -> None:
+def test_quota_is_not_exceeded_by_many_tabs(alice: User, settings: Any) -> None:
     limited(settings, gangs=3, imports=4)
     make_version()
     file = export_gang(make_gang(alice))

@@ -1,4 +1,4 @@
-"""Getting an account, getting in, getting back in."""
+"""Signing up, signing in, and resetting a password."""
 
 import pytest
 from django.core import mail
@@ -15,7 +15,7 @@ def signed_in(client: Client) -> bool:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("email", ["", "dora@example.org"])
-def test_signing_up_needs_a_name_and_a_password_only(client: Client, email: str) -> None:
+def test_sign_up_needs_only_a_name_and_a_password(client: Client, email: str) -> None:
     data = {"username": "dora", "email": email, "password1": PASSWORD, "password2": PASSWORD}
     response = client.post("/accounts/signup/", data)
     assert response.status_code == 302
@@ -69,12 +69,12 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client, alice: User) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_mail_goes_to_an_address_without_account(client: Client) -> None:
+def test_reset_sends_no_mail_to_an_unknown_address(client: Client) -> None:
     client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
     assert mail.outbox == []
 
 
-def test_pages_are_closed_unless_they_say_otherwise(client: Client, db: None) -> None:
+def test_pages_need_an_account_by_default(client: Client, db: None) -> None:
     response = client.get("/accounts/email/")
     assert response.status_code == 302
     assert response.headers["Location"] == "/accounts/login/?next=/accounts/email/"
@@ -84,13 +84,15 @@ def test_pages_are_closed_unless_they_say_otherwise(client: Client, db: None) ->
     "path",
     ["login/", "signup/", "password/reset/", "password/reset/done/", "inactive/", "confirm-email/"],
 )
-def test_the_account_pages_wear_our_clothes(client: Client, db: None, path: str) -> None:
+def test_account_pages_use_the_sites_templates(client: Client, db: None, path: str) -> None:
     page = client.get(f"/accounts/{path}").content.decode()
     assert 'class="band"' in page
 
 
 @pytest.mark.parametrize("path", ["email/", "password/change/", "logout/", "reauthenticate/"])
-def test_so_do_those_behind_the_door(client: Client, alice: User, path: str) -> None:
+def test_account_pages_for_users_use_the_sites_templates(
+    client: Client, alice: User, path: str
+) -> None:
     client.force_login(alice)
     page = client.get(f"/accounts/{path}").content.decode()
     assert 'class="band"' in page

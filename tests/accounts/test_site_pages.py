@@ -1,4 +1,4 @@
-"""Privacy and imprint: what is said there is true, and whoever runs the site says the rest."""
+"""Privacy and imprint: their statements are true, and the host writes the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.world.gangs import POINTS, make_version
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("privacy", "imprint")
-# Every address, but of prints: they take their time, and are no pages.
+# Every address except those of prints, which are slow and not pages.
 NAMES = [name for name, _ in patterns(get_resolver()) if not name.endswith("pdf")]
 
 
@@ -50,12 +50,12 @@ def texts(english: str = "", french: str = "", version: int = 0) -> dict[str, st
     return {"en": english, "fr": french, "version": version}
 
 
-# Who writes, and who reads
+# Writing and reading
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("key", PAGES)
-def test_whoever_runs_the_site_writes_and_everybody_reads(
+def test_site_page_is_written_by_staff_and_read_by_everybody(
     key: str, client: Client, staff: Client
 ) -> None:
     assert "Nothing has been written here yet" in page_of(client, key)
@@ -73,14 +73,14 @@ def test_whoever_runs_the_site_writes_and_everybody_reads(
 
 
 @pytest.mark.django_db
-def test_what_is_written_in_one_language_is_read_in_all(client: Client, staff: Client) -> None:
+def test_text_in_one_language_is_shown_in_all(client: Client, staff: Client) -> None:
     staff.post(reverse("edit-site-page", args=["imprint"]), texts(french="Nous sommes un club."))
     page = page_of(client, "imprint", "en")
     assert '<section class="panel prose" lang="fr"><p>Nous sommes un club.</p>' in page
 
 
 @pytest.mark.django_db
-def test_nobody_overwrites_what_they_have_not_seen(client: Client, staff: Client) -> None:
+def test_edit_from_a_stale_page_is_refused(client: Client, staff: Client) -> None:
     address = reverse("edit-site-page", args=["privacy"])
     staff.post(address, texts("First"))
     answer = staff.post(address, texts("Second, from another window"))
@@ -93,7 +93,7 @@ def test_nobody_overwrites_what_they_have_not_seen(client: Client, staff: Client
 
 
 @pytest.mark.django_db
-def test_nobody_else_writes_and_there_are_no_other_pages(staff: Client, bob: User) -> None:
+def test_only_staff_edit_and_only_known_pages_exist(staff: Client, bob: User) -> None:
     other = Client()
     other.force_login(bob)
     for key in PAGES:
@@ -105,8 +105,8 @@ def test_nobody_else_writes_and_there_are_no_other_pages(staff: Client, bob: Use
 
 
 @pytest.mark.long
-def test_every_page_leads_there(world: World) -> None:
-    """Every whole page that this site draws has the links at its foot."""
+def test_every_page_links_to_the_site_pages(world: World) -> None:
+    """The links are in the footer of every full page."""
     client, drawn = Client(), 0
     client.force_login(world.gang.owner)
     for name in NAMES:
@@ -119,11 +119,11 @@ def test_every_page_leads_there(world: World) -> None:
     assert drawn > 60
 
 
-# What is said is true
+# True statements
 
 
 def cookies_set(world: World) -> Iterator[str]:
-    """The cookies that any answer of this site sets, to visitors and to users, whatever is sent."""
+    """Return the cookies that any answer of this site sets, to visitors and to users."""
     visitor, user = Client(), Client()
     user.force_login(world.gang.owner)
     yield from user.get(world.gang.get_absolute_url(), {"roster": "rows"}).cookies
@@ -152,13 +152,13 @@ def cookies_set(world: World) -> Iterator[str]:
 
 
 @pytest.mark.long
-def test_the_page_names_every_cookie(world: World) -> None:
+def test_privacy_page_names_every_cookie(world: World) -> None:
     there = set(cookies_set(world))
     assert {"sessionid", "guest", "watched", "invitation", "theme", "django_language"} <= there
     for language in ("en", "fr"):
         page = page_of(Client(), "privacy", language)
         named = re.findall(r"<code>(\w+)</code></th>\s*<td>([^<]+)</td>", page)
-        # Each that is set is named, and each that is named is set.
+        # The named cookies are exactly the cookies that are set.
         assert {name for name, _purpose in named} == there
         purposes = {purpose for _name, purpose in named}
         assert len(purposes) == len(named)
@@ -167,8 +167,8 @@ def test_the_page_names_every_cookie(world: World) -> None:
                 assert not purposes & {str(cookie.purpose) for cookie in cookies.declared_cookies()}
 
 
-def test_whoever_sets_a_cookie_declares_it() -> None:
-    """Where a cookie is set in our code, it is declared as well."""
+def test_every_cookie_set_in_the_code_is_declared() -> None:
+    """Scans this site's code for places that set a cookie."""
     setting = re.compile(r"response\.set_(?:signed_)?cookie\(")
     for app in ("accounts", "administration", "campaigns", "common", "gangs", "rules", "skirmish"):
         for file in (ROOT / app).rglob("*.py"):
@@ -177,13 +177,13 @@ def test_whoever_sets_a_cookie_declares_it() -> None:
 
 
 @pytest.mark.django_db
-def test_the_days_are_those_of_the_site(client: Client, settings: Any) -> None:
+def test_privacy_page_shows_the_sites_periods(client: Client, settings: Any) -> None:
     assert settings.GUEST_DAYS == 7
     settings.GUEST_DAYS = 9
     assert "it is deleted 9 days after your last change" in page_of(client, "privacy")
 
 
-# Nothing is loaded from elsewhere
+# Nothing is loaded from other sites
 
 ELSEWHERE = r"(?:https?:)?//"
 LOADING_TAG = re.compile(
@@ -200,7 +200,7 @@ def files(folder: str, *endings: str) -> list[Path]:
     return [path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in endings]
 
 
-def test_no_page_style_or_script_loads_anything_from_elsewhere() -> None:
+def test_pages_styles_and_scripts_load_nothing_from_other_sites() -> None:
     pages = [*files("templates", ".html"), *files("static", ".html", ".svg")]
     styles = [*files("static", ".css"), *files("templates", ".css"), *files("campaigns", ".css")]
     scripts = files("static", ".js")
@@ -225,15 +225,15 @@ def test_no_page_style_or_script_loads_anything_from_elsewhere() -> None:
         (LOADING_SCRIPT, 'fetch("https://example.org/count")'),
     ],
 )
-def test_that_test_would_notice(pattern: re.Pattern[str], text: str) -> None:
+def test_loading_check_finds_foreign_addresses(pattern: re.Pattern[str], text: str) -> None:
     assert pattern.search(text)
 
 
-def test_a_link_is_not_loaded() -> None:
+def test_loading_check_ignores_links() -> None:
     assert not LOADING_TAG.search('<a href="https://example.org/">elsewhere</a>')
 
 
-def test_the_browser_is_told_so() -> None:
-    """And would load nothing if a page asked for it."""
+def test_content_policy_forbids_other_sites() -> None:
+    """The browser then loads nothing even if a page refers to it."""
     for allowed in settings.SECURE_CSP.values():
         assert set(map(str, allowed)) <= {"'self'", "'none'", "data:"}

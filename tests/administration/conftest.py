@@ -1,4 +1,4 @@
-"""Who runs the site, for these tests."""
+"""The administrators of the site."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from accounts.models import User
 
 @pytest.fixture(autouse=True)
 def _own_folder(settings: Any, tmp_path: Any) -> None:
-    """Pictures, prints and archives of a test are nobody else's."""
+    """Give each test its own folder for pictures, prints and archives."""
     settings.DATA_DIR = tmp_path / "site"
     settings.DATA_DIR.mkdir()
 

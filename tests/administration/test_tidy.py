@@ -1,4 +1,4 @@
-"""Cleaning up: every step is taken, whatever becomes of the others, and remembered."""
+"""Cleaning up: every step runs even when others fail, and is logged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tidy() -> str:
     return out.getvalue()
 
 
-def test_every_step_says_what_it_did(alice: User) -> None:
+def test_every_step_reports_its_result(alice: User) -> None:
     now = timezone.now()
     Session.objects.create(session_key="old", session_data="", expire_date=now - timedelta(days=1))
     Session.objects.create(session_key="new", session_data="", expire_date=now + timedelta(days=1))
@@ -42,7 +42,7 @@ def test_every_step_says_what_it_did(alice: User) -> None:
     assert "expired sessions: 0\n" in tidy()
 
 
-def test_old_notices_go_and_what_is_new_stays(alice: User) -> None:
+def test_old_notices_are_deleted_and_new_ones_kept(alice: User) -> None:
     now = timezone.now()
     for kind, read_days, days in (
         ("read long ago", 181, 190),
@@ -57,7 +57,7 @@ def test_old_notices_go_and_what_is_new_stays(alice: User) -> None:
     assert set(Notice.objects.values_list("kind", flat=True)) == {"read lately", "not read yet"}
 
 
-def test_reports_settled_long_ago_go_and_what_was_done_stays(root: User) -> None:
+def test_old_settled_reports_are_deleted_and_acts_kept(root: User) -> None:
     now = timezone.now()
     for days in (None, 1, 400):
         at = None if days is None else now - timedelta(days=days)
@@ -67,7 +67,7 @@ def test_reports_settled_long_ago_go_and_what_was_done_stays(root: User) -> None
     assert PageReport.objects.count() == 2 and Act.objects.count() == 1
 
 
-def test_old_runs_go_but_for_the_last_of_each_kind() -> None:
+def test_old_runs_are_deleted_except_the_last_of_each_kind() -> None:
     now = timezone.now()
     for kind, days, error in (
         ("backup", 500, ""),
@@ -83,7 +83,7 @@ def test_old_runs_go_but_for_the_last_of_each_kind() -> None:
     assert kept == [("tidy", ""), ("backup", "no room"), ("backup", "")]
 
 
-def test_a_step_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_step_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> int:
         raise OSError("the disk is gone")
 
@@ -104,7 +104,7 @@ def test_a_step_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> No
     assert run.error == "broken: OSError: the disk is gone" and run.values == {"count": 5}
 
 
-def test_the_site_does_it_once_a_day_by_itself() -> None:
+def test_site_cleans_up_once_a_day() -> None:
     job = background._works["tidy"]
     assert job.period == timedelta(days=1)
     job.function(Job())

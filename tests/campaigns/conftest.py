@@ -49,7 +49,7 @@ def theirs(campaign: Campaign, dora: User) -> Gang:
 
 @pytest.fixture
 def as_user():
-    """A browser in which somebody is signed in."""
+    """A function that returns a browser with a user signed in."""
 
     def sign_in(user: User) -> Client:
         client = Client()

@@ -35,13 +35,13 @@ from tests.world.campaigns import (
 PEOPLE = "au-un-pour-un"
 VICTORY = "victory"
 
-# What somebody does, and what they read then: status, and the page or the message they get.
+# A press, and its answer: the status, and the page or the message.
 Press = Callable[[], Any]
 Read = tuple[int, str]
 
 
 def race(*acts: Press) -> list[Read]:
-    """All of these at once, each in a thread: what each of them is answered, in the same order."""
+    """Run all presses at the same time, each in a thread; return their answers in order."""
     start = threading.Barrier(len(acts))
 
     def run(act: Press) -> Read:
@@ -57,12 +57,12 @@ def race(*acts: Press) -> list[Read]:
 
 
 def _flashed(answer: Any) -> str:
-    """The messages that the next page would show."""
+    """Return the messages that the next page would show."""
     return " ".join(str(one) for one in messages.get_messages(answer.wsgi_request))
 
 
 def both(*acts: Callable[[], None]) -> None:
-    """These at the same time, each in a thread; whatever goes wrong is raised."""
+    """Run these functions at the same time, each in a thread; raise any error."""
 
     def run(act: Callable[[], None]) -> None:
         try:
@@ -76,18 +76,18 @@ def both(*acts: Callable[[], None]) -> None:
 
 
 def told(answers: list[Read], *statuses: int) -> str:
-    """These statuses were answered, in whichever order; what the last one read."""
+    """Assert these statuses in any order; return the text of the last answer."""
     assert sorted(status for status, _ in answers) == sorted(statuses)
     return max(answers)[1]
 
 
 def fresh(game: Game) -> Game:
-    """The game as it is stored now."""
+    """Return the game as it is stored now."""
     return Game.objects.select_related("campaign").get(pk=game.pk)
 
 
 class Evening:
-    """A campaign of alice's gang and dora's, run by bob; everybody has their browser open."""
+    """A campaign of alice's and dora's gangs, run by bob; each has a browser open."""
 
     def __init__(self, slug: str = PEOPLE) -> None:
         people = ("bob", "alice", "dora", "charlie")
@@ -98,18 +98,18 @@ class Evening:
         self.theirs = make_player(self.campaign, self.dora)
 
     def browser(self, user: User) -> Client:
-        """Another window of this user's."""
+        """Return another browser window of this user."""
         client = Client()
         client.force_login(user)
         return client
 
     def post(self, user: User, name: str, *args: object, **data: object) -> Press:
-        """The press of a button, to be pressed later."""
+        """Return the press of a button, to be called later."""
         client, address = self.browser(user), reverse(f"campaigns:{name}", args=args)
         return lambda: client.post(address, data)
 
     def game(self, *, by: User | None = None, marks: dict[int, str] | None = None) -> Game:
-        """A game that alice won and reported; ``marks``: how members of hers ended, by place."""
+        """Return a game that alice won and reported; ``marks``: marks of her members by place."""
         ids = [member.id for member in self.gang(self.hers).roster.members]
         report = Report(
             fielded=tuple(ids), marks={ids[at]: how for at, how in (marks or {}).items()}
@@ -118,11 +118,11 @@ class Evening:
         return reported(game, by or self.alice, result=VICTORY, reports={str(self.hers.pk): report})
 
     def confirmed(self, **options: Any) -> Game:
-        """The same, and dora agreed."""
+        """Return the same game after dora agreed."""
         return confirmed(self.game(**options), self.dora)
 
     def settle(self, game: Game, *gangs: Gang) -> None:
-        """The post-games of these gangs, of both unless said, are in their histories."""
+        """Commit the post-games of these gangs, by default of both."""
         for gang in gangs or (self.hers, self.theirs):
             side = answered(side_of(game, gang))
             actor = self.alice if gang == self.hers else self.dora
@@ -132,20 +132,20 @@ class Evening:
             )
 
     def committing(self, game: Game, gang: Gang) -> Press:
-        """The last button of a post-game that is answered."""
+        """Answer a post-game; return the press of its last button."""
         side = answered(side_of(game, gang))
         owner = self.alice if gang == self.hers else self.dora
         data = {"seen": side.draft_version, "seen_gang": self.gang(gang).version}
         return self.post(owner, "postgame-commit", game.pk, side.pk, **data)
 
     def striking(self, game: Game, user: User) -> Press:
-        """The last button of taking a whole game back."""
+        """Return the press of the last button that strikes a game."""
         versions = {f"seen-{gang.pk}": self.gang(gang).version for gang in (self.hers, self.theirs)}
         data = {"seen": fresh(game).version, "reason": "It was another game.", **versions}
         return self.post(user, "game-strike", game.pk, **data)
 
     def correcting(self, gang: Gang) -> Press:
-        """The organiser takes back the last thing that happened to a gang."""
+        """Return the press by which the organiser strikes the gang's last batch."""
         now, client = self.gang(gang), self.browser(self.bob)
         last = now.entries.live().order_by("place", "seq").last()
         assert last is not None
@@ -155,16 +155,16 @@ class Evening:
 
     @staticmethod
     def gang(gang: Gang) -> Gang:
-        """The gang as it is stored now."""
+        """Return the gang as it is stored now."""
         return Gang.objects.get(pk=gang.pk)
 
     def give(self, gang: Gang, *entries: Entry) -> None:
-        """Something happens to a gang after its post-game."""
+        """Add entries to a gang after its post-game."""
         now = self.gang(gang)
         writer.append(now, entries, expected_version=now.version, actor=None)
 
     def check(self) -> None:
-        """Every gang is what its entries say, and what counts is what stands."""
+        """Assert that every gang equals its entries, and that only unstruck games count."""
         for gang in Gang.objects.all():
             assert writer.replay_roster(gang) == gang.roster
             for side in gang.sides.with_standing().select_related("game"):
@@ -172,7 +172,7 @@ class Evening:
                 assert side.game.status == "confirmed" or not side.done
 
     def wins(self) -> list[int]:
-        """The games that each gang has won, as the standings say."""
+        """Return the number of wins of each gang in the standings."""
         season = load_season(self.campaign.pk).season
         rows = standings(season.book, season_rows(season))
         return sorted(row.won for row in rows)

@@ -1,4 +1,4 @@
-"""Random games and random answers to whatever a post-game asks."""
+"""Random games and random answers to post-games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Answered = Callable[[], Answers]
 def reports(
     draw: st.DrawFn, book: Book, chosen: Settings, able: Sequence[int], most: int = 5
 ) -> Report:
-    """A report on a gang of which those who are ``able`` may have played."""
+    """Draw a report on a gang whose ``able`` members may have played."""
     fielded = draw(st.lists(st.sampled_from(able), min_size=1, unique=True)) if able else []
     who = st.sampled_from(fielded or [0])
     known = sorted(book.under(chosen).mark)
@@ -56,7 +56,7 @@ def reports(
 
 @st.composite
 def game_reports(draw: st.DrawFn, book: Book, roster: Roster) -> GameReport:
-    """Any game that the gang may have played."""
+    """Draw any game that the gang may have played."""
     able = [member.id for member in roster.members]
     result = draw(st.sampled_from(list(book.under(roster.settings).results)))
     decided = result.kind == "decided"
@@ -75,7 +75,7 @@ def game_reports(draw: st.DrawFn, book: Book, roster: Roster) -> GameReport:
 def answer_something(
     draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers
 ) -> Answers:
-    """One legal answer to a step that waits."""
+    """Draw a legal answer to a waiting step."""
     demanded = list(_demanded(draw, through, state, answers))
     if demanded:
         return demanded[0]()
@@ -86,7 +86,7 @@ def answer_something(
 
 
 def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
-    """What the step cannot go on without."""
+    """Draw an answer that the step requires."""
     for asked in state.waiting:
         yield lambda key=asked.key: engine_answers.roll(
             through,
@@ -97,7 +97,7 @@ def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: 
     for question in state.questions:
         free = [choice.value for choice in question.choices if choice.refusal is None]
         if question.chosen is None:
-            assert free, "a question that cannot be answered"
+            assert free, "a question has no possible answer"
             choice = draw(st.sampled_from(free))
             yield lambda key=question.key, to=choice: engine_answers.choose(
                 through, answers, key, to
@@ -112,7 +112,7 @@ def _demanded(draw: st.DrawFn, through: Playthrough, state: StepState, answers: 
 
 
 def _possible(draw: st.DrawFn, through: Playthrough, state: StepState, answers: Answers):
-    """What the step allows."""
+    """Draw an answer that the step allows."""
     for rise in state.promotions:
         if rise.refusal is None:
             ways = ["sent_away", *(["dice"] if rise.promotion.dice else [])]

@@ -1,4 +1,4 @@
-"""Who may see and do what: strangers get 404, visitors the sign-in page."""
+"""Permissions: strangers get 404, visitors the sign-in page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from campaigns.models import Membership
 from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of
 
 PEOPLE = ["organiser", "player", "other player", "stranger", "visitor"]
-# What each of PEOPLE gets for GET; for POST-only addresses 405 stands for "let in".
+# The status that each of PEOPLE gets for GET; for POST-only addresses 405 means "let in".
 TABLE = [
     ("list", (200, 200, 200, 200, 302)),
     ("choose-book", (200, 200, 200, 200, 302)),
@@ -70,7 +70,7 @@ def browsers(bob, alice, dora, charlie, as_user):
 
 
 @pytest.mark.parametrize("name, statuses", TABLE)
-def test_who_may_see(addresses, browsers, name, statuses):
+def test_pages_are_shown_to_the_right_people(addresses, browsers, name, statuses):
     got = {who: browsers[who].get(addresses[name]) for who in PEOPLE}
     assert tuple(answer.status_code for answer in got.values()) == statuses
     if statuses[-1] == 302:
@@ -79,7 +79,7 @@ def test_who_may_see(addresses, browsers, name, statuses):
 
 @pytest.mark.parametrize("name, statuses", POSTS)
 @pytest.mark.parametrize("number", range(len(PEOPLE)))
-def test_who_may_do(addresses, browsers, name, statuses, number):
+def test_actions_are_allowed_to_the_right_people(addresses, browsers, name, statuses, number):
     who = PEOPLE[number]
     data = {"dispute": "1"} if (name, who) == ("game-verdict", "player") else {}
     answer = browsers[who].post(addresses[name], data)
@@ -87,14 +87,14 @@ def test_who_may_do(addresses, browsers, name, statuses, number):
 
 
 @pytest.mark.parametrize("name", [name for name, _ in POSTS])
-def test_get_changes_nothing(addresses, browsers, name):
+def test_get_request_changes_nothing(addresses, browsers, name):
     got = browsers["player"].get(addresses[name]).status_code
-    # Leaving shows first what it means.
+    # Leaving first shows its consequences.
     assert got == (200 if name == "leave" else 405)
     assert Membership.objects.filter(left_at=None).count() == 3
 
 
-def test_forms_are_protected(addresses, alice):
+def test_forms_need_a_csrf_token(addresses, alice):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(alice)
     for name, _ in POSTS:

@@ -1,4 +1,4 @@
-"""Between a game and its post-game nobody builds."""
+"""The builder is locked between a game and its post-game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WAITS = "A game is waiting to be settled"
 
 
 def post(browser, gang, address, member=None, **data):
-    """A change of the builder, on the page as it stands."""
+    """Send a change of the builder from the current page."""
     version = Gang.objects.get(pk=gang.pk).version
     arguments = [gang.pk] if member is None else [gang.pk, member]
     return browser.post(reverse(f"gangs:{address}", args=arguments), {"version": version, **data})
@@ -38,7 +38,7 @@ def bloody(campaign, hers, theirs, alice, leader):
 
 
 @pytest.mark.parametrize("state", ["reported", "confirmed"])
-def test_the_dead_are_neither_dismissed_nor_doubled(
+def test_dead_member_can_be_neither_dismissed_nor_duplicated(
     bloody, hers, leader, alice, dora, as_user, state
 ):
     game = confirmed(bloody, dora) if state == "confirmed" else bloody
@@ -63,7 +63,7 @@ def test_the_dead_are_neither_dismissed_nor_doubled(
         assert hired not in Gang.objects.get(pk=hers.pk).roster.members
 
 
-def test_what_is_not_reported_or_disputed_holds_nobody(
+def test_unreported_or_disputed_game_locks_no_gang(
     campaign, hers, theirs, alice, dora, leader, as_user
 ):
     browser = as_user(alice)
@@ -75,7 +75,7 @@ def test_what_is_not_reported_or_disputed_holds_nobody(
     assert post(browser, hers, "dismissal", leader.id).status_code == 302
 
 
-def test_taking_the_postgame_back_holds_again(bloody, hers, theirs, alice, dora, as_user):
+def test_striking_the_post_game_locks_the_gang_again(bloody, hers, theirs, alice, dora, as_user):
     side = committed(side_of(confirmed(bloody, dora), hers), alice)
     gang = Gang.objects.get(pk=hers.pk)
     writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)

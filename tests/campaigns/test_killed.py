@@ -1,8 +1,7 @@
-"""A process killed with SIGKILL in the middle of what it does leaves every gang replayable, and
-loses nothing that was answered.
+"""A process killed with SIGKILL during an act leaves every gang replayable and loses no answer.
 
-The processes are real: they are forked from a warm one, open the database again, do one act by the
-functions that a page calls, and die at a chosen moment. What they left is looked at over a new
+The processes are real: they are forked from a warm one, open the database again, do one act with
+the functions that a page calls, and die at a chosen moment. The test reads the result over a new
 connection.
 """
 
@@ -30,10 +29,10 @@ from tests.random_cases import SEED, cases
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# A process is killed so often, whatever it is doing.
+# Number of kills at arbitrary moments.
 KILLS = cases(50, 500)
-# Every moment of an act is tried; of one that sees the database more often, so many at random, and
-# all of the last ones.
+# Every moment of an act is tried; if an act has more queries than this, a random sample and all of
+# the last moments are tried.
 MOST_MOMENTS = 32
 LAST_MOMENTS = 10
 
@@ -51,7 +50,7 @@ def world() -> World:
 
 
 def check_replay() -> None:
-    """Every gang's snapshot and story are what its entries say."""
+    """Assert that every gang's snapshot and history equal its entries."""
     said = StringIO()
     try:
         call_command("replay", stdout=said, stderr=said)
@@ -64,7 +63,7 @@ def everything() -> Any:
 
 
 def campaigns() -> list[str]:
-    """All campaigns as files: those that came in from a file have keys all of their own."""
+    """Return all campaigns as files, since imported campaigns have keys of their own."""
     return [
         exporting.export_campaign(each).decode()
         for each in Campaign.objects.order_by("imported_at")
@@ -73,7 +72,7 @@ def campaigns() -> list[str]:
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """What is asked of the database meanwhile, as a process that is to be killed would count it."""
+    """Collect the queries made meanwhile, counted like in a process to be killed."""
     expected_version: list[str] = []
 
     def count(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -86,8 +85,7 @@ def counted() -> Iterator[list[str]]:
 
 
 def undisturbed(order: Order, facts: Callable[[], Any]) -> tuple[Any, int]:
-    """What there is after the act, if nothing happens to it, and how often it sees the database.
-    Nothing is written."""
+    """Return the facts after the undisturbed act and its number of queries; roll it back."""
     act, values = order
     with transaction.atomic():
         with counted() as expected_version:
@@ -98,7 +96,7 @@ def undisturbed(order: Order, facts: Callable[[], Any]) -> tuple[Any, int]:
 
 
 def moments(count: int, dice: random.Random) -> Iterator[int]:
-    """When to kill: first those that are chosen, in order, and then one by one."""
+    """Yield the moments to kill at: first the chosen ones in order, then one by one."""
     early = range(1, max(1, count - LAST_MOMENTS))
     tried = MOST_MOMENTS - LAST_MOMENTS
     yield from early if len(early) <= tried else sorted(dice.sample(early, tried))
@@ -108,11 +106,13 @@ def moments(count: int, dice: random.Random) -> Iterator[int]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("bring", ORDERS, ids=lambda bring: bring.__name__)
-def test_an_act_is_wholly_there_or_not_at_all(
+def test_killed_act_is_complete_or_absent(
     bring: Callable[[World], Order], world: World, hands: Hands
 ) -> None:
-    """Killed at its first sight of the database, its second, and so on, until it is done. And once
-    more then: that changes nothing."""
+    """The act is killed at its first query, its second, and so on, until it is done.
+
+    Repeating it then changes nothing.
+    """
     act, values = order = bring(world)
     # An import writes in many transactions, but nobody sees anything of it before the last.
     seen, facts = (campaigns, campaigns) if bring is a_file else (rows, everything)
@@ -127,10 +127,10 @@ def test_an_act_is_wholly_there_or_not_at_all(
         assert attempt.killed and not attempt.said
         tries += 1
         now = seen()
-        # As long as every row is what it was, every gang replays as it did.
+        # While no row has changed, every gang still replays as before.
         if now != before:
             break
-    assert now != before, "killed at every moment, it was never done"
+    assert now != before, "the act was never done"
     assert tries > 3
     check_replay()
     assert facts() == wanted
@@ -139,8 +139,8 @@ def test_an_act_is_wholly_there_or_not_at_all(
     assert seen() == now
 
 
-def kept(said: dict[str, Any]) -> None:
-    """What a process had acknowledged is there."""
+def check_kept(said: dict[str, Any]) -> None:
+    """Assert that everything a process had acknowledged is stored."""
     if "game" in said:
         order = [Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.CONFIRMED]
         status = Game.Status(Game.objects.get(pk=said["game"]).status)
@@ -159,8 +159,8 @@ def kept(said: dict[str, Any]) -> None:
         assert now[name][: len(then[name])] == then[name]
 
 
-def thrown_once(side: Side) -> dict[str, Any]:
-    """Every throw of the draft is kept, once, and no other was ever made. The throws."""
+def check_throws(side: Side) -> dict[str, Any]:
+    """Assert that exactly the throws of the draft are stored, once each; return them."""
     thrown = [(row.key, row.roll) for row in side.throws.all()]
     assert side.throws.exclude(taken_back_at=None).count() == 0
     assert len(thrown) == len(dict(thrown))
@@ -168,8 +168,8 @@ def thrown_once(side: Side) -> dict[str, Any]:
     return dict(thrown)
 
 
-def written_once(side: Side) -> None:
-    """The post-game in the gang's history is what its answers bring about, each step once."""
+def check_history(side: Side) -> None:
+    """Assert that the gang's history has each step of the answered post-game once."""
     assert side.gang is not None
     written = side.gang.entries.filter(batch=side.batch).order_by("seq")
     assert [read_entry(entry) for entry in written] == list(drafts.load(side).playthrough.entries)
@@ -177,9 +177,11 @@ def written_once(side: Side) -> None:
 
 
 @pytest.mark.long
-def test_no_throw_is_made_again(world: World, hands: Hands) -> None:
-    """A post-game with the application's own dice, killed again and again, a moment later each
-    time: whoever goes on finds what was answered, and what was thrown."""
+def test_no_throw_is_repeated_after_a_kill(world: World, hands: Hands) -> None:
+    """A post-game with the app's dice is killed repeatedly, a moment later each time.
+
+    The next process finds the earlier answers and throws.
+    """
     world.confirm()
     side = world.side(0)
     rolls: dict[str, Any] = {}
@@ -191,24 +193,26 @@ def test_no_throw_is_made_again(world: World, hands: Hands) -> None:
         check_replay()
         side = world.side(0)
         for said in attempt.said:
-            kept(said)
+            check_kept(said)
         assert side.draft_version >= version
-        now = thrown_once(side)
+        now = check_throws(side)
         assert rolls.items() <= now.items()
         rolls, version = now, side.draft_version
     assert tries > 10 and len(rolls) > 1
-    written_once(side)
+    check_history(side)
     again = hands.attempt("play", {"side": side.pk})
     assert again.refused == "postgame_done"
-    assert thrown_once(world.side(0)) == rolls
-    written_once(world.side(0))
+    assert check_throws(world.side(0)) == rolls
+    check_history(world.side(0))
 
 
 @pytest.mark.long
 @pytest.mark.random(cases=KILLS)
-def test_killed_from_outside(world: World, hands: Hands) -> None:
-    """Game after game, from the plan to both post-games, and every now and then the process is
-    killed, whatever it is doing. The next one goes on from there."""
+def test_season_survives_kills_at_any_moment(world: World, hands: Hands) -> None:
+    """Plays games from the plan to both post-games; kills come at arbitrary moments.
+
+    The next process continues where the last one died.
+    """
     dice = random.Random(f"killed from outside {SEED}")
     values = {"campaign": str(world.campaign.pk), "result": RESULT}
     heard: list[dict[str, Any]] = []
@@ -216,22 +220,22 @@ def test_killed_from_outside(world: World, hands: Hands) -> None:
     finished = Game.objects.exclude(sides__in=Side.objects.undone())
     while len(heard) < KILLS or finished.count() < 2:
         tries += 1
-        # A busy machine is given more time, try by try, so that this ends on every one.
+        # Each try gets more time, so the test also ends on a busy machine.
         patience = dice.uniform(0.02, 0.5) * (1 + tries / 20)
         attempt = hands.attempt("season", values, after=patience)
         assert attempt.killed
         heard += attempt.said
         check_replay()
         for said in attempt.said:
-            kept(said)
+            check_kept(said)
     for said in heard:
         if "answers" not in said:
-            kept(said)
+            check_kept(said)
     sides = Side.objects.select_related("game__campaign", "gang")
     for side in sides.filter(game__status=Game.Status.CONFIRMED):
-        thrown_once(side)
+        check_throws(side)
         if drafts.is_done(side):
-            written_once(side)
-    # A game counts for both gangs.
+            check_history(side)
+    # Each game counts for both gangs.
     for number in (0, 1):
         assert world.gang(number).roster.games >= finished.count()

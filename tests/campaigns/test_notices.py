@@ -1,4 +1,4 @@
-"""What players read when something happens in their campaign, each in their own language."""
+"""Notices to players about events in their campaign, each in the reader's language."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def game(campaign, hers, theirs, alice):
     return make_game(campaign, alice, hers, theirs)
 
 
-def heard(user: User) -> list[str]:
-    """What somebody has been told, oldest first; it is forgotten then."""
+def pop_sentences(user: User) -> list[str]:
+    """Return a user's notices as sentences, oldest first, and delete them."""
     found = [describe(notice) for notice in Notice.objects.filter(user=user).order_by("pk")]
     Notice.objects.filter(user=user).delete()
     return found
@@ -47,8 +47,8 @@ def kinds(user: User) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", campaigns_notices.SENTENCES)
-def test_every_sentence_can_be_told(kind, db):
-    """With the values that it names; its day and its role are made words of."""
+def test_each_kind_of_notice_has_a_sentence(kind, db):
+    """The values are inserted; day and role become words."""
     fields = {part.split(")")[0] for part in str(campaigns_notices.SENTENCES[kind]).split("%(")[1:]}
     values = dict.fromkeys(fields, "X")
     if "when" in fields:
@@ -60,7 +60,7 @@ def test_every_sentence_can_be_told(kind, db):
     assert sentence[0] in string.ascii_uppercase or sentence[0] == "X"
 
 
-def test_a_game_from_plan_to_confirmation(game, hers, theirs, alice, dora, bob):
+def test_game_notifies_from_plan_to_confirmation(game, hers, theirs, alice, dora, bob):
     assert kinds(dora) == ["game_planned"] and not kinds(alice) and not kinds(bob)
     game = reported(game, alice)
     assert kinds(dora) == ["game_reported"] and not kinds(alice)
@@ -72,10 +72,12 @@ def test_a_game_from_plan_to_confirmation(game, hers, theirs, alice, dora, bob):
         "game_confirmed",
         game.get_absolute_url(),
     )
-    assert heard(alice) == [f"{hers.name} – {theirs.name} is confirmed: play your post-game."]
+    assert pop_sentences(alice) == [
+        f"{hers.name} – {theirs.name} is confirmed: play your post-game."
+    ]
 
 
-def test_a_form_that_comes_twice_tells_once(campaign, hers, theirs, alice, dora):
+def test_form_sent_twice_notifies_once(campaign, hers, theirs, alice, dora):
     for _twice in range(2):
         plans.plan(
             campaign,
@@ -87,7 +89,7 @@ def test_a_form_that_comes_twice_tells_once(campaign, hers, theirs, alice, dora)
     assert kinds(dora) == ["game_planned"]
 
 
-def test_a_dispute_reaches_who_may_decide(game, alice, dora, bob):
+def test_dispute_notifies_reporter_and_organisers(game, alice, dora, bob):
     game = reported(game, alice)
     kinds(dora)
     results.dispute(game, comment="It was a draw", actor=dora, expected_version=game.version)
@@ -99,7 +101,7 @@ def test_a_dispute_reaches_who_may_decide(game, alice, dora, bob):
     assert not kinds(bob)
 
 
-def test_another_account_of_it_is_a_dispute(game, alice, dora, bob):
+def test_different_report_notifies_like_a_dispute(game, alice, dora, bob):
     game = reported(game, alice)
     kinds(dora)
     results.report(
@@ -116,7 +118,7 @@ def test_another_account_of_it_is_a_dispute(game, alice, dora, bob):
     assert kinds(alice) == ["game_disputed"] and kinds(bob) == ["game_disputed"]
 
 
-def test_a_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
+def test_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
     roles.follow(campaign, charlie)
     campaign = type(campaign).objects.get()
     night = None
@@ -127,19 +129,19 @@ def test_a_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
         )
     assert night is not None
     sentence = "The long winter meets on 17 Jan. 2031, 19:30. Are you coming? At Bob’s"
-    assert heard(alice) == heard(charlie) == [sentence]
+    assert pop_sentences(alice) == pop_sentences(charlie) == [sentence]
     assert not kinds(bob)
     schedule.change(
         night, starts_at=when, place="At Bob’s", note="Bring dice", expected_version=0, actor=bob
     )
-    assert not kinds(alice), "a note alone is no news"
+    assert not kinds(alice), "a changed note sends no notice"
     schedule.change(night, starts_at=when, place="Outside", note="", expected_version=1, actor=bob)
     schedule.cancel(night, expected_version=2, actor=bob)
     schedule.revive(night, expected_version=3, actor=bob)
     assert kinds(alice) == ["night_changed", "night_cancelled", "night_announced"]
 
 
-def test_a_correction_says_who_and_why(campaign, hers, bob, alice):
+def test_notice_of_a_correction_names_organiser_and_reason(campaign, hers, bob, alice):
     entries = [entry.seq for entry in hers.entries.live().filter(kind="recruited")][-1:]
     hers = Gang.objects.get(pk=hers.pk)
     writer.revise(
@@ -153,13 +155,13 @@ def test_a_correction_says_who_and_why(campaign, hers, bob, alice):
     )
     [notice] = Notice.objects.filter(user=alice)
     assert notice.url.endswith("/history/")
-    [sentence] = heard(alice)
+    [sentence] = pop_sentences(alice)
     assert sentence == (
         f"bob, who runs The long winter, has corrected your gang {hers.name}. One too many."
     )
 
 
-def test_of_a_struck_game_each_hears_once(game, hers, theirs, alice, dora, bob):
+def test_struck_game_notifies_each_player_once(game, hers, theirs, alice, dora, bob):
     game = confirmed(reported(game, alice), dora)
     side = answered(side_of(game, hers))
     drafts.commit(side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=alice)
@@ -178,7 +180,7 @@ def test_of_a_struck_game_each_hears_once(game, hers, theirs, alice, dora, bob):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_mail_is_in_the_readers_language(campaign, hers, theirs, alice, dora):
+def test_mail_is_in_the_readers_language(campaign, hers, theirs, alice, dora):
     dora.language, dora.mail_notices = "fr", True
     dora.save()
     EmailAddress.objects.create(user=dora, email=dora.email, verified=True, primary=True)

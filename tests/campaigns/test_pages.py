@@ -1,4 +1,4 @@
-"""What the campaign's page shows, and how many queries it takes."""
+"""The campaign's page: its content and its number of queries."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.world.campaigns import (
 )
 
 
-def filled(organiser, size: int) -> Campaign:
-    """A campaign of ``size`` gangs of as many players, with as many confirmed games."""
+def make_filled_campaign(organiser, size: int) -> Campaign:
+    """Return a campaign with ``size`` gangs, players and confirmed games."""
     campaign = make_campaign(organiser)
     users = [
         get_user_model().objects.create_user(f"player{size}-{number}") for number in range(size)
@@ -50,15 +50,17 @@ def queries(browser, url: str) -> int:
 
 
 @pytest.mark.long
-def test_queries_do_not_grow(bob, as_user):
+def test_query_count_does_not_grow_with_the_campaign(bob, as_user):
     browser = as_user(bob)
-    counts = [queries(browser, filled(bob, size).get_absolute_url()) for size in (2, 12)]
+    counts = [
+        queries(browser, make_filled_campaign(bob, size).get_absolute_url()) for size in (2, 12)
+    ]
     assert counts[0] == counts[1] <= 12
-    # When each meets next and what waits there takes a few, however many campaigns there are.
+    # The next nights and the duties take a few queries, whatever the number of campaigns.
     assert queries(browser, reverse("campaigns:list")) <= 13
 
 
-def test_the_game_page_asks_little(campaign, hers, theirs, alice, dora, as_user):
+def test_game_page_makes_few_queries(campaign, hers, theirs, alice, dora, as_user):
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     browser = as_user(alice)
     assert queries(browser, game.get_absolute_url()) <= 8
@@ -67,7 +69,7 @@ def test_the_game_page_asks_little(campaign, hers, theirs, alice, dora, as_user)
     assert queries(browser, url) <= 10
 
 
-def test_what_waits_for_whom(campaign, hers, theirs, alice, dora, as_user):
+def test_page_shows_the_readers_duties(campaign, hers, theirs, alice, dora, as_user):
     def page(user) -> str:
         return as_user(user).get(campaign.get_absolute_url()).content.decode()
 
@@ -86,14 +88,14 @@ def test_what_waits_for_whom(campaign, hers, theirs, alice, dora, as_user):
     assert "Waiting for alice’s post-game" not in page(dora)
 
 
-def test_the_link_is_the_organisers(campaign, hers, bob, alice, as_user):
+def test_invitation_link_is_shown_only_to_organisers(campaign, hers, bob, alice, as_user):
     assert campaign.invite_key in as_user(bob).get(campaign.get_absolute_url()).content.decode()
     assert (
         campaign.invite_key not in as_user(alice).get(campaign.get_absolute_url()).content.decode()
     )
 
 
-def test_names_are_only_names(campaign, bob, alice, dora, as_user):
+def test_names_are_escaped(campaign, bob, alice, dora, as_user):
     from gangs.engine.entries import Named, Renamed
     from gangs.ledger import writer
 
@@ -112,15 +114,15 @@ def test_names_are_only_names(campaign, bob, alice, dora, as_user):
 
 
 @pytest.mark.parametrize("name", ["list", "choose-book"])
-def test_in_french(bob, as_user, name):
+def test_pages_open_in_french(bob, as_user, name):
     browser = as_user(bob)
     browser.cookies["django_language"] = "fr"
     assert browser.get(reverse(f"campaigns:{name}")).status_code == 200
 
 
 @pytest.mark.long
-def test_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as_user):
-    """Of many games the newest are shown; what waits for somebody is not forgotten with the old."""
+def test_page_shows_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as_user):
+    """Duties of old games are shown too."""
     first = date(2026, 1, 1)
     games = []
     for number in range(25):
@@ -146,13 +148,13 @@ def test_the_newest_games_and_every_duty(campaign, hers, theirs, alice, dora, as
         assert [game for game in games if f'href="{game.get_absolute_url()}"' in listed] == there
         assert f'href="{reverse("campaigns:game-report", args=[games[0].pk])}"' in page
     assert 'rel="next"' not in page and 'rel="prev" href="?page=2#games"' in page
-    # The season is loaded once: the page asks for its reader, its state and the nights.
+    # The season is already loaded: the page queries its reader, its state and the nights.
     assert queries(browser, url) <= 8
     assert queries(browser, f"{url}?page=2") <= 10
 
 
-def test_a_campaign_of_one_gang_says_what_is_missing(alice, bob, as_user):
-    """The way to a first game: the invitation, until there are two; then both are proposed."""
+def test_campaign_with_one_gang_asks_for_a_second(alice, bob, as_user):
+    """With two gangs the form of a new game has both ticked."""
     campaign = make_campaign(alice)
     make_player(campaign, alice)
     page = campaign.get_absolute_url()
@@ -173,7 +175,7 @@ def ticked(browser, url: str) -> int:
     return len(form["gangs"].value() or [])
 
 
-def test_what_a_house_value_is_said_once(campaign, hers, theirs, alice, dora, as_user):
+def test_house_value_is_explained_once(campaign, hers, theirs, alice, dora, as_user):
     fallen = report_on(hers.roster, marks={hers.roster.members[1].id: "dead"})
     game = make_game(campaign, alice, hers, theirs)
     game = confirmed(reported(game, alice, reports={str(hers.pk): fallen}), dora)
@@ -183,15 +185,15 @@ def test_what_a_house_value_is_said_once(campaign, hers, theirs, alice, dora, as
     assert page.count("published rules are silent or lost") == 1
 
 
-def test_who_is_asked_finds_where_to_answer(campaign, hers, theirs, alice, dora, as_user):
-    """A reported game is told and judged before what it was about, and what asks leads there."""
+def test_duty_links_to_the_answer_on_the_game_page(campaign, hers, theirs, alice, dora, as_user):
+    """Report and verdict come before scenario and roles."""
     game = make_game(campaign, alice, hers, theirs)
     scenario = next(row.key for row in campaign.book.scenarios if row.roles)
     Game.objects.filter(pk=game.pk).update(scenario=scenario)
     game = Game.objects.get(pk=game.pk)
     url = game.get_absolute_url()
     before = as_user(dora).get(url).content.decode()
-    # What is to be done comes first, then what it is about.
+    # The next action comes first, then the scenario.
     [report] = re.finditer(r">Report the result</a>", before)
     assert report.start() < before.index("Victory:")
     assert 'id="verdict"' not in before
@@ -218,8 +220,8 @@ def _roles(game):
     return game.campaign.book.scenario[game.scenario].roles
 
 
-def test_an_organiser_who_plays_answers_first(campaign, hers, bob, alice, as_user):
-    """Their own yes and what they may decide for others are told apart."""
+def test_playing_organiser_sees_confirm_before_decide(campaign, hers, bob, alice, as_user):
+    """The buttons to answer for oneself and to decide for others are distinct."""
     game = make_game(campaign, alice, hers, make_player(campaign, bob))
     url = reported(game, alice).get_absolute_url()
     page = as_user(bob).get(url).content.decode()

@@ -1,8 +1,8 @@
-"""Races about games, bargains, and who is in a campaign.
+"""Races about games, bargains and membership of a campaign.
 
-Each press in a thread, with a connection of its own, through the pages. Whatever comes first,
-nobody waits for ever or sees an error of the server, whoever came second is told in words, and
-every gang is what its entries say.
+Each press runs in a thread with its own connection, through the pages. In any order, nobody waits
+for ever or sees a server error, the second person gets an explanation, and every gang equals its
+entries.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def evening() -> Iterator[Evening]:
-    """Two gangs, and whatever came of it, every gang replays."""
+    """Two gangs; in the end every gang still replays."""
     made = Evening()
     yield made
     made.check()
@@ -40,26 +40,26 @@ def evening() -> Iterator[Evening]:
 # Claims
 
 
-def saying(evening: Evening, user: User, game: Game, winner: Gang) -> Press:
-    """The report form, filled in."""
+def report_press(evening: Evening, user: User, game: Game, winner: Gang) -> Press:
+    """Return the press that sends a filled-in report."""
     client, game = evening.browser(user), fresh(game)
     data = report_data(client, game) | {"result": VICTORY, "winner": str(side_of(game, winner).pk)}
     address = reverse("campaigns:game-report", args=[game.pk])
     return lambda: client.post(address, data)
 
 
-def agreeing(evening: Evening, user: User, game: Game) -> Press:
+def agree_press(evening: Evening, user: User, game: Game) -> Press:
     game = fresh(game)
     claim = game.claim_id
     return evening.post(user, "game-verdict", game.pk, seen=game.version, claim=claim)
 
 
-def test_both_claim_at_once(evening: Evening) -> None:
-    """The one who is slower is told, and what they typed is in the form."""
+def test_slower_of_two_reports_is_explained_and_kept(evening: Evening) -> None:
+    """The form still shows the slower player's text."""
     game = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
     answers = race(
-        saying(evening, evening.alice, game, evening.hers),
-        saying(evening, evening.dora, game, evening.theirs),
+        report_press(evening, evening.alice, game, evening.hers),
+        report_press(evening, evening.dora, game, evening.theirs),
     )
     words = told(answers, 302, 409)
     assert "Somebody else has sent a report in the meantime" in words
@@ -67,45 +67,46 @@ def test_both_claim_at_once(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_both_contradict_at_once(evening: Evening) -> None:
-    """Two others tell a reported game differently: both claims stand, or one is sent again."""
+def test_two_contradictions_at_the_same_time_are_both_stored(evening: Evening) -> None:
+    """Two players report the game differently: both claims are stored, or one is sent again."""
     third = make_player(evening.campaign, evening.charlie)
     gangs = evening.hers, evening.theirs, third
     game = reported(
         make_game(evening.campaign, evening.alice, *gangs), evening.alice, result=VICTORY
     )
     answers = race(
-        saying(evening, evening.dora, game, evening.theirs),
-        saying(evening, evening.charlie, game, third),
+        report_press(evening, evening.dora, game, evening.theirs),
+        report_press(evening, evening.charlie, game, third),
     )
     assert "Somebody else has sent a report in the meantime" in told(answers, 302, 409)
     assert fresh(game).status == "disputed" and game.claims.count() == 2
     slower = evening.charlie if answers[1][0] == 409 else evening.dora
-    again = saying(evening, slower, game, third if slower == evening.charlie else evening.theirs)
+    again = report_press(
+        evening, slower, game, third if slower == evening.charlie else evening.theirs
+    )
     assert again().status_code == 302
     assert fresh(game).status == "disputed" and game.claims.count() == 3
 
 
-def test_both_confirm_at_once(evening: Evening) -> None:
-    """It does not matter who was first: all agree."""
+def test_two_confirmations_at_the_same_time_succeed(evening: Evening) -> None:
     third = make_player(evening.campaign, evening.charlie)
     gangs = evening.hers, evening.theirs, third
     game = reported(
         make_game(evening.campaign, evening.alice, *gangs), evening.alice, result=VICTORY
     )
     people = evening.dora, evening.charlie, evening.dora
-    told(race(*(agreeing(evening, user, game) for user in people)), 302, 302, 302)
+    told(race(*(agree_press(evening, user, game) for user in people)), 302, 302, 302)
     assert fresh(game).status == "confirmed"
     assert Side.objects.filter(game=game, verdict="confirmed").count() == 3
 
 
-def test_one_confirms_and_the_other_tells_it_again(evening: Evening) -> None:
-    """Agreed as it was, or not agreed: never agreed on what nobody has read."""
+def test_confirmation_and_new_report_at_the_same_time_agree(evening: Evening) -> None:
+    """Nobody confirms an account that they have not read."""
     game = evening.game()
     before = game.claim_id
     answers = race(
-        agreeing(evening, evening.dora, game),
-        saying(evening, evening.alice, game, evening.theirs),
+        agree_press(evening, evening.dora, game),
+        report_press(evening, evening.alice, game, evening.theirs),
     )
     game = fresh(game)
     if game.status == "confirmed":
@@ -117,12 +118,12 @@ def test_one_confirms_and_the_other_tells_it_again(evening: Evening) -> None:
     assert evening.wins() == ([0, 1] if game.status == "confirmed" else [0, 0])
 
 
-def test_a_confirmation_while_the_game_before_is_struck(evening: Evening) -> None:
+def test_confirmation_and_strike_of_an_earlier_game_both_succeed(evening: Evening) -> None:
     first = evening.confirmed()
     evening.settle(first)
     second = evening.game()
     told(
-        race(evening.striking(first, evening.bob), agreeing(evening, evening.dora, second)),
+        race(evening.striking(first, evening.bob), agree_press(evening, evening.dora, second)),
         302,
         302,
     )
@@ -130,15 +131,15 @@ def test_a_confirmation_while_the_game_before_is_struck(evening: Evening) -> Non
     assert evening.wins() == [0, 1]
 
 
-def test_a_claim_while_the_game_before_is_struck(evening: Evening) -> None:
+def test_report_and_strike_of_an_earlier_game_both_succeed(evening: Evening) -> None:
     first = evening.confirmed()
     evening.settle(first)
     second = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
-    claim = saying(evening, evening.dora, second, evening.theirs)
+    claim = report_press(evening, evening.dora, second, evening.theirs)
     worth = {gang.pk: [evening.gang(gang).rating] for gang in (evening.hers, evening.theirs)}
     told(race(claim, evening.striking(first, evening.bob)), 302, 302)
     assert [fresh(first).status, fresh(second).status] == ["struck", "reported"]
-    # What the gangs are worth in the report is either before the strike or after it.
+    # The ratings in the report are from either before or after the strike.
     for gang in (evening.hers, evening.theirs):
         worth[gang.pk].append(evening.gang(gang).rating)
         assert side_of(second, gang).rating in worth[gang.pk]
@@ -147,7 +148,7 @@ def test_a_claim_while_the_game_before_is_struck(evening: Evening) -> None:
 # Whole games
 
 
-def test_two_organisers_strike_the_same_game(evening: Evening) -> None:
+def test_only_one_of_two_organisers_strikes_a_game(evening: Evening) -> None:
     evening.campaign.participants.create(user=evening.charlie, role=Participant.Role.ORGANISER)
     game = evening.confirmed()
     evening.settle(game)
@@ -156,7 +157,7 @@ def test_two_organisers_strike_the_same_game(evening: Evening) -> None:
     if sorted(status for status, _ in answers) == [302, 409]:
         assert "has changed in the meantime" in told(answers, 302, 409)
     else:
-        # The second came when it was done: they are led to the game, which says who did it.
+        # The second organiser came too late: the game's page names the first.
         told(answers, 302, 302)
     game = fresh(game)
     assert game.status == "struck" and game.struck_by in people
@@ -164,7 +165,7 @@ def test_two_organisers_strike_the_same_game(evening: Evening) -> None:
     assert evening.wins() == [0, 0]
 
 
-def test_struck_and_put_back_at_once(evening: Evening) -> None:
+def test_strike_and_restore_at_the_same_time_agree(evening: Evening) -> None:
     first, second = evening.confirmed(), evening.game()
     evening.settle(first)
     second = confirmed(second, evening.dora)
@@ -184,7 +185,7 @@ def test_struck_and_put_back_at_once(evening: Evening) -> None:
 
 @pytest.fixture
 def bargain(evening: Evening) -> Bargain:
-    """Somebody of hers is theirs, and she offers eight for them."""
+    """Return an open offer: she offers eight for a captive member."""
     game = evening.confirmed()
     evening.settle(game)
     for gang in (evening.hers, evening.theirs):
@@ -206,25 +207,27 @@ def bargain(evening: Evening) -> Bargain:
     )
 
 
-def answering_it(evening: Evening, bargain: Bargain, user: User, act: str) -> Press:
-    """One answer to an offer."""
+def answer_press(evening: Evening, bargain: Bargain, user: User, act: str) -> Press:
+    """Return the press that answers an offer."""
     giver, taker = (evening.gang(gang).version for gang in (evening.hers, evening.theirs))
     data = {"act": act, "seen_giver": giver, "seen_taker": taker}
     return evening.post(user, "bargain-answer", evening.campaign.pk, bargain.pk, **data)
 
 
 def purses(evening: Evening) -> list[float]:
-    """What the gangs have."""
+    """Return the treasuries of the gangs."""
     return [evening.gang(gang).roster.treasury for gang in (evening.hers, evening.theirs)]
 
 
 @pytest.mark.parametrize("second", ["agree", "decline", "withdraw"])
-def test_two_answers_to_a_bargain(evening: Evening, bargain: Bargain, second: str) -> None:
+def test_only_one_of_two_answers_to_an_offer_counts(
+    evening: Evening, bargain: Bargain, second: str
+) -> None:
     before = purses(evening)
     other = {"agree": evening.bob, "decline": evening.dora, "withdraw": evening.alice}[second]
     answers = race(
-        answering_it(evening, bargain, evening.dora, "agree"),
-        answering_it(evening, bargain, other, second),
+        answer_press(evening, bargain, evening.dora, "agree"),
+        answer_press(evening, bargain, other, second),
     )
     assert "Somebody was faster" in told(answers, 302, 409)
     bargain.refresh_from_db()
@@ -232,10 +235,12 @@ def test_two_answers_to_a_bargain(evening: Evening, bargain: Bargain, second: st
     assert purses(evening) == [before[0] - paid, before[1] + paid]
 
 
-def test_agreed_while_one_gang_is_corrected(evening: Evening, bargain: Bargain) -> None:
+def test_agreement_during_a_correction_keeps_the_total_of_money(
+    evening: Evening, bargain: Bargain
+) -> None:
     before = purses(evening)
     answers = race(
-        answering_it(evening, bargain, evening.dora, "agree"), evening.correcting(evening.hers)
+        answer_press(evening, bargain, evening.dora, "agree"), evening.correcting(evening.hers)
     )
     words = told(answers, 302, 409)
     assert "Somebody was faster" in words or "in the meantime" in words
@@ -246,12 +251,14 @@ def test_agreed_while_one_gang_is_corrected(evening: Evening, bargain: Bargain) 
         assert purses(evening) == [before[0] - 1, before[1]]
 
 
-def test_agreed_while_the_game_is_struck(evening: Evening, bargain: Bargain) -> None:
-    """Whoever was taken in a game that is taken back was never taken."""
+def test_agreement_during_a_strike_frees_no_struck_captive(
+    evening: Evening, bargain: Bargain
+) -> None:
+    """A member captured in a struck game was never captured."""
     before = sum(purses(evening))
     game = Game.objects.get()
     answers = race(
-        answering_it(evening, bargain, evening.dora, "agree"), evening.striking(game, evening.bob)
+        answer_press(evening, bargain, evening.dora, "agree"), evening.striking(game, evening.bob)
     )
     bargain.refresh_from_db()
     if bargain.status == "agreed":
@@ -264,16 +271,16 @@ def test_agreed_while_the_game_is_struck(evening: Evening, bargain: Bargain) -> 
 # Coming and going
 
 
-def planning_it(evening: Evening, *gangs: Gang) -> Press:
-    """The form of a new game."""
+def plan_press(evening: Evening, *gangs: Gang) -> Press:
+    """Return the press that plans a new game."""
     client = evening.browser(evening.bob)
     data = new_data(client, evening.campaign, *gangs)
     address = reverse("campaigns:game-new", args=[evening.campaign.pk])
     return lambda: client.post(address, data)
 
 
-def test_leaving_while_a_game_is_planned(evening: Evening) -> None:
-    plan = planning_it(evening, evening.hers, evening.theirs)
+def test_leaving_and_planning_at_the_same_time_agree(evening: Evening) -> None:
+    plan = plan_press(evening, evening.hers, evening.theirs)
     leave = evening.post(evening.dora, "leave", evening.campaign.pk, evening.theirs.pk)
     words = told(race(plan, leave), 302, 422)
     stays = Membership.objects.filter(gang=evening.theirs, left_at=None).exists()
@@ -282,19 +289,19 @@ def test_leaving_while_a_game_is_planned(evening: Evening) -> None:
     assert 'role="alert"' in words or "invalid-feedback" in words
 
 
-def test_joining_while_a_game_is_planned(evening: Evening) -> None:
-    """Who joins is no part of a game that was planned without them."""
+def test_joining_while_a_game_is_planned_succeeds(evening: Evening) -> None:
+    """A gang that joins is no part of a game planned without it."""
     third = make_gang(evening.charlie, PEOPLE)
     client = evening.browser(evening.charlie)
     address = reverse("campaigns:join", args=[evening.campaign.invite_key])
     data = {"gang": str(third.pk), f"seen-{third.pk}": third.version}
-    plan = planning_it(evening, evening.hers, evening.theirs)
+    plan = plan_press(evening, evening.hers, evening.theirs)
     told(race(lambda: client.post(address, data), plan), 302, 302)
     assert Membership.objects.filter(left_at=None).count() == 3
     assert Side.objects.count() == 2
 
 
-def test_joining_twice_at_once(evening: Evening) -> None:
+def test_joining_twice_at_the_same_time_joins_once(evening: Evening) -> None:
     third = make_gang(evening.charlie, PEOPLE)
     address = reverse("campaigns:join", args=[evening.campaign.invite_key])
     data = {"gang": str(third.pk), f"seen-{third.pk}": third.version}
@@ -305,11 +312,11 @@ def test_joining_twice_at_once(evening: Evening) -> None:
     assert Membership.objects.filter(gang=third).count() == 1
 
 
-def test_taking_a_gang_along_while_a_game_is_planned(evening: Evening) -> None:
-    """One that has played leaves, or plays on."""
+def test_taking_a_gang_along_and_planning_at_the_same_time_agree(evening: Evening) -> None:
+    """A gang that has played either leaves or plays on."""
     game = evening.confirmed()
     evening.settle(game)
-    plan = planning_it(evening, evening.hers, evening.theirs)
+    plan = plan_press(evening, evening.hers, evening.theirs)
     way = {f"gang-{evening.theirs.pk}": "take"}
     leave = evening.post(evening.dora, "leave", evening.campaign.pk, evening.theirs.pk, **way)
     told(race(plan, leave), 302, 422)

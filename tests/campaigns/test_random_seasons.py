@@ -1,9 +1,8 @@
-"""Random seasons: whatever people do and in whichever order, it comes out as it should.
+"""Random seasons: any acts in any order keep the campaign consistent.
 
-After every step each gang is what its entries say, no game counted twice, no dice were thrown
-twice, and money is what a second computation, straight from the rulebook and the games' reports,
-makes of it. ``script/prove`` plays many for each rulebook, other ones each time; otherwise it is a
-few, always the same.
+After every step each gang equals its entries, no game counts twice, no dice were thrown twice, and
+the money equals a second computation from the rulebook and the games' reports. ``script/prove``
+plays many new seasons for each rulebook; other runs play a few fixed ones.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ SEASONS = cases(2, 60)
 seasons = settings(
     max_examples=SEASONS,
     database=None,
-    # A season that fails says what was done in it; a shorter one would take minutes to be found.
+    # A failing season prints its steps; shrinking it would take minutes.
     phases=[Phase.generate],
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,
@@ -36,7 +35,7 @@ seasons = settings(
         HealthCheck.large_base_example,
     ],
 )
-# What may happen next, how often as against the others, and when it can.
+# Each deed with its relative frequency and the condition under which it is possible.
 When = Callable[[Season], object]
 DEEDS: list[tuple[int, Callable[[Season], None], When]] = [
     (2, playing.play, lambda season: True),
@@ -71,14 +70,14 @@ DEEDS: list[tuple[int, Callable[[Season], None], When]] = [
 @pytest.mark.random(cases=SEASONS)
 @seasons
 @given(data=st.data())
-def test_any_season(
+def test_random_seasons_stay_consistent(
     slug: str, data: Any, alice: User, bob: User, charlie: User, dora: User
 ) -> None:
     with transaction.atomic():
         edith = User.objects.create_user("edith", "edith@example.org")
         season = Season(data, shipped(slug), bob, [alice, dora, charlie, edith])
         season.check()
-        # What Hypothesis draws itself is most often the first there is.
+        # Draws by Hypothesis itself prefer the first choice.
         lot = random.Random(data.draw(st.integers(0, 2**32 - 1), "lot"))
         for deed in [playing.play, playing.settle, playing.settle, *[None] * lot.randint(8, 14)]:
             chosen = deed or lot.choice(possible(season))
@@ -89,5 +88,5 @@ def test_any_season(
 
 
 def possible(season: Season) -> list[Callable[[Season], None]]:
-    """What may happen now."""
+    """Return the deeds that are possible now."""
     return [deed for weight, deed, when in DEEDS if when(season) for _ in range(weight)]

@@ -1,5 +1,7 @@
-"""Rows that hold what nobody could have typed, from before files were read strictly: every page
-shows the rest, and says that something is left out."""
+"""Rows with impossible values, from before files were read strictly.
+
+Every page shows the rest and says that something is left out.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ DIE: dict[str, Any] = {"dice": "1d6", "faces": [3], "thrown_by": "app"}
 
 @pytest.fixture
 def game(bob: User, alice: User, client: Client) -> Game:
-    """A confirmed game with a throw, a claim and an offer; all gangs are the organiser's."""
+    """A confirmed game with a throw, a claim and an offer; the organiser owns all gangs."""
     campaign = make_campaign(bob)
     gangs = [make_player(campaign, alice), make_player(campaign, bob)]
     played = confirmed(reported(make_game(campaign, alice, *gangs), alice), bob)
@@ -68,7 +70,7 @@ QUIET: dict[str, tuple[type[Any], dict[str, Any]]] = {
 
 
 def batches() -> list[list[str]]:
-    """All kinds of damage, as many at once as go together: one of a row's field each."""
+    """Return all kinds of damage in batches with at most one damage for each field."""
     made: list[dict[tuple[type[Any], str], str]] = []
     for name, (model, values) in {**SPOILED, **QUIET}.items():
         [key] = [(model, field) for field in values]
@@ -80,7 +82,7 @@ def batches() -> list[list[str]]:
 
 
 def spoil(*names: str) -> None:
-    """Put into the rows what stands in the tables above."""
+    """Write the named values of the tables above into the rows."""
     for name in names:
         model, values = {**SPOILED, **QUIET}[name]
         model._default_manager.update(**values)
@@ -89,7 +91,7 @@ def spoil(*names: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("names", batches(), ids=", ".join)
 @pytest.mark.parametrize("status", ["confirmed", "planned"])
-def test_pages_show_the_rest(
+def test_pages_show_the_rest_of_spoiled_rows(
     names: list[str],
     status: str,
     game: Game,
@@ -104,10 +106,10 @@ def test_pages_show_the_rest(
 
 
 @pytest.mark.parametrize("name", [*SPOILED, *QUIET])
-def test_the_game_is_shown_with_any_of_it(
+def test_game_page_opens_with_each_kind_of_damage(
     name: str, game: Game, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And says that something is left out, where somebody would miss it."""
+    """It says that something is left out when a reader would miss it."""
     spoil(name)
     with caplog.at_level(logging.WARNING, logger="campaigns.stored"):
         answers = {page: client.get(page.get_absolute_url()) for page in (game, game.campaign)}
@@ -121,6 +123,6 @@ def test_the_game_is_shown_with_any_of_it(
         assert game.campaign in says_so
 
 
-def test_nothing_is_said_of_what_is_sound(game: Game, client: Client) -> None:
+def test_sound_rows_show_no_warning(game: Game, client: Client) -> None:
     for page in (game, game.campaign):
         assert SAYS_SO not in client.get(page.get_absolute_url()).content.decode()

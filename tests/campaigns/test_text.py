@@ -1,4 +1,4 @@
-"""What a game waits for: each reader's own duties are theirs by their gangs, not by names."""
+"""A game's duties belong to readers by their gangs, not by names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGE = "/game/"
 
 @pytest.fixture
 def game(campaign, hers, theirs, alice) -> Game:
-    """Alice has said how it went; Dora's gang is nobody's by now, and is called like Charlie."""
+    """Alice has reported; Dora's gang has no owner any more and has Charlie's name."""
     game = make_game(campaign, alice, hers, theirs)
     game.sides.filter(gang=theirs).update(name="charlie")
     Gang.objects.filter(pk=theirs.pk).update(owner=None, kept_at=timezone.now())
@@ -31,11 +31,11 @@ def waits(game: Game, user) -> list[Awaited]:
     return list(list_awaited(game, sides, user, PAGE))
 
 
-def test_a_gang_named_like_a_spectator_asks_them_nothing(game, charlie):
+def test_gang_with_a_spectators_name_gives_them_no_duty(game, charlie):
     assert waits(game, charlie) == [Awaited("Waiting for charlie to confirm")]
 
 
-def test_nor_is_it_they_who_tell_it_differently(game, charlie, dora, theirs):
+def test_objection_of_a_gang_with_a_spectators_name_is_not_theirs(game, charlie, dora, theirs):
     Gang.objects.filter(pk=theirs.pk).update(owner=dora)
     game = Game.objects.get(pk=game.pk)
     results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
@@ -43,7 +43,7 @@ def test_nor_is_it_they_who_tell_it_differently(game, charlie, dora, theirs):
     assert waits(game, charlie) == [Awaited("charlie disagrees")]
 
 
-def test_whoever_plays_two_gangs_is_asked_once(campaign, hers, theirs, alice, dora):
+def test_player_of_two_gangs_has_a_single_duty(campaign, hers, theirs, alice, dora):
     second = make_player(campaign, dora)
     game = reported(make_game(campaign, alice, hers, theirs, second), alice)
     assert waits(game, alice) == [Awaited("Waiting for dora to confirm")]

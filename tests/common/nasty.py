@@ -1,4 +1,4 @@
-"""Texts that broke something once, or would like to."""
+"""Texts that once broke something, or could."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work beside the pages: jobs are rows, each done by one process, in lanes that delay no other."""
+"""Background work: jobs are rows, each done by one process, in lanes that do not delay others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SLOW = Lane("slow", first_pause=timedelta(seconds=10), longest_pause=timedelta(s
 
 @pytest.fixture(autouse=True)
 def works(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kinds of jobs but the test's own."""
+    """Register only the kinds of jobs of the test."""
     monkeypatch.setattr(background, "_works", {})
 
 
@@ -45,7 +45,7 @@ def fail(*_jobs: Job) -> None:
     raise OSError("the disk is on fire")
 
 
-def test_a_periodic_job_is_done_once_in_its_period(db: None) -> None:
+def test_periodic_job_is_done_once_in_its_period(db: None) -> None:
     done: list[int] = []
     background.every(60, "count")(lambda: done.append(1))
     for _look in range(3):
@@ -59,7 +59,7 @@ def test_a_periodic_job_is_done_once_in_its_period(db: None) -> None:
     assert len(done) == 2 and Job.objects.count() == 1
 
 
-def test_a_failure_is_kept_and_stops_no_other_job(
+def test_failure_is_stored_and_stops_no_other_job(
     db: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     done: list[int] = []
@@ -72,7 +72,7 @@ def test_a_failure_is_kept_and_stops_no_other_job(
     bad, good = background.periodic_jobs()
     assert bad.failed_at and bad.error == "OSError: the disk is on fire"
     assert not good.failed_at
-    # It is tried again long before its day is over, and not immediately.
+    # It is retried long before its day is over, but not immediately.
     assert bad.next_at and timedelta(0) < bad.next_at - timezone.now() <= background.AGAIN_AFTER
     background._works["a_failing"] = background._works["b_counting"]
     make_due()
@@ -90,7 +90,7 @@ def test_two_kinds_of_jobs_have_two_names() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("periodic", [True, False])
-def test_of_many_that_look_at_once_one_does_the_job(periodic: bool) -> None:
+def test_only_one_of_many_processes_does_a_job(periodic: bool) -> None:
     done: list[int] = []
     lane = PERIODIC if periodic else SLOW
     if periodic:
@@ -116,7 +116,7 @@ def test_of_many_that_look_at_once_one_does_the_job(periodic: bool) -> None:
         make_due()
 
 
-def test_a_job_knows_what_it_was_given_and_is_forgotten_when_it_is_done(db: None) -> None:
+def test_job_gets_its_data_and_is_deleted_when_done(db: None) -> None:
     given: list[Any] = []
     have_done(lambda job: given.append(job.body))
     Job.objects.bulk_create([make_job("task", place="here"), make_job("task", place="there")])
@@ -125,7 +125,7 @@ def test_a_job_knows_what_it_was_given_and_is_forgotten_when_it_is_done(db: None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_of_a_transaction_that_fails_is_not_done() -> None:
+def test_job_of_a_failed_transaction_is_not_done() -> None:
     done: list[int] = []
     have_done(lambda job: done.append(1))
     with pytest.raises(RuntimeError), transaction.atomic():
@@ -139,7 +139,7 @@ def test_a_job_of_a_transaction_that_fails_is_not_done() -> None:
     assert done == [1]
 
 
-def test_the_job_of_a_process_that_died_is_done_by_another(db: None) -> None:
+def test_job_of_a_dead_process_is_done_by_another(db: None) -> None:
     done: list[int] = []
     have_done(lambda job: done.append(job.tries))
     Job.objects.bulk_create([make_job("task")])
@@ -152,7 +152,7 @@ def test_the_job_of_a_process_that_died_is_done_by_another(db: None) -> None:
     assert done == [2]
 
 
-def test_a_job_is_tried_again_at_the_pace_of_its_lane_and_given_up(db: None) -> None:
+def test_job_is_retried_at_the_pace_of_its_lane_and_given_up(db: None) -> None:
     have_done(fail, "task", SLOW)
     Job.objects.bulk_create([make_job("task", secret="word")])
     pauses = []
@@ -170,7 +170,7 @@ def test_a_job_is_tried_again_at_the_pace_of_its_lane_and_given_up(db: None) -> 
     assert lost.body == {} and lost.error == "OSError: the disk is on fire"
 
 
-def test_a_lane_that_is_blocked_tries_one_job_and_puts_off_the_others(db: None) -> None:
+def test_blocked_lane_tries_one_job_and_postpones_the_others(db: None) -> None:
     tried: list[int] = []
 
     def be_blocked(job: Job) -> None:
@@ -208,7 +208,7 @@ def test_a_slow_lane_delays_no_other(in_threads: None) -> None:
     wait_until(lambda: where == ["slow"])
 
 
-def test_a_task_that_fails_is_logged_and_the_next_is_done(
+def test_failing_task_is_logged_and_the_next_is_done(
     in_threads: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     done = threading.Event()
@@ -219,7 +219,7 @@ def test_a_task_that_fails_is_logged_and_the_next_is_done(
     assert "the disk is on fire" in caplog.text
 
 
-def test_a_page_starts_the_periodic_jobs_and_a_task_does_not(
+def test_page_starts_the_periodic_jobs_but_a_task_does_not(
     in_threads: None, settings: Any, client: Client
 ) -> None:
     counted, done = threading.Event(), threading.Event()
@@ -233,7 +233,7 @@ def test_a_page_starts_the_periodic_jobs_and_a_task_does_not(
     wait_until(lambda: Job.objects.filter(periodic=True).exclude(finished_at=None).exists())
 
 
-def test_a_process_that_looks_finds_what_another_has_left(
+def test_process_finds_jobs_left_by_another(
     in_threads: None, settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "LOOKS_EVERY", 0.05)
@@ -266,7 +266,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 @pytest.mark.long
-def test_a_forked_process_has_a_thread_of_its_own() -> None:
+def test_forked_process_has_its_own_thread() -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     ended = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED],

@@ -1,4 +1,4 @@
-"""Pictures and prints in a bucket, where a server that speaks like one can be had."""
+"""Pictures and prints in a bucket, on a local S3 server when one is installed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytest.importorskip("storages")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    # The server's threads hold their sockets until the process ends.
+    # The server's threads keep their sockets open until the process ends.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
@@ -34,7 +34,7 @@ NAME = "skirmish"
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[str]:
-    """The address of a server."""
+    """The address of a local S3 server."""
     running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     running.start()
     host, port = running.get_host_and_port()
@@ -44,7 +44,7 @@ def endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def bucket(endpoint: str, settings: Any, monkeypatch: Any, tmp_path: Path) -> Any:
-    """An empty bucket, in which the site's files lie. What remains of the folder is no use."""
+    """An empty bucket with the site's files; the local folder is unusable."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
@@ -66,7 +66,7 @@ def keys(bucket: Any) -> set[str]:
     return {found.key for found in bucket.objects.all()}
 
 
-def test_a_bucket_is_like_a_folder(bucket: Any) -> None:
+def test_bucket_works_like_a_folder(bucket: Any) -> None:
     files: FileStore = store("pictures")
     assert files.read("a") is None
     assert list(files.written()) == []
@@ -85,15 +85,15 @@ def test_a_bucket_is_like_a_folder(bucket: Any) -> None:
         files.read("../secret")
 
 
-def test_a_bucket_that_is_gone_is_an_error_of_the_disk(bucket: Any) -> None:
-    """Whoever knows what to do when a disk fails knows it here, too."""
+def test_missing_bucket_raises_a_disk_error(bucket: Any) -> None:
+    """Code that handles disk errors handles bucket errors, too."""
     bucket.delete()
     with pytest.raises(OSError, match="the bucket does not answer"):
         store("pictures").write("a", b"content")
     assert printing_cache.read_print("0" * 64) is None
 
 
-def test_pictures_lie_in_the_bucket(
+def test_pictures_and_prints_are_stored_in_the_bucket(
     client: Client, alice: User, bucket: Any, tmp_path: Path
 ) -> None:
     gang = make_gang(alice)
@@ -109,7 +109,7 @@ def test_pictures_lie_in_the_bucket(
     [shelved] = [key for key in keys(bucket) if key.startswith("prints/")]
     again = client.get(f"/gangs/{gang.pk}/sheet.pdf?style=illustrated&paper=a4")
     assert again.content == printed.content
-    # Spoiled, it is printed anew, and spoiled pictures are not there.
+    # A spoiled print is made again, and spoiled pictures are treated as missing.
     bucket.put_object(Key=shelved, Body=b"")
     bucket.put_object(Key=f"pictures/{name}-{SMALL}.jpg", Body=b"")
     again = client.get(f"/gangs/{gang.pk}/sheet.pdf?style=illustrated&paper=a4")
@@ -118,11 +118,11 @@ def test_pictures_lie_in_the_bucket(
     Gang.objects.update(pictures={})
     pictures_storage.clear(gang.pk, [name])
     assert keys(bucket) == {shelved}
-    # Nothing of it was ever written to the machine's own disk.
+    # Nothing was written to the local disk.
     assert not list(tmp_path.rglob("*"))
 
 
-def test_a_bucket_is_tidied_like_a_shelf(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bucket_is_tidied_like_a_shelf(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing_cache, "MOST_KEPT", 1)
     for number in range(3):
         printing_cache.store(f"{number:064x}", b"%d" % number)

@@ -1,4 +1,4 @@
-"""What a process keeps: for as long as its state is the same, and no more than so much of it."""
+"""The cache in a process: values live as long as their state, up to a size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Event, Thread
 from common.cache import Cache
 
 
-def test_a_value_is_made_once_in_each_state_out_of_the_last_one() -> None:
+def test_value_is_made_once_for_each_state_from_the_last_one() -> None:
     cache: Cache[str] = Cache(4)
     assert cache.get("a", 1, lambda last: f"{last}, one") == "None, one"
     assert cache.get("a", 1, lambda last: "never") == "None, one"
@@ -17,14 +17,14 @@ def test_a_value_is_made_once_in_each_state_out_of_the_last_one() -> None:
     assert cache.get("a", 1, lambda last: "again") == "again"
 
 
-def test_what_was_not_asked_for_longest_goes_first() -> None:
+def test_least_recently_used_value_is_dropped_first() -> None:
     cache: Cache[str] = Cache(2)
     for key in ("a", "b", "a", "c"):
         cache.get(key, None, lambda _last, key=key: key)  # type: ignore[misc]
     assert list(cache.kept) == ["a", "c"]
 
 
-def test_one_value_in_the_making_keeps_nobody_from_another() -> None:
+def test_slow_value_does_not_block_another() -> None:
     cache: Cache[str] = Cache(2)
     begun, done = Event(), Event()
 

@@ -1,4 +1,4 @@
-"""What a browser remembers in a cookie: nobody makes it up, and it ends."""
+"""Signed cookies: they cannot be forged, and they expire."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def reading(client: Client, campaign: Campaign) -> int:
     return client.get(campaign.get_absolute_url()).status_code
 
 
-def test_what_a_visitor_was_given_stays_theirs_when_they_sign_in(
+def test_visitors_access_is_kept_when_they_sign_in(
     client: Client, campaign: Campaign, charlie: User
 ) -> None:
     assert watch(client, campaign) == 200
@@ -41,10 +41,10 @@ def test_what_a_visitor_was_given_stays_theirs_when_they_sign_in(
     assert reading(client, campaign) == 200
 
 
-def test_what_somebody_was_given_ends_when_they_sign_out(
+def test_users_access_ends_when_they_sign_out(
     client: Client, campaign: Campaign, charlie: User, alice: User
 ) -> None:
-    """The next one at the same browser came by no link."""
+    """The next user of the browser did not come by the link."""
     client.force_login(charlie)
     assert watch(client, campaign) == 200
     client.post("/accounts/logout/")
@@ -53,7 +53,7 @@ def test_what_somebody_was_given_ends_when_they_sign_out(
     assert reading(client, campaign) == 404
 
 
-def test_it_ends_with_its_link_and_by_itself(
+def test_access_ends_with_its_link_or_after_its_age(
     client: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch(client, campaign)
@@ -66,7 +66,7 @@ def test_it_ends_with_its_link_and_by_itself(
     assert reading(client, campaign) == 302
 
 
-def test_nobody_makes_it_up(client: Client, campaign: Campaign, bob: User) -> None:
+def test_forged_cookie_gives_no_access(client: Client, campaign: Campaign, bob: User) -> None:
     watch(client, campaign)
     signed = client.cookies["watched"].value
     other = make_campaign(bob)
@@ -83,21 +83,21 @@ def test_nobody_makes_it_up(client: Client, campaign: Campaign, bob: User) -> No
         client.cookies["watched"] = forged
         assert reading(client, other) == 302
         assert reading(client, campaign) == 302
-    # What is signed as one cookie is no other.
+    # A signature is valid for one cookie only.
     client.cookies["guest"] = signed
     assert client.get("/").status_code == 200
 
 
 @pytest.mark.long
-def test_the_last_links_are_remembered(client: Client, bob: User) -> None:
+def test_only_the_last_links_are_remembered(client: Client, bob: User) -> None:
     campaigns = [make_campaign(bob) for _ in range(MOST_WATCHED + 1)]
     for campaign in campaigns:
         assert watch(client, campaign) == 200
     assert reading(client, campaigns[0]) == 302
     assert all(reading(client, campaign) == 200 for campaign in campaigns[1:])
-    # A browser takes 4,096 bytes.
+    # Browsers accept up to 4,096 bytes.
     assert len(client.cookies["watched"].OutputString()) < 1_000
-    # The same link twice is one.
+    # The same link twice counts once.
     watch(client, campaigns[1])
     watch(client, campaigns[-1])
     assert reading(client, campaigns[2]) == 200

@@ -1,4 +1,4 @@
-"""Files: whole or not at all, also where there is no room, and spoiled ones are told."""
+"""Files are written whole or not at all, even on a full disk; spoiled files are detected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def full(*_arguments: Any) -> None:
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_where_there_is_no_room_everything_stays(
+def test_failed_write_keeps_the_old_file(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "folder" / "file"
@@ -31,8 +31,8 @@ def test_where_there_is_no_room_everything_stays(
     assert [found.name for found in file.parent.iterdir()] == ["file"]
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
-    """The disk's own word: a file may grow to so many bytes, and not one more."""
+def test_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
+    """A resource limit on the size of files simulates the full disk."""
     import resource
     import signal
 
@@ -51,8 +51,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert [found.name for found in tmp_path.iterdir()] == ["file"]
 
 
-def test_what_is_written_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """First the content, then its name: both are waited for."""
+def test_write_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits first for the content, then for the name."""
     done: list[str] = []
     really, move = os.fsync, os.replace
 
@@ -71,7 +71,7 @@ def test_what_is_written_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("content", [b"", b"x", bytes(1000)])
-def test_a_seal_tells_what_is_whole(content: bytes) -> None:
+def test_seal_detects_spoiled_content(content: bytes) -> None:
     stored = seal(content)
     assert unseal(stored) == content
     assert unseal(content) is None
@@ -79,8 +79,8 @@ def test_a_seal_tells_what_is_whole(content: bytes) -> None:
         assert unseal(spoiled) is None
 
 
-def test_a_folder_of_the_data(settings: Any, tmp_path: Path) -> None:
-    """Also as Django's own functions use it; nothing leads out of it."""
+def test_data_folder_cannot_be_left(settings: Any, tmp_path: Path) -> None:
+    """This is also true for Django's own functions."""
     settings.DATA_DIR = tmp_path
     pictures: Any = store("pictures")
     assert pictures.read("a") is None

@@ -1,4 +1,4 @@
-"""The optimistic lock, and that no other code takes it by hand."""
+"""The optimistic lock, which no other code implements by hand."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def game(alice: User, bob: User) -> Game:
     return make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, bob))
 
 
-def test_a_row_as_it_was_seen_is_written_and_the_change_counted(game: Game) -> None:
+def test_unchanged_row_is_written_and_its_version_increased(game: Game) -> None:
     update_if(Game, game.pk, 0, note="rain")
     game.refresh_from_db()
     assert (game.note, game.version) == ("rain", 1)
 
 
-def test_a_row_that_has_changed_since_is_left_alone(game: Game) -> None:
+def test_row_that_has_changed_is_not_written(game: Game) -> None:
     update_if(Game, game.pk, 0, note="rain")
     with pytest.raises(Stale):
         update_if(Game, game.pk, 0, note="sun")
@@ -36,14 +36,14 @@ def test_a_row_that_has_changed_since_is_left_alone(game: Game) -> None:
     assert (game.note, game.version) == ("rain", 1)
 
 
-def test_only_the_row_itself_is_written(game: Game) -> None:
+def test_lock_writes_only_its_row(game: Game) -> None:
     one, two = game.sides.all()
     update_if(Side, one.pk, 0, counter="draft_version", role="attacker")
     rows = game.sides.values_list("pk", "role", "draft_version")
     assert list(rows) == [(one.pk, "attacker", 1), (two.pk, "", 0)]
 
 
-def test_a_query_narrows_what_may_be_written(game: Game) -> None:
+def test_query_limits_the_rows_that_may_be_written(game: Game) -> None:
     rows = Game.objects.filter(status=Game.Status.CONFIRMED)
     with pytest.raises(Stale):
         update_if(rows, game.pk, 0, note="rain")
@@ -51,6 +51,6 @@ def test_a_query_narrows_what_may_be_written(game: Game) -> None:
     assert (game.note, game.version) == ("", 0)
 
 
-def test_nobody_else_compares_a_version_in_a_query() -> None:
+def test_no_other_code_compares_a_version_in_a_query() -> None:
     by_hand = re.compile(r"filter\([^()]*\bpk=[^()]*version=")
     assert [path for path, text in TEXTS.items() if by_hand.search(text)] == []

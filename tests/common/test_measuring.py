@@ -1,4 +1,4 @@
-"""Files are measured before anything is made of them."""
+"""Files are measured before they are parsed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ WIDE = Limits(size=1_000_000, depth=60, values=100_000)
 
 
 @given(ANYTHING, st.booleans(), st.sampled_from([None, 1]))
-def test_what_is_json_is_read_as_it_is(data: object, plain: bool, indent: int | None) -> None:
+def test_valid_json_is_parsed_unchanged(data: object, plain: bool, indent: int | None) -> None:
     text = json.dumps(data, ensure_ascii=plain, indent=indent)
     assert parse(text.encode("utf-8", "surrogatepass"), WIDE) == data
 
 
 @pytest.mark.long
 @given(st.lists(st.dictionaries(st.text(), ANYTHING, max_size=3)), ANYTHING, st.booleans())
-def test_pieces_are_those_of_the_list(
+def test_pieces_are_the_items_of_the_list(
     games: list[dict[str, object]], rest: object, plain: bool
 ) -> None:
     data = {"rest": rest, "games": games, "after": {"games": [1], "gangs": [{}]}}
@@ -64,7 +64,7 @@ def test_pieces_are_those_of_the_list(
         (b"{" + b",".join(b'"%d" :[]' % number for number in range(21)) + b"}", "too_many"),
     ],
 )
-def test_what_is_refused(content: bytes, code: str) -> None:
+def test_invalid_json_is_refused(content: bytes, code: str) -> None:
     with pytest.raises(BadData) as refused:
         parse(content, SMALL)
     assert refused.value.code == code
@@ -81,13 +81,13 @@ def test_what_is_refused(content: bytes, code: str) -> None:
         (b'{"games": [{' + b",".join(b'"%d":1' % n for n in range(1001)) + b"}]}", "too_many"),
     ],
 )
-def test_what_is_refused_in_pieces(content: bytes, code: str) -> None:
+def test_invalid_pieces_are_refused(content: bytes, code: str) -> None:
     with pytest.raises(BadData) as refused:
         list(in_pieces(content, WIDE, ("games",), SMALL, SMALL).each("games"))
     assert refused.value.code == code
 
 
-def test_a_piece_is_measured_when_it_is_read() -> None:
+def test_piece_is_measured_when_it_is_read() -> None:
     big = b'{"games": [{"a": 1}, {"a": [' + b"1," * 600 + b"1]}]}"
     found = in_pieces(big, WIDE, ("games",), SMALL, SMALL).each("games")
     assert next(found) == {"a": 1}
@@ -95,7 +95,7 @@ def test_a_piece_is_measured_when_it_is_read() -> None:
         next(found)
 
 
-def test_texts_are_no_structure() -> None:
+def test_brackets_in_texts_are_ignored() -> None:
     text = '{"games": [{"note": "],{[\\"}"}], "x": "\\\\"}'
     pieces = in_pieces(text.encode(), SMALL, ("games",), SMALL, SMALL)
     assert list(pieces.each("games")) == [{"note": '],{["}'}]
@@ -113,6 +113,6 @@ def test_texts_are_no_structure() -> None:
         ({"\ud800": 1}, "bad_text"),
     ],
 )
-def test_parsed_data_is_measured_too(data: object, code: str) -> None:
+def test_parsed_data_is_also_measured(data: object, code: str) -> None:
     with pytest.raises(BadData, match=code):
         measure(data, SMALL)

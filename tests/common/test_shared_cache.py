@@ -1,4 +1,4 @@
-"""The cache that all processes share: nothing goes early, and a spoiled one shuts nobody out."""
+"""The shared cache of all processes: nothing expires early, and a broken cache locks nobody out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DATABASE = {"BACKEND": "common.shared_cache.SharedDatabaseCache", "LOCATION": "c
 
 @pytest.fixture
 def in_database(settings: Any, db: None) -> None:
-    """The cache as a site has it unless told otherwise."""
+    """The default cache of a site, in the database."""
     settings.CACHES = {"default": DATABASE}
 
 
@@ -47,7 +47,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def redis_server(tmp_path: Any) -> Iterator[int]:
-    """A server of its own, without anything kept; its port."""
+    """Start a Redis server without persistence; yield its port."""
     program = shutil.which("valkey-server") or shutil.which("redis-server")
     if program is None:
         pytest.skip("neither valkey-server nor redis-server is installed")
@@ -68,8 +68,8 @@ def redis_server(tmp_path: Any) -> Iterator[int]:
         server.wait()
 
 
-def behaves() -> None:
-    """What limits need of a cache."""
+def check_behaviour() -> None:
+    """Assert the behaviour that limits need of a cache."""
     cache.clear()
     assert cache.get("a", 1) == 1
     assert cache.add("a", [1.5]) and not cache.add("a", [2.5])
@@ -79,23 +79,23 @@ def behaves() -> None:
     assert cache.delete("a") and cache.get("a") is None
 
 
-def test_the_database_keeps_it(in_database: None) -> None:
-    behaves()
+def test_database_cache_behaves_like_a_cache(in_database: None) -> None:
+    check_behaviour()
 
 
-def test_so_does_redis(redis_server: int, settings: Any) -> None:
+def test_redis_cache_behaves_like_a_cache(redis_server: int, settings: Any) -> None:
     settings.CACHES = redis_at(redis_server)
-    behaves()
+    check_behaviour()
 
 
-def test_nothing_goes_before_its_time(in_database: None, settings: Any) -> None:
+def test_full_cache_drops_nothing_before_it_expires(in_database: None, settings: Any) -> None:
     settings.CACHES = {"default": {**DATABASE, "OPTIONS": {"MAX_ENTRIES": 5}}}
     for number in range(40):
         cache.set(f"name-{number}", [1.0], 60)
     assert all(cache.get(f"name-{number}") == [1.0] for number in range(40))
 
 
-def test_what_is_over_is_deleted(in_database: None) -> None:
+def test_expired_entries_are_deleted(in_database: None) -> None:
     cache.set("old", 1, 60)
     CacheEntry.objects.update(expires=timezone.now() - timedelta(seconds=1))
     cache.set("new", 1, 60)
@@ -103,30 +103,28 @@ def test_what_is_over_is_deleted(in_database: None) -> None:
     assert [row.cache_key for row in CacheEntry.objects.all()] == [":1:new"]
 
 
-def asks_for_a_reset(client: Client) -> int:
-    """What is answered to somebody who has forgotten their password: a page with a limit."""
+def request_reset(client: Client) -> int:
+    """Request a password reset, which has a limit; return the status."""
     answer = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
     return answer.status_code
 
 
-def test_limits_are_counted_in_it(in_database: None, client: Client) -> None:
-    assert [asks_for_a_reset(client) for _ in range(7)] == [302] * 5 + [429] * 2
+def test_limits_are_counted_in_the_cache(in_database: None, client: Client) -> None:
+    assert [request_reset(client) for _ in range(7)] == [302] * 5 + [429] * 2
     assert CacheEntry.objects.exists()
 
 
 @pytest.mark.parametrize("spoiled", ["", "nonsense", "AAAA", "gASVBQAAAA=="])
-def test_what_cannot_be_read_counts_as_empty(
-    in_database: None, client: Client, spoiled: str
-) -> None:
+def test_unreadable_entry_counts_as_empty(in_database: None, client: Client, spoiled: str) -> None:
     for _again in range(6):
-        asks_for_a_reset(client)
+        request_reset(client)
     assert CacheEntry.objects.update(value=spoiled)
-    assert asks_for_a_reset(client) == 302
+    assert request_reset(client) == 302
 
 
-def test_a_redis_that_is_gone_shuts_nobody_out(client: Client, db: None, settings: Any) -> None:
+def test_unreachable_redis_locks_nobody_out(client: Client, db: None, settings: Any) -> None:
     settings.CACHES = redis_at(free_port())
-    assert [asks_for_a_reset(client) for _ in range(7)] == [302] * 7
+    assert [request_reset(client) for _ in range(7)] == [302] * 7
 
 
 @pytest.mark.parametrize(
@@ -138,7 +136,7 @@ def test_a_redis_that_is_gone_shuts_nobody_out(client: Client, db: None, setting
         ("valkeys://cache/1", "common.shared_cache.SharedRedisCache", "rediss://cache/1"),
     ],
 )
-def test_where_it_is(address: str, backend: str, location: str) -> None:
+def test_cache_address_selects_the_backend(address: str, backend: str, location: str) -> None:
     code = "import json; from skirmish import settings as s; print(json.dumps(s.CACHES))"
     environment = {**os.environ, "CACHE_URL": address, "DEBUG": "1"}
     ran = subprocess.run(

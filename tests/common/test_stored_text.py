@@ -1,4 +1,4 @@
-"""Texts from before they were cleaned: cleaned where they stand, ledger and snapshot alike."""
+"""Stored texts from before texts were cleaned are cleaned in ledger and snapshot."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gangs.models import Gang, StoredEntry, Timeline
 from tests.common.nasty import NASTY
 from tests.world.gangs import make_gang
 
-# Neither database ever held the others.
+# Neither database could ever store the others.
 OLD = {name: text for name, text in NASTY.items() if name not in ("nul", "half a letter")}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", OLD.values(), ids=OLD)
-def test_a_gang_with_an_old_name(alice: User, text: str) -> None:
+def test_old_name_of_a_gang_is_cleaned(alice: User, text: str) -> None:
     gang = make_gang(alice)
     member = gang.roster.members[0].id
-    # As they would have been written then: past today's cleaning.
+    # Written without today's cleaning, as back then.
     name = " ".join(f"x{text}y".split())[:80]
     entries = [
         Named.model_construct(member=member, name=name),
@@ -37,7 +37,7 @@ def test_a_gang_with_an_old_name(alice: User, text: str) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_clean_is_left_alone(alice: User) -> None:
+def test_clean_text_is_not_changed(alice: User) -> None:
     make_gang(alice)
     before = Gang.objects.values().get()
     assert clean_rows(Gang, json_texts=["snapshot"]) == 0

@@ -1,4 +1,4 @@
-"""Texts from anybody: what is taken out of them, and that it is the same wherever they come in."""
+"""Cleaning of texts from users, the same at every entrance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.common.nasty import NASTY
 
 
 @given(st.text(st.characters() | st.sampled_from("\ud800\x00\u202e\u200b\ufffe \n")))
-def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+def test_cleaning_twice_equals_cleaning_once(text: str) -> None:
     for clean in (clean_text, one_line, lines):
         once = clean(text)
         assert clean(once) == once
@@ -23,7 +23,7 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
 
 
 @pytest.mark.long
-def test_nothing_that_is_no_character_is_left() -> None:
+def test_cleaning_removes_everything_but_characters() -> None:
     for number in range(0x110000):
         if is_fit(sign := chr(number)):
             assert unicodedata.category(sign) != "Cs"
@@ -44,17 +44,17 @@ def test_nothing_that_is_no_character_is_left() -> None:
         ("a\x00b\x1bc\x9fd\ufffee\ud800f", "abcdef", "abcdef"),
         ("\u200b \u200d\u2060", "", ""),
         ("e\u200b\u0301", "é", "é"),
-        # Inside an emoji or a word of Persian they mean something.
+        # Inside an emoji or a Persian word they have a meaning.
         ("👩\u200d🚀 می\u200cخواهم", "👩\u200d🚀 می\u200cخواهم", "👩\u200d🚀 می\u200cخواهم"),
-        # What only some font knows is shown by its code.
+        # Characters of private fonts are shown as their code.
         ("\ue000 7\ue001", "\ue000 7\ue001", "\ue000 7\ue001"),
     ],
 )
-def test_what_becomes_of_a_text(text: str, name: str, notes: str) -> None:
+def test_text_is_cleaned_as_expected(text: str, name: str, notes: str) -> None:
     assert (one_line(text), lines(text)) == (name, notes)
 
 
-def test_data_with_texts_inside() -> None:
+def test_texts_inside_data_are_cleaned() -> None:
     spoiled = {"a\x00": ["b\u202e", {"c": 1, "d": None}], "e": True}
     assert clean_data(spoiled) == {"a": ["b", {"c": 1, "d": None}], "e": True}
 

@@ -1,4 +1,4 @@
-"""Work that takes much memory is done for one at a time, in a fair order, and nobody waits long."""
+"""Memory-hungry work runs for one account at a time, in a fair order, with short waits."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from common.turns import MOST_OF_ONE, MOST_PENDING, Busy, Turns
 def until(check: Callable[[], bool]) -> None:
     limit = time.monotonic() + 120
     while not check():
-        assert time.monotonic() < limit, "it never came about"
+        assert time.monotonic() < limit, "the condition was never met"
         time.sleep(0.001)
 
 
 class People:
-    """Accounts that ask for a turn, one after the other; ``done``: whose turn is over, in order."""
+    """Accounts that request turns one after the other; ``done``: the accounts served, in order."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self.work, self.done = Turns(), list[str]()
@@ -44,7 +44,7 @@ def people() -> People:
     return People(ThreadPoolExecutor(8))
 
 
-def test_one_works_at_a_time_and_the_next_one_waits(people: People) -> None:
+def test_one_account_works_while_the_next_waits(people: People) -> None:
     asked = [people.ask(who) for who in ("alice", "bob", "dora")]
     assert people.done == []
     people.end.set()
@@ -53,7 +53,7 @@ def test_one_works_at_a_time_and_the_next_one_waits(people: People) -> None:
     assert people.done == ["alice", "bob", "dora"]
 
 
-def test_one_account_has_only_so_many_in_line(people: People) -> None:
+def test_requests_of_an_account_are_limited(people: People) -> None:
     asked = [people.ask("alice") for _ in range(MOST_OF_ONE)]
     with pytest.raises(Busy), people.work.one("alice"):
         pass
@@ -63,13 +63,13 @@ def test_one_account_has_only_so_many_in_line(people: People) -> None:
         turn.result(120)
 
 
-def test_whoever_had_no_turn_for_longest_is_next(people: People) -> None:
+def test_account_without_a_turn_for_longest_is_next(people: People) -> None:
     asked = [people.ask(who) for who in ("alice", "alice", "bob")]
     people.end.set()
     for turn in asked:
         turn.result(120)
     assert people.done == ["alice", "bob", "alice"]
-    # The memory outlasts the line: dora never had a turn, and alice has had the last.
+    # Turns are remembered when nobody waits: dora never had a turn, and alice had the last.
     people.end.clear()
     asked = [people.ask(who) for who in ("alice", "bob", "dora")]
     people.end.set()
@@ -78,14 +78,14 @@ def test_whoever_had_no_turn_for_longest_is_next(people: People) -> None:
     assert people.done[3:] == ["alice", "dora", "bob"]
 
 
-def test_where_there_is_no_room_an_account_takes_the_place_of_another_s_second_file(
+def test_new_account_replaces_a_second_request_when_the_line_is_full(
     people: People,
 ) -> None:
     alice, second, bob = (people.ask(who) for who in ("alice", "alice", "bob"))
     assert len(people.work._pending) == MOST_PENDING
     dora = people.ask("dora")
     assert isinstance(second.exception(120), Busy)
-    # Each has one by now: the next is asked to come back.
+    # Each account has one request now, so the next account is refused.
     with pytest.raises(Busy), people.work.one("charlie"):
         pass
     people.end.set()
@@ -94,7 +94,7 @@ def test_where_there_is_no_room_an_account_takes_the_place_of_another_s_second_f
     assert people.done == ["alice", "bob", "dora"]
 
 
-def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_ends_after_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     work = Turns()
     with work.one("alice"), pytest.raises(Busy), work.one("bob"):
@@ -103,14 +103,14 @@ def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_a_turn_ends_with_a_mistake() -> None:
+def test_turn_ends_when_the_work_fails() -> None:
     work = Turns()
     for _time in range(MOST_PENDING + 1):
         with pytest.raises(ValueError), work.one("alice"):
             raise ValueError
 
 
-def test_only_so_many_accounts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_remembered_accounts_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "MOST_REMEMBERED", 3)
     work = Turns()
     for number in range(9):

@@ -1,1 +1,1 @@
-"""What tests speak of: gangs, campaigns, tables and pasts, made in a few words (README.md)."""
+"""Builders of the tests' gangs, campaigns, tables and pasts (README.md)."""

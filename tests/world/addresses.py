@@ -1,4 +1,4 @@
-"""One of everything that an address can speak of, and everybody who may ask for it."""
+"""One object for each kind of address argument, and every kind of reader."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tests.world.campaigns import (
 )
 from tests.world.gangs import GOLD
 
-# What else there is under the key that lets people look on at a campaign.
+# Further addresses under the key that lets people watch a campaign.
 FEEDS = ("campaigns:night-feed", "campaigns:feed")
 
 
 @dataclass
 class World:
-    """Everything that an address can speak of."""
+    """One object for each kind of address argument."""
 
     gang: Gang
     variant: Variant
@@ -43,21 +43,21 @@ class World:
 
     @property
     def book(self) -> str:
-        """Where the campaign's yearbook is ordered."""
+        """Return the address to order the campaign's yearbook."""
         return reverse("campaigns:yearbook-pdf", args=[self.campaign.pk])
 
     @property
     def following(self) -> str:
-        """Where one follows the campaign."""
+        """Return the address to follow the campaign."""
         return reverse("campaigns:follow", args=[self.campaign.pk])
 
     def address_of(self, name: str) -> str:
-        """Where a page of this world is."""
+        """Return the address of a page of this world."""
         given = self.arguments(name)
         return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
 
     def arguments(self, name: str) -> dict[str, object]:
-        """What the address needs."""
+        """Return the arguments of an address."""
         side = self.game.sides.get(gang=self.gang)
         known: dict[str, object] = {
             "slug": GOLD,
@@ -93,7 +93,7 @@ class World:
             "notice": Notice.objects.filter(user=self.users["owner"]).latest("pk").pk,
             "name": pictures_storage.name_of(self.gang, None),
             "size": pictures_storage.SMALL,
-            # Of others: their pages are asked for, and lead nowhere.
+            # Objects of other people: their pages are requested and not found.
             "uidb36": "1",
             "object_id": 1,
             "app_label": "accounts",
@@ -121,13 +121,13 @@ class World:
 
 
 def make_world() -> World:
-    """The owner of a gang, the organiser of their campaign, another player of it and a stranger."""
+    """Return a world with a gang's owner, their organiser, another player and a stranger."""
     names = ("alice", "bob", "dora", "charlie")
     alice, bob, dora, charlie = (
         User.objects.create_user(name, f"{name}@example.org") for name in names
     )
     for user in (alice, bob, dora, charlie):
-        # As signing up leaves it.
+        # The same state as after signing up.
         EmailAddress.objects.create(user=user, email=user.email, primary=True)
     campaign = make_campaign(bob)
     gang, rival = make_player(campaign, alice), make_player(campaign, dora)
@@ -149,18 +149,18 @@ def make_world() -> World:
 def patterns(
     resolver: URLResolver, prefix: str = "", space: str = ""
 ) -> Iterator[tuple[str, URLPattern]]:
-    """Every named pattern of the site, as (namespace:name, pattern)."""
+    """Yield every named pattern of the site as (namespace:name, pattern)."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
             inner = f"{pattern.namespace}:" if pattern.namespace else space
             yield from patterns(pattern, prefix, inner)
         elif pattern.name or space != "admin:":
-            # What has no name is no page of ours.
+            # Patterns without a name are not pages of this site.
             yield f"{space}{pattern.name}", pattern
 
 
 def arguments_of(name: str) -> tuple[str, ...]:
-    """The arguments of an address, those of the lists that include it among them."""
+    """Return the arguments of an address, including those of the lists that include it."""
     resolver = get_resolver()
     space, _, local = name.rpartition(":")
     inner = resolver if not space else resolver.namespace_dict[space][1]

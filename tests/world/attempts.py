@@ -1,4 +1,4 @@
-"""Games that come with the project as tables: figures that fight, and what they attempt."""
+"""Tables of the shipped games: figures that fight, and their attempts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.world.tables import NAMESPACE, Evening
 
 
 def figure(rank: str, *items: str, **more: Any) -> Figure:
-    """Somebody of this rank who carries these."""
+    """Return a figure of this rank with these items."""
     return Figure(rank, rank, items=items, **more)
 
 
 def table(book: Book, *sides: list[Figure], scenario: str = "", **options: str | int) -> Start:
-    """A table at which these fight: of side 1 the figures 1.1, 1.2 … and so on."""
+    """Return a table with these figures: side 1 has 1.1, 1.2 and so on."""
     settings: Settings = {**book.default_settings(), **options}
     fighters = [
         TableFighter(book, number, str(place), f"gang-{number}", place, one)
@@ -37,7 +37,7 @@ def table(book: Book, *sides: list[Figure], scenario: str = "", **options: str |
 
 @dataclass
 class Bout(Evening):
-    """An evening at which figures attempt things; all that comes of it is tapped."""
+    """An evening at which figures attempt things; every result is tapped."""
 
     names: list[str] = field(default_factory=list)
 
@@ -53,17 +53,17 @@ class Bout(Evening):
         free: bool = False,
         **said: Any,
     ) -> Attempt:
-        """What somebody means to do."""
+        """Return an attempt of a figure."""
         used, _dot, mode = (item or "").partition(".")
         weapons = (used or None, mode or None, at_item, None)
         return Attempt(by, roll, at, *weapons, said=said, action=action, free=free)
 
     def told(self, made: Attempt, faces: Faces) -> list[dict[str, Any]]:
-        """The taps that dice of the table come to, without the dice; they are tapped."""
+        """Tap the results of dice from the table; return the taps without the dice."""
         return self.came(made, play_faces(made.question(self.start, self.now), faces))
 
     def came(self, made: Attempt, played: Played) -> list[dict[str, Any]]:
-        """The taps that a roll comes to."""
+        """Return the taps that result from a roll."""
         start, now = self.start, self.now
         rolled = keep_dice(made, played, thrown=False, is_open=False)
         brought = bring_dice(start, now, made, played)
@@ -72,13 +72,13 @@ class Bout(Evening):
     def said(
         self, made: Attempt, outcome: str | None, happened: tuple[int, ...] = (), **numbers: int
     ) -> list[dict[str, Any]]:
-        """The taps of an act whose outcome was only said."""
+        """Return the taps of an act whose outcome was entered without dice."""
         start, now = self.start, self.now
         said = say_outcome(start, now, made, outcome, numbers, happened)
         return self.tell(sort_taps([*begin_attempt(start, now, made), *said]))
 
     def tell(self, taps: list[AnyTap]) -> list[dict[str, Any]]:
-        """Tap all these as one act; what they say, without the dice."""
+        """Tap all these as one act; return them without the dice."""
         act = f"act {len(self.log)}"
         shown = []
         for tap in taps:

@@ -33,7 +33,7 @@ GAMES = itertools.count()
 
 
 def make_campaign(organiser: User, slug: str = GOLD, settings: Settings | None = None) -> Campaign:
-    """A campaign with the rulebook's usual options."""
+    """Return a campaign with the rulebook's usual options."""
     version = make_version(slug)
     return joining.start(
         name="The long winter",
@@ -46,14 +46,14 @@ def make_campaign(organiser: User, slug: str = GOLD, settings: Settings | None =
 
 
 def make_player(campaign: Campaign, user: User) -> Gang:
-    """A ready-made gang of ``user`` that has joined."""
+    """Return a ready-made gang of ``user`` that has joined."""
     gang = make_gang(user, campaign.book.slug)
     joining.join(campaign, gang, actor=user, expected_version=gang.version)
     return Gang.objects.get(pk=gang.pk)
 
 
 def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = None) -> Game:
-    """A game that is to be played."""
+    """Return a planned game."""
     return plans.plan(
         campaign,
         gangs,
@@ -64,7 +64,7 @@ def make_game(campaign: Campaign, actor: User, *gangs: Gang, day: date | None = 
 
 
 def make_night(campaign: Campaign, starts_at: datetime | None = None, place: str = "") -> Night:
-    """A night, a week from now unless said."""
+    """Return a night, by default a week from now."""
     return schedule.arrange(
         campaign,
         starts_at=starts_at or timezone.now() + timedelta(days=7),
@@ -77,7 +77,7 @@ def make_night(campaign: Campaign, starts_at: datetime | None = None, place: str
 def reported(
     game: Game, actor: User, *, result: str = "crushing", reports: dict[str, Report] | None = None
 ) -> Game:
-    """The game with a result: its first side won. Everybody took part unless ``reports`` says."""
+    """Report that the first side won. Everybody took part unless ``reports`` says otherwise."""
     sides = list(game.sides.select_related("gang"))
     told = {}
     for number, side in enumerate(sides):
@@ -95,7 +95,7 @@ def reported(
 
 
 def confirmed(game: Game, *players: User) -> Game:
-    """The game after these players agreed."""
+    """Confirm the game for these players and return it."""
     for player in players:
         results.confirm(game, actor=player, expected_version=game.version)
         game = Game.objects.get(pk=game.pk)
@@ -103,12 +103,12 @@ def confirmed(game: Game, *players: User) -> Game:
 
 
 def side_of(game: Game, gang: Gang) -> Side:
-    """The gang's side of a game, fresh from the database."""
+    """Return the gang's side of a game, fresh from the database."""
     return Side.objects.select_related("game__campaign", "gang").get(game=game, gang=gang)
 
 
 def answered(side: Side) -> Side:
-    """The side with its post-game answered in a hurry, by dice that always show the same."""
+    """Return the side with its post-game answered by constant dice and default choices."""
     for _ in range(50):
         state = drafts.load(side).playthrough.current
         if state is None:
@@ -130,7 +130,7 @@ def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answer
 
 
 def make_situation(roster: Roster, result: str, side: str, **values: object) -> GameReport:
-    """What a post-game has to know; everybody took part unless ``report`` says otherwise."""
+    """Return the facts for a post-game; everybody took part unless ``report`` says otherwise."""
     data: dict[str, object] = {
         "game": f"tonight-{next(GAMES)}",
         "title": "Here – There",
@@ -146,7 +146,7 @@ def make_situation(roster: Roster, result: str, side: str, **values: object) -> 
 def rolled_out(
     book: Book, before: Roster, game_report: GameReport, answers: Answers, *rolls: str
 ) -> Playthrough:
-    """The post-game, each roll that is asked for answered by the next of ``rolls``."""
+    """Play the post-game and answer each roll that it needs with the next of ``rolls``."""
     for faces in rolls:
         asked = play(book, before, 100, game_report, answers).requests
         waiting = [one for one in asked.values() if one.roll is None]
@@ -158,6 +158,6 @@ def rolled_out(
 
 
 def report_on(roster: Roster, **told: object) -> Report:
-    """A report on a gang all of whose members took part."""
+    """Return a report in which all members of the gang took part."""
     data = {"fielded": tuple(member.id for member in roster.members), **told}
     return Report.model_validate(data)

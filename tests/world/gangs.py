@@ -1,4 +1,4 @@
-"""Builders for tests: users, gangs and rosters, made by the same functions that a click reaches."""
+"""Builders of users, gangs and rosters, with the same functions that a click reaches."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from rules.models import BookVersion
 
 POINTS = "blackwater-gulch"
 GOLD = "du-sang-sur-la-lame"
-# Every rulebook that comes with the project.
+# Every shipped rulebook.
 SLUGS = [folder.name for folder in shipped_folders()]
 
 
 @cache
 def shipped(slug: str) -> Book:
-    """A rulebook that comes with the project, read once."""
+    """Return a shipped rulebook, read once."""
     return read_folder(SHIPPED / slug)
 
 
 @cache
 def _canonical(slug: str) -> str:
-    """What is stored of a rulebook, worked out once."""
+    """Return the stored form of a rulebook, computed once."""
     return shipped(slug).canonical()
 
 
 def make_version(slug: str = POINTS) -> BookVersion:
-    """The rulebook, loaded into the database."""
+    """Load the rulebook into the database."""
     book = shipped(slug)
     if not BookVersion.objects.filter(slug=slug).exists():
         BookVersion.objects.create(
@@ -57,7 +57,7 @@ def make_version(slug: str = POINTS) -> BookVersion:
 def make_gang(
     owner: User | None, slug: str = POINTS, sample: int | None = 0, name: str = "The Test Gang"
 ) -> Gang:
-    """A gang of ``owner``: a ready-made one, or an empty one if ``sample`` is None."""
+    """Return a gang of ``owner``: ready-made, or empty if ``sample`` is None."""
     book = shipped(slug)
     entries = (
         actions.found(book, name, {})
@@ -68,7 +68,7 @@ def make_gang(
 
 
 def become_guest(client: Client, *gangs: Gang, key: str = "a-visitors-key") -> Guest:
-    """Let whoever uses ``client`` be the visitor whose gangs these are."""
+    """Make the user of ``client`` the visitor who built these gangs."""
     guest, _created = Guest.objects.get_or_create(key=key)
     Gang.objects.filter(pk__in=[gang.pk for gang in gangs]).update(guest=guest)
     request, response = HttpRequest(), HttpResponse()
@@ -79,7 +79,7 @@ def become_guest(client: Client, *gangs: Gang, key: str = "a-visitors-key") -> G
 
 
 def make_big_gang(owner: User, members: int, slug: str = POINTS) -> Gang:
-    """A gang of ``members`` of the lowest rank, each with a name and three items."""
+    """Return a gang of ``members`` of the lowest rank, each with a name and three items."""
     gang = make_gang(owner, slug, None)
     computed = scene_of(gang)
     rank = offers.ranks(computed)[-1].row
@@ -94,10 +94,10 @@ def make_big_gang(owner: User, members: int, slug: str = POINTS) -> Gang:
 
 
 def entries_of(book: Book, *members: Member, **options: str | int) -> list[Entry]:
-    """The entries of a gang of these members (``rosters.member`` writes them down in a few words).
+    """Return the entries of a gang of these members, as made by ``rosters.member``.
 
-    ``options``: settings of the rulebook. What a member is and has becomes entries; so does what
-    befell them (experience, conditions). A gang that has played gets ``played`` behind it.
+    ``options``: settings of the rulebook. A member's properties and items become entries, and so
+    do their experience and conditions. A gang that has played also gets the entry of ``played``.
     """
     made: list[Entry] = actions.found(book, "The gang", dict(options))
     for one in members:
@@ -120,23 +120,23 @@ def entries_of(book: Book, *members: Member, **options: str | int) -> list[Entry
 
 
 def played(book: Book, game: str = "g1", *fielded: int) -> kinds.Played:
-    """A game that the gang played, with any result that the rulebook has."""
+    """Return the entry of a game that the gang played, with any result of the rulebook."""
     result = book.campaign.results[0]
     side: Literal["winner", "level"] = "winner" if result.kind == "decided" else "level"
     return kinds.Played(game=game, title="A game", result=result.key, side=side, fielded=fielded)
 
 
 def make_gang_of(owner: User | None, slug: str, *members: Member, **options: str | int) -> Gang:
-    """A stored gang of these members."""
+    """Return a stored gang of these members."""
     entries = entries_of(shipped(slug), *members, **options)
     return writer.found(make_version(slug), entries, owner=owner)
 
 
 def rostered(book: Book, entries: Iterable[Entry]) -> Roster:
-    """The roster that ``entries`` fold to, without a database."""
+    """Fold ``entries`` to a roster, without a database."""
     return fold(book, enumerate(entries, start=1))
 
 
 def scene_of(gang: Gang) -> ComputedGang:
-    """The gang as it stands."""
+    """Return the current scene of the gang."""
     return ComputedGang.of(gang.book, gang.roster)

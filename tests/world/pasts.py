@@ -1,4 +1,4 @@
-"""Pasts of campaigns in a few words, without a database."""
+"""Builders of campaigns' pasts, without a database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIRST = date(2026, 3, 1)
 
 
 def moment_of(day: int, hour: int = 20) -> datetime:
-    """The evening of the day with this number."""
+    """Return the evening of the day with this number."""
     return datetime(2026, 3, 1, hour, tzinfo=UTC) + timedelta(days=day)
 
 
@@ -29,7 +29,7 @@ def a_side(
     turns: dict[int, int] | None = None,
     name: str | None = None,
 ) -> SeasonSide:
-    """A side; the gang's id is its name in small letters, "" for one that was deleted."""
+    """Return a side; the gang's id is its name in lower case, "" for a deleted gang."""
     report = Report(
         fielded=(1, 2),
         counts={"taken_out": out or {}},
@@ -41,7 +41,7 @@ def a_side(
 
 
 def a_game(number: int, *sides: SeasonSide, day: int | None = None, **more: str) -> SeasonGame:
-    """A game on the day of its number, unless another is given."""
+    """Return a game on the day of its number, unless another day is given."""
     when = number if day is None else day
     return SeasonGame(
         id=f"g{number}",
@@ -63,7 +63,7 @@ def a_gang(
     left: int | None = None,
     rating: int = 100,
 ) -> SeasonGang:
-    """A gang that stood at these ratings after these games."""
+    """Return a gang that had these ratings after these games."""
     moments = tuple(
         Moment(game=game, place=place, at=moment_of(0), games=place, rating=value)
         for place, (game, value) in enumerate((ratings or {}).items(), start=1)
@@ -81,7 +81,7 @@ def a_gang(
 
 
 def a_happening(kind: str, number: int, member: int, **more: object) -> Event:
-    """Something that happened to a nameless underling, or to whom ``more`` says."""
+    """Return an event of a nameless underling, or of the member in ``more``."""
     data: dict[str, object] = {"rank": "sous_fifre", "at": moment_of(1, 22), "game": ""}
     return Event.model_validate({**data, "kind": kind, "number": number, "member": member, **more})
 
@@ -89,12 +89,12 @@ def a_happening(kind: str, number: int, member: int, **more: object) -> Event:
 def a_past(
     book: Book, *games: SeasonGame, gangs: tuple[SeasonGang, ...] = (), **more: object
 ) -> Season:
-    """A past under the rulebook's usual options."""
+    """Return a past under the rulebook's usual options."""
     return Season(book.usual, gangs=gangs, games=games, **more)  # type: ignore[arg-type]
 
 
 def a_row(
     book: Book, settings: Settings, gang: str, name: str, rating: int, *games: GameReport
 ) -> Row:
-    """A gang that has played these games, to be ranked."""
+    """Return a gang that has played these games, to be ranked."""
     return row(gang, name, rating, [totals(book.under(settings), game) for game in games])

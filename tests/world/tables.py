@@ -18,7 +18,7 @@ NAMESPACE = UUID(int=1)
 
 
 def game(**more: Any) -> Book:
-    """A small game with life, states, a purse for each side and alarms."""
+    """Return a small game with life, states, a purse for each side and alarms."""
     declared: dict[str, Any] = {
         "characteristics": [*SMALL["characteristics"], measured("number", "wounds", start=3)],
         "life": "wounds",
@@ -48,7 +48,7 @@ def game(**more: Any) -> Book:
 
 
 def start(book: Book, *sizes: int) -> Start:
-    """A table of sides of these sizes; the first of each leads."""
+    """Return a table with sides of these sizes; the first figure of each is its leader."""
     fighters = []
     for number, size in enumerate(sizes or (3, 3), start=1):
         for member in range(1, size + 1):
@@ -61,7 +61,7 @@ def start(book: Book, *sizes: int) -> Start:
 
 
 def person(phone: str) -> UUID:
-    """The person with a phone, as the server signs them."""
+    """Return the person with a phone, as the server signs them."""
     return uuid5(NAMESPACE, f"person {phone}")
 
 
@@ -77,7 +77,7 @@ class Evening:
     seen: dict[str, int] = field(default_factory=dict)
 
     def tap(self, kind: str, phone: str = "a", act: str = "", **data: Any) -> Logged:
-        """Somebody taps, having seen everything unless their phone has been ``asleep``."""
+        """Tap for a person who has seen everything unless their phone has been ``asleep``."""
         self.clock += 1
         self.counts[phone] = number = self.counts.get(phone, 0) + 1
         device = uuid5(NAMESPACE, phone)
@@ -97,29 +97,29 @@ class Evening:
         return logged
 
     def asleep(self, phone: str) -> None:
-        """From now on this phone sees nothing of what others tap."""
+        """Stop showing this phone the taps of others."""
         self.seen[phone] = len(self.log)
 
     def awake(self, phone: str) -> None:
-        """It sees everything again."""
+        """Show the phone everything again."""
         self.seen.pop(phone, None)
 
     def strike(self, logged: Logged, phone: str = "a", *, asks: bool = False) -> Logged:
-        """Somebody strikes a tap; ``asks``: as the server signs it where somebody else plays."""
+        """Strike a tap; ``asks``: signed as a strike that another player has to allow."""
         signed = {"asked_by": person(phone)} if asks else {}
         target = {"device": logged.device, "device_seq": logged.device_seq}
         return self.tap("struck", phone, **target, **signed)
 
     def answer(self, strike: Logged, phone: str, *, agreed: bool) -> Logged:
-        """Somebody answers a strike that asks."""
+        """Answer a strike that asks."""
         return self.tap("undo_answered", phone, asked=strike.act, agreed=agreed, by=person(phone))
 
     @property
     def now(self) -> TableNow:
-        """The table as it stands."""
+        """Return the current state of the table."""
         return self.folded.now
 
     @property
     def folded(self) -> Folded:
-        """The log, folded."""
+        """Fold the log."""
         return begin_fold(self.start).go_on(self.log)

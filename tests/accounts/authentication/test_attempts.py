@@ -1,4 +1,4 @@
-"""Guessing passwords grows slower and slower; nobody locks anybody else out."""
+"""Guessing passwords becomes slower and slower; nobody locks anybody else out."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def is_in(client: Client) -> bool:
 
 
 class Clock:
-    """Time stands still but for ``later``: a slow machine must not wait out what it tests."""
+    """A clock that only ``move_clock`` moves, so a slow machine cannot outwait a delay."""
 
     at = timezone.now()
 
     @classmethod
     def now(cls) -> Any:
-        """What it shows."""
+        """Return the time that it shows."""
         return cls.at
 
 
@@ -53,14 +53,14 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempts, "timezone", Clock)
 
 
-def later(seconds: float) -> None:
-    """So many seconds go by."""
+def move_clock(seconds: float) -> None:
+    """Move the clock forward by this number of seconds."""
     Clock.at += timedelta(seconds=seconds)
 
 
 @pytest.fixture
 def at_home(alice: User) -> Client:
-    """The browser on which alice has signed in before. She is signed out."""
+    """A browser in which alice signed in before; she is signed out now."""
     client = Client()
     assert sign_in(client, "alice", at=HOME).status_code == 302
     client.post("/accounts/logout/")
@@ -69,7 +69,7 @@ def at_home(alice: User) -> Client:
 
 
 @pytest.mark.long
-def test_waits_grow_and_are_told_in_seconds(alice: User) -> None:
+def test_waits_double_and_are_shown_in_seconds(alice: User) -> None:
     client = Client()
     assert fail(5) == [422] * 5
     for seconds in (1, 2, 4, 8):
@@ -78,64 +78,64 @@ def test_waits_grow_and_are_told_in_seconds(alice: User) -> None:
         assert refused["Retry-After"] == str(seconds)
         page = unescape(refused.content.decode())
         assert f"Wait {seconds} second" in page and 'value="alice"' in page
-        # Whoever comes too early is not made to wait longer.
-        later(seconds)
+        # Trying too early does not prolong the wait.
+        move_clock(seconds)
         assert fail(1) == [422]
-    later(16)
+    move_clock(16)
     assert sign_in(client, "alice").status_code == 302 and is_in(client)
 
 
-def test_no_wait_is_longer_than_minutes_and_an_hour_forgives(alice: User) -> None:
+def test_waits_are_limited_and_forgotten_after_an_hour(alice: User) -> None:
     fail(5)
     FailedSignIns.objects.update(count=1000)
     assert int(sign_in(Client(), "alice")["Retry-After"]) <= 300
-    later(3601)
+    move_clock(3601)
     client = Client()
     sign_in(client, "alice")
     assert is_in(client)
-    later(3601)
+    move_clock(3601)
     assert attempts.forget_old() == 3
     assert not FailedSignIns.objects.exists()
 
 
-def test_a_right_password_is_no_failure(alice: User) -> None:
+def test_right_password_is_never_slowed_down(alice: User) -> None:
     for _again in range(40):
         client = Client()
         sign_in(client, "alice")
         assert is_in(client)
 
 
-def test_a_stranger_keeps_nobody_out_of_their_own_device(at_home: Client, alice: User) -> None:
+def test_stranger_cannot_lock_a_player_out_of_their_device(at_home: Client, alice: User) -> None:
     assert 429 in fail(8)
     assert sign_in(Client(), "alice", at=HOME).status_code == 302
-    # Even from the stranger's address: it is the device that counts.
+    # This is true even at the stranger's address: the device counts.
     assert sign_in(at_home, "alice").status_code == 302
 
 
-def test_a_device_that_is_known_has_limits_of_its_own(at_home: Client, bob: User) -> None:
+def test_known_device_has_its_own_limits(at_home: Client, bob: User) -> None:
     assert [sign_in(at_home, "alice", "wrong").status_code for _ in range(7)] == [422] * 5 + [
         429
     ] * 2
-    # Elsewhere that is nobody's matter, and to others on this device it is a strange one.
+    # Failures on it do not count elsewhere, and it is a strange device for other accounts.
     assert sign_in(Client(), "alice").status_code == 302
     fail(8, "bob")
     assert sign_in(at_home, "bob").status_code == 429
 
 
-def test_the_cookie_is_for_the_server_only(at_home: Client) -> None:
+def test_device_cookie_is_for_the_server_only(at_home: Client) -> None:
     cookie = at_home.cookies["device"]
     assert cookie["httponly"] and cookie["samesite"] == "Lax" and cookie["max-age"] > 10**7
 
 
 @pytest.mark.parametrize("value", ["", "x", "a:b:c", "W10:1wX0:abc"])
-def test_a_cookie_that_is_not_ours_knows_nobody(alice: User, value: str) -> None:
+def test_forged_device_cookie_identifies_nobody(alice: User, value: str) -> None:
     fail(6)
     client = Client()
     client.cookies["device"] = value
     assert sign_in(client, "alice").status_code == 429
 
 
-def test_another_password_makes_strangers_of_other_devices(at_home: Client, alice: User) -> None:
+def test_password_change_makes_other_devices_unknown(at_home: Client, alice: User) -> None:
     other = Client()
     sign_in(other, "alice", at=HOME)
     new = "a wholly different phrase"
@@ -147,7 +147,7 @@ def test_another_password_makes_strangers_of_other_devices(at_home: Client, alic
     assert sign_in(other, "alice", new).status_code == 302
 
 
-def test_guesses_at_one_name_from_everywhere_grow_slow_too(at_home: Client, alice: User) -> None:
+def test_guesses_of_one_name_from_everywhere_are_slowed_down(at_home: Client, alice: User) -> None:
     answers = [fail(1, at=f"203.0.113.{place}")[0] for place in range(30)]
     assert answers == [422] * 20 + [429] * 10
     refused = sign_in(Client(), "alice", at=HOME)
@@ -155,14 +155,14 @@ def test_guesses_at_one_name_from_everywhere_grow_slow_too(at_home: Client, alic
     assert sign_in(at_home, "alice").status_code == 302
 
 
-def test_so_do_guesses_at_many_names_from_one_place(alice: User) -> None:
+def test_guesses_of_many_names_from_one_address_are_slowed_down(alice: User) -> None:
     answers = [fail(1, f"name{number}")[0] for number in range(35)]
     assert answers == [422] * 30 + [429] * 5
     assert sign_in(Client(), "alice", at=HOME).status_code == 302
 
 
 @pytest.mark.long
-def test_a_flood_of_other_names_frees_nobodys_counter(alice: User) -> None:
+def test_flood_of_other_names_keeps_the_counter(alice: User) -> None:
     fail(5)
     for number in range(120):
         fail(1, f"name{number}", at=f"203.0.113.{number}")
@@ -170,7 +170,9 @@ def test_a_flood_of_other_names_frees_nobodys_counter(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_guesses_at_once_are_as_many(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guesses_at_the_same_time_are_all_counted(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checked: list[str] = []
     verify = MD5PasswordHasher.verify
 
@@ -195,7 +197,7 @@ def test_many_guesses_at_once_are_as_many(alice: User, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("login", ["alice", "alice@example.org", "nobody", "nobody@example.org"])
-def test_a_wrong_password_costs_the_same_whoever_has_the_name(
+def test_wrong_password_costs_the_same_for_known_and_unknown_names(
     alice: User, monkeypatch: pytest.MonkeyPatch, login: str
 ) -> None:
     hashed: list[str] = []
@@ -214,7 +216,7 @@ def test_a_wrong_password_costs_the_same_whoever_has_the_name(
 @pytest.mark.parametrize(
     "path,status", [("/accounts/reauthenticate/", 302), ("/accounts/farewell/", 302)]
 )
-def test_whoever_found_a_signed_in_browser_guesses_as_slowly(
+def test_guesses_in_a_signed_in_browser_are_slowed_down(
     alice: User, path: str, status: int
 ) -> None:
     client = Client()
@@ -222,11 +224,11 @@ def test_whoever_found_a_signed_in_browser_guesses_as_slowly(
     answers = [client.post(path, {"password": "wrong"}) for _ in range(7)]
     assert [answer.status_code for answer in answers] == [422] * 5 + [429] * 2
     assert "Wait" in answers[-1].content.decode() and answers[-1]["Retry-After"]
-    later(300)
+    move_clock(300)
     assert client.post(path, {"password": PASSWORD}).status_code == status
 
 
-def test_it_is_told_in_french(alice: User) -> None:
+def test_wait_is_explained_in_french(alice: User) -> None:
     fail(5)
     client = Client(headers={"accept-language": "fr"})
     page = unescape(sign_in(client, "alice").content.decode())
@@ -235,11 +237,11 @@ def test_it_is_told_in_french(alice: User) -> None:
 
 @pytest.fixture
 def fresh_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that has noticed nothing yet."""
+    """A process that has not noticed a proxy yet."""
     monkeypatch.setattr(addresses, "_has_warned", False)
 
 
-def test_a_proxy_that_nobody_announced_is_noticed_once(
+def test_unannounced_proxy_is_noticed_once(
     client: Client, fresh_process: None, caplog: pytest.LogCaptureFixture, settings: Any
 ) -> None:
     caplog.set_level(logging.WARNING, "accounts.authentication.addresses")
@@ -267,7 +269,7 @@ def test_a_proxy_that_nobody_announced_is_noticed_once(
         (1, "[2001:db8::1]:443", HOME, "2001:db8::1"),
     ],
 )
-def test_whose_address_counts(
+def test_address_of_the_client_is_found_behind_trusted_proxies(
     rf: Any, settings: Any, proxies: int, forwarded: str, connection: str, expected: str
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
@@ -275,7 +277,7 @@ def test_whose_address_counts(
     assert addresses.client_address(request) == expected
 
 
-def test_neighbours_in_one_network_share_their_count(alice: User) -> None:
+def test_addresses_of_one_network_share_a_counter(alice: User) -> None:
     for number in range(5):
         fail(1, at=f"2001:db8:0:1::{number}")
     assert fail(1, at="2001:db8:0:1::ffff") == [429]

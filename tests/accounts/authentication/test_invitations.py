@@ -1,4 +1,4 @@
-"""Who may sign up: everybody, whoever is invited, nobody."""
+"""Signing up on open, invitation-only and closed sites."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def by_invitation(settings: Any, db: None) -> None:
     settings.SIGNUP = "invitation"
 
 
-def test_a_closed_site_says_so_and_lets_visitors_build(
+def test_closed_site_refuses_to_sign_up_but_lets_visitors_build(
     client: Client, settings: Any, bob: User
 ) -> None:
     settings.SIGNUP = "closed"
@@ -60,7 +60,7 @@ def test_a_closed_site_says_so_and_lets_visitors_build(
     for path in ("/", "/accounts/login/"):
         assert SIGNUP not in client.get(path).content.decode()
     assert client.get("/gangs/new/").status_code == 200
-    # Whoever has an account signs in as ever.
+    # Existing accounts can still sign in.
     client.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
     assert "_auth_user_id" in client.session
 
@@ -69,7 +69,7 @@ def test_a_closed_site_says_so_and_lets_visitors_build(
 @pytest.mark.parametrize(
     "more", ["", "next=/", "next=/campaigns/join/x/", "next=%00", "next=/campaigns/join/%00/"]
 )
-def test_without_an_invitation_nobody_signs_up(
+def test_sign_up_is_refused_without_an_invitation(
     client: Client, by_invitation: None, query: str, more: str
 ) -> None:
     address = f"{SIGNUP}{query}{'&' if query else '?'}{more}"
@@ -79,13 +79,13 @@ def test_without_an_invitation_nobody_signs_up(
     assert not is_there("dora")
 
 
-def test_an_invitation_lets_in_as_many_as_it_has_places(
+def test_invitation_admits_as_many_accounts_as_its_places(
     client: Client, by_invitation: None, bob: User
 ) -> None:
     mine = invited(bob, places=2)
     page = client.get(f"{SIGNUP}?invitation={mine.key}").content.decode()
     [key] = re.findall(r'name="invitation" value="([^"]+)"', page)
-    # A form with mistakes takes no place, and keeps its invitation.
+    # A form with mistakes takes no place and keeps its invitation.
     wrong = sign_up(client, invitation=key, password2="another one")
     assert wrong.status_code == 422 and f'value="{key}"' in wrong.content.decode()
     for name in ("dora", "emil"):
@@ -98,7 +98,7 @@ def test_an_invitation_lets_in_as_many_as_it_has_places(
 
 
 @pytest.mark.parametrize("spoil", [{"ends_at": timezone.now() - timedelta(days=1)}, None])
-def test_one_that_is_over_or_withdrawn_lets_nobody_in(
+def test_expired_or_withdrawn_invitation_admits_nobody(
     by_invitation: None, bob: User, spoil: dict[str, Any] | None
 ) -> None:
     mine = invited(bob)
@@ -109,7 +109,7 @@ def test_one_that_is_over_or_withdrawn_lets_nobody_in(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_place_is_taken_once(by_invitation: None, bob: User) -> None:
+def test_last_place_is_taken_once(by_invitation: None, bob: User) -> None:
     for number in range(3):
         key = invited(bob).key
         acts = [
@@ -120,7 +120,7 @@ def test_the_last_place_is_taken_once(by_invitation: None, bob: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_double_click_takes_one_place(by_invitation: None, bob: User) -> None:
+def test_double_click_takes_a_single_place(by_invitation: None, bob: User) -> None:
     key = invited(bob).key
     acts = [partial(sign_up, Client(), invitation=key) for _ in range(2)]
     assert [status for status, _page in race(*acts)] == [302, 302]
@@ -128,9 +128,7 @@ def test_a_double_click_takes_one_place(by_invitation: None, bob: User) -> None:
     assert SiteInvitation.objects.get().used == 1
 
 
-def test_the_link_of_a_campaign_lets_its_holder_sign_up(
-    client: Client, by_invitation: None, bob: User
-) -> None:
+def test_campaign_link_allows_to_sign_up(client: Client, by_invitation: None, bob: User) -> None:
     campaign = make_campaign(bob)
     page = client.get(f"/campaigns/join/{campaign.invite_key}/").content.decode()
     [address] = {unescape(link) for link in re.findall(r'href="(/accounts/signup/[^"]*)"', page)}
@@ -146,7 +144,7 @@ def test_the_link_of_a_campaign_lets_its_holder_sign_up(
     assert not is_there("emil")
 
 
-def test_whoever_runs_the_site_makes_links_and_withdraws_them(client: Client, bob: User) -> None:
+def test_administrator_creates_and_withdraws_invitations(client: Client, bob: User) -> None:
     bob.is_staff = True
     bob.save()
     client.force_login(bob)
@@ -167,7 +165,7 @@ def test_whoever_runs_the_site_makes_links_and_withdraws_them(client: Client, bo
 @pytest.mark.parametrize(
     "wrong", [{"places": "0"}, {"places": "x"}, {"days": "9999"}, {"token": "1"}]
 )
-def test_mistakes_are_told_and_what_was_typed_is_kept(
+def test_mistakes_are_explained_and_typed_values_kept(
     client: Client, bob: User, wrong: dict[str, str]
 ) -> None:
     bob.is_staff = True
@@ -179,7 +177,7 @@ def test_mistakes_are_told_and_what_was_typed_is_kept(
     assert not SiteInvitation.objects.exists()
 
 
-def test_nobody_else_learns_of_them(client: Client, alice: User, bob: User) -> None:
+def test_invitations_are_hidden_from_other_users(client: Client, alice: User, bob: User) -> None:
     mine = invited(bob)
     client.force_login(alice)
     assert client.get(LIST).status_code == client.post(LIST).status_code == 404
@@ -187,7 +185,7 @@ def test_nobody_else_learns_of_them(client: Client, alice: User, bob: User) -> N
     assert SiteInvitation.objects.exists()
 
 
-def test_a_mode_that_is_none_stops_the_start() -> None:
+def test_invalid_mode_stops_the_start() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", "import skirmish.settings"],
         cwd=site_settings.BASE_DIR,

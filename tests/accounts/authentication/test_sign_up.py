@@ -1,4 +1,4 @@
-"""Signing up does not tell who has an account; the mail tells the owner of the address."""
+"""Signing up does not reveal accounts; only the mail informs the owner of the address."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sign_up(client: Client, name: str, address: str) -> Any:
 
 
 def seen(client: Client, name: str, address: str) -> list[tuple[int, str]]:
-    """Everything that somebody sees of an account of theirs, but for its name and address."""
+    """Return everything that a user sees of their account except its name and address."""
     answers = [sign_up(client, name, address)]
     pages = (answers[0]["Location"], "/accounts/", "/accounts/email/")
     answers += [client.get(page) for page in pages]
@@ -48,14 +48,14 @@ def seen(client: Client, name: str, address: str) -> list[tuple[int, str]]:
     shown = []
     for answer in answers:
         text = answer.content.decode().replace(name, "NAME").replace(address, "ADDRESS")
-        # Drawn by chance, or names the reader.
+        # Random values, and the reader's name.
         own = r'(csrfmiddlewaretoken" value=|nonce=|data-who=|"X-CSRFToken": )"[^"]*"'
         text = re.sub(own, "", text)
         shown.append((answer.status_code, text))
     return shown
 
 
-def test_signing_up_shows_the_same_whether_an_address_is_another_s_or_nobody_s(
+def test_sign_up_shows_the_same_for_a_used_and_an_unused_address(
     alice: User,
 ) -> None:
     confirm(alice)
@@ -66,7 +66,7 @@ def test_signing_up_shows_the_same_whether_an_address_is_another_s_or_nobody_s(
     assert User.objects.filter(username__in=("dora", "mallory")).count() == 2
 
 
-def test_signing_up_does_the_same_work_whether_an_address_is_another_s_or_nobody_s(
+def test_sign_up_does_the_same_work_for_a_used_and_an_unused_address(
     alice: User,
 ) -> None:
     confirm(alice)
@@ -78,7 +78,7 @@ def test_signing_up_does_the_same_work_whether_an_address_is_another_s_or_nobody
     assert asked[0] == asked[1]
 
 
-def test_the_owner_of_an_address_reads_that_somebody_gave_it(alice: User) -> None:
+def test_owner_of_an_address_gets_a_mail_about_its_use(alice: User) -> None:
     confirm(alice)
     sign_up(Client(), "dora", TAKEN)
     [message] = mail.outbox
@@ -86,7 +86,7 @@ def test_the_owner_of_an_address_reads_that_somebody_gave_it(alice: User) -> Non
     assert "account there: alice." in message.body
     assert "/accounts/login/" in message.body and "/accounts/password/reset/" in message.body
     assert "confirm-email" not in message.body and "dora" not in message.body
-    # In the language of the owner, not of the person who signed up.
+    # The mail is in the language of the owner, not of the person who signed up.
     User.objects.update(language="fr")
     with translation.override("en"):
         sign_up(Client(), "mallory", TAKEN)
@@ -94,8 +94,8 @@ def test_the_owner_of_an_address_reads_that_somebody_gave_it(alice: User) -> Non
     assert "compte\N{NO-BREAK SPACE}: alice." in mail.outbox[1].body
 
 
-def test_an_address_that_nobody_has_confirmed_goes_to_whoever_confirms_it(alice: User) -> None:
-    """Somebody who gave it before, by mistake or on purpose, keeps nobody from it."""
+def test_unconfirmed_address_goes_to_the_account_that_confirms_it(alice: User) -> None:
+    """An earlier sign-up with the address does not block it."""
     EmailAddress.objects.create(user=alice, email=TAKEN, primary=True)
     client = Client()
     sign_up(client, "dora", TAKEN)
@@ -105,7 +105,7 @@ def test_an_address_that_nobody_has_confirmed_goes_to_whoever_confirms_it(alice:
     assert EmailAddress.objects.get(verified=True).user.username == "dora"
 
 
-def test_an_address_stays_its_owner_s_whoever_signs_up_with_it(alice: User) -> None:
+def test_confirmed_address_stays_with_its_owner(alice: User) -> None:
     confirm(alice)
     sign_up(Client(), "dora", TAKEN)
     mail.outbox.clear()
@@ -118,7 +118,7 @@ def test_an_address_stays_its_owner_s_whoever_signs_up_with_it(alice: User) -> N
 
 
 @pytest.mark.parametrize(("mail_server", "status"), [(True, 422), (False, 302)])
-def test_an_unconfirmed_address_signs_in_only_where_nobody_can_confirm_one(
+def test_unconfirmed_address_signs_in_only_when_the_site_sends_no_mail(
     settings: Any, mail_server: bool, status: int
 ) -> None:
     settings.MAIL_SERVER = mail_server
@@ -129,7 +129,7 @@ def test_an_unconfirmed_address_signs_in_only_where_nobody_can_confirm_one(
         assert "your user name always works" in answer.content.decode()
 
 
-def test_signing_up_with_another_s_address_works_where_no_mail_arrives(
+def test_sign_up_with_a_used_address_works_when_the_site_sends_no_mail(
     alice: User, settings: Any
 ) -> None:
     settings.MAIL_SERVER = False

@@ -1,4 +1,4 @@
-"""Titles and buttons of allauth's pages are written as ours are."""
+"""Titles and buttons of allauth's pages follow this site's style."""
 
 from __future__ import annotations
 

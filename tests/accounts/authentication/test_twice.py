@@ -1,4 +1,4 @@
-"""The same form twice, one after the other or truly at once: nothing breaks, nothing is doubled."""
+"""The same form twice, in sequence or at the same time: nothing breaks or is doubled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def same_browser(client: Client) -> Client:
-    """Another request of the same browser, with the cookies it has now."""
+    """Return another client of the same browser, with its current cookies."""
     other = Client()
     other.cookies.load({name: morsel.value for name, morsel in client.cookies.items()})
     return other
@@ -46,7 +46,9 @@ def form(name: str, **data: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("at_once", [2, 4])
-def test_signing_up_at_once_makes_one_account_and_signs_in(client: Client, at_once: int) -> None:
+def test_sign_ups_at_the_same_time_make_one_account_and_sign_in(
+    client: Client, at_once: int
+) -> None:
     for number in range(ROUNDS):
         name = f"dora{number}"
         browsers = [same_browser(client) for _ in range(at_once)]
@@ -58,7 +60,7 @@ def test_signing_up_at_once_makes_one_account_and_signs_in(client: Client, at_on
             assert browser.session["_auth_user_id"] == str(user.pk)
 
 
-def test_signing_up_again_leads_on(client: Client) -> None:
+def test_second_sign_up_with_the_same_form_signs_in(client: Client) -> None:
     first, second = same_browser(client), same_browser(client)
     answers = [browser.post("/accounts/signup/", form("dora")) for browser in (first, second)]
     assert answers[0]["Location"] == answers[1]["Location"]
@@ -67,7 +69,9 @@ def test_signing_up_again_leads_on(client: Client) -> None:
 
 
 @pytest.mark.parametrize("change", [{"password1": NEW, "password2": NEW}, {"password1": ""}])
-def test_another_form_with_the_name_is_refused(client: Client, change: dict[str, str]) -> None:
+def test_different_sign_up_with_a_taken_name_is_refused(
+    client: Client, change: dict[str, str]
+) -> None:
     client.post("/accounts/signup/", form("dora"))
     other = Client()
     answer = other.post("/accounts/signup/", form("dora", email="else@example.org", **change))
@@ -75,15 +79,15 @@ def test_another_form_with_the_name_is_refused(client: Client, change: dict[str,
     assert "_auth_user_id" not in other.session
 
 
-def test_somebody_elses_name_is_no_sign_in(client: Client, alice: User) -> None:
-    """The limits on attempts hold here as well."""
+def test_sign_up_cannot_guess_the_password_of_a_taken_name(client: Client, alice: User) -> None:
+    """The limits on attempts apply here, too."""
     for _again in range(5):
         Client().post("/accounts/signup/", form("alice", password1="x", password2="x"))
     assert client.post("/accounts/signup/", form("alice")).status_code == 422
     assert "_auth_user_id" not in client.session
 
 
-def test_signing_in_at_once(client: Client, alice: User) -> None:
+def test_sign_ins_at_the_same_time_all_succeed(client: Client, alice: User) -> None:
     data = {"login": "alice", "password": PASSWORD}
     for _again in range(ROUNDS):
         browsers = [same_browser(client) for _ in range(3)]
@@ -111,26 +115,26 @@ def test_signing_in_at_once(client: Client, alice: User) -> None:
         ("/accounts/farewell/", {"password": PASSWORD}, {302, 422}),
     ],
 )
-def test_forms_of_ones_own_account_at_once(
+def test_account_forms_at_the_same_time_break_nothing(
     client: Client, alice: User, path: str, data: dict[str, str], allowed: set[int]
 ) -> None:
     signed_in(client)
     answers = race(*(posting(client, path, data) for _ in range(3)))
     statuses = {status for status, _page in answers}
     assert statuses <= allowed and 302 in statuses
-    # And once more, a moment later.
+    # A repetition shortly afterwards also works.
     assert posting(client, path, data)().status_code in {302, 422}
     assert EmailAddress.objects.filter(email="new@example.org").count() <= 1
     assert User.objects.filter(username="alice").exists() == ("farewell" not in path)
 
 
 def link(client: Client, word: str) -> str:
-    """The newest link in a mail with this word in it."""
+    """Return the newest link with this word in a mail."""
     words = " ".join(message.body for message in mail.outbox).split()
     return [found for found in words if word in found][-1].removeprefix("http://testserver")
 
 
-def test_an_address_is_confirmed_twice(client: Client) -> None:
+def test_address_can_be_confirmed_twice(client: Client) -> None:
     client.post("/accounts/signup/", form("dora"))
     path = link(client, "/confirm-email/")
     answers = race(*(posting(client, path, {}) for _ in range(3)))
@@ -140,7 +144,7 @@ def test_an_address_is_confirmed_twice(client: Client) -> None:
     assert client.post(path.replace("/confirm-email/", "/confirm-email/x")).status_code == 404
 
 
-def test_a_password_is_reset_twice(client: Client, alice: User) -> None:
+def test_password_reset_can_be_sent_twice(client: Client, alice: User) -> None:
     client.post("/accounts/password/reset/", {"email": alice.email})
     page = client.get(link(client, "/password/reset/key/"), follow=True)
     path = page.request["PATH_INFO"]
@@ -149,14 +153,14 @@ def test_a_password_is_reset_twice(client: Client, alice: User) -> None:
     assert [status for status, _page in answers] == [302] * 3
     again = posting(client, path, data)()
     assert again.status_code == 302 and again["Location"] == "/accounts/password/reset/key/done/"
-    # The link itself is used up.
+    # The link cannot be used again.
     other = {"password1": PASSWORD, "password2": PASSWORD}
     assert posting(client, path, other)().status_code == 200
     alice.refresh_from_db()
     assert alice.check_password(NEW)
 
 
-def test_joining_twice_says_that_the_gang_is_in(client: Client, alice: User, bob: User) -> None:
+def test_second_join_says_that_the_gang_has_joined(client: Client, alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     path = reverse("campaigns:join", args=[campaign.invite_key])
     client.force_login(alice)

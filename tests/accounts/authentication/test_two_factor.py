@@ -1,4 +1,4 @@
-"""Two-factor authentication, and one's own account."""
+"""Two-factor authentication and the account page."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def is_in(client: Client) -> bool:
 
 
 def code(secret: str) -> str:
-    """What the app shows now."""
-    # A code is good once; the app's next one would take half a minute.
+    """Return the code that the app shows now."""
+    # A code is valid once; the next one would take half a minute.
     cache.clear()
     return str(format_hotp_value(hotp_value(secret, int(time.time()) // 30)))
 
 
 def set_up(client: Client) -> str:
-    """Turn it on for alice, who is signed in; the secret."""
+    """Turn it on for alice, who is signed in; return the secret."""
     page = client.get(ACTIVATE).content.decode()
     [secret] = re.findall(r"<code>(\w+)</code>", page)
     answer = client.post(ACTIVATE, {"code": code(secret)})
@@ -49,14 +49,14 @@ def set_up(client: Client) -> str:
 
 @pytest.fixture
 def alices(client: Client, alice: User) -> Client:
-    """Her browser, in which she has just given her password once more."""
+    """Alice's browser, in which she has just confirmed her password."""
     sign_in(client)
     assert client.get(ACTIVATE)["Location"].startswith("/accounts/reauthenticate/")
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     return client
 
 
-def test_whoever_turned_it_on_needs_both(alices: Client) -> None:
+def test_sign_in_needs_password_and_code(alices: Client) -> None:
     secret = set_up(alices)
     other = Client()
     assert sign_in(other)["Location"].startswith(AUTHENTICATE)
@@ -70,7 +70,7 @@ def test_whoever_turned_it_on_needs_both(alices: Client) -> None:
     assert is_in(other)
 
 
-def test_the_page_shows_the_code_to_scan_and_loads_nothing(alices: Client) -> None:
+def test_page_shows_the_code_to_scan_and_loads_nothing(alices: Client) -> None:
     answer = alices.get(ACTIVATE)
     [data] = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', answer.content.decode())
     assert b"<svg" in base64.b64decode(data)
@@ -80,7 +80,7 @@ def test_the_page_shows_the_code_to_scan_and_loads_nothing(alices: Client) -> No
         assert all('src="/static/' in script for script in scripts)
 
 
-def test_a_wrong_code_turns_nothing_on(alices: Client) -> None:
+def test_wrong_code_does_not_turn_it_on(alices: Client) -> None:
     alices.get(ACTIVATE)
     assert alices.post(ACTIVATE, {"code": "000000"}).status_code == 422
     assert not Authenticator.objects.exists()
@@ -97,7 +97,7 @@ def test_guessing_codes_is_slowed_down(alices: Client) -> None:
     assert not is_in(other)
 
 
-def test_a_recovery_code_is_good_once(alices: Client) -> None:
+def test_recovery_code_is_valid_once(alices: Client) -> None:
     set_up(alices)
     page = alices.get(CODES).content.decode()
     codes = re.findall(r"<code>(\w+)</code>", page)
@@ -125,7 +125,7 @@ def test_turning_it_off_needs_the_password(alices: Client) -> None:
     assert Authenticator.objects.exists()
 
 
-def test_turned_off_the_password_is_enough_again(alices: Client) -> None:
+def test_password_is_enough_when_it_is_turned_off(alices: Client) -> None:
     set_up(alices)
     for _twice in range(2):
         answer = alices.post(DEACTIVATE, {"password": PASSWORD})
@@ -136,7 +136,7 @@ def test_turned_off_the_password_is_enough_again(alices: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_turning_it_on_and_off_at_once(alices: Client) -> None:
+def test_turning_it_on_and_off_at_the_same_time_breaks_nothing(alices: Client) -> None:
     def posting(path: str, data: dict[str, str]) -> Any:
         browser = Client()
         browser.cookies.load({name: one.value for name, one in alices.cookies.items()})
@@ -154,7 +154,7 @@ def test_turning_it_on_and_off_at_once(alices: Client) -> None:
     assert not Authenticator.objects.exists()
 
 
-def test_whoever_runs_the_site_can_take_it_away(alices: Client, alice: User) -> None:
+def test_administrator_can_remove_two_factor_authentication(alices: Client, alice: User) -> None:
     set_up(alices)
     assert take_away(alice) and not take_away(alice)
     sign_in(other := Client())
@@ -162,12 +162,12 @@ def test_whoever_runs_the_site_can_take_it_away(alices: Client, alice: User) -> 
 
 
 @pytest.mark.parametrize("path", ["", "totp/activate/", "totp/deactivate/", "recovery-codes/"])
-def test_a_visitor_is_led_to_the_door(client: Client, db: None, path: str) -> None:
+def test_visitor_is_redirected_to_sign_in(client: Client, db: None, path: str) -> None:
     answer = client.get(f"{HOME}{path}")
     assert answer.status_code == 302 and answer["Location"].startswith("/accounts/login/")
 
 
-def test_the_pages_are_french_for_the_french(alices: Client) -> None:
+def test_pages_are_in_french_for_french_readers(alices: Client) -> None:
     french = {"accept-language": "fr"}
     secret = set_up(alices)
     for path in (HOME, DEACTIVATE, CODES, f"{CODES}generate/", "/accounts/"):
@@ -179,7 +179,7 @@ def test_the_pages_are_french_for_the_french(alices: Client) -> None:
     assert "application" in page and "Type the code" not in page and secret not in page
 
 
-def test_ones_account_leads_to_all_of_it(alices: Client) -> None:
+def test_account_page_links_to_all_settings(alices: Client) -> None:
     page = alices.get("/accounts/").content.decode()
     for path in ("password/change/", "email/", "two-factor/", "farewell/"):
         assert f'href="/accounts/{path}"' in page
@@ -187,7 +187,7 @@ def test_ones_account_leads_to_all_of_it(alices: Client) -> None:
     assert 'href="/accounts/"' in alices.get("/gangs/").content.decode()
 
 
-def test_signing_out_everywhere_else(alices: Client, alice: User) -> None:
+def test_signing_out_elsewhere_ends_other_sessions(alices: Client, alice: User) -> None:
     other = Client()
     sign_in(other)
     assert other.get("/gangs/").status_code == 200
@@ -199,7 +199,7 @@ def test_signing_out_everywhere_else(alices: Client, alice: User) -> None:
     assert other.get("/gangs/").status_code == 200
 
 
-def test_sessions_from_before_there_were_rounds_go_on(alice: User) -> None:
+def test_old_sessions_without_a_round_stay_valid(alice: User) -> None:
     from django.contrib.auth.base_user import AbstractBaseUser
 
     assert alice.get_session_auth_hash() == AbstractBaseUser.get_session_auth_hash(alice)

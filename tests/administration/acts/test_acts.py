@@ -1,5 +1,4 @@
-"""What administrators do: asked why, written down with their name, done once, and to nobody above
-them."""
+"""Acts of administrators: with a reason, logged by name, done once, never against superiors."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ WHY = "Somebody complained"
 
 
 def send(client: Client, subject: Any, kind: str, **fields: Any) -> Any:
-    """Do something to an account, a gang or a campaign."""
+    """Send an act on an account, a gang or a campaign."""
     return client.post(address(subject, kind), {"reason": WHY, "token": uuid.uuid4(), **fields})
 
 
@@ -47,12 +46,12 @@ def address(subject: Any, kind: str) -> str:
 
 
 def acts() -> list[tuple[str, str, str, str]]:
-    """What was written down, the oldest first: (what, who, to what, why)."""
+    """Return the logged acts, oldest first: (kind, actor, subject, reason)."""
     rows = Act.objects.order_by("at", "pk")
     return list(rows.values_list("kind", "by_name", "subject_name", "reason"))
 
 
-def test_a_blocked_account_is_out_at_once_and_for_good(as_helper: Client, alice: User) -> None:
+def test_blocked_account_is_signed_out_immediately(as_helper: Client, alice: User) -> None:
     hers = Client()
     hers.login(username="alice", password="correct horse battery")
     assert hers.get("/gangs/").status_code == 200
@@ -61,12 +60,12 @@ def test_a_blocked_account_is_out_at_once_and_for_good(as_helper: Client, alice:
     assert not Client().login(username="alice", password="correct horse battery")
     assert acts() == [("block", "helper", "alice", WHY)]
     assert send(as_helper, alice, "unblock").status_code == 302
-    # The session of before is over, the password is good again.
+    # The old session is over, but the password is valid again.
     assert hers.get("/gangs/").status_code == 302
     assert Client().login(username="alice", password="correct horse battery")
 
 
-def test_a_stuck_mail_is_tried_again_or_deleted(as_helper: Client) -> None:
+def test_stuck_mail_is_retried_or_deleted(as_helper: Client) -> None:
     for name in ("one", "two"):
         mail = mailing.compose("Hello", "A secret link", f"{name}@example.org")
         mail.tries, mail.error = 3, "refused"
@@ -82,7 +81,7 @@ def test_a_stuck_mail_is_tried_again_or_deleted(as_helper: Client) -> None:
     assert one.next_at and one.next_at <= timezone.now()
     assert send(as_helper, two, "delete").status_code == 302
     assert list(Job.objects.all()) == [one]
-    # No address is kept with what was done.
+    # The log keeps no address.
     assert acts() == [
         ("retry", "helper", f"mail {one.pk}", WHY),
         ("delete", "helper", f"mail {two.pk}", WHY),
@@ -91,26 +90,28 @@ def test_a_stuck_mail_is_tried_again_or_deleted(as_helper: Client) -> None:
     assert (
         "one@" in as_helper.get(reverse("administration:jobs"), {"which": "lost"}).content.decode()
     )
-    # What was given up has no text any more.
+    # A mail that was given up has no text any more.
     assert (
         "retry" not in as_helper.get(reverse("administration:job", args=[one.pk])).content.decode()
     )
 
 
-def test_a_periodic_job_is_not_deleted(as_helper: Client) -> None:
+def test_periodic_job_cannot_be_deleted(as_helper: Client) -> None:
     tidy = Job.objects.create(kind="tidy", periodic=True)
     assert as_helper.get(reverse("administration:job", args=[tidy.pk])).status_code == 404
     send(as_helper, tidy, "delete")
     assert Job.objects.filter(pk=tidy.pk).exists() and acts() == []
 
 
-def test_sessions_that_were_there_before_this_release_go_on(client: Client, alice: User) -> None:
+def test_old_sessions_stay_valid(client: Client, alice: User) -> None:
     client.force_login(alice)
     assert ":" not in alice.get_session_auth_hash()
     assert client.get("/gangs/").status_code == 200
 
 
-def test_who_has_lost_their_phone_is_helped(as_helper: Client, alice: User, charlie: User) -> None:
+def test_two_factor_authentication_can_be_removed_from_an_account(
+    as_helper: Client, alice: User, charlie: User
+) -> None:
     page = f"/administration/accounts/{alice.pk}/"
     assert "End two-factor authentication" not in as_helper.get(page).content.decode()
     for user in (alice, charlie):
@@ -129,14 +130,14 @@ def test_signing_out_everywhere_blocks_nobody(as_helper: Client, alice: User) ->
     assert Client().login(username="alice", password="correct horse battery")
 
 
-def test_a_reason_is_needed(as_helper: Client, alice: User) -> None:
+def test_act_needs_a_reason(as_helper: Client, alice: User) -> None:
     answer = send(as_helper, alice, "block", reason="  ")
     assert answer.status_code == 422
     alice.refresh_from_db()
     assert alice.is_active and not acts()
 
 
-def test_a_password_is_reset_by_a_link_that_works_once(as_helper: Client, alice: User) -> None:
+def test_reset_link_for_a_password_works_once(as_helper: Client, alice: User) -> None:
     page = send(as_helper, alice, "reset-link").content.decode()
     link = page.split('id="reset-link">')[1].split("<")[0]
     assert link.startswith("http://testserver/accounts/password/reset/key/")
@@ -148,14 +149,12 @@ def test_a_password_is_reset_by_a_link_that_works_once(as_helper: Client, alice:
     assert Client().login(username="alice", password="another long phrase")
     again = Client().get(path, follow=True)
     assert "password1" not in again.content.decode()
-    # The link itself is written down nowhere.
+    # The link itself is not logged.
     [act] = Act.objects.all()
     assert path.rsplit("-", 1)[-1].strip("/") not in str(act.values)
 
 
-def test_the_link_comes_again_when_the_button_is_pressed_twice(
-    as_helper: Client, alice: User
-) -> None:
+def test_reset_link_is_shown_again_on_a_second_press(as_helper: Client, alice: User) -> None:
     token = uuid.uuid4()
     for _press in range(2):
         assert (
@@ -165,7 +164,7 @@ def test_the_link_comes_again_when_the_button_is_pressed_twice(
     assert len(acts()) == 1
 
 
-def test_a_deleted_account_leaves_the_act_behind(
+def test_log_keeps_the_act_when_the_account_is_deleted(
     as_root: Client, alice: User, bob: User, root: User
 ) -> None:
     gang = make_gang(alice)
@@ -176,7 +175,7 @@ def test_a_deleted_account_leaves_the_act_behind(
     assert send(as_root, alice, "delete", token=token)["Location"] == "/administration/acts/"
     assert not User.objects.filter(username="alice").exists()
     assert not Gang.objects.filter(pk__in=[gang.pk, stays.pk], owner__isnull=False).exists()
-    # The second press of the button finds it done.
+    # The second press of the button finds the act done.
     again = send(as_root, alice, "delete", token=token)
     assert again["Location"] == "/administration/acts/"
     assert send(as_root, alice, "delete").status_code == 404
@@ -189,7 +188,7 @@ def test_a_deleted_account_leaves_the_act_behind(
 
 
 @pytest.mark.parametrize("kind", ["block", "delete", "reset-link", "end-sessions", "dismiss"])
-def test_nobody_acts_on_those_above_them_or_beside_them(
+def test_administrator_cannot_act_on_superiors_or_equals(
     as_helper: Client, root: User, helper: User, kind: str
 ) -> None:
     other = User.objects.create_user("other", is_staff=True)
@@ -200,14 +199,14 @@ def test_nobody_acts_on_those_above_them_or_beside_them(
     assert not acts()
 
 
-def test_root_does_not_shut_themselves_out(as_root: Client, root: User) -> None:
+def test_root_cannot_lock_themselves_out(as_root: Client, root: User) -> None:
     for kind in ("block", "delete", "dismiss"):
         assert send(as_root, root, kind).status_code == 409
     root.refresh_from_db()
     assert root.is_active and root.is_staff
 
 
-def test_only_root_appoints(as_root: Client, as_helper: Client, alice: User) -> None:
+def test_only_root_appoints_administrators(as_root: Client, as_helper: Client, alice: User) -> None:
     assert send(as_helper, alice, "appoint").status_code == 409
     assert send(as_root, alice, "appoint").status_code == 302
     alice.refresh_from_db()
@@ -217,7 +216,7 @@ def test_only_root_appoints(as_root: Client, as_helper: Client, alice: User) -> 
     assert not alice.is_staff
 
 
-def test_an_account_that_stands_for_somebody_stays_shut(as_root: Client, db: None) -> None:
+def test_placeholder_account_stays_closed(as_root: Client, db: None) -> None:
     nobody = User.objects.create_user("~1", stands_for="Zoe", is_active=False)
     for kind in ("unblock", "reset-link", "appoint", "quotas"):
         assert send(as_root, nobody, kind).status_code == 409
@@ -225,7 +224,7 @@ def test_an_account_that_stands_for_somebody_stays_shut(as_root: Client, db: Non
     assert not nobody.is_active
 
 
-def test_more_room_is_granted_and_taken_back(as_helper: Client, alice: User) -> None:
+def test_larger_quota_is_granted_and_revoked(as_helper: Client, alice: User) -> None:
     assert send(as_helper, alice, "quotas", gangs="500", variants="0").status_code == 302
     assert (quotas.most(alice, "gangs"), quotas.most(alice, "variants")) == (500, 0)
     page = as_helper.get(address(alice, "quotas")).content.decode()
@@ -241,9 +240,7 @@ def test_more_room_is_granted_and_taken_back(as_helper: Client, alice: User) -> 
     ]
 
 
-def test_a_shared_sheet_is_hidden_and_its_owner_told(
-    client: Client, as_helper: Client, alice: User
-) -> None:
+def test_hidden_sheet_notifies_its_owner(client: Client, as_helper: Client, alice: User) -> None:
     gang = make_gang(alice)
     sheet = reverse("gangs:shared", args=[gang.share_key])
     assert client.get(sheet).status_code == 200
@@ -265,7 +262,7 @@ def pictured(owner: User) -> tuple[Gang, str]:
     return Gang.objects.get(pk=gang.pk), str(member)
 
 
-def test_one_picture_is_taken_down(as_helper: Client, alice: User) -> None:
+def test_single_picture_is_removed(as_helper: Client, alice: User) -> None:
     gang, member = pictured(alice)
     version, files = gang.version, len(list(store("pictures").written()))
     assert send(as_helper, gang, "take-down").status_code == 422
@@ -279,7 +276,7 @@ def test_one_picture_is_taken_down(as_helper: Client, alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_all_pictures_are_taken_down_with_their_files(as_helper: Client, alice: User) -> None:
+def test_all_pictures_are_removed_with_their_files(as_helper: Client, alice: User) -> None:
     gang, _member = pictured(alice)
     assert send(as_helper, gang, "take-all-down").status_code == 302
     gang.refresh_from_db()
@@ -289,14 +286,14 @@ def test_all_pictures_are_taken_down_with_their_files(as_helper: Client, alice: 
     assert describe(act) == f"helper removed all 2 pictures of the gang {gang.name}."
 
 
-def test_a_visitors_gang_is_deleted_and_nobody_elses(as_helper: Client, alice: User) -> None:
+def test_only_a_visitors_gang_can_be_deleted(as_helper: Client, alice: User) -> None:
     guests, hers = make_gang(None), make_gang(alice)
     assert send(as_helper, hers, "delete-guest").status_code == 409
     assert send(as_helper, guests, "delete-guest").status_code == 302
     assert list(Gang.objects.all()) == [hers]
 
 
-def test_the_link_for_spectators_is_stopped(client: Client, as_helper: Client, bob: User) -> None:
+def test_spectator_link_can_be_stopped(client: Client, as_helper: Client, bob: User) -> None:
     campaign = make_campaign(bob)
     watching = reverse("campaigns:watch", args=[campaign.watch_key])
     invitation = reverse("campaigns:join", args=[campaign.invite_key])
@@ -312,7 +309,7 @@ def test_the_link_for_spectators_is_stopped(client: Client, as_helper: Client, b
     assert set(kinds) == {"watching_stopped", "invitation_stopped"}
 
 
-def test_the_same_form_is_done_once(as_helper: Client, bob: User) -> None:
+def test_same_form_is_carried_out_once(as_helper: Client, bob: User) -> None:
     campaign, token = make_campaign(bob), uuid.uuid4()
     for _press in range(2):
         assert send(as_helper, campaign, "stop-watching", token=token).status_code == 302
@@ -322,7 +319,7 @@ def test_the_same_form_is_done_once(as_helper: Client, bob: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_form_at_the_same_moment_is_done_once(helper: User, bob: User) -> None:
+def test_same_form_at_the_same_time_is_carried_out_once(helper: User, bob: User) -> None:
     campaign, token = make_campaign(bob), uuid.uuid4()
     clients = [Client() for _press in range(4)]
     for client in clients:
@@ -339,12 +336,12 @@ def test_the_same_form_at_the_same_moment_is_done_once(helper: User, bob: User) 
     assert Notice.objects.count() == len(acts()) == 1
 
 
-def test_no_such_act(as_root: Client, alice: User) -> None:
+def test_unknown_act_is_not_found(as_root: Client, alice: User) -> None:
     assert send(as_root, alice, "promote").status_code == 404
     assert as_root.get(address(alice, "promote")).status_code == 404
 
 
-def test_every_kind_has_its_own_sentence_in_both_languages(as_root: Client, alice: User) -> None:
+def test_each_kind_of_act_has_a_sentence_in_both_languages(as_root: Client, alice: User) -> None:
     from django.utils import translation
 
     from administration.acts.views import SENTENCES
@@ -366,8 +363,8 @@ def test_the_log_finds_names_and_reasons(as_root: Client, alice: User, bob: User
     assert "alice" not in as_root.get("/administration/acts/", {"q": "asked"}).content.decode()
 
 
-def test_an_address_is_no_way_in(as_helper: Client, alice: User) -> None:
-    """Whoever has no e-mail address can have their password reset, too."""
+def test_password_can_be_reset_without_an_address(as_helper: Client, alice: User) -> None:
+    """The account has no e-mail address."""
     EmailAddress.objects.all().delete()
     User.objects.filter(pk=alice.pk).update(email="")
     assert "/password/reset/key/" in send(as_helper, alice, "reset-link").content.decode()

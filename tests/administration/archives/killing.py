@@ -1,9 +1,9 @@
-"""Kill a backup or a restore before each thing that it does with a file, in turn, and print what is
-left behind, as JSON.
+"""Kill a backup or a restore before each of its file operations, in turn, and print the remains as
+JSON.
 
 python -m tests.administration.archives.killing backup|restore ARCHIVE SIGNAL WORK STRIDE:
-``DATA_DIR`` is a site that stays as it is; ``WORK`` an empty folder, in which each victim has a
-copy of it; every ``STRIDE``th thing is one's last.
+``DATA_DIR`` is a site that stays unchanged; ``WORK`` an empty folder, in which each victim has a
+copy of it; a victim dies before every ``STRIDE``th operation.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from django.db import connection  # noqa: E402
 from administration.archives import reading, writing  # noqa: E402, F401
 
 DATABASE = "skirmish.sqlite3"
-# Seconds in which what is left of a killed process must be gone.
+# Seconds until the remains of a killed process have to be deleted.
 PATIENCE = 10
 
 
 def stored(site: Path) -> list[Any]:
-    """People and gangs of a site whose database is sound."""
+    """Return the people and gangs of a site with a sound database."""
     with closing(sqlite3.connect(site / DATABASE)) as found:
         [(answer,)] = found.execute("PRAGMA integrity_check").fetchall()
         assert answer == "ok", answer
@@ -48,7 +48,7 @@ def stored(site: Path) -> list[Any]:
 
 
 def kill_before(step: int, folder: Path, how: int) -> None:
-    """Let this process die before it does its ``step``th thing in a folder."""
+    """Kill this process before its ``step``th operation in a folder."""
     done = 0
 
     def watch(event: str, arguments: tuple[object, ...]) -> None:
@@ -63,10 +63,10 @@ def kill_before(step: int, folder: Path, how: int) -> None:
 
 
 def victim(step: int, site: Path, how: int, what: str, file: str) -> int:
-    """How a process ends that dies at a step, or has nothing more to do before it."""
+    """Return the exit status of a process that dies at a step, or ends before it."""
     if pid := os.fork():
         return os.waitpid(pid, 0)[1]
-    # Nobody reads its output.
+    # Discard its output.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     settings.DATA_DIR = site
     connection.settings_dict["NAME"] = str(site / DATABASE)
@@ -80,7 +80,7 @@ def victim(step: int, site: Path, how: int, what: str, file: str) -> int:
 
 
 def leftovers(site: Path) -> list[str]:
-    """Names of temporary files that stay in a site's folder, after waiting for their removal."""
+    """Return the temporary files that stay in a site's folder, after waiting for their removal."""
     end = time.monotonic() + PATIENCE
     while True:
         found = [file.name for file in site.iterdir() if file.name.startswith((".", "tmp"))]
@@ -90,7 +90,7 @@ def leftovers(site: Path) -> list[str]:
 
 
 def main() -> None:
-    """Kill one after the other until one gets to its end."""
+    """Kill one process after the other until one reaches its end."""
     what, archive, signal_name, work, stride = sys.argv[1:]
     how, before = getattr(signal, signal_name), stored(settings.DATA_DIR)
     original = settings.DATA_DIR

@@ -1,4 +1,4 @@
-"""Backup and restore: everything comes back, proven; what is spoiled changes nothing."""
+"""Backup and restore: everything comes back; spoiled archives change nothing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DATABASE = DATABASES["sqlite" if ON_SQLITE else "postgresql"]
 
 @pytest.fixture
 def club(alice: User, bob: User) -> Gang:
-    """A gang with a badge, in a campaign; another without either."""
+    """A gang with a badge in a campaign, and another gang without either."""
     gang = make_player(make_campaign(bob), alice)
     pictures_storage.keep(gang, None, Decoded((b"a small badge", b"a large badge")))
     make_gang(alice, name="Another", sample=None)
@@ -61,7 +61,7 @@ def command(name: str, *arguments: Any, **options: Any) -> str:
 
 
 def content() -> dict[str, Any]:
-    """What is stored, as far as anybody would miss it."""
+    """Return the stored content that a user would miss."""
     return {
         "users": list(User.objects.order_by("pk").values_list("pk", "username", "password")),
         "gangs": list(Gang.objects.order_by("pk").values()),
@@ -75,7 +75,7 @@ def content() -> dict[str, Any]:
 
 
 def other_machine(settings: Any, tmp_path: Path) -> None:
-    """From now on this is an empty site on another machine."""
+    """Switch to an empty site, as on another machine."""
     settings.DATA_DIR = tmp_path / "other machine"
     settings.SECRET_KEY = "the key of another machine " + "y" * 30
     for model in (Campaign, Gang, User, BookVersion):
@@ -84,7 +84,7 @@ def other_machine(settings: Any, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["site.tar", "site.tar.gz", "site.tgz"])
-def test_all_comes_back_on_another_machine(
+def test_restore_on_another_machine_brings_everything_back(
     club: Gang, settings: Any, tmp_path: Path, name: str
 ) -> None:
     before, key = content(), settings.SECRET_KEY
@@ -102,14 +102,14 @@ def test_all_comes_back_on_another_machine(
     assert (
         pictures_storage.content_of(Gang.objects.get(pk=club.pk), badge, LARGE) == b"a large badge"
     )
-    # Backup is what the copy remembers of before it was made; the restoring is remembered here.
+    # The copy was made before the backup was logged, so only the restore is in the log.
     assert [run.kind for run in Run.objects.all()] == ["restore"]
-    # What is written from now on does not collide with what was there.
+    # New rows do not collide with restored ones.
     make_gang(User.objects.get(username="alice"))
     assert prove().different == ()
 
 
-def test_the_archive_is_nobody_elses_and_says_what_it_is(
+def test_archive_is_private_and_describes_its_parts(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
     file = tmp_path / "site.tar"
@@ -133,7 +133,7 @@ def test_the_archive_is_nobody_elses_and_says_what_it_is(
         assert part["sha256"] == hashlib.sha256(found[name]).hexdigest()
 
 
-def test_nothing_is_overwritten_unless_one_says_so(club: Gang, tmp_path: Path) -> None:
+def test_backup_overwrites_a_file_only_on_request(club: Gang, tmp_path: Path) -> None:
     file = tmp_path / "site.tar"
     file.write_bytes(b"something else")
     with pytest.raises(CommandError, match="there already"):
@@ -145,7 +145,7 @@ def test_nothing_is_overwritten_unless_one_says_so(club: Gang, tmp_path: Path) -
         command("backup", tmp_path / "nowhere" / "site.tar")
 
 
-def test_a_file_that_appears_meanwhile_stays(
+def test_backup_keeps_a_file_that_appears_meanwhile(
     club: Gang, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "site.tar"
@@ -162,7 +162,7 @@ def test_a_file_that_appears_meanwhile_stays(
     assert {path.name for path in tmp_path.iterdir()} == {"site", "site.tar"}
 
 
-def test_what_fails_leaves_nothing_and_is_remembered(
+def test_failed_backup_leaves_nothing_and_is_logged(
     club: Gang, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_room(_file: int) -> None:
@@ -176,7 +176,7 @@ def test_what_fails_leaves_nothing_and_is_remembered(
     assert run.kind == "backup" and "No space left" in run.error
 
 
-def test_a_gang_that_differs_is_backed_up_and_named(club: Gang, tmp_path: Path) -> None:
+def test_backup_includes_and_names_a_gang_that_differs(club: Gang, tmp_path: Path) -> None:
     Gang.objects.filter(pk=club.pk).update(rating=12345)
     with pytest.raises(CommandError, match="The backup is written, but 1 of 2 gangs differ"):
         command("backup", tmp_path / "site.tar")
@@ -184,13 +184,13 @@ def test_a_gang_that_differs_is_backed_up_and_named(club: Gang, tmp_path: Path) 
     assert "1 of 2" in Run.objects.get().error
 
 
-def test_pictures_that_are_missing_are_counted(club: Gang, tmp_path: Path) -> None:
+def test_backup_counts_missing_pictures(club: Gang, tmp_path: Path) -> None:
     name = pictures_storage.name_of(club, None)
     store("pictures").delete(f"{name}-96.jpg")
     assert "1 files of pictures are missing" in command("backup", tmp_path / "site.tar")
 
 
-def test_a_public_key_is_no_secret(club: Gang, settings: Any, tmp_path: Path) -> None:
+def test_backup_leaves_out_a_public_key(club: Gang, settings: Any, tmp_path: Path) -> None:
     settings.SECRET_KEY = settings.DEVELOPMENT_KEY
     command("backup", tmp_path / "site.tar")
     with tarfile.open(tmp_path / "site.tar") as archive:
@@ -200,14 +200,14 @@ def test_a_public_key_is_no_secret(club: Gang, settings: Any, tmp_path: Path) ->
     assert not (settings.DATA_DIR / "secret_key").exists()
 
 
-# While others write
+# During writes
 
 
 @pytest.mark.long
-def test_a_backup_is_one_moment_however_many_write(
+def test_backup_shows_a_single_moment_during_writes(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
-    """Every gang in it is whole, and the writers are neither stopped nor disturbed."""
+    """Every gang in it is whole, and the writers go on undisturbed."""
     stop, failures, written = threading.Event(), list[BaseException](), list[int]()
     gangs = [make_gang(None, name=f"Busy {number}", sample=None) for number in range(3)]
 
@@ -244,7 +244,7 @@ def test_a_backup_is_one_moment_however_many_write(
     assert "5 gangs proven" in command("restore", tmp_path / "2.tar")
 
 
-# What is refused
+# Refused archives
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def refused(file: Path, why: str, **options: Any) -> None:
 
 
 def rewritten(file: Path, change: Callable[[str, bytes], Iterator[tuple[str, bytes]]]) -> Path:
-    """The archive with other files in it."""
+    """Rewrite the archive with other files in it."""
     changed = file.with_name("changed.tar")
     with tarfile.open(file) as old, tarfile.open(changed, "w") as new:
         for member in old:
@@ -281,7 +281,7 @@ def rewritten(file: Path, change: Callable[[str, bytes], Iterator[tuple[str, byt
     return changed
 
 
-def test_a_truncated_archive(archive: Path) -> None:
+def test_restore_refuses_a_truncated_archive(archive: Path) -> None:
     whole = archive.read_bytes()
     for length in (0, 100, 5_000, len(whole) // 2, len(whole) - 20_000):
         archive.write_bytes(whole[:length])
@@ -289,21 +289,21 @@ def test_a_truncated_archive(archive: Path) -> None:
 
 
 @pytest.mark.parametrize("where", [0.01, 0.3, 0.6])
-def test_a_spoiled_archive(archive: Path, where: float) -> None:
+def test_restore_refuses_a_spoiled_archive(archive: Path, where: float) -> None:
     whole = bytearray(archive.read_bytes())
     whole[int(len(whole) * where)] ^= 0xFF
     archive.write_bytes(whole)
     refused(archive, "damaged")
 
 
-def test_a_wrong_sum(archive: Path) -> None:
+def test_restore_refuses_a_wrong_checksum(archive: Path) -> None:
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, data + b" " if name.startswith("pictures/") else data
 
     refused(rewritten(archive, change), "is not what the manifest says")
 
 
-def test_a_file_that_is_missing_or_too_many(archive: Path) -> None:
+def test_restore_refuses_missing_and_extra_files(archive: Path) -> None:
     def without_pictures(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         if not name.startswith("pictures/"):
             yield name, data
@@ -326,7 +326,7 @@ def test_a_file_that_is_missing_or_too_many(archive: Path) -> None:
     "name",
     ["../evil", "/tmp/evil", "pictures/../../evil", "pictures/x.jpg", "secret_key/x", "a/b"],
 )
-def test_a_name_that_leads_elsewhere(archive: Path, name: str) -> None:
+def test_restore_refuses_a_name_outside_the_site(archive: Path, name: str) -> None:
     def change(known: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield known, data
         if known == DATABASE:
@@ -339,7 +339,7 @@ def test_a_name_that_leads_elsewhere(archive: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE]
 )
-def test_no_plain_file(archive: Path, kind: bytes) -> None:
+def test_restore_refuses_anything_but_plain_files(archive: Path, kind: bytes) -> None:
     changed = archive.with_name("changed.tar")
     with tarfile.open(changed, "w") as new:
         info = tarfile.TarInfo("secret_key")
@@ -348,7 +348,7 @@ def test_no_plain_file(archive: Path, kind: bytes) -> None:
     refused(changed, "that no backup has|damaged")
 
 
-def test_the_same_name_twice(archive: Path) -> None:
+def test_restore_refuses_a_repeated_name(archive: Path) -> None:
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, data
         if name == "secret_key":
@@ -357,7 +357,7 @@ def test_the_same_name_twice(archive: Path) -> None:
     refused(rewritten(archive, change), "that no backup has")
 
 
-def test_a_manifest_that_nobody_wrote(archive: Path) -> None:
+def test_restore_refuses_a_forged_manifest(archive: Path) -> None:
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, b'{"format": "other"}' if name == "manifest.json" else data
 
@@ -373,12 +373,12 @@ def with_manifest(archive: Path, **values: Any) -> Path:
     return rewritten(archive, change)
 
 
-def test_a_backup_of_a_newer_release(archive: Path) -> None:
+def test_restore_refuses_a_backup_of_a_newer_release(archive: Path) -> None:
     newer = {"gangs": ["0001_initial", "0999_what_comes"]}
     refused(with_manifest(archive, migrations=newer), "gangs.0999_what_comes.*update first")
 
 
-def test_a_backup_of_another_kind_of_database(archive: Path) -> None:
+def test_restore_refuses_a_backup_of_another_kind_of_database(archive: Path) -> None:
     kind = "postgresql" if ON_SQLITE else "sqlite"
 
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -392,7 +392,7 @@ def test_a_backup_of_another_kind_of_database(archive: Path) -> None:
     refused(rewritten(archive, change), f"backup of {kind}, and this site uses {connection.vendor}")
 
 
-def test_a_database_that_is_none(archive: Path) -> None:
+def test_restore_refuses_a_file_that_is_not_a_database(archive: Path) -> None:
     junk = b"not a database at all" * 100
 
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -406,7 +406,7 @@ def test_a_database_that_is_none(archive: Path) -> None:
     refused(rewritten(archive, change), "cannot be read|pg_restore")
 
 
-def test_no_archive_at_all(archive: Path, tmp_path: Path) -> None:
+def test_restore_refuses_a_file_that_is_not_an_archive(archive: Path, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("milk, bread")
     refused(text, "damaged or not whole")
@@ -414,7 +414,7 @@ def test_no_archive_at_all(archive: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_site_that_is_not_empty(archive: Path, settings: Any) -> None:
+def test_restore_refuses_a_site_that_is_not_empty(archive: Path, settings: Any) -> None:
     User.objects.create_user("somebody")
     refused(archive, "not empty: 1 accounts")
     said = command("restore", archive, force=True)
@@ -422,7 +422,7 @@ def test_a_site_that_is_not_empty(archive: Path, settings: Any) -> None:
     assert not User.objects.filter(username="somebody").exists()
 
 
-def test_a_key_that_is_there_stays_unless_one_says_so(archive: Path, settings: Any) -> None:
+def test_restore_keeps_an_existing_key_unless_asked(archive: Path, settings: Any) -> None:
     settings.DATA_DIR.mkdir(exist_ok=True)
     own = settings.DATA_DIR / "secret_key"
     own.write_text("mine\n")
@@ -433,7 +433,7 @@ def test_a_key_that_is_there_stays_unless_one_says_so(archive: Path, settings: A
 
 
 @pytest.mark.long
-def test_a_gang_that_differs_comes_back_and_is_named(
+def test_restore_includes_and_names_a_gang_that_differs(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
     Gang.objects.filter(pk=club.pk).update(rating=12345)
@@ -446,7 +446,7 @@ def test_a_gang_that_differs_comes_back_and_is_named(
     assert "1 of 2" in Run.objects.get(kind="restore").error
 
 
-def test_a_rulebook_that_is_spoiled_stops_the_backup(club: Gang, tmp_path: Path) -> None:
+def test_backup_refuses_a_spoiled_rulebook(club: Gang, tmp_path: Path) -> None:
     BookVersion.objects.update(canonical="{}")
     with pytest.raises(CommandError, match="Stored rulebooks are damaged"):
         command("backup", tmp_path / "site.tar")
@@ -454,13 +454,13 @@ def test_a_rulebook_that_is_spoiled_stops_the_backup(club: Gang, tmp_path: Path)
 
 
 @pytest.mark.long
-def test_a_backup_of_an_older_release_is_brought_up_to_this_one(
+def test_restore_migrates_a_backup_of_an_older_release(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
     call_command("migrate", "administration", "zero", verbosity=0)
     try:
         with_older_tables = tmp_path / "older.tar"
-        # Its own tables are what an older release lacks: the backup is made without remembering.
+        # An older release lacks the log's table, so the backup is not logged.
         writing._write(with_older_tables, tmp_path, overwrite=False)
     finally:
         call_command("migrate", verbosity=0)
@@ -472,8 +472,8 @@ def test_a_backup_of_an_older_release_is_brought_up_to_this_one(
 
 @pytest.mark.long
 @pytest.mark.skipif(not ON_SQLITE, reason="the file of a database is SQLite's")
-def test_an_empty_machine_gets_a_database_of_its_own(archive: Path, tmp_path: Path) -> None:
-    """As somebody does it: a new folder, no tables, a process of its own."""
+def test_restore_creates_the_database_on_an_empty_machine(archive: Path, tmp_path: Path) -> None:
+    """Runs in a new folder without tables, in another process."""
     folder = tmp_path / "bare"
     environment = {
         "PATH": os.environ["PATH"],
@@ -497,7 +497,7 @@ def test_an_empty_machine_gets_a_database_of_its_own(archive: Path, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     assert "2 gangs proven" in done.stdout
     assert (folder / "secret_key").is_file()
-    # Without DEBUG it goes by the key that came along.
+    # Without DEBUG the site uses the restored key.
     del environment["DEBUG"]
     proven = manage("replay")
     assert "2 gangs replayed" in proven.stdout, proven.stderr
@@ -506,7 +506,7 @@ def test_an_empty_machine_gets_a_database_of_its_own(archive: Path, tmp_path: Pa
 
 
 @pytest.mark.skipif(not ON_SQLITE, reason="PostgreSQL waits by itself, with a limit")
-def test_a_database_that_others_hold_is_left_alone(
+def test_restore_leaves_a_locked_database_alone(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sqlite3
@@ -533,8 +533,8 @@ def test_missing_programs_are_named(
         command("backup", tmp_path / "site.tar")
 
 
-def test_reading_takes_no_more_than_it_must(archive: Path) -> None:
-    """Nothing is left in the site's folder, whatever became of it."""
+def test_archive_is_read_without_unpacking_more_than_needed(archive: Path) -> None:
+    """Success and failure leave nothing in the site's folder."""
     command("restore", archive)
     left = {path.name for path in django_settings.DATA_DIR.iterdir()}
     assert left == {"pictures", "secret_key"}

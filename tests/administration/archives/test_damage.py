@@ -1,4 +1,4 @@
-"""Archives that are damaged, cut off or made to do harm are refused in words; nothing changes."""
+"""Damaged, truncated and malicious archives are refused with an explanation and change nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def members(file: Path) -> dict[str, bytes]:
 
 
 def packed(file: Path, parts: dict[str, bytes], *, summed: bool = True) -> Path:
-    """An archive of these files; ``summed``: as its own manifest would have them."""
+    """Return an archive of these files; ``summed``: with a manifest that matches them."""
     parts = dict(parts)
     if summed:
         manifest = json.loads(parts["manifest.json"])
@@ -67,8 +67,10 @@ def packed(file: Path, parts: dict[str, bytes], *, summed: bool = True) -> Path:
 
 
 def outcome(file: Path, whole: dict[str, bytes]) -> str:
-    """Read an archive: "refused"; "harmless" if its content is the original's; "words" if only the
-    manifest differs."""
+    """Read an archive and return "refused", "harmless" or "words".
+
+    "harmless": the content equals the original; "words": only the manifest differs.
+    """
     folder = django_settings.DATA_DIR
     try:
         with reading.unpack(file) as found:
@@ -90,7 +92,7 @@ def outcome(file: Path, whole: dict[str, bytes]) -> str:
 
 
 def damages(data: bytes, chance: random.Random) -> tuple[str, bytes]:
-    """The bytes of an archive with one thing wrong."""
+    """Yield the bytes of an archive with one damage each."""
     where, length = chance.randrange(len(data)), chance.choice([1, 2, 511, 512, 10_240, 70_000])
     some = chance.randbytes(length)
     kinds: dict[str, Callable[[], bytes]] = {
@@ -145,7 +147,7 @@ def test_restore_refuses_damaged_archives_or_reads_what_was_written(
     by_outcome: Counter[str] = Counter()
     for (_kind, result), count in told.items():
         by_outcome[result] += count
-    # A length that is not as it was is noticed at either end.
+    # A wrong length is noticed at either end.
     changed = (
         "cut off",
         "cut off near the end",
@@ -219,7 +221,7 @@ def test_restore_refuses_a_bomb_before_the_disk_is_full(
     archive: Path,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Fifty megabytes of nothing take fifty kilobytes."""
+    """Fifty megabytes of zeros take fifty kilobytes."""
     parts = members(archive) | {DATABASE: bytes(50_000_000)}
     whole = packed(archive.with_name("bomb.tar"), parts).read_bytes()
     archive.write_bytes(gzip.compress(whole))
@@ -231,7 +233,7 @@ def test_restore_refuses_a_bomb_before_the_disk_is_full(
 @pytest.mark.parametrize(
     "key", [b"", b"\n", b"two\nlines", b"\xff\xfe", b"nul\0", b"x" * 20_000_000]
 )
-def test_restore_refuses_a_secret_key_that_is_none(
+def test_restore_refuses_an_invalid_secret_key(
     archive: Path,  # noqa: F811
     key: bytes,
 ) -> None:
@@ -239,7 +241,7 @@ def test_restore_refuses_a_secret_key_that_is_none(
     refused(archive, "secret key is none|there is room for")
 
 
-def test_a_secret_key_of_any_letters_comes_back(
+def test_restore_accepts_a_secret_key_of_any_letters(
     club: Gang,  # noqa: F811
     settings: Any,
     tmp_path: Path,
@@ -253,7 +255,7 @@ def test_a_secret_key_of_any_letters_comes_back(
 
 
 def edited(archive: Path, statement: str) -> Path:  # noqa: F811
-    """The archive with a statement carried out on its database, and sums that say so."""
+    """Return the archive after an SQL statement on its database, with matching checksums."""
     parts, copy = members(archive), archive.with_name("copy.sqlite3")
     copy.write_bytes(parts[DATABASE])
     with closing(sqlite3.connect(copy)) as database:
@@ -295,7 +297,7 @@ TRIGGER = (
 
 @contextmanager
 def created(*things: str, dropped: tuple[str, ...]) -> Iterator[None]:
-    """The database has these beside the site's own tables."""
+    """Add these to the database, beside the site's own tables."""
     try:
         with connection.cursor() as cursor:
             for thing in things:
@@ -321,7 +323,7 @@ def test_backup_leaves_out_tables_of_others_and_names_them(
 
 
 @only_sqlite
-def test_what_sqlite_counts_for_itself_stays_in_a_backup(
+def test_backup_keeps_the_internal_tables_of_sqlite(
     club: Gang,  # noqa: F811
     settings: Any,
     tmp_path: Path,
@@ -351,10 +353,10 @@ def test_backup_refuses_a_database_with_a_trigger(
 
 
 @pytest.mark.long
-def test_words_of_an_archive_are_cleaned_before_they_are_shown(
+def test_texts_of_an_archive_are_cleaned_before_they_are_shown(
     archive: Path,  # noqa: F811
 ) -> None:
-    """They go to a terminal, which obeys some characters."""
+    """A terminal obeys some characters."""
     parts = members(archive)
     manifest = json.loads(parts["manifest.json"])
     manifest["counts"] = {"\x1b[2J\u202egangs": 2}
@@ -369,7 +371,7 @@ def test_words_of_an_archive_are_cleaned_before_they_are_shown(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes")
-def test_a_name_of_a_file_that_is_no_text_is_told_in_words(
+def test_file_name_that_is_not_text_is_explained(
     archive: Path,  # noqa: F811
     tmp_path: Path,
 ) -> None:

@@ -1,4 +1,4 @@
-"""A killed backup or restore leaves nothing behind, whenever and however it is killed."""
+"""A killed backup or restore leaves nothing behind, at any moment and with any signal."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def archive(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_killed_command_leaves_nothing_behind(
     made: Path, archive: Path, tmp_path: Path, what: str, how: str
 ) -> None:
-    """Killed before each of the files that it opens, names or deletes."""
+    """It is killed before each file that it opens, names or deletes."""
     program, stride = "tests.administration.archives.killing", str(cases(4, 1))
     done = run(made, "-m", program, what, str(archive), how, str(tmp_path), stride)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -77,11 +77,11 @@ def test_a_killed_command_leaves_nothing_behind(
     assert {step["end"] for step in killed} == {getattr(signal, how)}
     assert [step["left"] for step in steps] == [[]] * len(steps)
     assert {step["whole"] for step in steps} <= {None, True}
-    # The archive is of the same site: before and after the restore it has the same content.
+    # The archive is of the same site, so a restore does not change the content.
     assert all(step["same"] for step in steps)
 
 
-def test_a_workspace_is_its_users_alone_and_ends_with_its_process(tmp_path: Path) -> None:
+def test_workspace_is_private_and_ends_with_its_process(tmp_path: Path) -> None:
     tmp_path = tmp_path / "folder"
     tmp_path.mkdir()
     with workspace(tmp_path, "backup") as folder:

@@ -1,4 +1,4 @@
-"""Staff learn nothing from the data pages that these hide: by no page, lookup, order or search."""
+"""Data pages hide secrets from staff on every page, lookup, order and search."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def gang(alice: User, bob: User) -> Gang:
     return make_player(make_campaign(bob), alice)
 
 
-# Names that suggest that reading a column opens something.
+# Names that suggest that a column's value gives access.
 TELLING = re.compile(
     "key|secret|token|password|passwd|hash|body|digest|code|seed|private|credential|signature"
     "|device|otp|cookie|session|salt|nonce|pin$|login$"
@@ -45,7 +45,7 @@ TELLING = re.compile(
 
 
 def test_every_column_that_looks_secret_is_declared() -> None:
-    """A new one is hidden by its name, or listed as open with a reason."""
+    """A new column is hidden by its name, or listed as open with a reason."""
     undeclared = [
         f"{model._meta.label}.{field.name}"
         for label in APPS
@@ -56,16 +56,16 @@ def test_every_column_that_looks_secret_is_declared() -> None:
     assert set(undeclared) - {"accounts.User.last_login"} == OPEN
 
 
-def test_a_table_whose_rows_are_addressed_by_a_secret_is_left_out(as_root: Client) -> None:
+def test_table_with_a_secret_key_is_left_out(as_root: Client) -> None:
     assert [model for model in browsing._registry if is_hidden(model._meta.pk)] == []
     assert as_root.get("/administration/data/gangs/guest/").status_code == 404
-    # Neither is it shown which of them a gang has.
+    # A gang's page does not show its rows either.
     assert "guest" in hidden_columns(Gang)
 
 
 @pytest.fixture
 def marked(gang: Gang, alice: User) -> list[str]:
-    """Rows of many tables, with values of their own in every hidden column; these values."""
+    """Fill every hidden column of many tables with unique values; return these values."""
     mailing.compose("Your password", "x", "b@example.org").save()
     SiteInvitation.objects.create(token=uuid.uuid4(), places=1, ends_at=timezone.now())
     address = EmailAddress.objects.create(user=alice, email="alice@example.org")
@@ -95,14 +95,14 @@ def marked(gang: Gang, alice: User) -> list[str]:
 
 @pytest.fixture
 def as_helper(marked: list[str], helper: User) -> Client:
-    """Signed in after the passwords were marked, which ends sessions."""
+    """The helper, signed in after the passwords were marked, which ends sessions."""
     client = Client()
     client.force_login(User.objects.get(pk=helper.pk))
     return client
 
 
 @pytest.mark.long
-def test_no_page_shows_what_is_hidden(as_helper: Client, marked: list[str]) -> None:
+def test_no_page_shows_a_hidden_value(as_helper: Client, marked: list[str]) -> None:
     shown = re.compile("|".join(map(re.escape, marked)))
     for name, address in addresses():
         answer = as_helper.get(address)
@@ -120,8 +120,7 @@ LOOKUPS = (
 
 
 def columns_within(model: type[Model], depth: int, seen: Any = ()) -> Iterator[str]:
-    """The path of every hidden column that Django finds from a table, through relations of all
-    directions."""
+    """Return the path of every hidden column reachable from a table, through any relations."""
     for field in model._meta.get_fields(include_hidden=False):
         names = {field.name, getattr(field, "attname", field.name)}
         if field.is_relation:
@@ -139,7 +138,7 @@ def columns_within(model: type[Model], depth: int, seen: Any = ()) -> Iterator[s
 
 
 def test_no_lookup_reaches_a_hidden_column(rf: Any, helper: User) -> None:
-    """From every table, to every hidden column of it and of those around it, in every way."""
+    """Covers every path from every table to its own and related hidden columns."""
     request: HttpRequest = rf.get("/")
     request.user = helper
     tried = 0
@@ -151,7 +150,7 @@ def test_no_lookup_reaches_a_hidden_column(rf: Any, helper: User) -> None:
     assert tried > 10_000
 
 
-def test_what_is_shown_can_be_looked_up(rf: Any) -> None:
+def test_shown_columns_can_be_looked_up(rf: Any) -> None:
     for model, shown in browsing._registry.items():
         for field in model._meta.concrete_fields:
             if not is_hidden(field):
@@ -176,8 +175,8 @@ def test_what_is_shown_can_be_looked_up(rf: Any) -> None:
         ("accounts/siteinvitation", "key"),
     ],
 )
-def test_no_answer_spells_a_secret_out(as_helper: Client, address: str, column: str) -> None:
-    """A right guess and a wrong one are refused alike, before the table is read."""
+def test_no_answer_confirms_a_guessed_secret(as_helper: Client, address: str, column: str) -> None:
+    """Right and wrong guesses are refused alike, before the table is read."""
     model = apps.get_model(*address.split("/"))
     real = next(iter(model._default_manager.exclude(**{column: ""}).values_list(column, flat=True)))
     assert real
@@ -194,7 +193,7 @@ def test_no_answer_spells_a_secret_out(as_helper: Client, address: str, column: 
 
 @pytest.mark.long
 def test_no_order_and_no_search_reads_a_hidden_column(as_helper: Client, helper: User) -> None:
-    """Sorting by any column, or by a number that no column has, depends on shown columns only."""
+    """Sorting by any column or invalid number depends only on shown columns."""
     hidden = re.compile(
         "|".join(
             f'"{model._meta.db_table}"."{model._meta.get_field(name).column}"'
@@ -209,14 +208,14 @@ def test_no_order_and_no_search_reads_a_hidden_column(as_helper: Client, helper:
         for query in [{}, {"q": "x"}, *({"o": column} for column in columns), {"o": "1.-2.3"}]:
             with CaptureQueriesContext(connection) as queries:
                 assert as_helper.get(address, query).status_code == 200
-            # Every page reads the whole row of the account that asks for it.
+            # Every page reads the whole row of the reader's own account.
             reader = f'"accounts_user"."id" = {helper.pk}'
             for sql in [one["sql"] for one in queries if reader not in one["sql"]]:
                 chosen_by = sql.partition(" FROM ")[2]
                 assert hidden.findall(chosen_by) == [], (query, sql)
 
 
-def test_rows_are_addressed_by_their_key_alone(as_helper: Client, gang: Gang) -> None:
+def test_rows_are_addressed_only_by_their_key(as_helper: Client, gang: Gang) -> None:
     address = "/administration/data/gangs/gang/"
     for column in ("share_key", "share_code", "name", "guest", "nothing"):
         assert as_helper.get(address, {"_to_field": column}).status_code == 400

@@ -1,4 +1,4 @@
-"""Everything that is stored, to be looked at: by administrators, without changing anything."""
+"""Read-only pages of all stored data, for administrators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def gang(alice: User, bob: User) -> Gang:
 
 
 def addresses() -> Iterator[tuple[str, str]]:
-    """Each address of Django's admin that needs nothing but a table and a row, with its name."""
+    """Yield each address of Django's admin that needs only a table and a row, with its name."""
     yield "index", reverse("admin:index")
     for model in browsing._registry:
         label, name = model._meta.app_label, model._meta.model_name
@@ -41,7 +41,7 @@ def addresses() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_every_table_is_there_and_only_to_be_looked_at(as_root: Client, gang: Gang) -> None:
+def test_every_table_is_shown_read_only(as_root: Client, gang: Gang) -> None:
     before = {model: list(model._default_manager.values()) for model in browsing._registry}
     assert Gang in before and StoredEntry in before and Campaign in before
     for name, address in addresses():
@@ -56,7 +56,7 @@ def test_every_table_is_there_and_only_to_be_looked_at(as_root: Client, gang: Ga
 
 
 @pytest.mark.long
-def test_strangers_find_nothing_and_visitors_are_asked_who_they_are(
+def test_strangers_get_not_found_and_visitors_the_sign_in_page(
     client: Client, alice: User, gang: Gang
 ) -> None:
     listed = list(addresses())
@@ -74,14 +74,14 @@ def test_strangers_find_nothing_and_visitors_are_asked_who_they_are(
 @pytest.mark.parametrize(
     "name", ["login", "logout", "password_change", "password_change_done", "view_on_site"]
 )
-def test_signing_in_and_passwords_are_the_sites_own(name: str) -> None:
+def test_data_pages_have_no_sign_in_or_password_pages(name: str) -> None:
     with pytest.raises(NoReverseMatch):
         reverse(f"admin:{name}")
 
 
 @pytest.mark.long
-def test_the_strict_content_policy_holds(as_root: Client, gang: Gang) -> None:
-    """No script and no style inside a page, and nothing from elsewhere."""
+def test_data_pages_follow_the_content_policy(as_root: Client, gang: Gang) -> None:
+    """Pages have no inline script or style and load nothing from other sites."""
     for name, address in addresses():
         page = as_root.get(address).content.decode()
         assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page), name
@@ -91,22 +91,22 @@ def test_the_strict_content_policy_holds(as_root: Client, gang: Gang) -> None:
             assert source.startswith(("/", "#", "?", "..")) or ":" not in source, (name, source)
 
 
-def test_it_leads_back_to_the_site_and_speaks_french(as_root: Client) -> None:
+def test_data_pages_link_to_the_site_and_exist_in_french(as_root: Client) -> None:
     page = as_root.get("/administration/data/").content.decode()
     assert 'href="/administration/"' in page and "Skirmish" in page
     french = as_root.get("/administration/data/", headers={"accept-language": "fr"})
     assert 'lang="fr"' in french.content.decode()
 
 
-def test_a_ledger_is_found_by_its_gang(as_root: Client, gang: Gang) -> None:
+def test_ledger_is_found_by_its_gang(as_root: Client, gang: Gang) -> None:
     address = reverse("admin:gangs_storedentry_changelist")
     page = as_root.get(address, {"gang__id__exact": gang.pk})
     assert page.status_code == 200
     assert f"{gang.entries.count()} " in page.content.decode()
 
 
-def test_lists_read_no_long_texts(as_root: Client, gang: Gang) -> None:
-    """A rulebook beside each of fifty gangs is fifteen megabytes."""
+def test_lists_do_not_load_long_texts(as_root: Client, gang: Gang) -> None:
+    """Loading a rulebook for each of fifty gangs would take fifteen megabytes."""
     lists = [address for name, address in addresses() if "." in name and " " not in name]
     columns = re.compile("|".join(f'"{column}"' for column in sorted(LONG)))
     for address in lists:

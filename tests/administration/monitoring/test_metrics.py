@@ -1,4 +1,4 @@
-"""The figures, read back as Prometheus reads them, and right with several workers."""
+"""The metrics, parsed like Prometheus does, with one and with several workers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HERE = {"Host": "127.0.0.1:8000"}
 
 
 def read(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
-    """All numbers, by name and labels."""
+    """Return all numbers by name and labels."""
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
@@ -37,7 +37,7 @@ def read(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
 
 @pytest.fixture(autouse=True)
 def _no_counts() -> Iterator[None]:
-    """What other tests have counted counts for nothing."""
+    """Ignore the counts of other tests."""
     counting._table[:] = memoryview(bytes(counting._table.nbytes)).cast("d")
     yield
     counting.use_row(0)
@@ -55,7 +55,7 @@ def _no_counts() -> Iterator[None]:
         (True, "right", {"Authorization": "Bearer "}, 404),
     ],
 )
-def test_who_is_told(
+def test_metrics_are_shown_only_with_the_token(
     client: Client,
     db: None,
     settings: Any,
@@ -68,7 +68,9 @@ def test_who_is_told(
     assert client.get("/metrics/", headers=headers).status_code == status
 
 
-def test_what_the_site_holds_and_what_waits(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_count_users_gangs_mails_and_jobs(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(background, "_works", {})
     background.every(60, 'a "job"')(lambda: None)
     make_gang(owner=alice)
@@ -86,7 +88,7 @@ def test_what_the_site_holds_and_what_waits(alice: User, monkeypatch: pytest.Mon
     assert told[("skirmish_job_failing", job)] == 0
 
 
-def test_upkeep_that_went_well_is_told_by_its_time(db: None) -> None:
+def test_metrics_give_the_time_of_the_last_successful_run(db: None) -> None:
     at = timezone.now()
     Run.objects.create(kind=Run.Kind.BACKUP, started_at=at, ended_at=at)
     Run.objects.create(kind=Run.Kind.BACKUP, started_at=at, error="no room")
@@ -116,7 +118,7 @@ def test_durations_are_counted_by_bucket(db: None) -> None:
     assert told[("skirmish_requests_total", other)] == 1
 
 
-def test_processes_count_together_and_nothing_is_lost_when_one_ends() -> None:
+def test_counts_of_ended_processes_are_kept() -> None:
     for row in (1, 2):
         if (pid := os.fork()) == 0:
             counting.use_row(row)
@@ -132,8 +134,10 @@ def test_processes_count_together_and_nothing_is_lost_when_one_ends() -> None:
 
 
 @pytest.mark.long
-def test_a_site_with_two_workers(made: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
-    """Whichever answers, it tells of all; also after one has been killed."""
+def test_each_of_two_workers_reports_the_counts_of_both(
+    made: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    """This is true even after one worker was killed."""
     folder, places = made
     with served(copied(folder, tmp_path / "site"), places, METRICS="1") as site:
         for _ in range(40):
@@ -151,7 +155,7 @@ def test_a_site_with_two_workers(made: tuple[Path, dict[str, str]], tmp_path: Pa
 
         before = counted()
         assert before["4xx"] == 1 and before["2xx"] >= 40
-        # The answer itself is not counted before it is made.
+        # An answer is counted only after it was sent.
         assert [counted()["2xx"] for _ in range(6)] == [before["2xx"] + n for n in range(1, 7)]
         memory = read(site.ask("/metrics/").text)
         workers = {labels for name, labels in memory if name == "skirmish_worker_memory_bytes"}

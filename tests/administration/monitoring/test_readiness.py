@@ -1,4 +1,4 @@
-"""Whether the site says that it can do its work, and to whom it says more."""
+"""The readiness page: its checks and its readers."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ HERE = {"Host": "127.0.0.1:8000"}
 
 
 @pytest.fixture(autouse=True)
-def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def _forget_migrations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness, "_migrated", False)
 
 
 @pytest.fixture
 def book() -> BookVersion:
-    """A game to play, without which no site is ready."""
+    """A rulebook, without which no site is ready."""
     return make_version()
 
 
 def lines(client: Client) -> dict[str, str]:
-    """What is told of each check."""
+    """Return the line of each check."""
     answer = client.get("/ready/", headers=HERE)
     first, *rest = answer.content.decode().splitlines()
     assert (first == "ready") == (answer.status_code == 200)
@@ -48,29 +48,29 @@ def lines(client: Client) -> dict[str, str]:
     return {key.split()[1]: key.split()[0] + value for key, value in told.items()}
 
 
-def test_a_site_that_is_well(client: Client, book: BookVersion) -> None:
+def test_healthy_site_passes_every_check(client: Client, book: BookVersion) -> None:
     told = lines(client)
     assert list(told) == ["database", "migrations", "rulebooks", "disk", "mails", "prints", "jobs"]
     assert all(line.startswith("good ") for line in told.values())
     assert told["rulebooks"] == "good 1 loaded"
 
 
-def test_no_rulebook(client: Client) -> None:
+def test_site_without_a_rulebook_is_not_ready(client: Client) -> None:
     assert lines(client)["rulebooks"] == "FAILED 0 loaded"
     assert client.get("/ready/").status_code == 503
 
 
-def test_a_migration_that_is_missing(
+def test_missing_migration_is_named(
     client: Client, book: BookVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Once all were there, a process asks no more.
+    # A process that has seen all migrations does not query them again.
     monkeypatch.setattr(readiness, "_migrated", False)
     newest = MigrationRecorder.Migration.objects.filter(app="gangs").latest("name")
     newest.delete()
     assert lines(client)["migrations"].startswith(f"FAILED gangs.{newest.name}")
 
 
-def test_that_there_are_none_missing_is_asked_once(
+def test_migrations_are_checked_once(
     client: Client, book: BookVersion, django_assert_num_queries: Any
 ) -> None:
     client.get("/ready/")
@@ -78,7 +78,7 @@ def test_that_there_are_none_missing_is_asked_once(
         client.get("/ready/")
 
 
-def test_the_database_is_gone(
+def test_unreachable_database_is_reported(
     client: Client, book: BookVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(*_: object, **__: object) -> None:
@@ -101,7 +101,7 @@ def test_the_database_is_gone(
         (200 << 20, 20 << 30, 0, 0, False),
     ],
 )
-def test_room_on_the_disk(
+def test_disk_check_needs_room_inodes_and_write_access(
     monkeypatch: pytest.MonkeyPatch, free: int, total: int, flags: int, files: int, ok: bool
 ) -> None:
     state = SimpleNamespace(f_flag=flags, f_files=100, f_favail=files)
@@ -113,13 +113,13 @@ def test_room_on_the_disk(
 
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One periodic job, and no others."""
+    """Register a single periodic job."""
     monkeypatch.setattr(background, "_works", {})
     background.every(86400, "tidying")(lambda: None)
     yield
 
 
-def test_what_waits_for_long_is_told_and_keeps_nobody_away(
+def test_late_work_is_reported_but_the_site_stays_ready(
     client: Client, book: BookVersion, jobs: None
 ) -> None:
     long_ago = timezone.now() - timedelta(hours=50)
@@ -148,7 +148,7 @@ def test_what_waits_for_long_is_told_and_keeps_nobody_away(
         ({"headers": {"Host": "[::1]:80"}, "REMOTE_ADDR": "::1"}, True),
         ({"headers": HERE, "REMOTE_ADDR": "192.0.2.1"}, False),
         ({"headers": HERE, "REMOTE_ADDR": ""}, False),
-        # A web server on the same machine asks for somebody else.
+        # A web server on the same machine forwards the request of another client.
         ({"headers": HERE | {"X-Forwarded-For": "192.0.2.1"}}, False),
         ({"headers": HERE | {"Via": "1.1 front"}}, False),
         ({"headers": {"Authorization": "Bearer right"}}, True),
@@ -156,7 +156,7 @@ def test_what_waits_for_long_is_told_and_keeps_nobody_away(
         ({"headers": {"Authorization": "Basic right"}}, False),
     ],
 )
-def test_who_is_told_more(
+def test_details_are_shown_only_locally_or_with_the_token(
     client: Client, book: BookVersion, settings: Any, asked: dict[str, Any], told: bool
 ) -> None:
     settings.METRICS_TOKEN = "right"
@@ -164,7 +164,9 @@ def test_who_is_told_more(
     assert text.startswith("ready\n") and ("MiB" in text) is told
 
 
-def test_administrators_are_told_more(client: Client, book: BookVersion, alice: User) -> None:
+def test_details_are_shown_to_administrators(
+    client: Client, book: BookVersion, alice: User
+) -> None:
     client.force_login(alice)
     assert client.get("/ready/").content == b"ready\n"
     User.objects.update(is_staff=True)

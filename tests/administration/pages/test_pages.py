@@ -1,4 +1,4 @@
-"""The administrators' pages: the state of the site, and finding what there is."""
+"""The administrators' pages: the state of the site, and the search."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def overview(client: Client) -> str:
 
 
 def urgent(client: Client) -> str:
-    """What the first page says is to be done."""
+    """Return the urgent entries of the first page."""
     return overview(client).partition('id="urgent"')[2].partition("</section>")[0]
 
 
 @pytest.mark.long
-def test_the_first_page_counts_people_gangs_and_campaigns(
+def test_first_page_counts_people_gangs_and_campaigns(
     as_root: Client, alice: User, bob: User
 ) -> None:
     make_player(make_campaign(bob), alice)
@@ -59,14 +59,14 @@ def test_the_first_page_counts_people_gangs_and_campaigns(
     assert "1, of which 1 are not archived" in page
 
 
-def test_what_was_never_done_is_to_be_done(as_root: Client) -> None:
+def test_missing_runs_are_urgent(as_root: Client) -> None:
     said = urgent(as_root)
     assert "Backup: never" in said and "Replay: never" in said and "Tidying up: never" in said
     assert "manage.py backup FILE" in said
     assert "Notified by mail: nobody" in said
 
 
-def test_runs_are_told_and_old_or_failed_ones_are_urgent(as_root: Client) -> None:
+def test_runs_are_listed_and_urgent_when_old_or_failed(as_root: Client) -> None:
     now = timezone.now()
     for kind, days in (("backup", 8), ("replay", 1), ("tidy", 1)):
         ended = now - timedelta(days=days)
@@ -80,16 +80,14 @@ def test_runs_are_told_and_old_or_failed_ones_are_urgent(as_root: Client) -> Non
     assert "Tidying up" not in urgent(as_root)
 
 
-def test_a_report_that_waits_is_urgent(as_root: Client) -> None:
+def test_open_report_is_urgent(as_root: Client) -> None:
     waits = PageReport.objects.create(page="/s/x/", title="It", why="other", words="See there.")
     assert "Reports waiting: 1" in urgent(as_root)
     PageReport.objects.filter(pk=waits.pk).update(handled_at=timezone.now())
     assert "Reports waiting" not in urgent(as_root)
 
 
-def test_a_job_of_the_site_that_fails_is_urgent(
-    as_root: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_job_is_urgent(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     failing = Job(kind="tidy", periodic=True, failed_at=now, error="OSError: no disk")
     failing.save()
@@ -99,16 +97,14 @@ def test_a_job_of_the_site_that_fails_is_urgent(
     assert "Automatic" not in urgent(as_root) and "Automatic" in overview(as_root)
 
 
-def test_a_print_that_waits_for_long_is_urgent(
-    as_root: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_print_is_urgent(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     for minutes, late in ((1, False), (25, True)):
         monkeypatch.setattr(line, "oldest_waiting", lambda: timedelta(minutes=minutes))  # noqa: B023
         assert ("Oldest print: 25 minutes" in urgent(as_root)) == late
     assert f"{minutes} minutes" in overview(as_root)
 
 
-def test_a_mail_that_nobody_takes_is_told(as_root: Client) -> None:
+def test_undeliverable_mail_is_shown(as_root: Client) -> None:
     assert "Oldest mail" not in urgent(as_root) and "none waiting" in overview(as_root)
     late = timezone.now() - timedelta(hours=3)
     mail = mailing.compose("s", "text", "a@example.org")
@@ -125,14 +121,12 @@ def test_a_mail_that_nobody_takes_is_told(as_root: Client) -> None:
 @pytest.mark.parametrize(
     "mode,words", [("open", "open to everybody"), ("invitation", "by invitation")]
 )
-def test_who_may_sign_up_is_told(as_root: Client, settings: Any, mode: str, words: str) -> None:
+def test_sign_up_mode_is_shown(as_root: Client, settings: Any, mode: str, words: str) -> None:
     settings.SIGNUP = mode
     assert f"{words} · 0 invitations are open" in overview(as_root)
 
 
-def test_a_proxy_that_is_not_announced_is_told(
-    as_root: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unannounced_proxy_is_shown(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "TRUSTED_PROXIES" not in urgent(as_root)
     monkeypatch.setattr(panels, "unannounced_proxy", timezone.now)
     assert "TRUSTED_PROXIES" in urgent(as_root)
@@ -141,15 +135,13 @@ def test_a_proxy_that_is_not_announced_is_told(
 @pytest.mark.parametrize(
     "free,level", [(1 << 40, "good"), (1 << 30, "warning"), (1 << 20, "error")]
 )
-def test_a_full_disk_is_seen_before_it_is_full(
-    monkeypatch: pytest.MonkeyPatch, free: int, level: str
-) -> None:
+def test_nearly_full_disk_is_shown(monkeypatch: pytest.MonkeyPatch, free: int, level: str) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(1 << 41, 1, free))
     [disk] = [fact for fact in panels.room() if fact.name == "Free on the disk"]
     assert disk.level == level and bool(disk.advice) == (level != "good")
 
 
-def test_the_sizes_are_those_of_what_is_there(alice: User) -> None:
+def test_sizes_are_measured_from_the_files(alice: User) -> None:
     before = {fact.name: fact.value for fact in panels.room()}
     assert before["Pictures"] == "0\xa0bytes (0 files)"
     pictures_storage.keep(make_gang(alice), None, Decoded((b"small", b"large")))
@@ -158,19 +150,17 @@ def test_the_sizes_are_those_of_what_is_there(alice: User) -> None:
     assert panels.database_size() > 100_000
 
 
-def test_rulebooks_are_told_and_missing_ones_are_urgent(as_root: Client) -> None:
+def test_rulebooks_are_listed_and_urgent_when_missing(as_root: Client) -> None:
     assert "manage.py books load" in urgent(as_root)
     version = make_version()
     page = overview(as_root)
     assert version.digest[:8] in page
-    # The others that come along are not loaded.
+    # The other shipped rulebooks are not loaded.
     missing = urgent(as_root).partition("Not loaded as they are here:")[2]
     assert missing and version.slug not in missing.partition("</strong>")[0]
 
 
-def test_a_panel_that_cannot_be_told_hides_no_other(
-    as_root: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_panel_hides_no_other(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> list[Fact]:
         raise RuntimeError("no such thing")
 
@@ -182,7 +172,7 @@ def test_a_panel_that_cannot_be_told_hides_no_other(
     assert "Unreadable: RuntimeError" in page and "The weather" in page
 
 
-def test_all_is_well_when_nothing_is_to_be_done(
+def test_page_says_all_is_well_without_urgent_entries(
     as_root: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(site_state, "_panels", [])
@@ -224,7 +214,7 @@ def test_campaigns_are_found_by_name_organiser_key_and_address(alice: User, bob:
     Campaign.objects.filter(pk=other.pk).update(name="Summer")
     make_player(campaign, alice)
     assert list(views.find_campaigns("long wint")) == [campaign]
-    # Who only plays in one does not run it.
+    # A player of a campaign is not found as its organiser.
     assert list(views.find_campaigns("alice")) == [other]
     for name, key in (("watch", campaign.watch_key), ("join", campaign.invite_key)):
         path = reverse(f"campaigns:{name}", args=[key])
@@ -234,13 +224,13 @@ def test_campaigns_are_found_by_name_organiser_key_and_address(alice: User, bob:
 
 @pytest.mark.parametrize("query", ["\x00", "\ud800", "%", "_" * 30, "'\"", "🐺", "x" * 5000])
 @pytest.mark.parametrize("page", ["accounts", "gangs", "campaigns", "acts"])
-def test_whatever_is_searched_for_is_answered(as_root: Client, page: str, query: str) -> None:
+def test_every_search_is_answered(as_root: Client, page: str, query: str) -> None:
     asked = query.encode("utf-8", "surrogatepass")
     address = reverse(f"administration:{page}")
     assert as_root.get(address, {"q": asked, "page": "no"}).status_code == 200
 
 
-def test_long_lists_have_pages_that_keep_the_question(as_root: Client) -> None:
+def test_pages_of_a_long_list_keep_the_search(as_root: Client) -> None:
     User.objects.bulk_create(User(username=f"player{number}") for number in range(60))
     first = as_root.get("/administration/accounts/", {"q": "player"}).content.decode()
     assert first.count("/administration/accounts/") > 50
@@ -249,10 +239,12 @@ def test_long_lists_have_pages_that_keep_the_question(as_root: Client) -> None:
     assert len(second.context["page"].object_list) == 10
 
 
-# One thing
+# Details
 
 
-def test_the_page_of_an_account(as_root: Client, alice: User, bob: User) -> None:
+def test_account_page_shows_its_gangs_and_campaigns(
+    as_root: Client, alice: User, bob: User
+) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     page = as_root.get(reverse("administration:account", args=[alice.pk])).content.decode()
@@ -263,7 +255,7 @@ def test_the_page_of_an_account(as_root: Client, alice: User, bob: User) -> None
     assert f"/administration/accounts/{alice.pk}/unblock/" not in page
 
 
-def test_the_page_of_a_gang_shows_its_sheet_and_its_pictures(
+def test_gang_page_shows_its_sheet_and_pictures(
     as_root: Client, alice: User, client: Client
 ) -> None:
     gang = make_gang(alice)
@@ -274,11 +266,11 @@ def test_the_page_of_a_gang_shows_its_sheet_and_its_pictures(
     sources = re.findall(r'<img class="portrait" src="([^"]+)"', page)
     assert [as_root.get(source).content for source in sources] == [b"a large badge"]
     client.force_login(alice)
-    # Not even its owner finds it there.
+    # Its owner cannot open the page either.
     assert client.get(sources[0]).status_code == 404
 
 
-def test_the_page_of_a_campaign_lets_one_look_on(as_root: Client, bob: User, alice: User) -> None:
+def test_campaign_page_links_to_watch_the_campaign(as_root: Client, bob: User, alice: User) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     address = reverse("administration:campaign", args=[campaign.pk])
@@ -291,22 +283,22 @@ def test_the_page_of_a_campaign_lets_one_look_on(as_root: Client, bob: User, ali
     assert as_root.get(campaign.get_absolute_url()).status_code == 200
 
 
-def test_only_administrators_are_led_there(as_root: Client, client: Client, alice: User) -> None:
+def test_only_administrators_see_a_link_to_the_pages(
+    as_root: Client, client: Client, alice: User
+) -> None:
     client.force_login(alice)
     assert "/administration/" not in client.get("/gangs/").content.decode()
     assert "/administration/" in as_root.get("/gangs/").content.decode()
 
 
-def test_an_administrator_who_is_dismissed_finds_nothing_more(
-    as_helper: Client, helper: User
-) -> None:
+def test_dismissed_administrator_loses_access(as_helper: Client, helper: User) -> None:
     assert as_helper.get("/administration/").status_code == 200
     User.objects.filter(pk=helper.pk).update(is_staff=False)
     assert as_helper.get("/administration/").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["", "accounts/", "gangs/", "campaigns/", "reports/", "acts/"])
-def test_every_page_is_there_in_french(as_root: Client, path: str) -> None:
+def test_every_page_exists_in_french(as_root: Client, path: str) -> None:
     english = as_root.get(f"/administration/{path}").content.decode()
     french = as_root.get(f"/administration/{path}", headers={"accept-language": "fr"})
     heading = re.compile(r"<h1>(.*?)</h1>", re.S)
@@ -314,7 +306,7 @@ def test_every_page_is_there_in_french(as_root: Client, path: str) -> None:
     assert told[0] != told[1] or path == "campaigns/"
 
 
-def test_a_whole_list_costs_as_many_queries_as_a_short_one(
+def test_query_count_does_not_grow_with_a_list(
     as_root: Client, django_assert_max_num_queries: Any, bob: User
 ) -> None:
     for number in range(12):

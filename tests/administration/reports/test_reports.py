@@ -1,4 +1,4 @@
-"""Reporting a page: whoever sees it can, once, and administrators hear of it."""
+"""Reporting a page: every reader can do it once, and administrators are notified."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sheet(gang: Gang) -> str:
 
 
 def form_of(client: Client, page: str) -> str:
-    """The address of the form that a page leads to; "" if it leads to none."""
+    """Return the address of the form that a page links to; "" if there is none."""
     content = client.get(page).content.decode()
     found = re.findall(r'href="(/report/[^"]*)"', content)
     return found[0] if found else ""
@@ -44,7 +44,7 @@ def send(client: Client, page: str, **fields: Any) -> Any:
     return client.post(reverse("report-page", args=[page.lstrip("/")]), given)
 
 
-def test_a_visitor_reports_a_shared_sheet(
+def test_visitor_reports_a_shared_sheet(
     client: Client, alice: User, root: User, helper: User
 ) -> None:
     gang = make_gang(alice)
@@ -58,13 +58,13 @@ def test_a_visitor_reports_a_shared_sheet(
     assert {notice.user for notice in Notice.objects.all()} == {root, helper}
     told = describe(Notice.objects.all()[0])
     assert gang.name in told and "offensive" in told
-    # Nobody but they hears of it, and no session was stored for the visitor.
+    # Only administrators are notified, and no session was stored for the visitor.
     assert not Notice.objects.filter(user=alice).exists()
     assert "sessionid" not in client.cookies
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_mail_leads_to_the_report(client: Client, alice: User, root: User) -> None:
+def test_mail_links_to_the_report(client: Client, alice: User, root: User) -> None:
     EmailAddress.objects.create(user=root, email=root.email, verified=True, primary=True)
     User.objects.filter(pk=root.pk).update(mail_notices=True)
     send(client, sheet(make_gang(alice)))
@@ -74,7 +74,7 @@ def test_the_mail_leads_to_the_report(client: Client, alice: User, root: User) -
     assert f"/administration/reports/{report.pk}/" in message.body
 
 
-def test_something_must_be_said(client: Client, alice: User) -> None:
+def test_report_needs_a_text(client: Client, alice: User) -> None:
     page = sheet(make_gang(alice))
     for wrong in ({"words": ""}, {"why": "spite"}, {"why": ""}, {"words": "x" * 1001}):
         answer = send(client, page, **wrong)
@@ -83,7 +83,7 @@ def test_something_must_be_said(client: Client, alice: User) -> None:
     assert not PageReport.objects.exists()
 
 
-def test_a_double_click_is_one_report(client: Client, alice: User, root: User) -> None:
+def test_double_click_sends_a_single_report(client: Client, alice: User, root: User) -> None:
     page, token = sheet(make_gang(alice)), uuid.uuid4()
     for _click in range(2):
         assert send(client, page, token=token).status_code == 302
@@ -91,7 +91,7 @@ def test_a_double_click_is_one_report(client: Client, alice: User, root: User) -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_clicks_at_once_are_one_report(alice: User, root: User) -> None:
+def test_two_clicks_at_the_same_time_send_a_single_report(alice: User, root: User) -> None:
     page, token = sheet(make_gang(alice)), uuid.uuid4()
 
     def click(_number: int) -> int:
@@ -105,7 +105,7 @@ def test_two_clicks_at_once_are_one_report(alice: User, root: User) -> None:
     assert PageReport.objects.count() == Notice.objects.count() == 1
 
 
-def test_nobody_floods_the_administrators(client: Client, alice: User) -> None:
+def test_reports_of_a_reader_are_limited(client: Client, alice: User) -> None:
     page = sheet(make_gang(alice))
     answers = [send(client, page).status_code for _report in range(12)]
     assert answers == [302] * 10 + [429] * 2
@@ -114,7 +114,7 @@ def test_nobody_floods_the_administrators(client: Client, alice: User) -> None:
     assert "try again later" in answer.content.decode() and "And this" in answer.content.decode()
 
 
-def test_so_many_reports_wait_and_no_more(
+def test_number_of_open_reports_is_limited(
     client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reports_views, "MOST_OPEN", 1)
@@ -123,7 +123,7 @@ def test_so_many_reports_wait_and_no_more(
     assert send(client, page).status_code == 429
 
 
-def test_whoever_sees_a_campaign_reports_its_pages(
+def test_readers_of_a_campaign_can_report_its_pages(
     client: Client, alice: User, bob: User, charlie: User
 ) -> None:
     campaign = make_campaign(bob)
@@ -143,7 +143,7 @@ def test_whoever_sees_a_campaign_reports_its_pages(
     assert send(stranger, invitation).status_code == 302
 
 
-def test_other_players_report_a_gang_they_see(alice: User, bob: User, charlie: User) -> None:
+def test_other_players_can_report_a_visible_gang(alice: User, bob: User, charlie: User) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     page = reverse("gangs:then", args=[gang.pk])
@@ -155,7 +155,7 @@ def test_other_players_report_a_gang_they_see(alice: User, bob: User, charlie: U
     assert PageReport.objects.get().gang == gang
 
 
-def test_a_published_variant_is_reported_and_a_rulebook_is_not(
+def test_published_variant_can_be_reported_but_no_rulebook(
     client: Client, alice: User, as_root: Client
 ) -> None:
     variant = store.start(alice, make_version(), "Rude rules", token=uuid.uuid4())
@@ -177,19 +177,19 @@ def test_a_published_variant_is_reported_and_a_rulebook_is_not(
     "page",
     ["gangs/", "administration/", "no/such/page", "s/unknown/", "accounts/login/", "x" * 400],
 )
-def test_nothing_else_is_reported(client: Client, page: str) -> None:
+def test_other_pages_cannot_be_reported(client: Client, page: str) -> None:
     assert send(client, page).status_code == 404
     assert client.get(f"/report/{page}").status_code == 404
 
 
-def test_pages_that_nobody_made_lead_to_no_form(client: Client, alice: User) -> None:
+def test_pages_without_an_author_link_to_no_form(client: Client, alice: User) -> None:
     make_version()
     assert form_of(client, "/") == form_of(client, "/rules/") == ""
     client.force_login(alice)
     assert form_of(client, make_gang(alice).get_absolute_url()) == ""
 
 
-def test_a_report_is_settled_with_a_note_and_opened_again(
+def test_report_is_settled_with_a_note_and_reopened(
     as_helper: Client, client: Client, alice: User
 ) -> None:
     gang = make_gang(alice)
@@ -212,7 +212,7 @@ def test_a_report_is_settled_with_a_note_and_opened_again(
     assert gang.name in as_helper.get(listed).content.decode()
 
 
-def test_a_report_outlives_what_it_is_about(
+def test_report_outlives_the_reported_page(
     as_helper: Client, client: Client, alice: User, bob: User
 ) -> None:
     gang, campaign = make_gang(alice), make_campaign(bob)

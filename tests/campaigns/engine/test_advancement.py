@@ -30,8 +30,8 @@ TRAITS = [
 ]
 
 
-def made(*steps: str, **campaign: Any) -> Book:
-    """The small rulebook with ranks that hold so much experience, and these steps."""
+def make_book(*steps: str, **campaign: Any) -> Book:
+    """Return the small rulebook with these steps and a limit of experience per rank."""
     ranks = [
         row("chief", price=10, leads=True, values={"might": 5, "grit": "d10"}, experience=9),
         row("fighter", price=5, experience=6),
@@ -64,7 +64,7 @@ def gang(
     return roster(book, *members, games=1, earned=earned)
 
 
-def played(book: Book, before: Roster, *rolls: str, **answers: Any) -> Playthrough:
+def run_postgame(book: Book, before: Roster, *rolls: str, **answers: Any) -> Playthrough:
     game_report = make_situation(before, "won", "loser")
     through = rolled_out(book, before, game_report, Answers.model_validate(answers), *rolls)
     numbered = ((one.number, one.entry) for one in through.played)
@@ -84,7 +84,7 @@ def refusals(through: Playthrough, step: str = "promotions") -> list[str]:
     return [unmet.refusal.code for unmet in through.step(step).refused]
 
 
-# Promotions: when
+# Promotions: triggers
 
 
 @pytest.mark.parametrize(
@@ -97,73 +97,81 @@ def refusals(through: Playthrough, step: str = "promotions") -> list[str]:
         ({"trigger": "full"}, 6, True),
     ],
 )
-def test_triggers(fields: Data, experience: int, possible: bool) -> None:
-    book = made("promotions", promotions=[promotion("up", "fighter", to="chief", **fields)])
+def test_promotion_is_possible_when_its_trigger_is_met(
+    fields: Data, experience: int, possible: bool
+) -> None:
+    book = make_book("promotions", promotions=[promotion("up", "fighter", to="chief", **fields)])
     before = gang(book, {FIGHTER: experience}, ranks=("scout", "fighter"))
-    through = played(book, before, promotions=[ascent("up", FIGHTER)], done=["promotions"])
+    through = run_postgame(book, before, promotions=[ascent("up", FIGHTER)], done=["promotions"])
     assert through.complete == possible
     assert ranks(through)[FIGHTER] == ("chief" if possible else "fighter")
     assert refusals(through) == ([] if possible else ["gone"])
-    assert played(book, before).complete != possible, "whoever could rise is asked about"
+    assert run_postgame(book, before).complete != possible, (
+        "the player is asked about each member who can rise"
+    )
 
 
-def test_the_experience_of_a_former_rank_may_not_count() -> None:
+def test_experience_of_a_former_rank_does_not_count_after_a_restart() -> None:
     up = promotion("up", "scout", to="fighter", trigger="full", restarts=True)
     top = promotion("top", "fighter", to="chief", trigger="experience", experience=3)
-    book = made("promotions", promotions=[up, top])
+    book = make_book("promotions", promotions=[up, top])
     before = gang(book, {SCOUT: 3}, ranks=("fighter", "fighter", "fighter", "scout"))
-    risen = played(book, before, promotions=[ascent("up", SCOUT)], done=["promotions"]).roster
+    risen = run_postgame(book, before, promotions=[ascent("up", SCOUT)], done=["promotions"]).roster
     assert risen.member(SCOUT).experience_at_rank == 0
-    again = played(book, risen, promotions=[ascent("top", SCOUT)])
+    again = run_postgame(book, risen, promotions=[ascent("top", SCOUT)])
     assert refusals(again) == ["gone"]
 
 
-def test_nobody_rises_twice_in_one_night() -> None:
+def test_member_rises_at_most_once_in_a_post_game() -> None:
     rows = [promotion("up", "scout", to="fighter"), promotion("top", "fighter", to="chief")]
-    book = made("promotions", promotions=rows)
+    book = make_book("promotions", promotions=rows)
     both = [ascent("up", SCOUT), ascent("top", SCOUT)]
-    through = played(book, gang(book), promotions=both)
+    through = run_postgame(book, gang(book), promotions=both)
     assert ranks(through)[SCOUT] == "fighter"
     assert refusals(through) == ["gone"]
 
 
-def test_only_those_whom_it_is_for() -> None:
+def test_promotion_offers_only_members_with_the_right_trait() -> None:
     up = promotion("up", "fighter", to="chief", of={"trait_tags": ["mark"]})
-    book = made("promotions", promotions=[up])
+    book = make_book("promotions", promotions=[up])
     before = gang(book)
     marked = before.member(OTHER).model_copy(update={"traits": ("mark",)})
     members = tuple(marked if one.id == OTHER else one for one in before.members)
-    through = played(book, before.model_copy(update={"members": members}))
+    through = run_postgame(book, before.model_copy(update={"members": members}))
     (rise,) = through.step("promotions").promotions
     assert [one.id for one in rise.candidates] == [OTHER]
 
 
-# Promotions: for what, and to what
+# Promotions: prices, profiles, departures
 
 
-def test_a_promotion_costs() -> None:
-    book = made("promotions", promotions=[promotion("up", "scout", to="fighter", price=3)])
-    paid = played(book, gang(book, earned=4), promotions=[ascent("up", SCOUT)], done=["promotions"])
+def test_promotion_is_paid_from_the_treasury() -> None:
+    book = make_book("promotions", promotions=[promotion("up", "scout", to="fighter", price=3)])
+    paid = run_postgame(
+        book, gang(book, earned=4), promotions=[ascent("up", SCOUT)], done=["promotions"]
+    )
     assert paid.complete and paid.roster.treasury == 1
-    poor = played(book, gang(book, earned=2), promotions=[ascent("up", SCOUT)])
+    poor = run_postgame(book, gang(book, earned=2), promotions=[ascent("up", SCOUT)])
     assert refusals(poor) == ["too_dear"] and poor.roster.treasury == 2
-    assert played(book, gang(book, earned=2)).complete, "what nobody can pay is not asked"
+    assert run_postgame(book, gang(book, earned=2)).complete, (
+        "a promotion that is too dear asks no question"
+    )
 
 
 @pytest.mark.parametrize(("how", "might", "aim"), [("new", 5, 5), ("kept", 2, 3), ("best", 5, 3)])
-def test_the_values_after_a_rise(how: str, might: int, aim: int) -> None:
+def test_promotion_chooses_the_profile_after_the_rise(how: str, might: int, aim: int) -> None:
     """A scout has might 2 and aim 3 (a low one is good), a chief might 5 and aim 5."""
-    book = made("promotions", promotions=[promotion("up", "scout", to="chief", profile=how)])
-    through = played(book, gang(book), promotions=[ascent("up", SCOUT)], done=["promotions"])
+    book = make_book("promotions", promotions=[promotion("up", "scout", to="chief", profile=how)])
+    through = run_postgame(book, gang(book), promotions=[ascent("up", SCOUT)], done=["promotions"])
     risen = through.roster.figure(book, through.roster.member(SCOUT))
     scores = profile(book.under(through.roster.settings), risen)
     assert (scores.number("might"), scores.number("aim")) == (might, aim)
 
 
-def test_without_a_rank_to_rise_to_a_member_leaves() -> None:
+def test_member_leaves_when_the_promotion_has_no_rank() -> None:
     legend = promotion("legend", "chief", trigger="full", departure="home", required=True)
-    book = made("promotions", promotions=[legend])
-    through = played(book, gang(book, {CHIEF: 9}))
+    book = make_book("promotions", promotions=[legend])
+    through = run_postgame(book, gang(book, {CHIEF: 9}))
     assert through.complete
     assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(CHIEF, "home")]
 
@@ -171,10 +179,10 @@ def test_without_a_rank_to_rise_to_a_member_leaves() -> None:
 # Promotions: places
 
 
-def test_places_are_counted() -> None:
-    book = made("promotions", promotions=[promotion("up", "fighter", to="chief", below=2)])
+def test_promotion_is_refused_when_its_places_are_full() -> None:
+    book = make_book("promotions", promotions=[promotion("up", "fighter", to="chief", below=2)])
     both = [ascent("up", FIGHTER), ascent("up", OTHER)]
-    through = played(book, gang(book), promotions=both)
+    through = run_postgame(book, gang(book), promotions=both)
     assert refusals(through) == ["promotion_full"]
     assert ranks(through)[FIGHTER] == "chief"
 
@@ -182,12 +190,12 @@ def test_places_are_counted() -> None:
 RIVALS = {"to": "chief", "below": 1, "displaces": True, "departure": "home", "dice": "2d6"}
 
 
-def test_a_place_that_is_taken() -> None:
-    book = made("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
-    through = played(book, gang(book))
+def test_promotion_to_a_taken_place_needs_a_way_to_settle_it() -> None:
+    book = make_book("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
+    through = run_postgame(book, gang(book))
     (rise,) = through.step("promotions").promotions
     assert [one.id for one in rise.rivals] == [CHIEF]
-    through = played(book, gang(book), promotions=[ascent("up", FIGHTER)])
+    through = run_postgame(book, gang(book), promotions=[ascent("up", FIGHTER)])
     assert refusals(through) == ["place_taken"]
 
 
@@ -201,36 +209,38 @@ def test_a_place_that_is_taken() -> None:
         ("dice", ("6 6",), FIGHTER),
     ],
 )
-def test_who_makes_room(how: str, rolls: tuple[str, ...], leaves: int) -> None:
-    """The holder may be sent away; or dice decide, and their higher half is the other's loss."""
-    book = made("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
+def test_rival_for_a_place_is_sent_away_or_dice_decide(
+    how: str, rolls: tuple[str, ...], leaves: int
+) -> None:
+    """A low total of the dice removes the holder of the place, a high one the challenger."""
+    book = make_book("promotions", promotions=[promotion("up", "fighter", **RIVALS)])
     answers = {"promotions": [ascent("up", FIGHTER, how)], "done": ["promotions"]}
-    assert played(book, gang(book), **answers).complete == (how == "sent_away")
-    through = played(book, gang(book), *rolls, **answers)
+    assert run_postgame(book, gang(book), **answers).complete == (how == "sent_away")
+    through = run_postgame(book, gang(book), *rolls, **answers)
     assert through.complete
     assert [gone.member.id for gone in through.roster.departed] == [leaves]
     assert ranks(through)[CHIEF if leaves == FIGHTER else FIGHTER] == "chief"
 
 
-# Promotions that are no choice
+# Required promotions
 
 
-def test_who_must_rise_rises_while_there_is_room() -> None:
+def test_required_promotion_happens_when_there_is_room() -> None:
     must = promotion("up", "scout", to="fighter", trigger="full", required=True, below=3)
-    book = made("promotions", promotions=[must])
-    through = played(book, gang(book, {SCOUT: 3}))
+    book = make_book("promotions", promotions=[must])
+    through = run_postgame(book, gang(book, {SCOUT: 3}))
     assert through.complete
     assert ranks(through)[SCOUT] == "fighter"
     crowded = gang(book, {SCOUT: 3}, ranks=("fighter", "fighter", "fighter", "scout"))
-    assert ranks(played(book, crowded))[SCOUT] == "scout"
+    assert ranks(run_postgame(book, crowded))[SCOUT] == "scout"
 
 
-def test_of_two_who_must_rise_the_player_chooses() -> None:
+def test_player_chooses_between_two_required_promotions() -> None:
     must = promotion("up", "scout", to="chief", trigger="full", required=True, below=1)
-    book = made("promotions", promotions=[must])
+    book = make_book("promotions", promotions=[must])
     before = gang(book, {1: 3, 2: 3}, ranks=("scout", "scout"))
-    assert not played(book, before, done=["promotions"]).complete, "one of them must"
-    through = played(book, before, promotions=[ascent("up", 2)], done=["promotions"])
+    assert not run_postgame(book, before, done=["promotions"]).complete, "one of them must rise"
+    through = run_postgame(book, before, promotions=[ascent("up", 2)], done=["promotions"])
     assert through.complete
     assert ranks(through) == {1: "scout", 2: "chief"}
 
@@ -241,7 +251,7 @@ def test_of_two_who_must_rise_the_player_chooses() -> None:
 def advancing(**fields: Any) -> Book:
     step = {"experience": 2, "trait_tags": ["advance"], **fields}
     promotions = step.pop("promotions", [])
-    return made("advances", advancement=step, promotions=promotions)
+    return make_book("advances", advancement=step, promotions=promotions)
 
 
 def offered(through: Playthrough) -> dict[int, set[str]]:
@@ -252,15 +262,14 @@ def offered(through: Playthrough) -> dict[int, set[str]]:
     }
 
 
-def test_what_may_be_taken() -> None:
-    """Traits with the tag: one that needs another comes after it, some are for one rank only."""
+def test_advance_offers_traits_by_tag_requirement_and_rank() -> None:
     book = advancing()
     before = gang(book, {FIGHTER: 2, SCOUT: 3, OTHER: 1})
-    through = played(book, before)
+    through = run_postgame(book, before)
     assert offered(through) == {FIGHTER: {"hard"}, SCOUT: {"hard", "scouting"}}
     key = next(key for key, one in through.questions.items() if one.member.id == SCOUT)
     answers = engine_answers.choose(through, Answers(), key, "scouting")
-    assert set(offered(played(book, before, **answers.model_dump()))) == {FIGHTER}
+    assert set(offered(run_postgame(book, before, **answers.model_dump()))) == {FIGHTER}
     for refused, code in (("harder", "requires"), ("bought", "not_offered"), ("no", "not_offered")):
         with pytest.raises(Refusal, match=code):
             engine_answers.choose(through, Answers(), key, refused)
@@ -269,43 +278,45 @@ def test_what_may_be_taken() -> None:
         engine_answers.choose(through, Answers(), "another", "hard")
 
 
-def test_several_are_taken_one_after_the_other() -> None:
+def test_several_advances_are_taken_one_after_the_other() -> None:
     book = advancing()
     before = gang(book, {FIGHTER: 6})
     answers: dict[str, str] = {}
     for trait in ("hard", "harder"):
-        through = played(book, before, choices=answers)
+        through = run_postgame(book, before, choices=answers)
         (key,) = [key for key, one in through.questions.items() if one.chosen is None]
         answers[key] = trait
-    through = played(book, before, choices=answers)
-    assert through.complete, "there is nothing left that they could take"
+    through = run_postgame(book, before, choices=answers)
+    assert through.complete, "no trait is left to take"
     fighter = through.roster.member(FIGHTER)
     assert (fighter.traits, fighter.advances) == (("hard", "harder"), 2)
-    assert [one.id for one in through.steps[0].kept] == [FIGHTER], "and that is told"
-    assert played(book, through.roster).entries[1:] == (), "none is taken twice"
+    assert [one.id for one in through.steps[0].kept] == [FIGHTER], (
+        "the step reports the unused advance"
+    )
+    assert run_postgame(book, through.roster).entries[1:] == (), "no trait is taken twice"
 
 
-def test_whose_advances_there_are() -> None:
+def test_advances_are_limited_to_the_ranks_of_the_step() -> None:
     book = advancing(of={"ranks": ["scout"]})
-    assert set(offered(played(book, gang(book, {FIGHTER: 4, SCOUT: 2})))) == {SCOUT}
+    assert set(offered(run_postgame(book, gang(book, {FIGHTER: 4, SCOUT: 2})))) == {SCOUT}
 
 
-def test_a_rank_where_it_is_to_be_had_or_else_a_trait() -> None:
+def test_advance_gives_a_rank_when_possible_and_a_trait_otherwise() -> None:
     up = promotion("up", "scout", to="fighter", trigger="advance", below=3)
     book = advancing(cycle=["rank", "trait"], promotions=[up])
-    through = played(book, gang(book, {SCOUT: 2, FIGHTER: 2}))
+    through = run_postgame(book, gang(book, {SCOUT: 2, FIGHTER: 2}))
     assert ranks(through)[SCOUT] == "fighter"
     assert through.roster.member(SCOUT).advances == 1
-    assert set(offered(through)) == {FIGHTER}, "above a fighter there is nothing"
+    assert set(offered(through)) == {FIGHTER}, "no rank is above a fighter"
     crowded = gang(book, {SCOUT: 2}, ranks=("fighter", "fighter", "fighter", "scout"))
-    assert set(offered(played(book, crowded))) == {SCOUT}
+    assert set(offered(run_postgame(book, crowded))) == {SCOUT}
 
 
 # Successions
 
 
 def heirs(book: Book, before: Roster, **answers: Any) -> tuple[list[int], Playthrough]:
-    through = played(book, before, **answers)
+    through = run_postgame(book, before, **answers)
     listed = [heir.about.id for one in through.questions.values() for heir in one.choices]
     return listed, through
 
@@ -321,27 +332,29 @@ def heirs(book: Book, before: Roster, **answers: Any) -> tuple[list[int], Playth
         ([], {1: 1}, [1, 2, 3]),
     ],
 )
-def test_who_comes_first(by: list[str], experience: dict[int, int], tied: list[int]) -> None:
+def test_succession_ranks_the_candidates(
+    by: list[str], experience: dict[int, int], tied: list[int]
+) -> None:
     succession = row("next", post={"ranks": ["chief"]}, by=by, to="chief")
-    book = made("succession", successions=[succession])
+    book = make_book("succession", successions=[succession])
     before = gang(book, experience, ranks=("fighter", "fighter", "scout"))
     listed, through = heirs(book, before)
     assert listed == tied
     if tied:
         assert not through.complete
-        through = played(book, before, choices={"next": str(tied[-1])})
+        through = run_postgame(book, before, choices={"next": str(tied[-1])})
         assert ranks(through)[tied[-1]] == "chief"
-        nobody = played(book, before, choices={"next": "99"})
-        assert not nobody.complete, "somebody else is no answer"
+        nobody = run_postgame(book, before, choices={"next": "99"})
+        assert not nobody.complete, "only a candidate is an answer"
     assert through.complete
     assert list(ranks(through).values()).count("chief") == 1
 
 
-def test_a_post_that_is_held_and_one_that_nobody_can_take() -> None:
+def test_succession_is_skipped_when_the_post_is_held_or_has_no_candidate() -> None:
     succession = row("next", post={"ranks": ["chief"]}, among={"ranks": ["fighter"]}, to="chief")
-    book = made("succession", successions=[succession])
-    assert played(book, gang(book)).entries[1:] == ()
-    alone = played(book, gang(book, ranks=("scout",)))
+    book = make_book("succession", successions=[succession])
+    assert run_postgame(book, gang(book)).entries[1:] == ()
+    alone = run_postgame(book, gang(book, ranks=("scout",)))
     assert alone.complete and ranks(alone) == {1: "scout"}
 
 
@@ -350,25 +363,24 @@ def test_one_succession_makes_room_for_the_next() -> None:
         row("chief", post={"ranks": ["chief"]}, among={"ranks": ["fighter"]}, to="chief"),
         row("second", post={"ranks": ["fighter"]}, among={"ranks": ["scout"]}, to="fighter"),
     ]
-    book = made("succession", successions=rows)
-    through = played(book, gang(book, ranks=("fighter", "scout")))
+    book = make_book("succession", successions=rows)
+    through = run_postgame(book, gang(book, ranks=("fighter", "scout")))
     assert through.complete
     assert ranks(through) == {1: "chief", 2: "fighter"}
 
 
-def test_a_post_may_be_a_trait() -> None:
+def test_succession_can_give_a_trait_as_the_post() -> None:
     succession = row("next", post={"trait_tags": ["mark"]}, by=["rank"], trait="mark")
-    book = made("succession", successions=[succession])
-    through = played(book, gang(book))
+    book = make_book("succession", successions=[succession])
+    through = run_postgame(book, gang(book))
     assert through.complete
     assert through.roster.member(CHIEF).traits == ("mark",)
-    assert played(book, through.roster).entries[1:] == ()
+    assert run_postgame(book, through.roster).entries[1:] == ()
 
 
-def test_nobody_else_takes_over() -> None:
-    """An answer must be one of the candidates."""
+def test_succession_refuses_a_member_outside_the_candidates() -> None:
     succession = row("next", post={"ranks": ["chief"]}, to="chief")
-    book = made("succession", successions=[succession])
+    book = make_book("succession", successions=[succession])
     before = gang(book, ranks=("fighter", "scout"))
     game_report = make_situation(before, "won", "loser")
     through = play(book, before, 100, game_report, Answers())
@@ -380,8 +392,8 @@ def test_nobody_else_takes_over() -> None:
     assert play(book, before, 100, game_report, answers).complete
 
 
-def test_a_promotion_taken_back() -> None:
-    book = made("promotions", promotions=[promotion("up", "fighter", to="chief")])
+def test_promotion_can_be_undone() -> None:
+    book = make_book("promotions", promotions=[promotion("up", "fighter", to="chief")])
     before = gang(book)
     game_report = make_situation(before, "won", "loser")
     answers = Answers()

@@ -1,4 +1,4 @@
-"""What follows from what somebody says of a game, case by case, without a database.
+"""The state of a game after each statement about it, case by case, without a database.
 
 Ann (1), Ben (2) and Cleo (3) each own the side of the same number; Olga (9) organises.
 """
@@ -35,7 +35,7 @@ SEEN = 4
 
 
 def account(winner: int = 1, sides: int = 2, **reports: Report) -> Account:
-    """This side won; reports by side, as ``s1=...``."""
+    """Return an account in which ``winner`` won, with reports by side as ``s1=...``."""
     return Account(
         result="crushing",
         played_on=date(2026, 5, 1),
@@ -73,7 +73,7 @@ REPORTED = replace(
     seats=(Seat(1, ANN, verdict="confirmed", by=ANN), Seat(2, BEN)),
     claims=(FIRST,),
 )
-# Ben claims it, too.
+# Ben claims the win, too.
 DISPUTED = replace(
     REPORTED,
     status="disputed",
@@ -93,7 +93,7 @@ THREE = replace(
     seats=(*REPORTED.seats, Seat(3, CLEO)),
     claims=(claim(11, ANN, 1, 1, sides=3),),
 )
-# Ann has taken back what she said herself: nobody is behind it.
+# Ann has withdrawn her own claim, so nobody supports it.
 ALONE = replace(
     REPORTED,
     status="disputed",
@@ -131,8 +131,8 @@ def rules(winner: int, why: str = "", **reports: Report) -> Spoken:
     return partial(decide, by=speaker(OLGA), account=account(winner, **reports), why=why)
 
 
-# The game, what is said; then its status, the claim that it goes by, whose word that is, and of
-# what the players are notified.
+# Each case: the game and the statement; then the expected status, the claim in force, its author
+# and the notice that the players get.
 OUTCOMES = {
     "a first report": (PLANNED, says(ANN, 1), "reported", NEW, ANN, "reported"),
     "an organiser's": (PLANNED, says(OLGA, 1), "reported", NEW, OLGA, "reported"),
@@ -156,14 +156,14 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("case", OUTCOMES)
-def test_where_the_game_stands_then(case: str) -> None:
+def test_statement_sets_status_claim_and_notice(case: str) -> None:
     game, spoken, *expected = OUTCOMES[case]
     then = spoken(game)
     assert then is not None
     assert [then.status, then.claim, then.reported_by, then.news] == expected
 
 
-# What each side says of it then, and which words of objection are left.
+# Each case ends with the verdicts of the sides, with the remaining words of objection.
 VERDICTS = {
     "a first report": (PLANNED, says(ANN, 1), ["confirmed", ""]),
     "a correction is nobody else's word": (CONFIRMED, rules(2, "Typo."), ["", ""]),
@@ -182,14 +182,14 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize("case", VERDICTS)
-def test_what_each_side_says_then(case: str) -> None:
+def test_statement_sets_the_verdict_of_each_side(case: str) -> None:
     game, spoken, expected = VERDICTS[case]
     then = spoken(game)
     assert then is not None
     assert [f"{seat.verdict} {seat.comment}".strip() for seat in then.seats] == expected
 
 
-# Who is behind each claim that somebody else is behind now.
+# Each case ends with the claims whose supporters change, and their new supporters.
 BEHIND = {
     "nobody moves": (PLANNED, says(ANN, 1), {}),
     "one comes over": (DISPUTED, agrees(BEN, 11), {11: (1, 2), 12: ()}),
@@ -200,21 +200,21 @@ BEHIND = {
 
 
 @pytest.mark.parametrize("case", BEHIND)
-def test_who_is_behind_which_claim(case: str) -> None:
+def test_statement_changes_the_supporters_of_claims(case: str) -> None:
     game, spoken, expected = BEHIND[case]
     then = spoken(game)
     assert then is not None
     assert {pk: said.behind for pk, said in then.changed.items()} == expected
 
 
-def test_a_claim_is_written_with_those_who_say_so() -> None:
+def test_new_claim_is_stored_with_its_supporters() -> None:
     then = says(ANN, 1)(PLANNED)
     assert then is not None
     assert then.new_claim == ClaimData(account=account(1), behind=(1,))
     assert then.account == account(1)
 
 
-def test_a_decision_remembers_whose_word_it_took_and_why() -> None:
+def test_decision_stores_the_claim_taken_and_the_reason() -> None:
     then = decides(12, "He was there.")(DISPUTED)
     assert then is not None
     assert then.new_claim == ClaimData(
@@ -225,13 +225,13 @@ def test_a_decision_remembers_whose_word_it_took_and_why() -> None:
     assert own.new_claim == ClaimData(account=account(2), decided=True)
 
 
-def test_nothing_is_copied_while_the_game_goes_by_the_same() -> None:
+def test_agreement_copies_nothing_when_the_claim_in_force_stays() -> None:
     then = agrees(BEN)(REPORTED)
     assert then is not None
     assert (then.account, then.new_claim) == (None, None)
 
 
-# Which sides have played their post-games by something else.
+# Each case ends with the sides whose post-games were played on other facts.
 REOPENED = {
     "the other way round": (rules(2, "Typo."), (1, 2)),
     "the same again": (rules(1, "To be sure."), ()),
@@ -249,14 +249,14 @@ REOPENED = {
 
 
 @pytest.mark.parametrize("case", REOPENED)
-def test_which_post_games_a_correction_reopens(case: str) -> None:
+def test_correction_reopens_the_post_games_it_affects(case: str) -> None:
     spoken, expected = REOPENED[case]
     then = spoken(CONFIRMED)
     assert then is not None
     assert then.reopened == expected
     first = partial(spoken, why="")(DISPUTED)
     assert first is not None
-    assert first.reopened == (), "nobody has played one before it was confirmed"
+    assert first.reopened == (), "no post-game is played before the game is confirmed"
 
 
 SAID_BEFORE = {
@@ -272,7 +272,7 @@ SAID_BEFORE = {
 
 
 @pytest.mark.parametrize("case", SAID_BEFORE)
-def test_the_same_twice_is_once(case: str) -> None:
+def test_repeated_statement_changes_nothing(case: str) -> None:
     game, spoken = SAID_BEFORE[case]
     assert spoken(game) is None
 
@@ -296,7 +296,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_nobody_can_say(case: str) -> None:
+def test_forbidden_statement_is_refused(case: str) -> None:
     game, spoken, code = REFUSED[case]
     with pytest.raises(Refusal) as refused:
         spoken(game)
@@ -314,7 +314,7 @@ STALE: dict[str, tuple[Contest, Spoken]] = {
 
 
 @pytest.mark.parametrize("case", STALE)
-def test_what_they_saw_is_no_longer_so(case: str) -> None:
+def test_statement_from_a_stale_page_is_refused(case: str) -> None:
     with pytest.raises(Stale):
         game, spoken = STALE[case]
         spoken(game)

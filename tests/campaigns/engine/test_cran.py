@@ -42,8 +42,10 @@ def gang(
     earned: int = 0,
     settings: Settings | None = None,
 ) -> Roster:
-    """A gang by the letters of its ranks, with a revolver each, in its second game. The advances
-    that their experience has earned are taken."""
+    """Return a gang in its second game by the letters of its ranks, with a revolver each.
+
+    The advances that their experience has earned are already taken.
+    """
     members = []
     for number, letter in enumerate(shape, start=1):
         had = (experience or {}).get(number, 0)
@@ -54,13 +56,13 @@ def gang(
 
 
 def game(before: Roster, side: str = "loser", *, above: int = 0, **told: object) -> GameReport:
-    """A game against a gang whose infamy is higher by ``above``."""
+    """Return a game against a gang whose infamy is higher by ``above``."""
     result = "draw" if side == "level" else "victory"
     report = report_on(before, **told)
     return make_situation(before, result, side, report=report, rating=20, opponents=(20 + above,))
 
 
-def played(
+def run_postgame(
     book: Book,
     before: Roster,
     marks: dict[int, str] | None = None,
@@ -86,14 +88,14 @@ def ranks(gang: Roster) -> str:
     return "".join(one.rank[0].upper() for one in gang.members)
 
 
-def test_the_script(book: Book) -> None:
-    steps = [state.step.key for state in played(book, gang(book)).steps]
+def test_post_game_has_six_steps_in_order(book: Book) -> None:
+    steps = [state.step.key for state in run_postgame(book, gang(book)).steps]
     assert steps == ["income", "injuries", "experience", "advances", "new_boss", "spending"]
 
 
-def test_a_one_off_game_has_no_aftermath(book: Book) -> None:
+def test_one_off_game_has_no_post_game(book: Book) -> None:
     before = gang(book, settings={"play": "one_off"})
-    through = played(book, before, {ABEL: "casualty"}, side="winner", above=9)
+    through = run_postgame(book, before, {ABEL: "casualty"}, side="winner", above=9)
     assert through.complete and through.steps == ()
     assert through.roster.treasury == 0
 
@@ -103,8 +105,8 @@ def test_a_one_off_game_has_no_aftermath(book: Book) -> None:
 
 @pytest.mark.parametrize(("side", "dollars"), [("winner", 8), ("level", 6), ("loser", 4)])
 @pytest.mark.parametrize("loot", [0, 3])
-def test_income(book: Book, side: str, dollars: int, loot: int) -> None:
-    through = played(book, gang(book), side=side, tallies={"loot": loot})
+def test_income_depends_on_result_and_loot(book: Book, side: str, dollars: int, loot: int) -> None:
+    through = run_postgame(book, gang(book), side=side, tallies={"loot": loot})
     assert through.roster.treasury == dollars + loot
 
 
@@ -122,24 +124,26 @@ def test_income(book: Book, side: str, dollars: int, loot: int) -> None:
         (30, 5, 1),
     ],
 )
-def test_underdogs(book: Book, above: int, dollars: int, lesson: int) -> None:
-    """A dollar for every two points of infamy, five at most; from four on the boss learns."""
-    through = played(book, gang(book), above=above)
+def test_underdogs_earn_dollars_and_a_lesson(
+    book: Book, above: int, dollars: int, lesson: int
+) -> None:
+    """A dollar for every two points of infamy, up to five; from four points the boss learns."""
+    through = run_postgame(book, gang(book), above=above)
     assert through.roster.treasury == 4 + dollars
     assert experience(through.roster) == [1 + lesson, 1, 1, 1, 1, 1]
     earned = income(book.under(through.roster.settings), game(gang(book), above=above))
     assert [one.amount for one in earned if one.why == "underdog"] == ([dollars] if dollars else [])
 
 
-def test_what_is_left_of_the_founding_money_is_kept(book: Book) -> None:
-    """$22 less six revolvers, once the first game is played; never again."""
+def test_founding_money_left_over_is_kept_once(book: Book) -> None:
+    """$22 less six revolvers are added after the first game only."""
     founding = gang(book).model_copy(update={"played": (), "first_size": 0})
-    first = played(book, founding)
+    first = run_postgame(book, founding)
     assert first.roster.treasury == 22 - 6 * 2 + 4
-    assert played(book, first.roster).roster.treasury == 22 - 6 * 2 + 4 + 4
+    assert run_postgame(book, first.roster).roster.treasury == 22 - 6 * 2 + 4 + 4
 
 
-def test_a_ready_made_gang_has_spent_everything(book: Book) -> None:
+def test_ready_made_gang_has_no_founding_money_left(book: Book) -> None:
     founding = rostered(book, found_from_sample(book, book.samples[0]))
     assert play(book, founding, 100, game(founding), DONE).roster.treasury == 4
 
@@ -156,9 +160,11 @@ def test_a_ready_made_gang_has_spent_everything(book: Book) -> None:
         *(((face,), []) for face in ("5", "6", "7", "8", "9", "10")),
     ],
 )
-def test_casualties(book: Book, rolls: tuple[str, ...], after: list[tuple[str, int]]) -> None:
+def test_casualty_roll_gives_its_injury(
+    book: Book, rolls: tuple[str, ...], after: list[tuple[str, int]]
+) -> None:
     before = gang(book)
-    through = played(book, before, {ABEL: "casualty"}, *rolls)
+    through = run_postgame(book, before, {ABEL: "casualty"}, *rolls)
     assert through.complete
     assert suffers(through.roster, ABEL) == after
     assert through.roster.member(ABEL).experience == 1 + (rolls == ("10",))
@@ -171,8 +177,8 @@ def test_casualties(book: Book, rolls: tuple[str, ...], after: list[tuple[str, i
         assert scores.number(key) == whole.number(key) - less
 
 
-def test_the_dead_lose_what_they_carried(book: Book) -> None:
-    through = played(book, gang(book), {ABEL: "casualty"}, "1")
+def test_dead_member_loses_their_items(book: Book) -> None:
+    through = run_postgame(book, gang(book), {ABEL: "casualty"}, "1")
     assert through.complete
     assert [gone.member.id for gone in through.roster.departed] == [ABEL]
     assert through.roster.stash == ()
@@ -181,23 +187,25 @@ def test_the_dead_lose_what_they_carried(book: Book) -> None:
 @pytest.mark.parametrize(
     ("who", "dice", "chance"), [(BOSS, "1d10", 40), (ABEL, "1d8", 50), (SILAS, "1d6", 67)]
 )
-def test_who_ended_down_tests_their_grit(book: Book, who: int, dice: str, chance: int) -> None:
+def test_member_down_at_the_end_tests_their_grit(
+    book: Book, who: int, dice: str, chance: int
+) -> None:
     before = gang(book, "HVNNNN")
     for number in range(1, int(dice.removeprefix("1d")) + 1):
         face, fine = str(number), number >= 5
-        through = played(book, before, {who: "down"}, face)
+        through = run_postgame(book, before, {who: "down"}, face)
         (first, *then) = through.requests.values()
         assert (first.dice, through.complete, len(then)) == (dice, fine, 0 if fine else 1)
         if not fine:
             assert first.table and first.row
             assert round(row_chance(first.table, first.row) * 100) == chance
             assert then[0].dice == "1d10"
-            through = played(book, before, {who: "down"}, face, "4")
+            through = run_postgame(book, before, {who: "down"}, face, "4")
             assert suffers(through.roster, who) == [("laid_up", 1)]
 
 
-def test_who_fled_is_fine(book: Book) -> None:
-    through = played(book, gang(book), {ABEL: "fled"})
+def test_fled_member_is_unhurt(book: Book) -> None:
+    through = run_postgame(book, gang(book), {ABEL: "fled"})
     assert through.complete and not through.requests
     assert through.roster.member(ABEL).experience == 1
 
@@ -205,20 +213,22 @@ def test_who_fled_is_fine(book: Book) -> None:
 # Experience
 
 
-def test_experience(book: Book) -> None:
-    """One for taking part, one for each enemy up to two, one for the boss who won."""
+def test_experience_is_given_for_playing_kills_and_the_winning_boss(book: Book) -> None:
+    """One point for taking part, one for each of up to two enemies, one for the winning boss."""
     counts = {TAKEN_OUT: {BOSS: 1, ABEL: 2, SILAS: 5}}
     told = {"counts": counts, "fielded": (BOSS, ABEL, SILAS, MARSH)}
-    won = played(book, gang(book), side="winner", above=4, **told)
+    won = run_postgame(book, gang(book), side="winner", above=4, **told)
     assert experience(won.roster) == [4, 3, 3, 1, 0, 0]
-    assert experience(played(book, gang(book), **told).roster) == [2, 3, 3, 1, 0, 0]
+    assert experience(run_postgame(book, gang(book), **told).roster) == [2, 3, 3, 1, 0, 0]
 
 
 # Advances
 
 
-def advanced(book: Book, before: Roster, who: int, *skills: str, lessons: int) -> Playthrough:
-    """The post-game of somebody who has ``lessons`` to catch up on, with skills as they come."""
+def catch_up_advances(
+    book: Book, before: Roster, who: int, *skills: str, lessons: int
+) -> Playthrough:
+    """Play the post-game of a member with ``lessons`` untaken advances and these skills."""
     members = tuple(
         one.model_copy(update={"experience": lessons * 4, "advances": 0}) if one.id == who else one
         for one in before.members
@@ -226,62 +236,62 @@ def advanced(book: Book, before: Roster, who: int, *skills: str, lessons: int) -
     before = before.model_copy(update={"members": members})
     answers = DONE
     for skill in skills:
-        asked = played(book, before, answers=answers)
+        asked = run_postgame(book, before, answers=answers)
         (key,) = [key for key, one in asked.questions.items() if one.chosen is None]
         answers = answers.model_copy(update={"choices": answers.choices | {key: skill}})
-    return played(book, before, answers=answers)
+    return run_postgame(book, before, answers=answers)
 
 
-def test_a_skill_first_then_a_rank(book: Book) -> None:
-    through = advanced(book, gang(book), ABEL, lessons=1)
+def test_first_advance_is_a_skill_and_the_second_a_rank(book: Book) -> None:
+    through = catch_up_advances(book, gang(book), ABEL, lessons=1)
     (advance,) = through.questions.values()
     free = [choice.value for choice in advance.choices if choice.refusal is None]
-    assert set(SKILLS) < set(free), "only skills: neither boss nor arcanist"
+    assert set(SKILLS) < set(free), "neither boss nor arcanist is offered"
     assert all("skill" in book.trait[key].tags for key in free)
-    through = advanced(book, gang(book), ABEL, "brawler", lessons=2)
+    through = catch_up_advances(book, gang(book), ABEL, "brawler", lessons=2)
     assert through.complete
     assert (ranks(through.roster), through.roster.member(ABEL).advances) == ("VVNNNN", 2)
     assert through.roster.member(ABEL).experience == 8 + 1
 
 
-def test_the_third_is_a_skill_and_the_fourth_makes_a_hero(book: Book) -> None:
-    through = advanced(book, gang(book), ABEL, "brawler", "guarded", lessons=4)
+def test_third_advance_is_a_skill_and_the_fourth_makes_a_hero(book: Book) -> None:
+    through = catch_up_advances(book, gang(book), ABEL, "brawler", "guarded", lessons=4)
     assert through.complete
     assert ranks(through.roster) == "VHNNNN"
     grit = profile(book.under({}), through.roster.figure(book, through.roster.member(ABEL)))
     assert str(grit.scores["grit"].value) == "D10"
 
 
-def test_one_hero_only(book: Book) -> None:
-    """A veteran of a gang with a hero takes a skill instead of the rank."""
+def test_gang_has_a_single_hero(book: Book) -> None:
+    """A veteran takes a skill instead when the gang already has a hero."""
     before = gang(book, "HVNNNN", boss=1)
-    through = advanced(book, before, ABEL, "brawler", "guarded", lessons=2)
+    through = catch_up_advances(book, before, ABEL, "brawler", "guarded", lessons=2)
     assert through.complete
     assert ranks(through.roster) == "HVNNNN"
     assert through.roster.member(ABEL).traits == ("brawler", "guarded")
 
 
-def test_but_for_the_boss(book: Book) -> None:
+def test_boss_becomes_a_hero_beside_another_hero(book: Book) -> None:
     before = gang(book, "HVNNNN", boss=2)
-    through = advanced(book, before, ABEL, "brawler", lessons=2)
+    through = catch_up_advances(book, before, ABEL, "brawler", lessons=2)
     assert through.complete
     assert ranks(through.roster) == "HHNNNN"
 
 
 def test_a_hero_takes_a_skill_instead_of_a_rank(book: Book) -> None:
-    through = advanced(book, gang(book, "HNNNNN"), BOSS, "brawler", "guarded", lessons=2)
+    through = catch_up_advances(book, gang(book, "HNNNNN"), BOSS, "brawler", "guarded", lessons=2)
     assert through.complete
     assert through.roster.member(BOSS).traits == ("boss", "brawler", "guarded")
 
 
-def test_two_in_one_night_only_one_becomes_a_hero(book: Book) -> None:
-    """The first of the list gets the place; the other takes a skill."""
+def test_only_the_first_of_two_veterans_becomes_a_hero(book: Book) -> None:
+    """The second veteran takes a skill."""
     before = gang(book, "NVVNNN", boss=1)
     members = tuple(
         one.model_copy(update={"experience": 8, "advances": 1}) if one.rank == "veteran" else one
         for one in before.members
     )
-    through = played(book, before.model_copy(update={"members": members}))
+    through = run_postgame(book, before.model_copy(update={"members": members}))
     assert ranks(through.roster) == "NHVNNN"
     (advance,) = through.questions.values()
     assert advance.member.id == SILAS
@@ -290,27 +300,27 @@ def test_two_in_one_night_only_one_becomes_a_hero(book: Book) -> None:
 # The boss
 
 
-def test_a_dead_boss_is_followed_by_the_highest_rank(book: Book) -> None:
+def test_highest_rank_succeeds_a_dead_boss(book: Book) -> None:
     before = gang(book, "VNVNNN", experience={ABEL: 2})
-    through = played(book, before, {BOSS: "casualty"}, "1")
+    through = run_postgame(book, before, {BOSS: "casualty"}, "1")
     assert through.complete
     assert through.roster.member(SILAS).traits == ("boss",)
-    assert through.roster.treasury == 4, "for nothing"
+    assert through.roster.treasury == 4, "succession costs nothing"
 
 
-def test_then_by_who_has_most_experience(book: Book) -> None:
-    through = played(book, gang(book, experience={KIT: 2}), {BOSS: "casualty"}, "1")
+def test_most_experience_succeeds_a_dead_boss_when_ranks_are_equal(book: Book) -> None:
+    through = run_postgame(book, gang(book, experience={KIT: 2}), {BOSS: "casualty"}, "1")
     assert through.complete
     assert through.roster.member(KIT).traits == ("boss",)
 
 
-def test_then_the_player_chooses(book: Book) -> None:
+def test_player_chooses_a_new_boss_among_equals(book: Book) -> None:
     before = gang(book)
-    asked = played(book, before, {BOSS: "casualty"}, "1")
+    asked = run_postgame(book, before, {BOSS: "casualty"}, "1")
     (question,) = asked.questions.values()
     assert [choice.about.id for choice in question.choices] == [ABEL, SILAS, MARSH, KIT, OSEI]
     answers = DONE.model_copy(update={"choices": {"new_boss": str(MARSH)}})
-    through = played(book, before, {BOSS: "casualty"}, "1", answers=answers)
+    through = run_postgame(book, before, {BOSS: "casualty"}, "1", answers=answers)
     assert through.complete
     assert [one.id for one in through.roster.members if "boss" in one.traits] == [MARSH]
 
@@ -318,31 +328,31 @@ def test_then_the_player_chooses(book: Book) -> None:
 # Spending and infamy
 
 
-def hired(book: Book, treasury: int, *hires: str) -> Playthrough:
+def hire_recruits(book: Book, treasury: int, *hires: str) -> Playthrough:
     before = gang(book, earned=treasury - 4)
     answers = Answers(done=DONE.done, recruits=tuple(Hire(rank=rank) for rank in hires))
-    return played(book, before, answers=answers)
+    return run_postgame(book, before, answers=answers)
 
 
 @pytest.mark.parametrize(("rank", "price"), [("novice", 4), ("veteran", 10)])
-def test_recruits(book: Book, rank: str, price: int) -> None:
-    through = hired(book, 12, rank)
+def test_recruit_is_paid_and_comes_unarmed(book: Book, rank: str, price: int) -> None:
+    through = hire_recruits(book, 12, rank)
     assert through.complete
     assert through.roster.treasury == 12 - price
-    assert through.roster.members[-1].items == (), "a recruit comes unarmed"
-    refused = hired(book, price - 1, rank).step("spending").refused
+    assert through.roster.members[-1].items == (), "a recruit has no items"
+    refused = hire_recruits(book, price - 1, rank).step("spending").refused
     assert [unmet.refusal.code for unmet in refused] == ["too_dear"]
 
 
-def test_no_hero_for_hire(book: Book) -> None:
-    refused = hired(book, 100, "hero").step("spending").refused
+def test_hero_cannot_be_recruited(book: Book) -> None:
+    refused = hire_recruits(book, 100, "hero").step("spending").refused
     assert [unmet.refusal.code for unmet in refused] == ["never_recruited"]
 
 
-def test_ten_members_at_most(book: Book) -> None:
-    """An eleventh is refused, and nothing paid (CR-E01)."""
+def test_recruits_stop_at_ten_members(book: Book) -> None:
+    """An eleventh member is refused and costs nothing (CR-E01)."""
     for asked, joined in ((4, 4), (5, 4)):
-        through = hired(book, 20, *["novice"] * asked)
+        through = hire_recruits(book, 20, *["novice"] * asked)
         assert (len(through.roster.members), through.roster.treasury) == (
             6 + joined,
             20 - 4 * joined,
@@ -352,18 +362,18 @@ def test_ten_members_at_most(book: Book) -> None:
         assert "CR-E01 error" not in codes(book, through.roster)
 
 
-def test_infamy(book: Book) -> None:
-    """Ranks and skills; who is laid up counts, and a recruit adds their rank."""
+def test_infamy_counts_ranks_and_skills(book: Book) -> None:
+    """A member who is laid up counts, and a recruit adds their rank."""
     before = gang(book)
     assert gang_rating(book, before).total == 2 + 5
-    laid_up = played(book, before, {ABEL: "casualty"}, "3").roster
+    laid_up = run_postgame(book, before, {ABEL: "casualty"}, "3").roster
     assert gang_rating(book, laid_up).total == 2 + 5
-    risen = advanced(book, before, ABEL, "brawler", lessons=2).roster
+    risen = catch_up_advances(book, before, ABEL, "brawler", lessons=2).roster
     assert gang_rating(book, risen).total == 2 + 2 + 1 + 4
-    assert gang_rating(book, hired(book, 12, "veteran").roster).total == 2 + 5 + 2
+    assert gang_rating(book, hire_recruits(book, 12, "veteran").roster).total == 2 + 5 + 2
 
 
-def test_what_is_left_of_the_budget_is_there_before_the_first_game() -> None:
+def test_preview_shows_the_budget_left_before_the_first_game() -> None:
     book = shipped("cran")
     assert book.money is not None
     roster = rostered(book, [kinds.Founded(name="New", settings=book.default_settings())])
@@ -373,7 +383,7 @@ def test_what_is_left_of_the_budget_is_there_before_the_first_game() -> None:
     assert [row[1:] for row in told if row[0] == book.money.name.en] == [(left, left)]
 
 
-def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
+def test_preview_shows_the_experience_of_each_member(book: Book) -> None:
     before = rostered(book, found_from_sample(book, book.samples[0]))
     one, *others = before.members
     wiser = one.model_copy(update={"experience": one.experience + 3})
@@ -383,7 +393,7 @@ def test_a_preview_tells_what_each_has_learned(book: Book) -> None:
     assert sum("Experience" in row[0] for row in told) == 1
 
 
-def test_a_preview_tells_whose_characteristics_are_others(book: Book) -> None:
+def test_preview_shows_changed_characteristics(book: Book) -> None:
     before = rostered(book, found_from_sample(book, book.samples[0]))
     one, *others = before.members
     worse = next(row for row in book.conditions if row.effects)

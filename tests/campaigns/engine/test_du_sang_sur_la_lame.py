@@ -36,7 +36,7 @@ def band(
     earned: int = 0,
     traits: dict[int, tuple[str, ...]] | None = None,
 ) -> Roster:
-    """A band in its second game."""
+    """Return a band in its second game."""
     members = [
         member(rank, traits=(traits or {}).get(number, ()))
         for number, rank in enumerate(ranks, start=1)
@@ -44,7 +44,7 @@ def band(
     return roster(book, *members, games=1, earned=earned, settings=settings)
 
 
-def played(
+def run_postgame(
     book: Book,
     before: Roster,
     dead: tuple[int, ...] = (),
@@ -59,7 +59,7 @@ def played(
     return play(book, before, 100, game_report, answers or Answers(done=DONE))
 
 
-def refused(through: Playthrough, step: str) -> list[str]:
+def refusal_codes(through: Playthrough, step: str) -> list[str]:
     return [unmet.refusal.code for unmet in through.step(step).refused]
 
 
@@ -90,37 +90,39 @@ def hire(*wanted: str) -> Answers:
         ("nobody_nothing", "level", 0, {"nobody_met": "nothing"}),
     ],
 )
-def test_every_reward(book: Book, result: str, side: str, money: int, settings: Settings) -> None:
-    through = played(book, band(book, settings=settings), result=result, side=side)
+def test_each_result_pays_its_reward(
+    book: Book, result: str, side: str, money: int, settings: Settings
+) -> None:
+    through = run_postgame(book, band(book, settings=settings), result=result, side=side)
     assert through.complete
     assert through.roster.treasury == money
 
 
 @pytest.mark.parametrize("agreed", [0, 1, 7])
-def test_with_more_than_two_players_they_agree(book: Book, agreed: int) -> None:
+def test_players_agree_on_the_reward_when_there_are_more_than_two(book: Book, agreed: int) -> None:
     before = band(book, ("second", "henchman", "henchman"), settings={"players": "more"})
-    through = played(book, before, result="agreed", side="level", money=agreed)
+    through = run_postgame(book, before, result="agreed", side="level", money=agreed)
     assert through.roster.treasury == agreed
 
 
-def test_what_was_left_of_the_purse_is_lost(book: Book) -> None:
+def test_money_left_in_the_purse_is_lost(book: Book) -> None:
     founded = rostered(book, actions.found_from_sample(book, book.samples[0]))
     short = founded.model_copy(update={"members": founded.members[:-1]})
-    assert played(book, short).roster.treasury == 1
+    assert run_postgame(book, short).roster.treasury == 1
 
 
 # Losses
 
 
-def test_the_removed_are_dead_and_the_others_heal(book: Book) -> None:
-    through = played(book, band(book), (FIRST,))
+def test_removed_members_are_dead_and_the_others_heal(book: Book) -> None:
+    through = run_postgame(book, band(book), (FIRST,))
     assert through.complete
     assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(FIRST, "dead")]
     assert all(one.afflictions == () and one.experience == 0 for one in through.roster.members)
 
 
-def test_without_leader_or_with_two_a_band_may_play(book: Book) -> None:
-    through = played(book, band(book), (LEADER, FIRST))
+def test_band_without_a_leader_or_with_two_members_may_play(book: Book) -> None:
+    through = run_postgame(book, band(book), (LEADER, FIRST))
     assert through.complete
     said = codes(book, through.roster)
     assert "DS-E01 warning" in said and "DS-E04 warning" in said
@@ -142,7 +144,7 @@ def test_without_leader_or_with_two_a_band_may_play(book: Book) -> None:
         (("trained", "green"), UNITS | {"players": "more"}, 1, "only_trained", 2, "trained", 1),
     ],
 )
-def test_every_promotion(
+def test_each_promotion_costs_its_price(
     book: Book,
     ranks_before: tuple[str, ...],
     settings: Settings,
@@ -152,7 +154,7 @@ def test_every_promotion(
     to: str,
     price: int,
 ) -> None:
-    """For its price, to the last coin; refused with one coin less."""
+    """The price may take the last coin; with one coin less the promotion is refused."""
     shape = ranks_before or ("leader", "second", "henchman", "henchman")
     if settings == {"figures": "mixed"}:
         shape = ("leader", "second", "green", "green")
@@ -163,33 +165,33 @@ def test_every_promotion(
         earned = price - income - missing
         before = band(book, shape, settings=settings)
         before = before.model_copy(update={"earned": earned})
-        through = played(
+        through = run_postgame(
             book, before, (dead,), result=result, side=side, answers=rise(promotion, who)
         )
         assert through.complete == (not missing)
-        assert refused(through, "promotions") == ["too_dear"] * missing
+        assert refusal_codes(through, "promotions") == ["too_dear"] * missing
         assert ranks(through.roster)[who] == (shape[who - 1] if missing else to)
         if not missing:
             assert through.roster.treasury == 0
 
 
-def test_a_promoted_figure_keeps_its_traits_and_costs_its_rank_and_them(book: Book) -> None:
+def test_promoted_figure_keeps_its_traits_and_their_cost(book: Book) -> None:
     before = band(book, traits={SECOND: ("lucky",)}, earned=1)
-    through = played(book, before, (LEADER,), answers=rise("new_leader", SECOND))
+    through = run_postgame(book, before, (LEADER,), answers=rise("new_leader", SECOND))
     leader = through.roster.member(SECOND)
     assert leader.traits == ("lucky",)
     assert member_rating(book, through.roster, leader).total == 4 + 1
     assert through.roster.treasury == 0
 
 
-def test_no_henchman_becomes_leader_and_no_third_second(book: Book) -> None:
-    through = played(book, band(book), (LEADER,), answers=rise("new_leader", FIRST))
-    assert refused(through, "promotions") == ["gone"]
+def test_promotion_refuses_a_henchman_as_leader_and_a_third_second(book: Book) -> None:
+    through = run_postgame(book, band(book), (LEADER,), answers=rise("new_leader", FIRST))
+    assert refusal_codes(through, "promotions") == ["gone"]
     full = band(book, ("leader", "second", "second", "henchman"), earned=9)
-    assert refused(played(book, full, answers=rise("new_second", 4)), "promotions") == [
+    assert refusal_codes(run_postgame(book, full, answers=rise("new_second", 4)), "promotions") == [
         "promotion_full"
     ]
-    # One of two seconds rises: a henchman may follow them, in the same break.
+    # When one of two seconds rises, a henchman may take their place in the same post-game.
     both = Answers(
         done=DONE,
         promotions=(
@@ -197,7 +199,7 @@ def test_no_henchman_becomes_leader_and_no_third_second(book: Book) -> None:
             PromotionAnswer(promotion="new_second", member=4),
         ),
     )
-    through = played(book, full, (1,), answers=both)
+    through = run_postgame(book, full, (1,), answers=both)
     assert through.complete
     assert ranks(through.roster) == {2: "leader", 3: "second", 4: "second"}
     assert through.roster.treasury == 9 + 1 - 3
@@ -207,18 +209,20 @@ def test_no_henchman_becomes_leader_and_no_third_second(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("rank", "price"), [("leader", 4), ("second", 2), ("henchman", 1)])
-def test_recruits_at_their_normal_cost(book: Book, rank: str, price: int) -> None:
-    """A new leader may be bought, too."""
+def test_recruits_cost_their_normal_price(book: Book, rank: str, price: int) -> None:
+    """A new leader may also be bought."""
     before = band(book, earned=price - 1)
-    through = played(book, before, (LEADER,), answers=hire(rank))
+    through = run_postgame(book, before, (LEADER,), answers=hire(rank))
     assert through.complete
     assert (through.roster.treasury, through.roster.members[-1].rank) == (0, rank)
     short = band(book).model_copy(update={"earned": price - 2})
-    assert refused(played(book, short, (LEADER,), answers=hire(rank)), "recruits") == ["too_dear"]
+    assert refusal_codes(run_postgame(book, short, (LEADER,), answers=hire(rank)), "recruits") == [
+        "too_dear"
+    ]
 
 
-def test_a_trait_for_a_figure_is_one_coin(book: Book) -> None:
-    after = played(book, band(book), side="winner").roster
+def test_trait_costs_one_coin(book: Book) -> None:
+    after = run_postgame(book, band(book), side="winner").roster
     second = after.member(SECOND)
     prices = {offer.price for offer in offers.traits(ComputedGang.of(book, after), second)}
     assert prices == {1}
@@ -230,32 +234,32 @@ def test_a_trait_for_a_figure_is_one_coin(book: Book) -> None:
         for offer in offers.traits(ComputedGang.of(book, after), after.member(SECOND))
         if offer.refusal is None
     ]
-    assert free == [], "a second has one trait at most"
+    assert free == [], "a second has at most one trait"
 
 
 @pytest.mark.parametrize(
     ("cap", "rooms"),
     [
-        # A band of four that loses one; then hires as many as it may, twice.
+        # A band of four loses one member, then hires as many as it may, twice.
         ("session", [4, 4]),
         ("size", [1, 0]),
         ("total", [4, 0]),
     ],
 )
-def test_the_three_caps_on_recruits(book: Book, cap: str, rooms: list[int]) -> None:
+def test_each_cap_limits_the_recruits(book: Book, cap: str, rooms: list[int]) -> None:
     gang = band(book, settings={"recruit_cap": cap}, earned=50)
     for number, room in enumerate(rooms):
         dead = (LAST,) if number == 0 else ()
-        asked = played(book, gang, dead, answers=Answers(done=("promotions",)))
+        asked = run_postgame(book, gang, dead, answers=Answers(done=("promotions",)))
         hiring = asked.step("recruits").hiring
         assert hiring is not None
         possible = min(room, 7 - len(asked.roster.members))
-        assert hiring.room == possible, "a band is seven at most"
-        through = played(book, gang, dead, answers=hire(*["henchman"] * (room + 1)))
+        assert hiring.room == possible, "a band has at most seven members"
+        through = run_postgame(book, gang, dead, answers=hire(*["henchman"] * (room + 1)))
         beyond = ["beyond_limit"] * (room - possible)
-        assert refused(through, "recruits") == [
+        assert refusal_codes(through, "recruits") == [
             *beyond,
             "recruits_used_up" if not beyond else "beyond_limit",
         ]
-        gang = played(book, gang, dead, answers=hire(*["henchman"] * room)).roster
+        gang = run_postgame(book, gang, dead, answers=hire(*["henchman"] * room)).roster
     assert len(gang.members) == min(7, 3 + sum(rooms))

@@ -1,4 +1,4 @@
-"""Every sort of fate and outcome, on small rulebooks made for it."""
+"""Every sort of fate and outcome, on small rulebooks made for the tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLE = "fate"
 
 
 def line(low: int, high: int, *outcomes: Data, **fields: Any) -> Data:
-    """A row of a table."""
+    """Return a row of a table."""
     return {
         "low": low,
         "high": high,
@@ -41,8 +41,8 @@ def option(name: str, *outcomes: Data) -> Data:
     return {"name": text(name), "outcomes": list(outcomes)}
 
 
-def made(*outcomes: Data, step: Data | None = None, **changes: Any) -> Book:
-    """The small rulebook, where a mark means a roll: 1 to 3 and these outcomes happen."""
+def make_book(*outcomes: Data, step: Data | None = None, **changes: Any) -> Book:
+    """Return the small rulebook in which a marked member rolls: 1 to 3 brings these outcomes."""
     tables = changes.pop("tables", [])
     awards = changes.pop("awards", [])
     return small(
@@ -60,7 +60,7 @@ def made(*outcomes: Data, step: Data | None = None, **changes: Any) -> Book:
 
 
 def gang(book: Book, *, earned: int = 0, conditions: tuple[str, ...] = ()) -> Roster:
-    """A chief, a fighter with a sword, an axe and a rope, and a scout; in their second game."""
+    """Return a chief, a fighter with sword, axe and rope, and a scout in their second game."""
     return roster(
         book,
         member("chief", items=["sword"]),
@@ -71,7 +71,7 @@ def gang(book: Book, *, earned: int = 0, conditions: tuple[str, ...] = ()) -> Ro
     )
 
 
-def played(
+def run_postgame(
     book: Book,
     before: Roster,
     *rolls: str,
@@ -79,7 +79,7 @@ def played(
     marks: dict[int, str] | None = None,
     opponents: tuple[str, ...] = ("The others",),
 ) -> Playthrough:
-    """The post-game of a lost game in which the fighter was put out. One of gold is earned."""
+    """Play the post-game of a lost game in which the fighter was put out; it earns one gold."""
     report = report_on(before, marks={FIGHTER: "out"} if marks is None else marks)
     game_report = make_situation(before, "won", "loser", report=report, opponent_names=opponents)
     return rolled_out(book, before, game_report, answers or Answers(), *rolls)
@@ -98,73 +98,73 @@ def carried(through: Playthrough) -> list[str]:
 
 
 @pytest.mark.parametrize(("gear", "stash"), [("lost", 0), ("stash", 3)])
-def test_dies(gear: str, stash: int) -> None:
-    book = made({"kind": "dies", "gear": gear})
-    through = played(book, gang(book), "3")
+def test_outcome_dies_removes_the_member_and_their_gear(gear: str, stash: int) -> None:
+    book = make_book({"kind": "dies", "gear": gear})
+    through = run_postgame(book, gang(book), "3")
     assert through.complete
     assert [gone.fate for gone in through.roster.departed] == ["dead"]
     assert len(through.roster.stash) == stash
-    assert played(book, gang(book), "4").roster.departed == ()
+    assert run_postgame(book, gang(book), "4").roster.departed == ()
 
 
 @pytest.mark.parametrize(
     ("gear", "stash", "taken"), [("lost", 0, 0), ("stash", 3, 0), ("kept", 0, 3)]
 )
-def test_leaves(gear: str, stash: int, taken: int) -> None:
-    book = made({"kind": "leaves", "departure": "home", "gear": gear})
-    through = played(book, gang(book), "1")
+def test_outcome_leaves_removes_the_member_with_a_fate(gear: str, stash: int, taken: int) -> None:
+    book = make_book({"kind": "leaves", "departure": "home", "gear": gear})
+    through = run_postgame(book, gang(book), "1")
     (gone,) = through.roster.departed
     assert (gone.fate, len(gone.member.items), len(through.roster.stash)) == ("home", taken, stash)
 
 
-def test_nothing_befalls_the_dead_any_more() -> None:
-    book = made(
+def test_outcomes_after_a_death_do_not_touch_the_dead() -> None:
+    book = make_book(
         {"kind": "dies"}, {"kind": "suffers", "condition": "lame"}, {"kind": "pays", "amount": "1"}
     )
-    through = played(book, gang(book), "1")
+    through = run_postgame(book, gang(book), "1")
     assert through.complete
     assert through.roster.treasury == 1
 
 
-def test_a_mark_may_be_death_itself() -> None:
-    book = made({"kind": "dies"})
-    through = played(book, gang(book), marks={FIGHTER: "dead", SCOUT: "out"})
+def test_mark_can_kill_without_a_roll() -> None:
+    book = make_book({"kind": "dies"})
+    through = run_postgame(book, gang(book), marks={FIGHTER: "dead", SCOUT: "out"})
     assert [asked.member.id for asked in through.requests.values()] == [SCOUT]
     assert [gone.member.id for gone in through.roster.departed] == [FIGHTER]
 
 
-# Whom a fate is for
+# Fates by member and mark
 
 
-def test_fates_by_rank_and_mark_the_first_counts() -> None:
+def test_first_fate_that_fits_rank_and_mark_counts() -> None:
     fates = [
         {"of": {"ranks": ["chief"]}},
         {"marks": ["dead"], "outcomes": [{"kind": "suffers", "condition": "lame"}]},
         {"of": {"ranks": ["fighter", "scout"]}, "marks": ["out"], "table": "other"},
     ]
-    book = made(
+    book = make_book(
         {"kind": "dies"},
         step={"fates": fates},
         tables=[table("other", "1d8", line(1, 8))],
     )
     before = gang(book)
-    spared = played(book, before, marks={CHIEF: "dead"})
+    spared = run_postgame(book, before, marks={CHIEF: "dead"})
     assert spared.complete and spared.roster.departed == ()
-    hurt = played(book, before, marks={FIGHTER: "dead"})
+    hurt = run_postgame(book, before, marks={FIGHTER: "dead"})
     assert hurt.complete and suffers(hurt) == [("lame", 0)]
-    asked = played(book, before, marks={FIGHTER: "out"})
+    asked = run_postgame(book, before, marks={FIGHTER: "out"})
     assert [one.dice for one in asked.requests.values()] == ["1d8"]
 
 
-def test_whom_a_step_is_about() -> None:
-    book = made({"kind": "dies"}, step={"of": {"ranks": ["scout"]}})
-    through = played(book, gang(book), marks={FIGHTER: "out", SCOUT: "out"})
+def test_step_rolls_only_for_the_members_it_names() -> None:
+    book = make_book({"kind": "dies"}, step={"of": {"ranks": ["scout"]}})
+    through = run_postgame(book, gang(book), marks={FIGHTER: "out", SCOUT: "out"})
     assert [asked.member.id for asked in through.requests.values()] == [SCOUT]
 
 
-def test_a_step_without_a_table_only_buries_the_dead() -> None:
-    book = made({"kind": "dies"}, step={"table": None})
-    through = played(book, gang(book), marks={FIGHTER: "out", SCOUT: "dead"})
+def test_step_without_a_table_only_removes_the_dead() -> None:
+    book = make_book({"kind": "dies"}, step={"table": None})
+    through = run_postgame(book, gang(book), marks={FIGHTER: "out", SCOUT: "dead"})
     assert through.complete and not through.requests
     assert [gone.member.id for gone in through.roster.departed] == [SCOUT]
 
@@ -181,23 +181,23 @@ def test_a_step_without_a_table_only_buries_the_dead() -> None:
         (told("sick"), None, (), 0),
     ],
 )
-def test_how_long_a_condition_lasts(
+def test_condition_lasts_the_games_of_its_rule_or_roll(
     condition: Data, games: str | None, rolls: tuple[str, ...], left: int
 ) -> None:
     outcome = {"kind": "suffers", "condition": "sick", **({"games": games} if games else {})}
-    book = made(outcome, conditions=[condition])
-    through = played(book, gang(book), "1", *rolls)
+    book = make_book(outcome, conditions=[condition])
+    through = run_postgame(book, gang(book), "1", *rolls)
     assert through.complete
     assert suffers(through) == [("sick", left)]
 
 
 @pytest.mark.parametrize("had", [0, 1, 2])
-def test_a_condition_that_comes_too_often(had: int) -> None:
-    """An arm may be lost twice; once more, and they go home."""
+def test_condition_beyond_its_limit_has_another_outcome(had: int) -> None:
+    """An arm may be lost twice; a third time sends the member home."""
     beyond = [{"kind": "leaves", "departure": "home"}]
     arm = told("arm", most=2, beyond=beyond, effects=[add("might", -1)])
-    book = made({"kind": "suffers", "condition": "arm"}, conditions=[arm])
-    through = played(book, gang(book, conditions=("arm",) * had), "1")
+    book = make_book({"kind": "suffers", "condition": "arm"}, conditions=[arm])
+    through = run_postgame(book, gang(book, conditions=("arm",) * had), "1")
     assert through.complete
     if had == 2:
         assert [gone.fate for gone in through.roster.departed] == ["home"]
@@ -205,26 +205,26 @@ def test_a_condition_that_comes_too_often(had: int) -> None:
         assert suffers(through) == [("arm", 0)] * (had + 1)
 
 
-def test_beyond_may_ask_for_another_roll() -> None:
-    """Whoever is mad already rolls on the table again: a high roll changes nothing."""
+def test_condition_beyond_its_limit_may_need_another_roll() -> None:
+    """A member who is already mad rolls again, and a high roll changes nothing."""
     mad = told("mad", most=1, beyond=[{"kind": "rolls_on", "table": "more"}])
     more = table("more", "1d3", line(1, 1, {"kind": "dies"}), line(2, 3))
-    book = made({"kind": "suffers", "condition": "mad"}, conditions=[mad], tables=[more])
-    asked = played(book, gang(book, conditions=("mad",)), "1")
+    book = make_book({"kind": "suffers", "condition": "mad"}, conditions=[mad], tables=[more])
+    asked = run_postgame(book, gang(book, conditions=("mad",)), "1")
     assert [one.dice for one in asked.requests.values() if one.roll is None] == ["1d3"]
-    assert played(book, gang(book, conditions=("mad",)), "1", "1").roster.departed
-    assert suffers(played(book, gang(book, conditions=("mad",)), "1", "2")) == [("mad", 0)]
+    assert run_postgame(book, gang(book, conditions=("mad",)), "1", "1").roster.departed
+    assert suffers(run_postgame(book, gang(book, conditions=("mad",)), "1", "2")) == [("mad", 0)]
 
 
 @pytest.mark.parametrize(
     ("opponents", "remembered"),
     [((), ""), (("Reds",), "Reds"), (("Reds", "Blues"), "Reds / Blues"), (("R" * 75,) * 3, 80)],
 )
-def test_whom_a_grudge_is_against(opponents: tuple[str, ...], remembered: str | int) -> None:
-    book = made(
+def test_grudge_names_the_opponents(opponents: tuple[str, ...], remembered: str | int) -> None:
+    book = make_book(
         {"kind": "suffers", "condition": "grudge"}, conditions=[told("grudge", against=True)]
     )
-    through = played(book, gang(book), "1", opponents=opponents)
+    through = run_postgame(book, gang(book), "1", opponents=opponents)
     (grudge,) = through.roster.member(FIGHTER).afflictions
     assert grudge.against == remembered or len(grudge.against) == remembered
 
@@ -242,71 +242,71 @@ def test_whom_a_grudge_is_against(opponents: tuple[str, ...], remembered: str | 
         (["arms", "goods"], False, ("3",), ["sword", "axe"]),
     ],
 )
-def test_loses_items(
+def test_outcome_loses_items_takes_the_named_groups(
     groups: list[str], every: bool, rolls: tuple[str, ...], left: list[str]
 ) -> None:
-    book = made({"kind": "loses_item", "groups": groups, "every": every})
-    through = played(book, gang(book), "1", *rolls)
+    book = make_book({"kind": "loses_item", "groups": groups, "every": every})
+    through = run_postgame(book, gang(book), "1", *rolls)
     assert through.complete
     assert carried(through) == left
     assert through.roster.stash == ()
 
 
-def test_who_carries_nothing_loses_nothing() -> None:
-    book = made({"kind": "loses_item", "groups": ["arms"]})
-    assert played(book, gang(book), "1", marks={SCOUT: "out"}).complete
+def test_member_without_items_loses_nothing() -> None:
+    book = make_book({"kind": "loses_item", "groups": ["arms"]})
+    assert run_postgame(book, gang(book), "1", marks={SCOUT: "out"}).complete
 
 
 @pytest.mark.parametrize(("amount", "rolls", "learned"), [("2", (), 2), ("1d3", ("3",), 3)])
-def test_learns(amount: str, rolls: tuple[str, ...], learned: int) -> None:
-    book = made({"kind": "learns", "amount": amount})
-    through = played(book, gang(book), "1", *rolls)
+def test_outcome_learns_adds_experience(amount: str, rolls: tuple[str, ...], learned: int) -> None:
+    book = make_book({"kind": "learns", "amount": amount})
+    through = run_postgame(book, gang(book), "1", *rolls)
     assert through.complete
     assert through.roster.member(FIGHTER).experience == learned
 
 
-def test_no_more_than_the_rank_holds() -> None:
+def test_experience_stops_at_the_limit_of_the_rank() -> None:
     ranks = [dict(row, experience=3) for row in small().model_dump(mode="json")["ranks"]]
-    book = made(
+    book = make_book(
         {"kind": "learns", "amount": "2"},
         ranks=ranks,
         awards=[row("there", amount=2)],
     )
-    through = played(book, gang(book), "1")
+    through = run_postgame(book, gang(book), "1")
     assert [one.experience for one in through.roster.members] == [2, 3, 2]
 
 
-def test_gains_a_trait_but_only_once() -> None:
-    book = made({"kind": "gains", "trait": "quick"}, {"kind": "gains", "trait": "quick"})
-    assert played(book, gang(book), "1").roster.member(FIGHTER).traits == ("quick",)
+def test_trait_is_gained_only_once() -> None:
+    book = make_book({"kind": "gains", "trait": "quick"}, {"kind": "gains", "trait": "quick"})
+    assert run_postgame(book, gang(book), "1").roster.member(FIGHTER).traits == ("quick",)
 
 
 # Tables that lead to tables
 
 
-def test_again() -> None:
+def test_outcome_again_repeats_the_roll() -> None:
     book = small(
         tables=[table(TABLE, "1d6", line(1, 4, {"kind": "again"}), line(5, 6))],
         campaign__marks=[told("out")],
         campaign__steps=[told("fates", kind="fates", table=TABLE)],
     )
     before = gang(book)
-    through = played(book, before, "1", "4", "5")
+    through = run_postgame(book, before, "1", "4", "5")
     assert through.complete
     assert [asked.again for asked in through.requests.values()] == [True, True, False]
 
 
 @pytest.mark.parametrize(("times", "rolls"), [("1", ()), ("3", ()), ("1d3", ("2",))])
-def test_rolls_on(times: str, rolls: tuple[str, ...]) -> None:
+def test_outcome_rolls_on_uses_another_table(times: str, rolls: tuple[str, ...]) -> None:
     other = table("other", "1d6", line(1, 6, {"kind": "learns", "amount": "1"}))
-    book = made({"kind": "rolls_on", "table": "other", "times": times}, tables=[other])
+    book = make_book({"kind": "rolls_on", "table": "other", "times": times}, tables=[other])
     count = int(rolls[0]) if rolls else int(times)
-    through = played(book, gang(book), "1", *rolls, *["5"] * count)
+    through = run_postgame(book, gang(book), "1", *rolls, *["5"] * count)
     assert through.complete
     assert through.roster.member(FIGHTER).experience == count
 
 
-def test_rows_that_do_not_count_there() -> None:
+def test_excluded_rows_are_rolled_again() -> None:
     other = table(
         "other",
         "1d6",
@@ -314,16 +314,16 @@ def test_rows_that_do_not_count_there() -> None:
         line(3, 6, {"kind": "learns", "amount": "1"}),
     )
     outcome = {"kind": "rolls_on", "table": "other", "times": "2", "rerolling": ["grave"]}
-    book = made(outcome, tables=[other])
-    through = played(book, gang(book), "1", "1", "2", "3", "1", "6")
+    book = make_book(outcome, tables=[other])
+    through = run_postgame(book, gang(book), "1", "1", "2", "3", "1", "6")
     assert through.complete
     assert through.roster.member(FIGHTER).experience == 2
 
 
-def test_the_dead_roll_no_more() -> None:
+def test_dead_member_rolls_no_more() -> None:
     other = table("other", "1d6", line(1, 6, {"kind": "dies"}))
-    book = made({"kind": "rolls_on", "table": "other", "times": "3"}, tables=[other])
-    assert played(book, gang(book), "1", "5").complete
+    book = make_book({"kind": "rolls_on", "table": "other", "times": "3"}, tables=[other])
+    assert run_postgame(book, gang(book), "1", "5").complete
 
 
 # Paying, and choosing
@@ -339,12 +339,12 @@ def test_the_dead_roll_no_more() -> None:
         ("3", (), 0, 0),
     ],
 )
-def test_a_fine_takes_what_there_is(
+def test_fine_takes_at_most_the_treasury(
     amount: str, rolls: tuple[str, ...], had: int, left: int
 ) -> None:
-    """One of gold is earned in the game, beside what they had."""
-    book = made({"kind": "pays", "amount": amount})
-    through = played(book, gang(book, earned=had), "1", *rolls)
+    """The game earns one gold, added to the treasury before the fine."""
+    book = make_book({"kind": "pays", "amount": amount})
+    through = run_postgame(book, gang(book, earned=had), "1", *rolls)
     assert through.complete
     assert through.roster.treasury == left
 
@@ -358,27 +358,27 @@ CHOICE = {
 }
 
 
-def chosen(book: Book, before: Roster, place: int, *rolls: str) -> Playthrough:
-    asked = played(book, before, "1")
+def choose_option(book: Book, before: Roster, place: int, *rolls: str) -> Playthrough:
+    asked = run_postgame(book, before, "1")
     (key,) = asked.questions
     answers = engine_answers.choose(asked, Answers(), key, str(place))
-    return played(book, before, "1", *rolls, answers=answers)
+    return run_postgame(book, before, "1", *rolls, answers=answers)
 
 
-def test_a_question_waits_for_its_answer() -> None:
-    book = made(CHOICE)
-    asked = played(book, gang(book, earned=9), "1")
+def test_choice_waits_for_an_answer() -> None:
+    book = make_book(CHOICE)
+    asked = run_postgame(book, gang(book, earned=9), "1")
     assert not asked.complete
     (question,) = asked.questions.values()
     refusals = [choice.refusal for choice in question.choices]
     assert (question.member.id, question.chosen, refusals) == (FIGHTER, None, [None, None])
-    assert chosen(book, gang(book, earned=9), 0, "6").roster.treasury == 4
-    assert suffers(chosen(book, gang(book, earned=9), 1)) == [("lame", 0)]
+    assert choose_option(book, gang(book, earned=9), 0, "6").roster.treasury == 4
+    assert suffers(choose_option(book, gang(book, earned=9), 1)) == [("lame", 0)]
 
 
-def test_what_cannot_be_paid_at_all_cannot_be_chosen() -> None:
-    book = made(CHOICE)
-    asked = played(book, gang(book, earned=-1), "1")
+def test_option_that_cannot_be_paid_is_refused() -> None:
+    book = make_book(CHOICE)
+    asked = run_postgame(book, gang(book, earned=-1), "1")
     (question,) = asked.questions.values()
     assert [one.refusal and one.refusal.code for one in question.choices] == ["too_dear", None]
     with pytest.raises(Refusal, match="too_dear"):
@@ -388,39 +388,39 @@ def test_what_cannot_be_paid_at_all_cannot_be_chosen() -> None:
             engine_answers.choose(asked, Answers(), question.key, nonsense)
 
 
-def test_a_fine_that_turns_out_too_dear_is_not_paid() -> None:
-    """The dice stand, the choice does not: the member limps."""
-    book = made(CHOICE)
-    through = chosen(book, gang(book, earned=2), 0, "6")
+def test_fine_that_turns_out_too_dear_is_not_paid() -> None:
+    """The roll is kept, but the player has to choose the other option."""
+    book = make_book(CHOICE)
+    through = choose_option(book, gang(book, earned=2), 0, "6")
     assert not through.complete
     (unmet,) = through.step("fates").refused
     assert (unmet.refusal.code, unmet.refusal.values["missing"]) == ("too_dear", 3)
     assert through.roster.treasury == 3
-    limping = chosen(book, gang(book, earned=2), 1)
+    limping = choose_option(book, gang(book, earned=2), 1)
     assert limping.complete and limping.roster.treasury == 3
 
 
-def test_if_all_there_is_to_choose_costs_they_pay_what_they_can() -> None:
+def test_fine_takes_the_whole_treasury_when_every_option_costs_money() -> None:
     options = [
         option("Much", {"kind": "pays", "amount": "9"}),
         option("More", {"kind": "pays", "amount": "20"}),
     ]
-    book = made({"kind": "chooses", "options": options})
-    through = chosen(book, gang(book, earned=2), 1)
+    book = make_book({"kind": "chooses", "options": options})
+    through = choose_option(book, gang(book, earned=2), 1)
     assert through.complete
     assert through.roster.treasury == 0
 
 
-def test_a_choice_within_a_choice() -> None:
+def test_option_can_lead_to_another_choice() -> None:
     options = [option("Choose", CHOICE), option("Die", {"kind": "dies"})]
-    book = made({"kind": "chooses", "options": options})
+    book = make_book({"kind": "chooses", "options": options})
     before = gang(book, earned=9)
     answers = Answers()
     for place in (0, 1):
-        asked = played(book, before, "1", answers=answers)
+        asked = run_postgame(book, before, "1", answers=answers)
         (key,) = [key for key, one in asked.questions.items() if one.chosen is None]
         answers = engine_answers.choose(asked, answers, key, str(place))
-    through = played(book, before, "1", answers=answers)
+    through = run_postgame(book, before, "1", answers=answers)
     assert through.complete
     assert suffers(through) == [("lame", 0)]
 
@@ -438,7 +438,7 @@ def prison(ransom: str, **fields: Any) -> Book:
     )
 
 
-def held(book: Book, earned: int, *who: int) -> Roster:
+def gang_with_captives(book: Book, earned: int, *who: int) -> Roster:
     before = gang(book, earned=earned)
     taken = member("fighter", conditions=["held"]).afflictions
     members = tuple(
@@ -448,7 +448,7 @@ def held(book: Book, earned: int, *who: int) -> Roster:
     return before.model_copy(update={"members": members})
 
 
-def decided(book: Book, before: Roster, *decisions: tuple[int, str]) -> Playthrough:
+def decide_captives(book: Book, before: Roster, *decisions: tuple[int, str]) -> Playthrough:
     game_report = make_situation(before, "won", "loser")
     answers = Answers()
     for who, decision in decisions:
@@ -457,31 +457,31 @@ def decided(book: Book, before: Roster, *decisions: tuple[int, str]) -> Playthro
     return play(book, before, 100, game_report, answers)
 
 
-def test_a_rescue_only_where_the_rules_know_one() -> None:
+def test_captive_is_rescued_only_when_the_rules_allow_it() -> None:
     book = prison("agreed", rescue=False)
-    before = held(book, 0, FIGHTER)
+    before = gang_with_captives(book, 0, FIGHTER)
     with pytest.raises(Refusal, match="not_offered"):
-        decided(book, before, (FIGHTER, "freed"))
-    through = decided(book, before, (FIGHTER, "lost"))
+        decide_captives(book, before, (FIGHTER, "freed"))
+    through = decide_captives(book, before, (FIGHTER, "lost"))
     assert through.complete
     assert [gone.fate for gone in through.roster.departed] == ["dead"]
-    # A draft of before the gang went over to these rules has no answer any more.
+    # A draft saved under earlier rules has lost its answer.
     answers = Answers(choices={f"captives:{FIGHTER}": "freed"})
     through = play(book, before, 100, make_situation(before, "won", "loser"), answers)
     assert through.step("captives").status == "open"
     assert [one.chosen for one in through.step("captives").questions] == [None]
 
 
-def test_a_ransom_takes_two_gangs() -> None:
+def test_ransom_cannot_be_decided_by_one_gang() -> None:
     book = prison("agreed")
-    before = held(book, 10, FIGHTER)
+    before = gang_with_captives(book, 10, FIGHTER)
     with pytest.raises(Refusal, match="not_offered"):
-        decided(book, before, (FIGHTER, "ransom"))
+        decide_captives(book, before, (FIGHTER, "ransom"))
 
 
-def test_what_is_not_offered_is_no_answer() -> None:
+def test_stored_answer_that_is_not_offered_is_ignored() -> None:
     book = prison("agreed")
-    before = held(book, 10, FIGHTER)
+    before = gang_with_captives(book, 10, FIGHTER)
     answers = Answers(choices={f"captives:{FIGHTER}": "ransom"})
     through = play(book, before, 100, make_situation(before, "won", "loser"), answers)
     (captive,) = through.step("captives").questions
@@ -489,17 +489,21 @@ def test_what_is_not_offered_is_no_answer() -> None:
     assert (through.roster.treasury, suffers(through)) == (11, [("held", 0)])
 
 
-def test_a_captive_stays_where_they_are() -> None:
+def test_captive_can_stay_in_captivity() -> None:
     book = prison("agreed")
-    through = decided(book, held(book, 0, FIGHTER), (FIGHTER, "freed"), (FIGHTER, "stay"))
+    through = decide_captives(
+        book, gang_with_captives(book, 0, FIGHTER), (FIGHTER, "freed"), (FIGHTER, "stay")
+    )
     (captive,) = through.step("captives").questions
     assert captive.chosen.value == "stay"
     assert through.complete and suffers(through) == [("held", 0)]
 
 
-def test_given_up_or_rescued() -> None:
+def test_captives_can_be_given_up_or_rescued() -> None:
     book = prison("worth")
-    through = decided(book, held(book, 0, FIGHTER, SCOUT), (FIGHTER, "lost"), (SCOUT, "freed"))
+    through = decide_captives(
+        book, gang_with_captives(book, 0, FIGHTER, SCOUT), (FIGHTER, "lost"), (SCOUT, "freed")
+    )
     assert through.complete
     assert [gone.member.id for gone in through.roster.departed] == [FIGHTER]
     assert through.roster.treasury == 1

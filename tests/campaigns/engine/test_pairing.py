@@ -1,4 +1,4 @@
-"""Pairings: the whole is best, nobody meets themselves, and what is said of a pair is true."""
+"""Pairings: the best total, no pair of one owner's gangs, and true reasons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWNERS = ("alice", "bob", "charlie", "dora", None)
 
 @st.composite
 def tables(draw: st.DrawFn, most: int = 8) -> tuple[list[Candidate], Meetings]:
-    """Some gangs that come, and how often they have met."""
+    """Draw some gangs that attend and the number of their meetings."""
     count = draw(st.integers(0, most))
     candidates = [
         Candidate(
@@ -38,7 +38,7 @@ def tables(draw: st.DrawFn, most: int = 8) -> tuple[list[Candidate], Meetings]:
 
 
 def matchings(players: Sequence[Candidate]) -> Iterator[list[tuple[Candidate, Candidate]]]:
-    """Every way to pair an even number up."""
+    """Yield every way to pair an even number of players."""
     if not players:
         yield []
         return
@@ -58,12 +58,12 @@ def cost(pairs: Sequence[Sequence[Candidate]], meetings: Meetings, by: By) -> tu
     return (apart, met) if by == "rating" else (met, apart)
 
 
-def turn(player: Candidate) -> tuple[date, int]:
+def break_order(player: Candidate) -> tuple[date, int]:
     return player.rested or date.min, -player.played
 
 
 @given(tables(), st.sampled_from(["rating", "meetings"]), st.sampled_from(["rests", "joins"]))
-def test_everybody_has_one_place(table, by: By, odd: Odd) -> None:
+def test_each_gang_has_a_single_place(table, by: By, odd: Odd) -> None:
     candidates, meetings = table
     found = propose(candidates, meetings, by, odd)
     placed = [gang for pair in found.pairs for gang in pair.gangs]
@@ -76,14 +76,14 @@ def test_everybody_has_one_place(table, by: By, odd: Odd) -> None:
 
 
 @given(tables(), st.sampled_from(["rating", "meetings"]))
-def test_nothing_is_better(table, by: By) -> None:
-    """Against every other way: own gangs first, then whose turn it is, then what one asked for."""
+def test_proposal_is_the_best_of_all_pairings(table, by: By) -> None:
+    """Compares clashes of owners first, then the turn to rest, then the chosen criterion."""
     candidates, meetings = table
     found = propose(candidates, meetings, by, "rests")
     known = {one.gang: one for one in candidates}
 
     def worth(pairs, resting):
-        return clashes(pairs), turn(resting) if resting else (), cost(pairs, meetings, by)
+        return clashes(pairs), break_order(resting) if resting else (), cost(pairs, meetings, by)
 
     everything = [
         worth(pairs, resting)
@@ -95,7 +95,7 @@ def test_nothing_is_better(table, by: By) -> None:
 
 
 @given(tables(), st.sampled_from(["rating", "meetings"]), st.sampled_from(["rests", "joins"]))
-def test_the_reasons_are_true(table, by: By, odd: Odd) -> None:
+def test_reasons_of_a_pair_are_true(table, by: By, odd: Odd) -> None:
     candidates, meetings = table
     known = {one.gang: one for one in candidates}
     for pair in propose(candidates, meetings, by, odd).pairs:
@@ -108,7 +108,7 @@ def test_the_reasons_are_true(table, by: By, odd: Odd) -> None:
 
 
 @given(tables(7), st.sampled_from(["rating", "meetings"]), st.sampled_from(["rests", "joins"]))
-def test_nobody_meets_themselves_if_it_can_be_helped(table, by: By, odd: Odd) -> None:
+def test_owner_meets_their_own_gang_only_when_unavoidable(table, by: By, odd: Odd) -> None:
     candidates, meetings = table
     found = propose(candidates, meetings, by, odd)
     if any(pair.same_owner for pair in found.pairs):
@@ -116,7 +116,7 @@ def test_nobody_meets_themselves_if_it_can_be_helped(table, by: By, odd: Odd) ->
 
 
 def _groups(candidates: Sequence[Candidate], odd: Odd) -> Iterator[bool]:
-    """For every way to seat everybody that is free of clashes: True."""
+    """Yield True for every seating without clashes."""
     if len(candidates) % 2 == 0:
         sitting = [(pairs, ()) for pairs in matchings(candidates)]
     elif odd == "rests":
@@ -136,14 +136,14 @@ def _groups(candidates: Sequence[Candidate], odd: Odd) -> Iterator[bool]:
             yield True
 
 
-def test_the_whole_is_better_than_the_closest_pair() -> None:
+def test_best_total_beats_the_closest_pair() -> None:
     """Pairing 20 with 21 first would leave 10 and 40 for each other."""
     candidates = [Candidate(str(rating), rating) for rating in (10, 20, 21, 40)]
     pairs = propose(candidates, {}).pairs
     assert [pair.gangs for pair in pairs] == [("40", "21"), ("20", "10")]
 
 
-def test_who_rests() -> None:
+def test_longest_without_a_break_rests() -> None:
     tired = Candidate("tired", 10, played=5)
     rested = Candidate("rested", 10, played=9, rested=date(2026, 3, 1))
     fresh = Candidate("fresh", 10, played=1)
@@ -151,7 +151,7 @@ def test_who_rests() -> None:
     assert propose([rested, fresh, fresh], {}).left_over == fresh
 
 
-def test_the_odd_gang_joins_where_it_fits() -> None:
+def test_odd_gang_joins_the_closest_pair() -> None:
     candidates = [Candidate(str(rating), rating) for rating in (10, 11, 40, 41, 43)]
     found = propose(candidates, {}, odd="joins")
     assert [set(pair.gangs) for pair in found.pairs] == [{"40", "41", "43"}, {"10", "11"}]
@@ -159,8 +159,8 @@ def test_the_odd_gang_joins_where_it_fits() -> None:
 
 
 @pytest.mark.parametrize("odd", ["rests", "joins"])
-def test_forty_gangs_are_paired_with_little_work(odd: Odd) -> None:
-    """They take 182,000 calls; to try all pairs of pairs would take millions."""
+def test_pairing_forty_gangs_takes_few_calls(odd: Odd) -> None:
+    """It takes 182,000 calls; trying all pairs of pairs would take millions."""
     candidates = [
         Candidate(str(number), (number * 7919) % 1000, str(number % 13), number % 5)
         for number in range(39)

@@ -1,4 +1,4 @@
-"""Whatever is answered: the entries fold, nothing is overdrawn, nothing happens twice."""
+"""Random post-games: entries fold, nothing is overdrawn, nothing happens twice."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from tests.world.gangs import SLUGS, rostered, shipped
 MOST_ANSWERS = 200
 
 
-def played_out(draw: st.DrawFn, book: Book, roster: Roster, first: int) -> Playthrough:
-    """A game and its post-game, answered to the end."""
+def play_to_the_end(draw: st.DrawFn, book: Book, roster: Roster, first: int) -> Playthrough:
+    """Play a game and answer its post-game to the end."""
     game_report = draw(game_reports(book, roster))
     answers = Answers()
     for _ in range(MOST_ANSWERS):
@@ -36,14 +36,14 @@ def played_out(draw: st.DrawFn, book: Book, roster: Roster, first: int) -> Playt
             again = play(book, roster, first, game_report, stored)
             assert (again.entries, again.roster) == (through.entries, through.roster)
             return through
-        # Only a fine can be beyond one's means without having been refused beforehand.
+        # Only a fine can turn out too dear after it was accepted.
         assert all(unmet.answer is None for unmet in state.refused)
         answers = answer_something(draw, through, state, answers)
     raise AssertionError("the post-game does not end")
 
 
 def check(book: Book, through: Playthrough) -> None:
-    """What holds of every post-game."""
+    """Assert the properties of every post-game."""
     numbered = [(played.number, played.entry) for played in through.played]
     assert fold(book, numbered, through.before) == through.roster
     assert through.roster.treasury >= 0
@@ -65,8 +65,8 @@ def check(book: Book, through: Playthrough) -> None:
 
 
 @st.composite
-def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
-    """A ready-made gang to which something has happened: lessons, conditions, money."""
+def gangs_with_a_past(draw: st.DrawFn, book: Book) -> list[Entry]:
+    """Draw the entries of a ready-made gang with some experience, conditions and money."""
     entries = actions.found_from_sample(book, draw(st.sampled_from(book.samples)))
     members = rostered(book, entries).members
     who = st.sampled_from([member.id for member in members])
@@ -87,14 +87,14 @@ def seasoned(draw: st.DrawFn, book: Book) -> list[Entry]:
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @random_cases(20, 500)
 @given(data=st.data())
-def test_any_game(slug: str, data: st.DataObject) -> None:
+def test_random_postgames_keep_their_properties(slug: str, data: st.DataObject) -> None:
     """One to three games in a row."""
     book = shipped(slug)
-    entries = data.draw(seasoned(book))
+    entries = data.draw(gangs_with_a_past(book))
     roster, first = rostered(book, entries), len(entries) + 1
     for _ in range(data.draw(st.integers(1, 3))):
         if not roster.members:
             return
-        through = played_out(data.draw, book, roster, first)
+        through = play_to_the_end(data.draw, book, roster, first)
         check(book, through)
         roster, first = through.roster, first + len(through.entries)

@@ -1,4 +1,4 @@
-"""Dice drawn from seeds: what anybody can work out by hand, and fair."""
+"""Dice drawn from seeds: reproducible by hand, and fair."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from campaigns.engine.seeds import commitment, faces, seed_of, text_of
 SEED = "5ca1ab1e" * 8
 
 
-def test_a_throw_worked_out_by_hand() -> None:
-    """As the page tells players to: with the hash functions of any library."""
+def test_throw_can_be_worked_out_by_hand() -> None:
+    """Follows the page's instructions, with the hash functions of the standard library."""
     text = "a table 7 1\nmustang\népée"
     assert text_of("a table", 7, 1, ("mustang", "épée")) == text
     digits = hmac.new(SEED.encode(), text.encode(), hashlib.sha256).hexdigest()
@@ -32,18 +32,15 @@ def test_a_throw_worked_out_by_hand() -> None:
 
 @pytest.mark.long
 @given(st.integers(1, 100), st.text(max_size=10), st.integers(1, 10**6))
-def test_dice_show_faces_that_they_have_and_always_the_same(
-    sides: int, word: str, throw: int
-) -> None:
+def test_dice_show_valid_and_repeatable_faces(sides: int, word: str, throw: int) -> None:
     first, again = (faces(SEED, "here", throw, [word]) for _time in range(2))
     shown = [first(sides) for _die in range(20)]
     assert shown == [again(sides) for _die in range(20)]
     assert all(1 <= face <= sides for face in shown)
 
 
-def test_numbers_that_would_favour_low_faces_are_passed_over() -> None:
-    """With sides that cut the numbers into one whole part and a rest of almost the same size, every
-    second number is passed over."""
+def test_numbers_that_would_favour_low_faces_are_skipped() -> None:
+    """With just over half of all numbers as sides, about every second number is skipped."""
     sides = 2**31 + 1
     face = faces(SEED, "here", 1)
     shown = [face(sides) for _die in range(20)]
@@ -63,7 +60,7 @@ def test_dice_are_fair() -> None:
     assert sum((shown[face] - 10_000) ** 2 / 10_000 for face in range(1, 7)) < 20.5
 
 
-def test_whatever_a_throw_is_drawn_with_changes_it() -> None:
+def test_every_input_of_a_throw_changes_it() -> None:
     def shown(*drawn: object) -> tuple[int, ...]:
         face = faces(*drawn)  # type: ignore[arg-type]
         return tuple(face(6) for _die in range(30))
@@ -79,7 +76,7 @@ def test_whatever_a_throw_is_drawn_with_changes_it() -> None:
     assert len({shown(*way) for way in ways}) == len(ways)
 
 
-def test_seeds_of_one_secret_have_nothing_in_common() -> None:
+def test_seeds_of_a_secret_are_all_different() -> None:
     found = {seed_of("secret", number) for number in range(1, 50)}
     assert len(found) == 49 and all(len(seed) == 64 for seed in found)
     assert seed_of("secret", 1) not in {seed_of("another", number) for number in range(1, 50)}

@@ -38,8 +38,10 @@ def book() -> Book:
 
 
 def band(book: Book, *, glory: dict[int, int] | None = None, supporting: int = 2) -> Roster:
-    """A star, two supporting roles (or more) and two extras, armed, in their second game; some with
-    glory, all advances of which have been taken."""
+    """Return a star, two or more supporting roles and two extras, armed, in their second game.
+
+    The advances that their ``glory`` has earned are already taken.
+    """
     ranks = ["vedette", "second_role", "second_role", "figurant", "figurant"]
     ranks += ["second_role"] * (supporting - 2)
     members = []
@@ -51,7 +53,7 @@ def band(book: Book, *, glory: dict[int, int] | None = None, supporting: int = 2
     return roster(book, *members, games=1)
 
 
-def played(
+def run_postgame(
     book: Book,
     before: Roster,
     marks: dict[int, str] | None = None,
@@ -82,8 +84,8 @@ def glory(gang: Roster) -> dict[int, int]:
 # One poker die
 
 
-def test_the_script(book: Book) -> None:
-    steps = [state.step.key for state in played(book, band(book)).steps]
+def test_post_game_has_five_steps_in_order(book: Book) -> None:
+    steps = [state.step.key for state in run_postgame(book, band(book)).steps]
     assert steps == ["fates", "glory", "advances", "casting", "recruits"]
 
 
@@ -102,9 +104,11 @@ def test_the_script(book: Book) -> None:
         ("A", "glory"),
     ],
 )
-def test_stars_and_supporting_roles(book: Book, who: int, face: str, outcome: str) -> None:
+def test_poker_die_decides_the_fate_of_stars_and_supporting_roles(
+    book: Book, who: int, face: str, outcome: str
+) -> None:
     before = band(book)
-    through = played(book, before, {who: "hs"}, face)
+    through = run_postgame(book, before, {who: "hs"}, face)
     assert through.complete
     if outcome == "dead":
         assert [(gone.member.id, gone.fate) for gone in through.roster.departed] == [(who, "dead")]
@@ -118,40 +122,40 @@ def test_stars_and_supporting_roles(book: Book, who: int, face: str, outcome: st
     assert potential(book, through.roster, who) == f"{healthy}/{scarred}"
 
 
-def test_scars_never_go_below_nothing(book: Book) -> None:
+def test_scars_never_reduce_potential_below_zero(book: Book) -> None:
     before = band(book)
     for _ in range(3):
-        before = played(book, before, {DOC: "hs"}, "10").roster
+        before = run_postgame(book, before, {DOC: "hs"}, "10").roster
     assert suffers(before.member(DOC)) == ["scar"] * 3
     assert potential(book, before, DOC) == "2/0"
 
 
-def test_who_misses_a_game_is_back_after_it(book: Book) -> None:
-    laid_up = played(book, band(book), {HERO: "hs"}, "V").roster
+def test_recovering_member_returns_after_a_game(book: Book) -> None:
+    laid_up = run_postgame(book, band(book), {HERO: "hs"}, "V").roster
     assert suffers(laid_up.member(HERO)) == ["recovering"]
-    assert suffers(played(book, laid_up).roster.member(HERO)) == []
+    assert suffers(run_postgame(book, laid_up).roster.member(HERO)) == []
 
 
 @pytest.mark.parametrize(
     ("face", "back"),
     [("9", False), ("10", False), ("V", True), ("D", True), ("R", True), ("A", True)],
 )
-def test_extras(book: Book, face: str, back: bool) -> None:
-    through = played(book, band(book), {LUKE: "hs"}, face)
+def test_poker_die_decides_the_fate_of_extras(book: Book, face: str, back: bool) -> None:
+    through = run_postgame(book, band(book), {LUKE: "hs"}, face)
     assert through.complete
     assert [gone.fate for gone in through.roster.departed] == ([] if back else ["gone"])
     if back:
         assert through.roster.member(LUKE).experience == 1
-    assert through.roster.stash == (), "what a gone extra had is gone with them"
+    assert through.roster.stash == (), "an extra who leaves takes their items along"
 
 
-def test_who_fled_is_back_without_a_roll(book: Book) -> None:
-    through = played(book, band(book), {HERO: "fled", LUKE: "fled"}, side="winner")
+def test_fled_member_returns_without_a_roll(book: Book) -> None:
+    through = run_postgame(book, band(book), {HERO: "fled", LUKE: "fled"}, side="winner")
     assert through.complete and not through.requests
     assert glory(through.roster) == {HERO: 1, DOC: 2, BRUTE: 2, LUKE: 0, ANN: 1}
 
 
-def test_the_history_speaks_the_books_own_words(book: Book) -> None:
+def test_history_uses_the_words_of_the_rulebook(book: Book) -> None:
     """A die shows its faces, a profession is a role, a squad a group."""
     describer = Describer(book, band(book))
     table = next(row for row in book.tables if row.faces)
@@ -166,8 +170,8 @@ def test_the_history_speaks_the_books_own_words(book: Book) -> None:
     )
 
 
-def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:
-    asked = played(book, band(book), {DOC: "hs"})
+def test_die_can_be_typed_as_a_face_or_a_number(book: Book) -> None:
+    asked = run_postgame(book, band(book), {DOC: "hs"})
     (one,) = asked.requests.values()
     for typed in ("V", "v", "J", " j "):
         answers = Answers(rolls=rolls.take_over(asked.requests, {}, one.key, typed))
@@ -177,28 +181,28 @@ def test_the_die_may_be_typed_by_its_faces_or_its_numbers(book: Book) -> None:
 # Glory
 
 
-def test_glory(book: Book) -> None:
-    """1 for surviving; for all but extras 1 for winning, 1 and 2 for whom they put out."""
+def test_glory_is_given_for_survival_wins_and_kills(book: Book) -> None:
+    """1 for surviving; except for extras, 1 for winning and 1 or 2 for each enemy put out."""
     counts = {
         "stars_out": {HERO: 1, LUKE: 1},
         "supporting_out": {HERO: 1, DOC: 2, LUKE: 1},
         "extras_out": {BRUTE: 3, LUKE: 3},
     }
-    through = played(book, band(book), side="winner", counts=counts)
+    through = run_postgame(book, band(book), side="winner", counts=counts)
     assert glory(through.roster) == {HERO: 2 + 3, DOC: 2 + 2, BRUTE: 2, LUKE: 1, ANN: 1}
 
 
-def test_the_dead_and_the_absent_earn_none(book: Book) -> None:
+def test_dead_and_absent_members_earn_no_glory(book: Book) -> None:
     before = band(book)
-    through = played(book, before, {DOC: "hs"}, "9", side="level", fielded=(HERO, DOC))
+    through = run_postgame(book, before, {DOC: "hs"}, "9", side="level", fielded=(HERO, DOC))
     assert glory(through.roster) == {HERO: 1, BRUTE: 0, LUKE: 0, ANN: 0}
 
 
 # Advances
 
 
-def taken(book: Book, who: int, *traits: str) -> Roster:
-    """The band after ``who`` has taken an advance for every fifth point of glory."""
+def band_with_advances(book: Book, who: int, *traits: str) -> Roster:
+    """Return the band after ``who`` has taken an advance for every fifth point of glory."""
     gang = band(book, glory={who: 4})
     gang = gang.model_copy(
         update={
@@ -212,10 +216,10 @@ def taken(book: Book, who: int, *traits: str) -> Roster:
     )
     answers = Answers(done=DONE)
     for trait in traits:
-        asked = played(book, gang, answers=answers)
+        asked = run_postgame(book, gang, answers=answers)
         (key,) = [key for key, one in asked.questions.items() if one.chosen is None]
         answers = answers.model_copy(update={"choices": answers.choices | {key: trait}})
-    through = played(book, gang, answers=answers)
+    through = run_postgame(book, gang, answers=answers)
     assert through.complete
     assert through.roster.member(who).traits == traits
     return through.roster
@@ -231,21 +235,21 @@ def taken(book: Book, who: int, *traits: str) -> Roster:
         (DOC, ("inspire", "carcasse"), "2/1", "2", "WWWWRR"),
     ],
 )
-def test_what_advances_bring(
+def test_advances_change_the_profile(
     book: Book, who: int, traits: tuple[str, ...], pot: str, hand: str, barrel: str
 ) -> None:
-    gang = taken(book, who, *traits)
+    gang = band_with_advances(book, who, *traits)
     scores = profile(book.under(gang.settings), gang.figure(book, gang.member(who))).scores
     assert [str(scores[key].value) for key in ("pot", "hand", "barrel")] == [pot, hand, barrel]
 
 
-def test_each_advance_only_once_and_the_mug_for_stars(book: Book) -> None:
+def test_each_advance_is_offered_once_and_the_mug_only_to_stars(book: Book) -> None:
     before = band(book, glory={HERO: 4, DOC: 4, LUKE: 4})
     members = tuple(
         one.model_copy(update={"traits": ("talent",)}) if one.id == HERO else one
         for one in before.members
     )
-    asked = played(book, before.model_copy(update={"members": members}))
+    asked = run_postgame(book, before.model_copy(update={"members": members}))
     offered = {
         advance.member.id: {one.value for one in advance.choices if one.refusal is None}
         for advance in asked.questions.values()
@@ -257,33 +261,33 @@ def test_each_advance_only_once_and_the_mug_for_stars(book: Book) -> None:
 # Careers
 
 
-def test_an_extra_gets_noticed(book: Book) -> None:
+def test_noticed_extra_becomes_a_supporting_role(book: Book) -> None:
     answers = Answers(done=DONE, promotions=(PromotionAnswer(promotion="noticed", member=LUKE),))
-    through = played(book, band(book, glory={LUKE: 4}), answers=answers)
+    through = run_postgame(book, band(book, glory={LUKE: 4}), answers=answers)
     assert through.complete
     luke = through.roster.member(LUKE)
     assert (luke.rank, luke.experience, luke.experience_at_rank) == ("second_role", 5, 0)
     assert potential(book, through.roster, LUKE) == "2/1"
     said = [finding.code for finding in findings(book, through.roster)]
-    assert said == ["E_ROLE"], "they are to choose a role"
+    assert said == ["E_ROLE"], "a new supporting role still has to choose a role"
 
 
-def test_four_points_are_not_enough(book: Book) -> None:
+def test_extra_is_not_noticed_with_four_points(book: Book) -> None:
     answers = Answers(promotions=(PromotionAnswer(promotion="noticed", member=LUKE),))
-    state = played(book, band(book, glory={LUKE: 3}), answers=answers).step("casting")
+    state = run_postgame(book, band(book, glory={LUKE: 3}), answers=answers).step("casting")
     assert [unmet.refusal.code for unmet in state.refused] == ["gone"]
 
 
-def test_five_supporting_roles_leave_no_place(book: Book) -> None:
+def test_extra_is_not_noticed_when_there_are_five_supporting_roles(book: Book) -> None:
     before = band(book, glory={LUKE: 4}, supporting=5)
-    through = played(book, before)
+    through = run_postgame(book, before)
     (noticed, _) = through.step("casting").promotions
     assert noticed.refusal is not None and noticed.refusal.code == "promotion_full"
     assert through.complete
 
 
-def test_top_billing_keeps_the_better_of_two_profiles(book: Book) -> None:
-    """Talent made it 3/1, a star has 3/2; of as many cartridges more are white than a star’s."""
+def test_top_billing_keeps_the_better_values_of_two_profiles(book: Book) -> None:
+    """Talent gave 3/1, a star has 3/2; with equal cartridges the barrel keeps more white ones."""
     before = band(book, glory={DOC: 19})
     members = tuple(
         one.model_copy(update={"traits": ("talent", "inspire", "carcasse")})
@@ -293,10 +297,10 @@ def test_top_billing_keeps_the_better_of_two_profiles(book: Book) -> None:
     )
     before = before.model_copy(update={"members": members})
     answers = Answers(done=DONE, promotions=(PromotionAnswer(promotion="top_billing", member=DOC),))
-    asked = played(book, before, answers=answers)
+    asked = run_postgame(book, before, answers=answers)
     (key,) = asked.questions
     answers = answers.model_copy(update={"choices": {key: "nerfs_solides"}})
-    through = played(book, before, answers=answers)
+    through = run_postgame(book, before, answers=answers)
     assert through.complete
     star = through.roster.member(DOC)
     assert (star.rank, star.experience_at_rank, star.advances) == ("vedette", 20, 4)
@@ -306,39 +310,39 @@ def test_top_billing_keeps_the_better_of_two_profiles(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("chosen", "places"), [("among", 2), ("apart", 3)])
-def test_places_for_stars(book: Book, chosen: str, places: int) -> None:
+def test_setting_decides_the_number_of_stars(book: Book, chosen: str, places: int) -> None:
     before = band(book, glory={DOC: 20, BRUTE: 20})
     before = before.model_copy(update={"settings": before.settings | {"jeune_premier": chosen}})
-    through = played(book, before, answers=Answers())
+    through = run_postgame(book, before, answers=Answers())
     (rise,) = [
         rise for rise in through.step("casting").promotions if rise.promotion.to == "vedette"
     ]
     assert rise.promotion.below == places
     assert {one.id for one in rise.candidates} == {DOC, BRUTE}
     ascents = [PromotionAnswer(promotion=rise.promotion.key, member=one) for one in (DOC, BRUTE)]
-    state = played(book, before, answers=Answers(promotions=tuple(ascents))).step("casting")
+    state = run_postgame(book, before, answers=Answers(promotions=tuple(ascents))).step("casting")
     assert len(state.refused) == 3 - places
 
 
 # New faces
 
 
-def test_one_star_one_supporting_role_and_extras_at_will(book: Book) -> None:
+def test_recruits_are_one_star_one_supporting_role_and_any_extras(book: Book) -> None:
     hires = [Hire(rank=rank) for rank in ("vedette", "second_role", *["figurant"] * 4)]
-    through = played(book, band(book), answers=Answers(done=DONE, recruits=tuple(hires)))
+    through = run_postgame(book, band(book), answers=Answers(done=DONE, recruits=tuple(hires)))
     assert through.complete
     assert len(through.roster.members) == 11
     assert through.roster.treasury == 0
     for rank in ("vedette", "second_role"):
         twice = Answers(done=DONE, recruits=(Hire(rank=rank), Hire(rank=rank)))
-        refused = played(book, band(book), answers=twice).step("recruits").refused
+        refused = run_postgame(book, band(book), answers=twice).step("recruits").refused
         assert [unmet.refusal.code for unmet in refused] == ["quota_used_up"]
 
 
-def test_a_star_chooses_their_role_when_hired(book: Book) -> None:
+def test_star_chooses_a_role_when_hired(book: Book) -> None:
     role = next(row.key for row in book.professions if not row.ranks or "vedette" in row.ranks)
     hires = (Hire(rank="vedette", name="Grace", profession=role), Hire(rank="figurant", name="Al"))
-    through = played(book, band(book), answers=Answers(done=DONE, recruits=hires))
+    through = run_postgame(book, band(book), answers=Answers(done=DONE, recruits=hires))
     assert through.complete
     joined = [(one.name, one.profession) for one in through.roster.members[-2:]]
     assert joined == [("Grace", role), ("Al", None)]
@@ -347,12 +351,12 @@ def test_a_star_chooses_their_role_when_hired(book: Book) -> None:
         Hire(rank="figurant", profession=role),
     ):
         answers = Answers(done=DONE, recruits=(wrong,))
-        refused = played(book, band(book), answers=answers).step("recruits").refused
+        refused = run_postgame(book, band(book), answers=answers).step("recruits").refused
         assert [unmet.refusal.code for unmet in refused] == ["not_offered"]
 
 
-def test_the_form_asks_for_a_role_where_there_are_some(book: Book) -> None:
-    here = ComputedGang.of(book, played(book, band(book), answers=Answers()).roster)
+def test_form_asks_for_a_role_only_when_the_game_has_roles(book: Book) -> None:
+    here = ComputedGang.of(book, run_postgame(book, band(book), answers=Answers()).roster)
     form = HireForm(here, None, offers.ranks(here))
     assert [*form.fields][:2] == ["rank", "profession"]
     assert form.fields["profession"].label == "Role"
@@ -364,7 +368,7 @@ def test_the_form_asks_for_a_role_where_there_are_some(book: Book) -> None:
     assert "profession" not in HireForm(plain, None, offers.ranks(plain)).fields
 
 
-def test_zombies_are_not_for_hire(book: Book) -> None:
+def test_zombies_cannot_be_hired(book: Book) -> None:
     state = play(
         book,
         band(book),
@@ -389,9 +393,11 @@ def test_zombies_are_not_for_hire(book: Book) -> None:
         ("draw", "level", 1, 2),
     ],
 )
-def test_box_office(book: Book, result: str, side: str, stars: int, expected: int) -> None:
+def test_box_office_counts_result_and_fallen_stars(
+    book: Book, result: str, side: str, stars: int, expected: int
+) -> None:
     before = band(book)
-    # Whoever struck them: nobody here is known to have put a star out.
+    # Fallen stars count even without a known attacker.
     tallies = {"stars_fallen": stars} if stars else {}
     report = report_on(before, counts={"supporting_out": {HERO: 4}}, tallies=tallies)
     game_report = make_situation(before, result, side, report=report)
@@ -399,7 +405,7 @@ def test_box_office(book: Book, result: str, side: str, stars: int, expected: in
     assert income(book.under(before.settings), game_report) == []
 
 
-def test_standings_by_box_office_then_wins(book: Book) -> None:
+def test_standings_sort_by_box_office_then_wins(book: Book) -> None:
     before = band(book)
 
     def game(result: str, side: str, stars: int = 0):

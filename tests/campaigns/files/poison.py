@@ -1,4 +1,4 @@
-"""Files spoiled at random places, and everything that a site shows of what they brought."""
+"""Spoil files at random places, and crawl the pages that show the imported data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from django.test import Client
 
-# What somebody who edits a file by hand, or hates the site, may write in the place of a value.
+# Values that a careless or malicious editor of a file may write.
 STRANGE: list[Any] = [
     None, True, False, 0, 1, -1, 3, 7, 10**6, 10**9, 10**30, 0.5, -0.5, 1e300,
     "", " ", "x", "0", "-1", "wounded", "1d6", "d66", "9d99", "none", "confirmed", "planned",
@@ -22,14 +22,14 @@ STRANGE: list[Any] = [
     [], [[]], [0], [1, 1], [{}], {}, {"ref": 0}, {"ref": 10**9}, {"": 0}, {"1": "x"},
 ]  # fmt: skip
 LINK = re.compile(r'(?:href|src|hx-get)="([^"]+)"')
-# What changes who is asking, or belongs to the site and not to the campaign.
+# Addresses that change the reader, or belong to the site and not to the campaign.
 ASIDE = re.compile(
     r"^/(accounts|static|language|theme|rules|variants|notices)/|^/offline|^/favicon"
 )
 
 
 def places(data: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where there is a value in the data."""
+    """Return the path of each value in the data."""
     inner = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in inner:
         yield (*place, key)
@@ -38,9 +38,9 @@ def places(data: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def spoiled(data: dict[str, Any], dice: random.Random) -> tuple[dict[str, Any], str]:
-    """The data with one value, key or list changed at random, and what was changed, in words."""
+    """Return the data with one random change of a value, key or list, and its description."""
     bad = copy.deepcopy(data)
-    # Each kind of place is as likely as any other, however often there is one like it.
+    # Each kind of place is equally likely, whatever the number of places of that kind.
     kinds: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for place in places({**bad, "versions": {}}):
         kind = tuple(0 if isinstance(part, int) else part for part in place)
@@ -70,7 +70,7 @@ def spoiled(data: dict[str, Any], dice: random.Random) -> tuple[dict[str, Any], 
 
 
 def outer_of(outer: Any, last: Any) -> str:
-    """What stands at a place now."""
+    """Return the current value at a place."""
     try:
         return f"{outer[last]!r:.80}"
     except (KeyError, IndexError):
@@ -78,9 +78,9 @@ def outer_of(outer: Any, last: Any) -> str:
 
 
 def crawl(client: Client, *starts: str, most: int = 150) -> dict[str, int]:
-    """Ask for these pages and all that they lead to, and tell how each was answered.
+    """Get these pages and all pages that they link to; return the status of each.
 
-    Of addresses that differ in their query alone, the first three are asked for.
+    Only the first three of the addresses that differ in their query are requested.
     """
     answers: dict[str, int] = {}
     asked: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""A whole campaign as a file: out, in elsewhere, and out again without a difference."""
+"""A whole campaign as a file: exported, imported and exported again without a difference."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from tests.world.campaigns import (
 from tests.world.gangs import make_version
 
 
-def brought(text: str, importer: User, own_name: str = "") -> Campaign:
-    """The campaign in a file's text."""
+def import_text(text: str, importer: User, own_name: str = "") -> Campaign:
+    """Import a file's text; return the campaign."""
     file = reading.read_file(text.encode())
     names = file.names
     place = names.index(own_name) if own_name else None
@@ -49,8 +49,8 @@ def brought(text: str, importer: User, own_name: str = "") -> Campaign:
     )
 
 
-def at_table(game: Game, *actors: User) -> None:
-    """The game is played at a table: somebody of each side goes out, and one of them comes back."""
+def play_at_table(game: Game, *actors: User) -> None:
+    """Play the game at a table: a member of each side goes out, and one of them comes back."""
     sides = list(game.sides.select_related("gang__owner"))
     table = storage.open_for(game, sides)
     figures = [one.key for one in people.start_of(table).figures]
@@ -63,12 +63,12 @@ def at_table(game: Game, *actors: User) -> None:
 
 @pytest.fixture
 def campaign(bob, alice, dora) -> Campaign:
-    """Two gangs, a game with both post-games done and one that is only claimed, both played at
+    """Two gangs, a game with both post-games done and one that is only reported, both played at
     tables."""
     campaign = make_campaign(bob)
     hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
     game = make_game(campaign, alice, hers, theirs)
-    at_table(game, alice, dora)
+    play_at_table(game, alice, dora)
     game = confirmed(reported(game, alice), dora)
     for gang, owner in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
@@ -76,14 +76,14 @@ def campaign(bob, alice, dora) -> Campaign:
         drafts.commit(side, seen_draft=side.draft_version, seen_gang=version, actor=owner)
     again = [Gang.objects.get(pk=gang.pk) for gang in (hers, theirs)]
     game = make_game(campaign, alice, *again)
-    at_table(game, dora, alice)
+    play_at_table(game, dora, alice)
     reported(game, alice)
     return Campaign.objects.get(pk=campaign.pk)
 
 
-def test_out_and_in_and_out_again_is_the_same(campaign, bob):
+def test_second_export_equals_the_first(campaign, bob):
     text = exporting.export_campaign(campaign).decode()
-    arrived = brought(text, bob, own_name="bob")
+    arrived = import_text(text, bob, own_name="bob")
     assert arrived != campaign
     assert exporting.export_campaign(arrived).decode() == text
     first, second = (
@@ -105,20 +105,20 @@ def test_out_and_in_and_out_again_is_the_same(campaign, bob):
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch", "cran", "zombstone"])
-def test_every_game_of_the_demo(slug, db):
+def test_demo_campaigns_export_and_import(slug, db):
     make_version(slug)
     club.play_in("correct horse battery")
     campaign = Campaign.objects.get()
     text = exporting.export_campaign(campaign).decode()
     alice = User.objects.get(username="alice")
-    arrived = brought(text, alice, own_name="alice")
+    arrived = import_text(text, alice, own_name="alice")
     assert exporting.export_campaign(arrived).decode() == text
     sides = Side.objects.done().filter(game__campaign=arrived)
     assert sides.count() == Side.objects.done().filter(game__campaign=campaign).count() > 0
 
 
-def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
-    arrived = brought(exporting.export_campaign(campaign).decode(), charlie)
+def test_imported_people_cannot_sign_in(campaign, charlie):
+    arrived = import_text(exporting.export_campaign(campaign).decode(), charlie)
     assert arrived.organisers[-1] == charlie
     others = User.objects.filter(participations__campaign=arrived).exclude(pk=charlie.pk)
     assert {str(other) for other in others} == {"alice", "bob", "dora"}
@@ -130,34 +130,34 @@ def test_people_are_names_that_nobody_can_sign_in_with(campaign, charlie):
     assert not writers.filter(actor__username__in=["alice", "bob", "dora"]).exists()
 
 
-def test_a_site_without_these_rules_takes_them_from_the_file(campaign, bob, monkeypatch):
+def test_import_loads_a_missing_rulebook_from_the_file(campaign, bob, monkeypatch):
     text = exporting.export_campaign(campaign).decode()
     data = json.loads(text)
     digest = data["book"]
     version = BookVersion.objects.get(pk=digest)
     canonical = version.canonical
-    # As on a site that never had any of this.
+    # Like a site that never had this data.
     StoredEntry.objects.all().delete()
     Gang.objects.all().delete()
     Campaign.objects.all().delete()
     version.delete()
-    arrived = brought(text, bob, own_name="bob")
+    arrived = import_text(text, bob, own_name="bob")
     admitted = BookVersion.objects.get(pk=digest)
     assert admitted.canonical == canonical
     assert arrived.book_version == admitted
-    # It is not offered to anybody who starts something new.
+    # The imported rulebook is not offered for new gangs.
     assert not BookVersion.objects.newest().filter(pk=digest).exists()
     assert exporting.export_campaign(arrived).decode() == text
 
 
-def test_the_same_form_twice_is_one_campaign(campaign, bob):
+def test_same_form_sent_twice_imports_one_campaign(campaign, bob):
     file = reading.read_file(exporting.export_campaign(campaign))
     token = uuid.uuid4()
     first = files_importing.write_campaign(file, importer=bob, own_place=None, token=token)
     assert files_importing.write_campaign(file, importer=bob, own_place=None, token=token) == first
 
 
-def test_no_key_of_this_site_is_in_the_file(campaign):
+def test_file_contains_no_key_of_the_site(campaign):
     text = exporting.export_campaign(campaign).decode()
     keys = [campaign.pk, *Game.objects.values_list("pk", flat=True)]
     keys += Gang.objects.values_list("pk", flat=True)
@@ -169,7 +169,7 @@ def test_no_key_of_this_site_is_in_the_file(campaign):
 
 
 class TestBadFiles:
-    """Files that nobody has exported: told so, and nothing is written."""
+    """Forged files are refused with an explanation, and nothing is written."""
 
     @pytest.fixture
     def data(self, campaign):
@@ -178,15 +178,15 @@ class TestBadFiles:
     def refused(self, data, bob) -> BadFile:
         before = (Campaign.objects.count(), Gang.objects.count(), User.objects.count())
         with pytest.raises(BadFile) as caught:
-            brought(json.dumps(data), bob)
+            import_text(json.dumps(data), bob)
         assert (Campaign.objects.count(), Gang.objects.count(), User.objects.count()) == before
         return caught.value
 
-    def test_no_campaign(self, data, bob):
+    def test_file_without_a_campaign_is_refused(self, data, bob):
         assert self.refused({"format": "skirmish-gang"}, bob).code == "foreign"
         assert self.refused({**data, "games": 3}, bob).code == "damaged"
 
-    def test_too_deep(self, data, bob):
+    def test_too_deep_file_is_refused(self, data, bob):
         deep: object = 1
         for _ in range(100):
             deep = [deep]
@@ -195,22 +195,22 @@ class TestBadFiles:
         ]
         assert self.refused(data, bob).code == "too_many"
 
-    def test_somebody_who_is_not_there(self, data, bob):
+    def test_unknown_person_is_refused(self, data, bob):
         data["gangs"][0]["owner"] = 99
         assert self.refused(data, bob).detail == "people"
 
-    def test_a_ledger_that_does_not_fold(self, data, bob):
+    def test_ledger_that_does_not_fold_is_refused(self, data, bob):
         records = data["gangs"][0]["ledger"]["records"]
         records[-1]["entry"] = {"kind": "died", "member": 999_999}
         assert self.refused(data, bob).code == "impossible"
 
-    def test_a_gang_that_never_joined(self, data, bob):
+    def test_gang_that_never_joined_is_refused(self, data, bob):
         for record in data["gangs"][0]["ledger"]["records"]:
             if record["entry"]["kind"] == "joined":
                 record["entry"]["elsewhere"] = True
         assert self.refused(data, bob).detail == "joined"
 
-    def test_a_rulebook_that_is_not_what_it_says(self, data, bob):
+    def test_rulebook_with_a_wrong_digest_is_refused(self, data, bob):
         (digest,) = data["versions"]
         wrong = "0" * 64
         text = json.dumps(data).replace(digest, wrong)
@@ -227,27 +227,27 @@ class TestBadFiles:
             (["taps", 1, "device_seq"], None),
         ],
     )
-    def test_a_table_that_nobody_could_have_sat_at(self, data, bob, place, value):
+    def test_impossible_table_is_refused(self, data, bob, place, value):
         part = table = data["games"][0]["table"]
         for key in place[:-1]:
             part = part[key]
         part[place[-1]] = table["taps"][0]["device_seq"] if value is None else value
         assert self.refused(data, bob).code == "impossible"
 
-    def test_options_of_a_table_that_the_rulebook_does_not_have(self, data, bob):
+    def test_unknown_table_option_is_refused(self, data, bob):
         wanted = data["games"][0]["table"]["settings"]
         first, *_rest = wanted
         data["games"][0]["table"]["settings"] = {**wanted, first: "\ud800", "no-such": "\ude00"}
-        arrived = brought(json.dumps(data), bob)
+        arrived = import_text(json.dumps(data), bob)
         table = Table.objects.filter(game__campaign=arrived).order_by("created_at")[0]
         assert table.settings == {**wanted, first: arrived.book.setting[first].default}
 
-    def test_two_gangs_of_one_key(self, data, bob):
+    def test_two_gangs_with_the_same_key_are_refused(self, data, bob):
         data["gangs"][1]["id"] = data["gangs"][0]["id"]
         assert self.refused(data, bob).detail == "gangs"
 
     @pytest.mark.parametrize("place", [("batches", 0), ("id",)])
-    def test_a_key_that_is_none(self, data, bob, place):
+    def test_invalid_key_is_refused(self, data, bob, place):
         *outer, last = "gangs", 0, *place
         inner = data
         for name in outer:
@@ -255,15 +255,15 @@ class TestBadFiles:
         inner[last] = "no-key"
         assert self.refused(data, bob).detail == "keys"
 
-    def test_a_day_beyond_all_calendars(self, data, bob):
+    def test_day_outside_the_calendar_is_refused(self, data, bob):
         data["games"][0]["played_on"] = "0999-12-31"
         assert self.refused(data, bob).code == "damaged"
 
-    def test_a_claim_taken_over_before_it_was_made(self, data, bob):
+    def test_claim_that_refers_to_a_later_claim_is_refused(self, data, bob):
         data["games"][0]["claims"][0]["data"]["taken"] = 0
         assert self.refused(data, bob).detail == "claims"
 
-    def test_a_side_that_is_not_there(self, data, bob):
+    def test_unknown_side_is_refused(self, data, bob):
         data["games"][0]["sides"][0]["gang"] = {"ref": 77_777}
         assert self.refused(data, bob).detail == "sides"
 
@@ -271,7 +271,7 @@ class TestBadFiles:
 class TestPages:
     """Export and import in the browser."""
 
-    def test_out_and_in(self, campaign, bob, client: Client):
+    def test_campaign_is_exported_and_imported_on_the_pages(self, campaign, bob, client: Client):
         client.force_login(bob)
         file = client.get(f"/campaigns/{campaign.pk}/export/").content
         answer = client.post(
@@ -283,7 +283,7 @@ class TestPages:
         assert Campaign.objects.count() == 2
         assert campaign.name in answer.content.decode()
 
-    def test_an_unknown_name_is_said(self, campaign, bob, client: Client):
+    def test_unknown_name_is_explained(self, campaign, bob, client: Client):
         client.force_login(bob)
         file = exporting.export_campaign(campaign)
         data = {"file": BytesIO(file), "own_name": "nobody", "token": str(uuid.uuid4())}
@@ -314,37 +314,37 @@ AT = "2026-01-01T10:00:00Z"
         {"struck_why": "x" * 301},
     ],
 )
-def test_what_no_game_can_hold(campaign, bob, values):
+def test_impossible_values_of_a_game_are_refused(campaign, bob, values):
     data = json.loads(exporting.export_campaign(campaign))
     data["games"][0].update(values)
     games = Game.objects.count()
     with pytest.raises(BadFile):
-        brought(json.dumps(data), bob)
+        import_text(json.dumps(data), bob)
     assert Game.objects.count() == games
 
 
-def test_a_key_of_this_site_is_none_of_the_file(campaign, bob):
-    """Nothing that is here is written over, or in the way."""
+def test_keys_of_the_file_are_independent_of_the_site(campaign, bob):
+    """Nothing on the site is overwritten or prevents the import."""
     data = json.loads(exporting.export_campaign(campaign))
     for record in (data, data["gangs"][0], data["games"][0]):
         kept, record["id"] = record["id"], str(campaign.pk)
         with pytest.raises(BadFile) as refused:
-            brought(json.dumps(data), bob)
+            import_text(json.dumps(data), bob)
         assert refused.value.detail == "keys"
         record["id"] = kept
-    brought(json.dumps(data), bob)
+    import_text(json.dumps(data), bob)
 
 
-def test_options_that_the_rulebook_does_not_know(campaign, bob):
+def test_unknown_campaign_option_is_refused(campaign, bob):
     for settings in ({"no-such": 1}, {**campaign.settings, "x": "y"}):
         data = {**json.loads(exporting.export_campaign(campaign)), "settings": settings}
         with pytest.raises(BadFile) as refused:
-            brought(json.dumps(data), bob)
+            import_text(json.dumps(data), bob)
         assert refused.value.detail == "settings"
 
 
 @pytest.mark.parametrize("key", ["x", "", "6f1c2d34"])
-def test_gangs_are_looked_for_by_keys_alone(campaign, bob, key):
+def test_gangs_are_found_only_by_their_keys(campaign, bob, key):
     data = json.loads(exporting.export_campaign(campaign))
     ledger = data["gangs"][0]["ledger"]["records"]
     recruited = next(record for record in ledger if record["entry"]["kind"] == "recruited")
@@ -353,21 +353,21 @@ def test_gangs_are_looked_for_by_keys_alone(campaign, bob, key):
     ledger.append({**ledger[-1], "seq": len(ledger) + 1, "entry": entry})
     data["gangs"][0]["writers"].append(None)
     with pytest.raises(BadFile) as refused:
-        brought(json.dumps(data), bob)
+        import_text(json.dumps(data), bob)
     assert refused.value.detail == f"{len(ledger)}: keys"
 
 
-def test_a_postgame_stands_in_the_ledger_or_not_at_all(campaign, bob):
+def test_post_game_without_its_entries_is_refused(campaign, bob):
     data = json.loads(exporting.export_campaign(campaign))
     done = next(game for game in data["games"] if game["sides"][0]["batch"])
     done["sides"][0]["batch"] = done["sides"][1]["batch"]
     with pytest.raises(BadFile) as refused:
-        brought(json.dumps(data), bob)
+        import_text(json.dumps(data), bob)
     assert refused.value.detail == "batch"
 
 
-def test_a_postgame_that_the_history_does_not_go_with(campaign, alice):
-    """As an older version let it in: who opens it is led back to the game, with words."""
+def test_page_of_a_contradictory_post_game_leads_to_the_game(campaign, alice):
+    """An older version accepted it; opening it leads back to the game, with an explanation."""
     side = Side.objects.done().filter(gang__owner=alice).get()
     side.batch = None
     side.save()

@@ -1,4 +1,4 @@
-"""Whatever a file brings is either refused in words, or every page of it can be shown."""
+"""A spoiled file is either refused with an explanation, or every page of it can be shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FINE = {200, 302}
 
 @pytest.fixture
 def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prints are made ready for the press, which then has nothing to do."""
+    """Replace the press, so prints are prepared but not typeset."""
 
     def ask(key: str, job: Callable[[], Job], **options: bool) -> bytes:
         job()
@@ -39,7 +39,7 @@ def _quick_prints(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def addresses(campaign: Campaign) -> list[str]:
-    """Where the pages of a campaign begin, those that no page links to among them."""
+    """Return the addresses to crawl from, including pages that no page links to."""
     feeds = f"/campaigns/feeds/{campaign.watch_key}"
     return [
         campaign.get_absolute_url(),
@@ -58,7 +58,9 @@ def addresses(campaign: Campaign) -> list[str]:
 @pytest.mark.random(cases=ROUNDS)
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", ["au-un-pour-un", "blackwater-gulch"])
-def test_a_spoiled_campaign(slug: str, client: Client, _quick_prints: None) -> None:
+def test_spoiled_campaign_is_refused_or_shown_completely(
+    slug: str, client: Client, _quick_prints: None
+) -> None:
     matches = season("")[:3]
     played = Season(slug)
     played.play(matches)

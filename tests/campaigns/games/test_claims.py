@@ -1,4 +1,4 @@
-"""Claims of a game: they weigh the same, until all agree on one or an organiser decides."""
+"""Claims about a game: all have equal weight until the players agree or an organiser decides."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def winners(game):
 
 
 def tell(game, actor, winner=0, note=""):
-    """Say that this side won."""
+    """Report that the side with number ``winner`` won."""
     game = fresh(game)
     sides = list(game.sides.select_related("gang"))
     told = {
@@ -90,7 +90,7 @@ def tell(game, actor, winner=0, note=""):
 
 
 def account(game, winner=0, note=""):
-    """The same as a value."""
+    """Return the account that ``tell`` reports."""
     sides = list(game.sides.select_related("gang"))
     told = {
         side.pk: SideAccount(
@@ -105,7 +105,7 @@ def account(game, winner=0, note=""):
 class TestEqualWeight:
     @pytest.mark.parametrize("whose", ["first", "second"])
     def test_either_claim_can_be_agreed_on(self, game, alice, dora, whose):
-        """Whoever gives in: it is settled as the other tells it, whoever was first."""
+        """The order of the claims does not matter."""
         tell(game, alice, winner=0)
         game = tell(game, dora, winner=1)
         assert game.status == "disputed" and len(standing_of(game)) == 2
@@ -117,7 +117,9 @@ class TestEqualWeight:
         assert game.status == "confirmed" and verdicts(game) == ["confirmed", "confirmed"]
         assert [side.side for side in game.sides.all()].index("winner") == (wins == dora)
 
-    def test_until_then_nobody_is_held_and_nothing_counts(self, game, hers, theirs, alice, dora):
+    def test_disputed_game_locks_no_gang_and_opens_no_post_game(
+        self, game, hers, theirs, alice, dora
+    ):
         tell(game, alice, winner=0)
         tell(game, dora, winner=1)
         for gang in (hers, theirs):
@@ -125,7 +127,9 @@ class TestEqualWeight:
         with pytest.raises(Refusal, match="not_confirmed"):
             committed(side_of(fresh(game), hers), alice)
 
-    def test_a_changed_claim_asks_again(self, campaign, hers, theirs, third, alice, dora, charlie):
+    def test_changed_claim_clears_confirmations(
+        self, campaign, hers, theirs, third, alice, dora, charlie
+    ):
         game = make_game(campaign, alice, hers, theirs, third)
         game = confirmed(tell(game, alice), charlie)
         assert verdicts(game) == ["confirmed", "", "confirmed"]
@@ -133,8 +137,10 @@ class TestEqualWeight:
         assert verdicts(game) == ["confirmed", "", ""]
         assert game.note == "Rain" and game.status == "reported"
 
-    def test_three_gangs_two_claims(self, campaign, hers, theirs, third, alice, dora, charlie):
-        """Two agree on one claim, then the third comes over: each side counts for itself."""
+    def test_each_of_three_sides_counts_for_itself(
+        self, campaign, hers, theirs, third, alice, dora, charlie
+    ):
+        """Two sides agree on one claim, then the third joins them."""
         game = make_game(campaign, alice, hers, theirs, third)
         tell(game, alice, winner=0)
         tell(game, dora, winner=1)
@@ -151,7 +157,7 @@ class TestEqualWeight:
         assert game.status == "confirmed" and game.reported_by == dora
         assert [side.side for side in game.sides.all()] == ["loser", "winner", "loser"]
 
-    def test_words_are_enough(self, game, alice, dora):
+    def test_objection_in_words_disputes_a_report(self, game, alice, dora):
         game = tell(game, alice)
         results.dispute(game, comment="I won that!", actor=dora, expected_version=game.version)
         assert fresh(game).status == "disputed" and len(standing_of(game)) == 1
@@ -159,19 +165,21 @@ class TestEqualWeight:
         assert game.status == "confirmed"
         assert side_of(game, game.sides.last().gang).comment == ""
 
-    def test_saying_the_same_is_agreeing_with_oneself_only(self, game, alice, dora):
-        """Two claims that are alike still are two: each has to be agreed on."""
+    def test_equal_claims_still_need_an_agreement(self, game, alice, dora):
+        """Two equal claims are still two: one of them has to be agreed on."""
         tell(game, alice)
         game = tell(game, dora)
         assert len(standing_of(game)) == 2 and game.status == "disputed"
 
-    def test_an_organiser_who_plays_speaks_for_themselves(self, campaign, hers, third, alice, bob):
+    def test_playing_organiser_confirms_only_their_own_side(
+        self, campaign, hers, third, alice, bob
+    ):
         bobs = make_player(campaign, bob)
         game = tell(make_game(campaign, alice, hers, third, bobs), alice)
         game = confirmed(game, bob)
         assert game.status == "reported" and verdicts(game) == ["confirmed", "", "confirmed"]
 
-    def test_the_same_claim_twice_is_one(self, game, alice):
+    def test_same_claim_sent_twice_is_stored_once(self, game, alice):
         game = tell(game, alice)
         results.report(
             game,
@@ -188,14 +196,14 @@ class TestEqualWeight:
             results.confirm(fresh(game), actor=dora, expected_version=game.version, claim=claim)
         assert fresh(game).status == "confirmed"
 
-    def test_a_claim_that_no_longer_stands(self, game, alice, dora):
+    def test_confirming_a_replaced_claim_is_refused(self, game, alice, dora):
         first = claim_of(tell(game, alice), alice)
         game = tell(game, alice, note="Rain")
         with pytest.raises(Stale):
             results.confirm(game, actor=dora, expected_version=game.version - 1, claim=first)
 
-    def test_a_word_taken_back_can_still_be_agreed_on(self, game, alice, dora):
-        """The one who said it no longer does; what the game goes by is there all the same."""
+    def test_disputed_own_claim_can_still_be_agreed_on(self, game, alice, dora):
+        """Its author no longer supports it, but it is still the claim in force."""
         game = tell(game, alice)
         results.dispute(game, comment="No.", actor=alice, expected_version=game.version)
         game = confirmed(fresh(game), dora)
@@ -206,7 +214,7 @@ class TestEqualWeight:
             side.pk for side in game.sides.all()
         )
 
-    def test_the_reporter_does_not_take_others_words_off_the_list(self, game, alice, dora):
+    def test_reporter_cannot_withdraw_a_game_that_others_reported(self, game, alice, dora):
         tell(game, alice)
         game = tell(game, dora, winner=1)
         assert game.reported_by == alice
@@ -220,7 +228,7 @@ class TestDeciding:
         tell(game, alice, winner=0)
         return tell(game, dora, winner=1)
 
-    def test_takes_a_claim(self, quarrel, dora, bob):
+    def test_organiser_decides_for_a_claim(self, quarrel, dora, bob):
         claim = claim_of(quarrel, dora)
         results.decide(quarrel, claim=claim, actor=bob, expected_version=quarrel.version)
         game = fresh(quarrel)
@@ -229,17 +237,17 @@ class TestDeciding:
         said = ClaimData.model_validate(game.claim.data)
         assert said.decided and said.taken == claim and game.claim.actor == bob
 
-    def test_tells_their_own_account(self, quarrel, bob):
+    def test_organiser_decides_with_their_own_account(self, quarrel, bob):
         told = account(quarrel, winner=1, note="I was there")
         results.decide(quarrel, account=told, actor=bob, expected_version=quarrel.version)
         game = fresh(quarrel)
         assert game.status == "confirmed" and game.note == "I was there"
 
-    def test_is_the_organisers(self, quarrel, alice, dora):
+    def test_player_cannot_decide(self, quarrel, alice, dora):
         with pytest.raises(Refusal, match="not_organiser"):
             results.decide(quarrel, claim=claim_of(quarrel, alice), actor=alice, expected_version=0)
 
-    def test_not_on_what_they_have_not_seen(self, quarrel, alice, bob):
+    def test_decision_from_a_stale_page_is_refused(self, quarrel, alice, bob):
         with pytest.raises(Stale):
             results.decide(
                 quarrel,
@@ -248,8 +256,10 @@ class TestDeciding:
                 expected_version=quarrel.version - 1,
             )
 
-    def test_corrects_with_a_reason(self, game, hers, theirs, alice, dora, bob, as_user):
-        """The post-game that stands is opened to be played again; one that does not is not."""
+    def test_correction_needs_a_reason_and_reopens_the_post_game(
+        self, game, hers, theirs, alice, dora, bob, as_user
+    ):
+        """Only a committed post-game is opened to be played again."""
         game = confirmed(tell(game, alice, winner=0), dora)
         side = answered(side_of(game, hers))
         committed(side, alice)
@@ -273,7 +283,7 @@ class TestDeciding:
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
         assert "play your post-game again" in page
 
-    def test_a_correction_that_changes_nothing_for_a_side(self, game, hers, alice, dora, bob):
+    def test_correction_of_the_note_reopens_no_post_game(self, game, hers, alice, dora, bob):
         game = confirmed(tell(game, alice), dora)
         committed(answered(side_of(game, hers)), alice)
         game = fresh(game)
@@ -283,7 +293,7 @@ class TestDeciding:
         )
         assert fresh(game).note == "Rain" and not side_of(game, hers).correcting
 
-    def test_in_which_order_a_form_names_them_changes_nothing(self, game, hers, alice, dora, bob):
+    def test_order_of_members_reopens_no_post_game(self, game, hers, alice, dora, bob):
         game = confirmed(tell(game, alice), dora)
         committed(answered(side_of(game, hers)), alice)
         game = fresh(game)
@@ -298,7 +308,7 @@ class TestDeciding:
         )
         assert not side_of(game, hers).correcting
 
-    def test_a_game_taken_back_hears_nothing_more(self, game, alice, dora, bob):
+    def test_struck_game_accepts_no_claim_decision_or_withdrawal(self, game, alice, dora, bob):
         game = tell(game, alice)
         Game.objects.update(status="struck")
         game = fresh(game)
@@ -312,7 +322,9 @@ class TestDeciding:
 
 
 class TestPages:
-    def test_side_by_side_with_only_what_differs(self, game, alice, dora, bob, as_user):
+    def test_claims_are_shown_side_by_side_with_their_differences(
+        self, game, alice, dora, bob, as_user
+    ):
         tell(game, alice, winner=0)
         game = tell(game, dora, winner=1)
         page = as_user(dora).get(game.get_absolute_url())
@@ -330,7 +342,7 @@ class TestPages:
             in as_user(bob).get(game.get_absolute_url()).content.decode()
         )
 
-    def test_agreeing_and_deciding(self, game, alice, dora, bob, as_user):
+    def test_only_an_organiser_decides_on_the_page(self, game, alice, dora, bob, as_user):
         tell(game, alice, winner=0)
         game = tell(game, dora, winner=1)
         url = reverse("campaigns:game-verdict", args=[game.pk])
@@ -344,7 +356,7 @@ class TestPages:
         assert "bob, an organiser, decided for alice’s version." in text
         assert as_user(alice).post(url, data).status_code == 422
 
-    def test_a_player_tells_it_their_way(self, game, alice, dora, as_user):
+    def test_player_sends_another_claim_once(self, game, alice, dora, as_user):
         tell(game, alice, winner=0)
         browser, game = as_user(dora), fresh(game)
         data = report_data(browser, game)
@@ -354,7 +366,9 @@ class TestPages:
         assert browser.post(url, data).status_code == 302  # a double click
         assert fresh(game).status == "disputed" and Claim.objects.count() == 2
 
-    def test_the_organiser_corrects_a_confirmed_result(self, game, alice, dora, bob, as_user):
+    def test_organiser_corrects_a_confirmed_result_on_the_page(
+        self, game, alice, dora, bob, as_user
+    ):
         game = confirmed(tell(game, alice), dora)
         browser = as_user(bob)
         url = reverse("campaigns:game-report", args=[game.pk])
@@ -367,8 +381,8 @@ class TestPages:
         assert as_user(alice).get(url).status_code == 302
 
 
-def test_which_claims_stand(game):
-    """Of each person the last, if somebody is behind it; of one who does not play in any case."""
+def test_last_supported_claim_of_each_person_is_standing(game):
+    """The claim of a person without a side is standing even without support."""
     told = account(game)
 
     def claim(pk, actor, *behind):
@@ -380,8 +394,8 @@ def test_which_claims_stand(game):
     assert find_agreed(claims, [1, 2]) is None
 
 
-def test_who_agrees_with_another_claim_is_behind_their_own_no_more(game, alice, dora, bob):
-    """Otherwise the other player could agree with what nobody says any longer."""
+def test_agreeing_with_another_claim_withdraws_the_own_claim(game, alice, dora, bob):
+    """Otherwise the other player could agree with a claim that nobody supports."""
     game = tell(game, bob, winner=0)
     game = tell(game, alice, winner=1)
     own, theirs = claim_of(game, alice), claim_of(game, bob)
@@ -393,8 +407,7 @@ def test_who_agrees_with_another_claim_is_behind_their_own_no_more(game, alice, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_everybody_confirms_at_once(bob, alice, dora, charlie):
-    """Each confirms the same claim in the same moment: all of them succeed."""
+def test_all_confirmations_at_the_same_time_succeed(bob, alice, dora, charlie):
     campaign = make_campaign(bob)
     players = [dora, charlie]
     gangs = [make_player(campaign, user) for user in (alice, dora, charlie)]
@@ -420,8 +433,8 @@ def test_everybody_confirms_at_once(bob, alice, dora, charlie):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_report_at_once(bob, alice, dora):
-    """One of them is told that the other was faster, and nothing of the first is lost."""
+def test_only_one_of_two_reports_at_the_same_time_is_stored(bob, alice, dora):
+    """The slower player gets a message, and the first report is kept whole."""
     campaign = make_campaign(bob)
     gangs = [make_player(campaign, user) for user in (alice, dora)]
     game = make_game(campaign, alice, *gangs)

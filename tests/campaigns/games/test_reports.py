@@ -1,4 +1,4 @@
-"""Reporting a game: the forms of all games, who put out whom, the sides' own words, dice."""
+"""Reporting a game: the forms of all games, credits, each side's story, dice."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ GUNS = "blackwater-gulch"
 LEAGUE = "du-sang-sur-la-lame"
 
 
-def played_by(slug, organiser, users):
-    """A planned game with a gang of each of these players."""
+def plan_game(slug, organiser, users):
+    """Plan a game with a gang of each of these players; return both."""
     campaign = make_campaign(organiser, slug)
     gangs = [make_player(campaign, user) for user in users]
     return make_game(campaign, users[0], *gangs), gangs
@@ -50,8 +50,8 @@ def url(game, name="game-report"):
     return reverse(f"campaigns:{name}", args=[game.pk])
 
 
-def sent(browser, game, **values):
-    """What a browser sends of the form as it stands; the first result, won by the first side."""
+def form_data(browser, game, **values):
+    """Return the current form's data as a browser sends it, won by the first side."""
     forms = browser.get(url(game)).context["forms"]
     data = {"seen": game.version}
     for form in [forms.result, *forms.side_forms]:
@@ -67,7 +67,7 @@ def sent(browser, game, **values):
 
 
 def shown_forms(browser, game, data):
-    """The form after a button that only shows it again."""
+    """Return the form after a button that only shows it again."""
     answer = browser.post(url(game), data)
     assert answer.status_code == 200
     return answer.context["forms"]
@@ -79,13 +79,13 @@ def value_of(forms, side, name):
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_games_report_comes_back_as_it_was_typed(slug, alice, bob, dora, as_user):
-    """Everything that a game counts is typed in, sent, and shown again in the next form."""
-    game, gangs = played_by(slug, bob, [alice, dora])
+def test_report_of_every_game_is_shown_again_as_typed(slug, alice, bob, dora, as_user):
+    """Every count of the game is typed in, sent, and shown again in the next form."""
+    game, gangs = plan_game(slug, bob, [alice, dora])
     browser = as_user(alice)
     campaign = game.campaign
     sides = list(game.sides.all())
-    told = sent(browser, game, note="A long night")
+    told = form_data(browser, game, note="A long night")
     ways = list(campaign.rules.mark)
     for side, gang, other in zip(sides, gangs, reversed(gangs), strict=True):
         prefix = f"side{side.pk}-"
@@ -100,7 +100,7 @@ def test_every_games_report_comes_back_as_it_was_typed(slug, alice, bob, dora, a
     assert browser.post(url(game), {**told, "sure": "1"}).status_code == 302
     game.refresh_from_db()
     assert game.status == "reported" and game.note == "A long night"
-    again = sent(as_user(dora), game, result=told["result"], winner=told["winner"])
+    again = form_data(as_user(dora), game, result=told["result"], winner=told["winner"])
     assert {key: value for key, value in again.items() if value} == {
         key: value for key, value in (told | {"seen": game.version}).items() if value
     }
@@ -111,13 +111,13 @@ def test_every_games_report_comes_back_as_it_was_typed(slug, alice, bob, dora, a
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_four_gangs_in_one_game(slug, alice, bob, charlie, dora, as_user):
-    game, gangs = played_by(slug, bob, [alice, bob, charlie, dora])
+def test_report_of_four_gangs_is_confirmed(slug, alice, bob, charlie, dora, as_user):
+    game, gangs = plan_game(slug, bob, [alice, bob, charlie, dora])
     browser = as_user(alice)
-    data = sent(browser, game)
+    data = form_data(browser, game)
     for name in ("game-report", "game"):
         assert browser.get(url(game, name)).status_code == 200
-    # Whatever is hard to believe of it is so.
+    # ``sure`` confirms an implausible result.
     assert browser.post(url(game), {**data, "sure": "1"}).status_code == 302
     game.refresh_from_db()
     assert game.status == "reported"
@@ -130,14 +130,14 @@ def test_four_gangs_in_one_game(slug, alice, bob, charlie, dora, as_user):
 
 
 class TestFillingIn:
-    """Golden cases: what follows from who put out whom."""
+    """Golden cases: counts that follow from the credits."""
 
     @staticmethod
     def fallen(gang, marks, credits):
         return Losses(str(gang.pk), gang.roster, gang.roster.members, marks, credits)
 
-    def test_chiefs_and_underlings_are_told_apart(self, alice, bob, dora):
-        game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
+    def test_credits_count_chiefs_and_underlings_separately(self, alice, bob, dora):
+        game, (hers, theirs) = plan_game(DEEP, bob, [alice, dora])
         killer = hers.roster.members[0].id
         chief = next(one.id for one in theirs.roster.members if one.rank == "chef")
         minor = [one.id for one in theirs.roster.members if one.rank == "sous_fifre"]
@@ -152,12 +152,12 @@ class TestFillingIn:
         )
         mine = done[str(hers.pk)]
         assert mine.counts == {"enemy_chiefs": {killer: 1}, "enemy_underlings": {killer: 1}}
-        # The band counts every enemy, whoever it was.
+        # The band counts every enemy, with or without a credit.
         assert mine.tallies == {"chiefs_killed": 1, "underlings_out": 2}
         assert not done[str(theirs.pk)].tallies
 
-    def test_of_three_gangs_the_one_whose_hand_it_was(self, alice, bob, charlie, dora):
-        game, (first, second, third) = played_by(DEEP, bob, [alice, charlie, dora])
+    def test_credit_counts_for_one_of_three_gangs(self, alice, bob, charlie, dora):
+        game, (first, second, third) = plan_game(DEEP, bob, [alice, charlie, dora])
         chief = next(one.id for one in third.roster.members if one.rank == "chef")
         minor = next(one.id for one in third.roster.members if one.rank == "sous_fifre")
         credit = Credit(gang=str(second.pk), member=second.roster.members[0].id)
@@ -172,8 +172,8 @@ class TestFillingIn:
         assert done[str(second.pk)].tallies == {"chiefs_out": 1}
         assert not done[str(first.pk)].tallies and not done[str(first.pk)].counts
 
-    def test_who_fled_was_put_out_by_nobody(self, alice, bob, dora):
-        game, (hers, theirs) = played_by(SORTS, bob, [alice, dora])
+    def test_fled_member_is_credited_to_nobody(self, alice, bob, dora):
+        game, (hers, theirs) = plan_game(SORTS, bob, [alice, dora])
         star, other = (one.id for one in theirs.roster.members if one.rank == "vedette")
         credit = Credit(gang=str(hers.pk), member=hers.roster.members[0].id)
         done = deeds(
@@ -185,15 +185,13 @@ class TestFillingIn:
         )
         assert done[str(hers.pk)].counts == {"stars_out": {credit.member: 1}}
 
-    def test_the_button_fills_what_is_empty_and_keeps_what_is_typed(
-        self, alice, bob, dora, as_user
-    ):
-        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_fill_button_keeps_typed_values(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         first, second = (member.id for member in hers.roster.members[:2])
         fallen = [member.id for member in theirs.roster.members[:3]]
         browser = as_user(alice)
-        data = sent(browser, game, fill="1", winner="", result="")
+        data = form_data(browser, game, fill="1", winner="", result="")
         for victim, by in zip(fallen, [first, first, second], strict=True):
             data[f"side{other.pk}-mark-{victim}"] = "out"
             data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{by}"
@@ -207,11 +205,11 @@ class TestFillingIn:
         game.refresh_from_db()
         assert game.status == "planned"
 
-    def test_more_hands_than_were_counted(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_count_below_the_credits_is_refused(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = sent(browser, game)
+        data = form_data(browser, game)
         killer = hers.roster.members[0].id
         for victim in theirs.roster.members[:2]:
             data[f"side{other.pk}-mark-{victim.id}"] = "out"
@@ -225,11 +223,11 @@ class TestFillingIn:
         data[f"side{mine.pk}-taken_out-{killer}"] = "2"
         assert browser.post(url(game), data).status_code == 302
 
-    def test_what_was_left_empty_is_filled_in_on_sending(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
+    def test_empty_counts_are_filled_in_on_sending(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(DEEP, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = sent(browser, game)
+        data = form_data(browser, game)
         killer = hers.roster.members[0].id
         chief = next(one.id for one in theirs.roster.members if one.rank == "chef")
         minor = [one.id for one in theirs.roster.members if one.rank == "sous_fifre"][:2]
@@ -237,7 +235,7 @@ class TestFillingIn:
             data[f"side{other.pk}-mark-{victim}"] = "out"
             data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
         data[f"side{mine.pk}-enemy_underlings-{killer}"] = "3"
-        # That nobody counts for the band, though two fell, is typed: it stays.
+        # The typed 0 for the band stays although two fell.
         data[f"side{mine.pk}-tally-underlings_out"] = "0"
         assert browser.post(url(game), data).status_code == 302
         mine.refresh_from_db()
@@ -246,41 +244,43 @@ class TestFillingIn:
         assert counts[TAKEN_OUT] == {killer: 4}
         assert gang["chiefs_out"] == 1 and gang["underlings_out"] == 0
         game.refresh_from_db()
-        assert browser.post(url(game), sent(browser, game)).status_code == 302
+        assert browser.post(url(game), form_data(browser, game)).status_code == 302
         mine.refresh_from_db()
         assert mine.parsed_report.tallies["underlings_out"] == 0
 
-    def test_the_hand_of_one_who_was_not_there(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_credit_for_an_absent_member_is_refused(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = sent(browser, game)
+        data = form_data(browser, game)
         killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
         del data[f"side{mine.pk}-in-{killer}"]
         data[f"side{other.pk}-mark-{victim}"] = "out"
         data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
         forms = shown_forms(browser, game, data | {"fill": "1"})
-        assert not value_of(forms, mine, f"taken_out-{killer}"), "nothing is filled in for them"
+        assert not value_of(forms, mine, f"taken_out-{killer}"), (
+            "no count is filled in for an absent member"
+        )
         answer = browser.post(url(game), data)
         assert answer.status_code == 422
         first, second = answer.context["forms"].side_forms
         assert not first.errors and list(second.errors) == [f"credit-{victim}"]
 
-    def test_nobody_is_put_out_by_their_own_gang(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_credit_for_the_own_gang_is_refused(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
         victim, friend = (member.id for member in theirs.roster.members[:2])
-        data = sent(browser, game)
+        data = form_data(browser, game)
         data[f"side{other.pk}-mark-{victim}"] = "out"
         data[f"side{other.pk}-credit-{victim}"] = f"{theirs.pk}:{friend}"
         assert browser.post(url(game), data).status_code == 422
 
-    def test_everybody_took_part(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_all_button_ticks_every_member_of_a_side(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = sent(browser, game)
+        data = form_data(browser, game)
         for side, gang in ((mine, hers), (other, theirs)):
             for member in gang.roster.members:
                 del data[f"side{side.pk}-in-{member.id}"]
@@ -290,12 +290,12 @@ class TestFillingIn:
 
 
 class TestARefusedReport:
-    def test_it_says_so_above_with_a_link_to_each_part(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_refused_report_links_to_each_mistake(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
         assert b"was not sent" not in browser.get(url(game)).content
-        data = sent(browser, game, winner="")
+        data = form_data(browser, game, winner="")
         first = hers.roster.members[1].id
         data[f"side{mine.pk}-taken_out-{first}"] = "many"
         data[f"side{other.pk}-tally-nuggets"] = "many"
@@ -313,30 +313,32 @@ class TestARefusedReport:
         assert nobody.context["forms"].wrong()[-1] == (f"side-{other.pk}", f"{other.name} (dora)")
         assert f'id="side-{other.pk}"' in nobody.content.decode()
 
-    def test_a_button_comes_back_to_its_place(self, alice, bob, dora, as_user):
-        game, _gangs = played_by(GUNS, bob, [alice, dora])
+    def test_button_returns_to_its_place_on_the_page(self, alice, bob, dora, as_user):
+        game, _gangs = plan_game(GUNS, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
         for anchor in ("report-fill", *(f"side-{side.pk}" for side in game.sides.all())):
             assert f'formaction="#{anchor}"' in page and page.count(f'id="{anchor}"') == 1
 
-    def test_the_only_result_is_chosen_already(self, alice, bob, dora, as_user):
+    def test_only_result_is_preselected(self, alice, bob, dora, as_user):
         campaign = make_campaign(bob, LEAGUE, settings={"players": "more"})
         game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
         browser = as_user(alice)
         assert browser.get(url(game)).context["forms"].result["result"].value() == "agreed"
-        two, _gangs = played_by(GUNS, bob, [alice, dora])
+        two, _gangs = plan_game(GUNS, bob, [alice, dora])
         assert not browser.get(url(two)).context["forms"].result["result"].value()
 
 
 class TestInTheOrderOfPlay:
-    """Who won is enough; the rest follows from what is told besides."""
+    """The winner is enough; the result follows from the rest of the report."""
 
     @pytest.mark.parametrize("all_down", [True, False])
-    def test_of_several_victories_the_one_that_fits(self, all_down, alice, bob, dora, as_user):
-        game, (_hers, theirs) = played_by(LEAGUE, bob, [alice, dora])
+    def test_matching_victory_is_chosen_when_there_are_several(
+        self, all_down, alice, bob, dora, as_user
+    ):
+        game, (_hers, theirs) = plan_game(LEAGUE, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = sent(browser, game, result="", winner=str(mine.pk))
+        data = form_data(browser, game, result="", winner=str(mine.pk))
         for member in theirs.roster.members if all_down else ():
             data[f"side{other.pk}-mark-{member.id}"] = "dead"
         assert browser.post(url(game), data).status_code == 302
@@ -345,35 +347,35 @@ class TestInTheOrderOfPlay:
         assert [side.kind for side in game.sides.all()] == ["winner", "loser"]
 
     @pytest.mark.parametrize("slug", SLUGS)
-    def test_each_level_result_is_an_answer_to_who_won(self, slug, alice, bob, dora, as_user):
-        game, _gangs = played_by(slug, bob, [alice, dora])
+    def test_level_results_are_offered_beside_the_winners(self, slug, alice, bob, dora, as_user):
+        game, _gangs = plan_game(slug, bob, [alice, dora])
         browser = as_user(alice)
         endings = browser.get(url(game)).context["forms"].result.endings()
         level = [one for one in endings if one.hue is None]
         assert [one.value for one in endings[:2]] == [str(side.pk) for side in game.sides.all()]
-        data = sent(browser, game, result="", winner=level[0].value)
+        data = form_data(browser, game, result="", winner=level[0].value)
         assert browser.post(url(game), data).status_code == 302
         game.refresh_from_db()
         assert game.result == level[0].value
         assert {side.kind for side in game.sides.all()} == {"level"}
-        # And so it is shown when it is corrected.
+        # A correction shows it selected.
         shown = browser.get(url(game)).context["forms"].result.endings()
         assert [one.value for one in shown if one.chosen] == [level[0].value]
 
-    def test_nobody_says_who_won(self, alice, bob, dora, as_user):
-        game, _gangs = played_by(LEAGUE, bob, [alice, dora])
+    def test_report_without_a_winner_is_refused(self, alice, bob, dora, as_user):
+        game, _gangs = plan_game(LEAGUE, bob, [alice, dora])
         browser = as_user(alice)
-        answer = browser.post(url(game), sent(browser, game, result="", winner=""))
+        answer = browser.post(url(game), form_data(browser, game, result="", winner=""))
         assert answer.status_code == 422
         assert answer.context["forms"].result.errors == {
             "winner": ["Who won? Choose one of these."]
         }
         assert answer.context["forms"].wrong() == [("report-result", "Result")]
 
-    def test_a_day_to_come_is_marked_where_it_is_asked(self, alice, bob, dora, as_user):
-        game, _gangs = played_by(LEAGUE, bob, [alice, dora])
+    def test_future_day_is_marked_beside_its_field(self, alice, bob, dora, as_user):
+        game, _gangs = plan_game(LEAGUE, bob, [alice, dora])
         browser = as_user(alice)
-        answer = browser.post(url(game), sent(browser, game, played_on="2999-01-01"))
+        answer = browser.post(url(game), form_data(browser, game, played_on="2999-01-01"))
         assert answer.status_code == 422
         assert answer.context["forms"].wrong() == [("report-besides", "Day")]
         assert 'id="report-besides" open>' in answer.content.decode()
@@ -387,13 +389,13 @@ class TestInTheOrderOfPlay:
             ({"": "killed"}, "killed"),
         ],
     )
-    def test_how_exactly_somebody_went_down(self, told, mark, alice, bob, dora, as_user):
-        """Whoever is tapped a second time is fit, however they had ended before."""
-        game, (hers, _theirs) = played_by(DEEP, bob, [alice, dora])
+    def test_mark_can_be_made_more_precise(self, told, mark, alice, bob, dora, as_user):
+        """The precise mark is ignored without the plain one: a second tap makes the member fit."""
+        game, (hers, _theirs) = plan_game(DEEP, bob, [alice, dora])
         mine, _other = game.sides.all()
         member = hers.roster.members[0].id
         browser = as_user(alice)
-        data = sent(browser, game)
+        data = form_data(browser, game)
         del data[f"side{mine.pk}-mark-{member}"]
         data |= {f"side{mine.pk}-mark-{member}{name}": value for name, value in told.items()}
         assert browser.post(url(game), data).status_code == 302
@@ -401,49 +403,51 @@ class TestInTheOrderOfPlay:
         assert mine.parsed_report.marks.get(member) == mark
 
 
-class TestWhatIsExplained:
+class TestExplanations:
     @pytest.mark.parametrize("slug", SLUGS)
-    def test_the_marks_once_on_the_page(self, slug, alice, bob, dora, as_user):
-        game, _gangs = played_by(slug, bob, [alice, dora])
+    def test_each_mark_is_explained_once_on_the_page(self, slug, alice, bob, dora, as_user):
+        game, _gangs = plan_game(slug, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
         for mark in shipped(slug).under(game.campaign.settings).marks:
             assert page.count(escape(mark.text.en)) == 1
 
-    def test_what_a_result_brings(self, alice, bob, dora, as_user):
-        game, _gangs = played_by(LEAGUE, bob, [alice, dora])
+    def test_result_shows_its_income(self, alice, bob, dora, as_user):
+        game, _gangs = plan_game(LEAGUE, bob, [alice, dora])
         labels = [label for _key, label in result_choices(as_user(alice), game)]
         assert labels[0].endswith("(4 Po for the winner, 1 Po for the loser)")
         assert labels[2].endswith("(2 Po each)")
 
-    def test_nothing_where_the_campaign_goes_without_money(self, alice, bob, dora, as_user):
+    def test_result_shows_no_income_when_money_is_left_out(self, alice, bob, dora, as_user):
         campaign = make_campaign(bob, GUNS, settings={"money": "no"})
         game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
         labels = [label for _key, label in result_choices(as_user(alice), game)]
         assert labels and all(label.endswith(". (house value)") for label in labels)
-        other, _gangs = played_by(GUNS, bob, [alice, dora])
+        other, _gangs = plan_game(GUNS, bob, [alice, dora])
         labels = [label for _key, label in result_choices(as_user(alice), other)]
         assert labels[1].endswith(". (7 gold each · house value)")
 
 
-class TestWhatIsCounted:
+class TestTallies:
     @pytest.mark.parametrize(
         ("scenario", "asked"), [("", True), ("gold_rush", True), ("manhunt", False)]
     )
-    def test_only_what_the_scenario_has(self, scenario, asked, alice, bob, dora, as_user):
-        game, _gangs = played_by(GUNS, bob, [alice, dora])
+    def test_form_asks_only_for_tallies_of_the_scenario(
+        self, scenario, asked, alice, bob, dora, as_user
+    ):
+        game, _gangs = plan_game(GUNS, bob, [alice, dora])
         Game.objects.update(scenario=scenario)
         browser = as_user(alice)
         forms = browser.get(url(game)).context["forms"].side_forms
         assert [bool(form.gang_fields()) for form in forms] == [asked, asked]
         assert all(TAKEN_OUT in form.counts for form in forms)
-        assert browser.post(url(game), sent(browser, game)).status_code == 302
+        assert browser.post(url(game), form_data(browser, game)).status_code == 302
         assert all(("nuggets" in side.parsed_report.tallies) == asked for side in game.sides.all())
 
-    def test_what_was_told_once_is_asked_again(self, alice, bob, dora, as_user):
-        game, _gangs = played_by(GUNS, bob, [alice, dora])
+    def test_reported_tally_is_kept_when_the_scenario_changes(self, alice, bob, dora, as_user):
+        game, _gangs = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = sent(browser, game, **{f"side{mine.pk}-tally-nuggets": "3"})
+        data = form_data(browser, game, **{f"side{mine.pk}-tally-nuggets": "3"})
         assert browser.post(url(game), data).status_code == 302
         Game.objects.update(scenario="manhunt")
         forms = browser.get(url(game)).context["forms"]
@@ -452,10 +456,10 @@ class TestWhatIsCounted:
 
 
 class TestGangsOfOneName:
-    """Whoever takes the same sample has a gang of the same name."""
+    """Gangs made from the same sample have the same name."""
 
-    def test_their_players_tell_them_apart(self, alice, bob, charlie, dora, as_user):
-        game, _gangs = played_by(GUNS, bob, [alice, charlie, dora])
+    def test_gangs_of_the_same_name_show_their_players(self, alice, bob, charlie, dora, as_user):
+        game, _gangs = plan_game(GUNS, bob, [alice, charlie, dora])
         Game.objects.update(scenario=shipped(GUNS).scenarios[0].key)
         first, second, third = game.sides.all()
         game.sides.exclude(pk=third.pk).update(name="The Rats")
@@ -470,13 +474,15 @@ class TestGangsOfOneName:
         page = browser.get(url(game, "game")).context
         assert [field.label for field in page["roles"].form] == names
         assert page["title"] == " – ".join(names)
-        assert browser.post(url(game), sent(browser, game)).status_code == 302
+        assert browser.post(url(game), form_data(browser, game)).status_code == 302
         told = browser.get(url(game, "game"))
         assert [side.name for side in told.context["sides"]] == names
         assert re.search(r"</span>The Rats \(alice\)\s+<span", told.content.decode())
 
-    def test_wherever_two_are_in_sight(self, campaign, hers, theirs, alice, bob, dora, as_user):
-        """In the list of games, the chronicle, the night, its pairings and the standings."""
+    def test_pages_with_both_gangs_show_their_players(
+        self, campaign, hers, theirs, alice, bob, dora, as_user
+    ):
+        """Covers the list of games, the chronicle, the night, its pairings and the standings."""
         Gang.objects.filter(pk__in=[hers.pk, theirs.pk]).update(name="The Rats")
         hers.refresh_from_db()
         theirs.refresh_from_db()
@@ -493,13 +499,13 @@ class TestGangsOfOneName:
         title = "The Rats (alice) – The Rats (dora)"
         page = told("campaign", campaign)
         assert f"<strong>{title}</strong>" in page
-        # The standings have a line of their own for the player.
+        # The standings show the player on a separate line.
         assert re.findall(r">The Rats</a>\s*<br><span[^>]*>(\w+)</span>", page) == [
             "alice",
             "dora",
         ]
         assert "The Rats (alice) beat The Rats (dora)" in told("chronicle", campaign)
-        # Which of a pair is named first, their keys say.
+        # The gangs' keys decide the order within a pair.
         pairs = re.findall(r"<strong>(The Rats[^<]*)</strong>", told("night-pairings", night))
         assert [sorted(pair.split(" – ")) for pair in pairs] == [title.split(" – ")]
         assert "The Rats (alice)" in told("charts", campaign)
@@ -507,8 +513,8 @@ class TestGangsOfOneName:
         labels = [field.label for field in choices.fields.values()]
         assert labels == ["The Rats (alice)", "The Rats (dora)", gang.name]
 
-    def test_other_names_stay_as_they_are(self, alice, bob, dora, as_user):
-        game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_different_names_are_shown_without_players(self, alice, bob, dora, as_user):
+        game, (hers, _theirs) = plan_game(GUNS, bob, [alice, dora])
         game.sides.filter(gang=hers).update(name="The Rats")
         game.sides.exclude(gang=hers).update(name="The Cats")
         page = as_user(alice).get(url(game, "game"))
@@ -516,13 +522,13 @@ class TestGangsOfOneName:
 
 
 def result_choices(browser, game):
-    """The results that the report offers."""
+    """Return the results that the report offers."""
     return browser.get(url(game)).context["forms"].result.fields["result"].choices
 
 
-class TestWhoIsInTheForm:
-    def test_the_crew_that_was_picked(self, alice, bob, dora, as_user):
-        game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
+class TestMembersInTheForm:
+    def test_picked_crew_is_ticked(self, alice, bob, dora, as_user):
+        game, (hers, _theirs) = plan_game(GUNS, bob, [alice, dora])
         side = game.sides.first()
         picked = [member.id for member in hers.roster.members[:2]]
         Side.objects.filter(pk=side.pk).update(crew=picked)
@@ -530,8 +536,8 @@ class TestWhoIsInTheForm:
         ticked = [one.id for one in form.members if form[f"in-{one.id}"].value()]
         assert ticked == picked and len(form.members) == len(hers.roster.members)
 
-    def test_without_names_they_are_told_apart_by_what_they_carry(self, alice, bob, dora, as_user):
-        game, (hers, theirs) = played_by(DEEP, bob, [alice, dora])
+    def test_nameless_members_show_their_items(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(DEEP, bob, [alice, dora])
         named, nameless = hers.roster.members[0], hers.roster.members[-1]
         writer.append(
             hers,
@@ -551,8 +557,8 @@ class TestWhoIsInTheForm:
         assert hands[nameless.id] == f"{rank} ({carried})"
         assert hands[named.id] == named.name
 
-    def test_who_cannot_play_is_only_named(self, alice, bob, dora, as_user):
-        game, (hers, _theirs) = played_by(GUNS, bob, [alice, dora])
+    def test_absent_member_is_only_listed(self, alice, bob, dora, as_user):
+        game, (hers, _theirs) = plan_game(GUNS, bob, [alice, dora])
         absent = next(row.key for row in shipped(GUNS).conditions if row.absent)
         first, *others = hers.roster.members
         hurt = first.model_copy(update={"afflictions": (Affliction(condition=absent),)})
@@ -563,7 +569,7 @@ class TestWhoIsInTheForm:
         assert first.id not in {one.id for one in form.members}
         assert [one.id for one in form.away] == [first.id]
 
-    def test_a_report_from_before_hands_were_told(self):
+    def test_old_report_has_no_credits(self):
         assert Report.model_validate({"fielded": [1], "marks": {1: "out"}}).credits == {}
 
 
@@ -581,7 +587,7 @@ class TestTales:
         data = {"tale": words, "seen": form["seen"].value(), **values}
         return browser.post(reverse("campaigns:game-tale", args=[game.pk, side.pk]), data)
 
-    def test_each_side_has_its_own(self, game, alice, dora, bob, as_user):
+    def test_each_side_has_its_own_story(self, game, alice, dora, bob, as_user):
         ours, theirs = game.sides.all()
         assert self.send(as_user(alice), game, ours, "We <b>won</b>!").status_code == 302
         assert self.send(as_user(dora), game, theirs, "They cheated.").status_code == 302
@@ -590,14 +596,14 @@ class TestTales:
         assert "We &lt;b&gt;won&lt;/b&gt;!" in page and "They claim." in page
         assert Game.objects.get(pk=game.pk).version == game.version
 
-    def test_nobody_writes_anothers(self, game, alice, charlie, as_user):
+    def test_other_players_cannot_write_a_story(self, game, alice, charlie, as_user):
         theirs = game.sides.last()
         address = reverse("campaigns:game-tale", args=[game.pk, theirs.pk])
         for user in (alice, charlie):
             assert as_user(user).post(address, {"tale": "!", "seen": ""}).status_code == 404
 
-    def test_two_tabs(self, game, alice, as_user):
-        """The later one is told, keeps its words, and can then be kept."""
+    def test_story_from_a_stale_tab_is_refused_and_kept(self, game, alice, as_user):
+        """The second tab keeps its text and can save it on the next try."""
         ours = game.sides.first()
         browser = as_user(alice)
         old = browser.get(game.get_absolute_url()).context["sides"][0].tale_form["seen"].value()
@@ -610,11 +616,11 @@ class TestTales:
         anew = late.context["sides"][0].tale_form["seen"].value()
         assert self.send(browser, game, ours, "Second", seen=anew).status_code == 302
 
-    def test_too_long(self, game, alice, as_user):
+    def test_too_long_story_is_refused(self, game, alice, as_user):
         ours = game.sides.first()
         assert self.send(as_user(alice), game, ours, "x" * 2001).status_code == 422
 
-    def test_not_before_the_game(self, campaign, hers, theirs, alice, as_user):
+    def test_story_is_refused_before_the_game(self, campaign, hers, theirs, alice, as_user):
         game = make_game(campaign, alice, hers, theirs)
         address = reverse("campaigns:game-tale", args=[game.pk, game.sides.first().pk])
         assert as_user(alice).post(address, {"tale": "!", "seen": ""}).status_code == 404
@@ -625,7 +631,7 @@ class TestThrows:
     def side(self, campaign, hers, theirs, alice):
         return make_game(campaign, alice, hers, theirs).sides.first()
 
-    def test_new_ones_are_kept_and_mistyped_ones_taken_back(self, side, alice):
+    def test_new_throws_are_stored_and_mistyped_throws_undone(self, side, alice):
         one = DiceRoll(dice="2d6", faces=(1, 2), thrown_by="table")
         other = DiceRoll(dice="2d6", faces=(3, 4), thrown_by="table")
         app = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
@@ -642,13 +648,13 @@ class TestThrows:
         assert kept == [("a", [1, 2], False), ("b", [5], True), ("a", [3, 4], True)]
         assert {row.about["member"] for row in rows} == {"a", "b"}
 
-    def test_nothing_new_asks_nothing(self, side, alice):
+    def test_unchanged_throws_make_no_query(self, side, alice):
         roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
         with CaptureQueriesContext(connection) as captured:
             throws.keep_changes(side, {"a": roll}, {"a": roll}, lambda key: About(), alice)
         assert not len(captured)
 
-    def test_the_page_tells_them_in_the_readers_language(self, side, alice, dora, as_user):
+    def test_page_shows_throws_in_the_readers_language(self, side, alice, dora, as_user):
         game, book = side.game, side.game.campaign.book
         table = book.tables[0]
         roll = DiceRoll(dice=table.dice, faces=(1, 2), thrown_by="table")
@@ -661,7 +667,7 @@ class TestThrows:
         page = browser.get(game.get_absolute_url()).content.decode()
         assert f"Mort · {table.name.fr}" in page and "Vieux" in page
 
-    def test_queries_are_flat(self, side, alice, as_user):
+    def test_query_count_does_not_grow_with_throws(self, side, alice, as_user):
         browser = as_user(alice)
         roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="app")
 
@@ -679,9 +685,9 @@ class TestThrows:
 
 
 @pytest.mark.parametrize("slug", ["cran", "du-sang-sur-la-lame"])
-def test_those_who_put_enemies_out_are_not_read_as_put_out(bob, alice, as_user, slug):
-    """Neither in a game that names what it counts nor in one that does not."""
-    game, (hers, _bobs) = played_by(slug, bob, [alice, bob])
+def test_members_with_kills_are_not_shown_as_put_out(bob, alice, as_user, slug):
+    """Covers a game with a named tally and one without."""
+    game, (hers, _bobs) = plan_game(slug, bob, [alice, bob])
     who = hers.roster.members[0]
     told = Report(fielded=(who.id,), counts={TAKEN_OUT: {who.id: 2}})
     book = game.campaign.book

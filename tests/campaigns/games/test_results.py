@@ -20,7 +20,7 @@ def game(campaign, hers, theirs, alice):
 
 
 def report_data(browser, game):
-    """What a browser sends if one fills in only the result: the first side won."""
+    """Return the form's data as a browser sends it; filled in only that the first side won."""
     page = browser.get(reverse("campaigns:game-report", args=[game.pk]))
     forms = page.context["forms"]
     data = {"seen": game.version}
@@ -31,7 +31,7 @@ def report_data(browser, game):
                 data[field.html_name] = "on"
             elif value not in (None, False):
                 data[field.html_name] = str(value)
-    # However many were still fit.
+    # ``sure`` confirms the result although members of the loser are still fit.
     data |= {"result": "crushing", "winner": str(forms.sides[0].pk), "sure": "1"}
     return data
 
@@ -48,7 +48,7 @@ def new_data(browser, campaign, *gangs, **values):
 
 
 class TestPlanning:
-    def test_the_app_rolls_once(self, campaign, hers, theirs, alice, as_user):
+    def test_app_rolls_the_scenario_once(self, campaign, hers, theirs, alice, as_user):
         browser = as_user(alice)
         url = reverse("campaigns:game-new", args=[campaign.pk])
         data = new_data(browser, campaign, hers, theirs, scenario="roll")
@@ -77,7 +77,7 @@ class TestPlanning:
             ({"scenario": "nonsense"}, "nonsense"),
         ],
     )
-    def test_mistakes_in_words(self, campaign, hers, theirs, alice, as_user, values, words):
+    def test_invalid_plan_is_explained(self, campaign, hers, theirs, alice, as_user, values, words):
         browser = as_user(alice)
         data = new_data(browser, campaign, hers, theirs) | values
         answer = browser.post(reverse("campaigns:game-new", args=[campaign.pk]), data)
@@ -85,14 +85,14 @@ class TestPlanning:
         assert words in answer.content.decode()
         assert not Game.objects.exists()
 
-    def test_not_for_others(self, campaign, hers, theirs, charlie):
+    def test_player_cannot_plan_for_other_gangs(self, campaign, hers, theirs, charlie):
         make_player(campaign, charlie)
         with pytest.raises(Refusal, match="own_gang_plays"):
             make_game(campaign, charlie, hers, theirs)
 
 
 class TestReporting:
-    def test_from_page_to_confirmation(self, game, alice, dora, theirs, as_user):
+    def test_report_is_sent_and_confirmed_on_the_pages(self, game, alice, dora, theirs, as_user):
         browser = as_user(alice)
         url = reverse("campaigns:game-report", args=[game.pk])
         before = dict(Gang.objects.values_list("pk", "version"))
@@ -109,7 +109,7 @@ class TestReporting:
         assert game.status == "confirmed"
         assert dict(Gang.objects.values_list("pk", "version")) == before
 
-    def test_nobody_wins_a_draw(self, game, alice, hers, as_user):
+    def test_draw_cannot_have_a_winner(self, game, alice, hers, as_user):
         browser = as_user(alice)
         data = report_data(browser, game)
         data |= {"result": "draw", "winner": str(side_of(game, hers).pk)}
@@ -118,7 +118,7 @@ class TestReporting:
         assert "With this result nobody won." in answer.content.decode()
         assert Game.objects.get(pk=game.pk).status == "planned"
 
-    def test_typed_values_are_kept(self, game, alice, hers, as_user):
+    def test_rejected_report_keeps_typed_values(self, game, alice, hers, as_user):
         browser = as_user(alice)
         data = report_data(browser, game)
         side = side_of(game, hers)
@@ -133,7 +133,7 @@ class TestReporting:
         game.refresh_from_db()
         assert game.status == "planned"
 
-    def test_marks_need_a_member_who_played(self, game, alice, hers, as_user):
+    def test_mark_needs_a_member_in_the_game(self, game, alice, hers, as_user):
         browser = as_user(alice)
         data = report_data(browser, game)
         side, member = side_of(game, hers), hers.roster.members[0].id
@@ -143,7 +143,7 @@ class TestReporting:
         assert answer.status_code == 422
         assert "this member took part" in answer.content.decode()
 
-    def test_two_reports_at_once(self, game, alice, dora, as_user):
+    def test_second_report_from_a_stale_page_is_refused(self, game, alice, dora, as_user):
         hers, theirs = as_user(alice), as_user(dora)
         url = reverse("campaigns:game-report", args=[game.pk])
         data = report_data(theirs, game)
@@ -159,17 +159,17 @@ class TestReporting:
             reported_again.version = 0
             reported(reported_again, dora)
 
-    def test_the_one_player_of_all_gangs_confirms_by_reporting(self, campaign, alice):
+    def test_report_by_the_only_player_is_confirmed(self, campaign, alice):
         gangs = [make_player(campaign, alice), make_player(campaign, alice)]
         assert reported(make_game(campaign, alice, *gangs), alice).status == "confirmed"
 
-    def test_the_organiser_confirms_for_the_absent(self, game, alice, bob):
+    def test_organiser_confirms_for_the_other_player(self, game, alice, bob):
         game = reported(game, alice)
         assert confirmed(game, bob).status == "confirmed"
 
 
 class TestDisputing:
-    def test_dispute_and_correct(self, game, alice, dora, as_user):
+    def test_disputed_result_can_be_corrected_and_confirmed(self, game, alice, dora, as_user):
         game = reported(game, alice)
         other = as_user(dora)
         verdict = reverse("campaigns:game-verdict", args=[game.pk])
@@ -189,7 +189,7 @@ class TestDisputing:
         assert [side.side for side in game.sides.all()] == ["loser", "winner"]
         assert confirmed(game, dora).status == "confirmed"
 
-    def test_nobody_confirms_what_they_have_not_seen(self, game, alice, dora, as_user):
+    def test_confirmation_of_an_outdated_report_is_refused(self, game, alice, dora, as_user):
         game = reported(game, alice)
         expected_version = game.version
         reported(game, alice, result="inglorious")
@@ -199,13 +199,13 @@ class TestDisputing:
         game.refresh_from_db()
         assert game.status == "reported"
 
-    def test_the_organiser_decides(self, game, alice, dora, bob):
+    def test_organiser_confirms_a_disputed_result(self, game, alice, dora, bob):
         game = reported(game, alice)
         results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
         assert game.status == "disputed"
         assert confirmed(game, bob).status == "confirmed"
 
-    def test_a_stranger_says_nothing(self, game, alice, charlie):
+    def test_stranger_cannot_confirm_or_dispute(self, game, alice, charlie):
         game = reported(game, alice)
         with pytest.raises(Refusal, match="not_your_game"):
             results.confirm(game, actor=charlie, expected_version=game.version)
@@ -214,27 +214,27 @@ class TestDisputing:
 
 
 class TestWithdrawing:
-    def test_by_the_reporter(self, game, alice, as_user):
+    def test_reporter_can_withdraw_the_game(self, game, alice, as_user):
         game = reported(game, alice)
         url = reverse("campaigns:game-withdraw", args=[game.pk])
         assert as_user(alice).post(url, {"seen": game.version}).status_code == 302
         assert not Game.objects.exists() and not Side.objects.exists()
 
-    def test_twice_at_once_is_once(self, game, alice):
+    def test_withdrawing_twice_is_harmless(self, game, alice):
         game = reported(game, alice)
-        # As two requests have it that came at the same moment.
+        # A second copy, as a simultaneous request would have loaded it.
         same = Game.objects.get(pk=game.pk)
         results.withdraw(game, actor=alice, expected_version=game.version)
         results.withdraw(same, actor=alice, expected_version=same.version)
         assert not Game.objects.exists()
 
-    def test_not_by_the_other_player(self, game, alice, dora, as_user):
+    def test_other_player_cannot_withdraw_the_game(self, game, alice, dora, as_user):
         game = reported(game, alice)
         url = reverse("campaigns:game-withdraw", args=[game.pk])
         assert as_user(dora).post(url, {"seen": game.version}).status_code == 422
         assert Game.objects.exists()
 
-    def test_a_confirmed_game_stays_unless_the_organiser_says(self, game, alice, dora, bob):
+    def test_only_an_organiser_withdraws_a_confirmed_game(self, game, alice, dora, bob):
         game = confirmed(reported(game, alice), dora)
         with pytest.raises(Refusal, match="confirmed_already"):
             results.withdraw(game, actor=alice, expected_version=game.version)
@@ -242,7 +242,7 @@ class TestWithdrawing:
         assert not Game.objects.exists()
 
 
-def test_a_deleted_gang_leaves_the_game(game, alice, dora, theirs, as_user):
+def test_game_keeps_the_name_of_a_deleted_gang(game, alice, dora, theirs, as_user):
     game = confirmed(reported(game, alice), dora)
     name = theirs.name
     theirs.delete()
@@ -251,11 +251,9 @@ def test_a_deleted_gang_leaves_the_game(game, alice, dora, theirs, as_user):
     assert browser.get(game.campaign.get_absolute_url()).status_code == 200
 
 
-class TestWhatIsHardToBelieve:
-    def test_it_is_asked_about_once_and_stands_when_it_is_sent_again(
-        self, campaign, hers, theirs, alice, as_user
-    ):
-        """Nobody left to fight, though all were fit."""
+class TestImplausibleResults:
+    def test_implausible_result_is_questioned_once(self, campaign, hers, theirs, alice, as_user):
+        """A crushing victory is implausible while all losers are fit."""
         browser = as_user(alice)
         game = make_game(campaign, alice, hers, theirs)
         url = reverse("campaigns:game-report", args=[game.pk])
@@ -271,7 +269,7 @@ class TestWhatIsHardToBelieve:
         assert browser.post(url, {**data, "sure": "1"}).status_code == 302
         assert Game.objects.get(pk=game.pk).result == "crushing"
 
-    def test_what_fits_is_not_asked_about(self, campaign, hers, theirs, alice, as_user):
+    def test_plausible_result_is_not_questioned(self, campaign, hers, theirs, alice, as_user):
         browser = as_user(alice)
         game = make_game(campaign, alice, hers, theirs)
         url = reverse("campaigns:game-report", args=[game.pk])

@@ -1,4 +1,4 @@
-"""Correcting post-games in their own places, and whole games in all gangs."""
+"""Correcting post-games in place, and whole games in all gangs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def commit(side: Side, actor: User, **options) -> Side:
 
 
 class Season:
-    """Games of two gangs, one after the other, with dice that are given."""
+    """Games of two gangs, one after the other, with given dice."""
 
     def __init__(self, slug: str, organiser: User, alice: User, dora: User) -> None:
         self.alice, self.dora = alice, dora
@@ -72,7 +72,7 @@ class Season:
         self.hers, self.theirs = (make_player(self.campaign, who) for who in (alice, dora))
 
     def play(self, day: int, *, marks: dict[int, str] | None = None, **told: object) -> Game:
-        """A game that alice won; ``marks``: how members of hers ended, by their place."""
+        """Play a game that alice won; ``marks``: the marks of her members, by their place."""
         ids = [member.id for member in fresh(self.hers).roster.members]
         report = Report.model_validate(
             {"fielded": ids, "marks": {ids[at]: mark for at, mark in (marks or {}).items()}} | told
@@ -88,13 +88,13 @@ class Season:
         return confirmed(reported(game, self.alice, result="victory", reports=reports), self.dora)
 
     def settle(self, game: Game) -> None:
-        """Both post-games, in a hurry."""
+        """Answer and commit both post-games with default answers."""
         for gang, player in ((self.hers, self.alice), (self.theirs, self.dora)):
             commit(finished(side_of(game, gang)), player)
 
 
 def finished(side: Side) -> Side:
-    """Answered by dice that always show the same; advances are the first to be had."""
+    """Answer a side with constant dice and the first advance on offer."""
     for _ in range(60):
         state = drafts.load(side).playthrough.current
         if state is None:
@@ -110,7 +110,7 @@ def finished(side: Side) -> Side:
 
 
 def typed(side: Side, actor: User, faces: str) -> None:
-    """The first roll that is asked for is corrected to show ``faces``."""
+    """Correct the first roll of a side to show ``faces``."""
     key = next(iter(drafts.load(side).playthrough.requests))
     if side.answers.rolls.get(key) is not None:
         change = partial(answers.roll, change=partial(rolls.forget, key=key))
@@ -120,7 +120,7 @@ def typed(side: Side, actor: User, faces: str) -> None:
 
 
 def with_recruits(season: Season, alice: User, *names: str) -> tuple[Game, int]:
-    """A committed game with these recruits of alice, and the id of the first, renamed since."""
+    """Commit a game with these recruits of alice; return it and the first one's id."""
     game = season.play(0, tallies={"underlings_killed": 5})
     side = finished(side_of(game, season.hers))
     change = partial(answers.reopen, step="recruits")
@@ -149,7 +149,7 @@ def season(bob, alice, dora) -> Season:
 
 @pytest.fixture
 def hurt(season, alice) -> Side:
-    """A post-game in which the dice of an injury were typed, two 6: committed."""
+    """A committed post-game with an injury typed as two 6."""
     game = season.play(0, marks={1: "out"})
     side = side_of(game, season.hers)
     typed(side, alice, "6 6")
@@ -162,14 +162,14 @@ def opened(side: Side) -> Side:
 
 
 class TestCorrecting:
-    def test_the_same_answers_change_nothing(self, hurt, season, alice):
+    def test_correction_with_the_same_answers_changes_nothing(self, hurt, season, alice):
         before = facts(season.hers)
         corrected = commit(opened(hurt), alice)
         assert facts(season.hers) == before
         assert drafts.is_done(corrected) and not corrected.correcting
         assert fresh(season.hers).entries.live().filter(kind="played").count() == 1
 
-    def test_a_mistyped_roll(self, hurt, season, alice, bob, dora):
+    def test_mistyped_roll_is_corrected(self, hurt, season, alice, bob, dora):
         commit(finished(side_of(hurt.game, season.theirs)), dora)
         season.settle(season.play(7))
         later = facts(season.hers)
@@ -191,7 +191,7 @@ class TestCorrecting:
         assert games == [hurt.batch, second]
         assert next(e for e in live if e.kind == "rolled").data["roll"]["faces"] == [1, 1]
 
-    def test_leaving_it_as_it_was(self, hurt, season, alice):
+    def test_correction_can_be_cancelled(self, hurt, season, alice):
         before = facts(season.hers)
         kept, side = hurt.draft, opened(hurt)
         typed(side, alice, "1 1")
@@ -209,7 +209,7 @@ class TestCorrecting:
         with pytest.raises(Refusal, match="postgame_done"):
             typed(side, alice, "1 1")
 
-    def test_only_what_stands_and_only_once(self, hurt, season, alice):
+    def test_only_a_committed_post_game_is_opened_and_only_once(self, hurt, season, alice):
         other = side_of(hurt.game, season.theirs)
         with pytest.raises(Refusal, match="gone"):
             correction.begin_correction(other, expected_version=other.draft_version)
@@ -219,7 +219,7 @@ class TestCorrecting:
         with pytest.raises(Stale):
             correction.cancel_correction(hurt, expected_version=hurt.draft_version)
 
-    def test_taken_back_and_played_again_it_takes_its_old_place(self, hurt, season, alice, dora):
+    def test_struck_post_game_played_again_takes_its_old_place(self, hurt, season, alice, dora):
         commit(finished(side_of(hurt.game, season.theirs)), dora)
         season.settle(season.play(7))
         before = facts(season.hers)
@@ -229,8 +229,8 @@ class TestCorrecting:
         commit(hurt, alice)
         assert facts(season.hers) == before
 
-    def test_recruits_keep_their_numbers(self, band, alice):
-        """What was done with a recruit later still fits, and another one gets a new number."""
+    def test_recruits_keep_their_numbers_in_a_correction(self, band, alice):
+        """Later entries about a recruit still fit, and an added recruit gets a new number."""
         game, ada = with_recruits(band, alice, "Ada", "Bea")
         before = facts(band.hers)
         side = opened(side_of(game, band.hers))
@@ -249,7 +249,7 @@ class TestCorrecting:
         assert [member.id for member in members[:-1]] == [one.id for one in before[0].members]
         facts(band.hers)
 
-    def test_what_no_longer_fits_is_decided(self, band, alice):
+    def test_misfits_are_decided_by_the_player(self, band, alice):
         game, ada = with_recruits(band, alice, "Ada")
         renamed = fresh(band.hers).entries.live().last().seq
         before = facts(band.hers)
@@ -268,7 +268,7 @@ class TestCorrecting:
         assert ada not in [member.id for member in fresh(band.hers).roster.members]
         facts(band.hers)
 
-    def test_a_gang_that_changed_meanwhile(self, hurt, season, alice):
+    def test_correction_is_refused_when_the_gang_has_changed(self, hurt, season, alice):
         side = opened(hurt)
         version = side.gang.version
         gang = fresh(season.hers)
@@ -284,7 +284,7 @@ class TestCorrecting:
 
 
 class TestPages:
-    def test_an_organiser_corrects_and_says_why(self, hurt, season, bob, alice, as_user):
+    def test_organiser_corrects_with_a_reason(self, hurt, season, bob, alice, as_user):
         def url(name):
             return reverse(f"campaigns:{name}", args=[hurt.game_id, hurt.pk])
 
@@ -305,7 +305,7 @@ class TestPages:
         act = fresh(season.hers).strikes.get()
         assert (act.reason, act.actor) == (data["reason"], bob)
 
-    def test_every_throw_says_who_made_it(self, season, bob, as_user):
+    def test_each_throw_names_its_player(self, season, bob, as_user):
         game = season.play(0, marks={1: "out"})
         side = side_of(game, season.hers)
         key = next(iter(drafts.load(side).playthrough.requests))
@@ -316,7 +316,7 @@ class TestPages:
         assert (throw.actor, throw.roll["faces"], throw.roll["thrown_by"]) == (bob, [5, 6], "table")
 
     @pytest.mark.long
-    def test_a_whole_game(self, season, bob, as_user):
+    def test_whole_game_is_struck_and_restored_on_the_pages(self, season, bob, as_user):
         game = season.play(0, marks={1: "out"})
         before = facts(season.hers), facts(season.theirs)
         season.settle(game)
@@ -364,7 +364,7 @@ def restore(game: Game, actor: User) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, PEOPLE])
-def test_without_a_middle_game_the_season_is_what_it_would_have_been(slug, bob, alice, dora):
+def test_season_without_a_struck_game_equals_a_season_that_never_had_it(slug, bob, alice, dora):
     def people(roster):
         known = {}
         for member in roster.everyone():
@@ -380,7 +380,7 @@ def test_without_a_middle_game_the_season_is_what_it_would_have_been(slug, bob, 
     middle = whole.play(7)
     whole.settle(middle)
     whole.settle(whole.play(14))
-    # What only the middle game had earned is in doubt, and is struck along.
+    # Entries paid with the income of the middle game are in doubt and are struck along.
     weighed = strikes.weigh_game(Game.objects.select_related("campaign").get(pk=middle.pk))
     strike(
         middle,
@@ -396,7 +396,7 @@ def test_without_a_middle_game_the_season_is_what_it_would_have_been(slug, bob, 
 
 
 class TestWholeGames:
-    def test_struck_and_put_back_it_was_never_gone(self, season, bob, alice):
+    def test_strike_and_restore_change_nothing(self, season, bob, alice):
         game = season.play(0, marks={1: "out"})
         season.settle(game)
         season.settle(season.play(7))
@@ -411,7 +411,7 @@ class TestWholeGames:
         for gang in (season.hers, season.theirs):
             assert drafts.is_done(side_of(game, gang))
 
-    def test_a_game_one_side_of_which_is_still_open(self, season, bob, alice):
+    def test_game_with_an_open_side_can_be_struck(self, season, bob, alice):
         game = season.play(0)
         commit(finished(side_of(game, season.hers)), alice)
         before = facts(season.hers), facts(season.theirs)
@@ -422,7 +422,7 @@ class TestWholeGames:
         assert (facts(season.hers), facts(season.theirs)) == before
         assert find_unsettled(fresh(season.theirs)) is not None
 
-    def test_no_gang_puts_its_half_back_alone(self, season, bob, alice):
+    def test_gang_cannot_restore_its_half_of_a_game(self, season, bob, alice):
         game = season.play(0)
         season.settle(game)
         strike(game, bob)
@@ -433,7 +433,7 @@ class TestWholeGames:
             writer.revise(gang, undoes=act, expected_version=gang.version, actor=alice)
         assert fresh(season.hers).roster.games == 0
 
-    def test_what_no_longer_fits_is_decided(self, band, bob, alice):
+    def test_misfits_are_decided_by_the_player(self, band, bob, alice):
         game, _ada = with_recruits(band, alice, "Ada")
         gang = fresh(band.hers)
         before = facts(gang)
@@ -449,7 +449,7 @@ class TestWholeGames:
 class TestBargains:
     @pytest.fixture
     def bargain(self, bob, alice, dora):
-        """A chief captured in a game, bought free for two points since."""
+        """A chief who was captured in a game and ransomed for two points."""
         season = Season(PEOPLE, bob, alice, dora)
         game = season.play(0, marks={0: "out"}, tallies={"underlings_killed": 1})
         side = side_of(game, season.hers)
@@ -477,7 +477,7 @@ class TestBargains:
         return facts(self.season.hers), facts(self.season.theirs)
 
     @pytest.mark.parametrize("whose", ["hers", "theirs"])
-    def test_no_half_is_taken_back_alone(self, bargain, whose, alice):
+    def test_gang_cannot_strike_its_half_of_a_bargain(self, bargain, whose, alice):
         before = self.both()
         gang = fresh(getattr(self.season, whose))
         with pytest.raises(Refusal, match="bound"):
@@ -490,7 +490,7 @@ class TestBargains:
                 )
         assert self.both() == before
 
-    def test_an_organiser_takes_it_back_in_both(self, bargain, bob, as_user):
+    def test_organiser_strikes_a_bargain_in_both_gangs(self, bargain, bob, as_user):
         url = reverse("campaigns:bargain-back", args=[self.season.campaign.pk, bargain.pk])
         browser = as_user(bob)
         assert browser.get(url).status_code == 200
@@ -507,7 +507,7 @@ class TestBargains:
         with pytest.raises(Refusal, match="bound"):
             writer.revise(gang, undoes=gang.strikes.get(), expected_version=gang.version, actor=bob)
 
-    def test_with_the_game_goes_the_bargain(self, bargain, bob):
+    def test_bargain_is_struck_with_its_game(self, bargain, bob):
         before = self.both()
         strike(self.game, bob)
         assert [fresh(gang).roster.treasury for gang in (self.season.hers, self.season.theirs)] == [
@@ -521,7 +521,7 @@ class TestBargains:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_agreement_while_a_strike_runs(bob, alice):
+def test_agreement_during_a_strike_leaves_no_half_bargain(bob, alice):
     dora = User.objects.create_user("dora", password="correct horse battery")
     season = Season(PEOPLE, bob, alice, dora)
     game = season.play(0, marks={0: "out"}, tallies={"underlings_killed": 1})

@@ -45,7 +45,7 @@ def game(campaign, hers, theirs, alice, dora):
 
 @pytest.fixture
 def wild(bob, alice, dora):
-    """A confirmed game with injuries: alice's second member went out of action."""
+    """A confirmed game with an injury: alice's second member went out of action."""
     campaign = make_campaign(bob, POINTS)
     hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
     ids = tuple(member.id for member in hers.roster.members)
@@ -73,7 +73,7 @@ def committed(side, actor):
 
 
 class TestBrowser:
-    def test_the_whole_way_without_javascript(self, wild, alice, as_user):
+    def test_post_game_is_played_without_javascript(self, wild, alice, as_user):
         browser = as_user(alice)
         page = browser.get(url(wild)).content.decode()
         assert "Roll for me" in page and "I rolled this" in page
@@ -97,7 +97,7 @@ class TestBrowser:
         assert rolled.data["roll"] == {"dice": "2d6", "faces": [5, 6], "thrown_by": "table"}
         assert "in the gang’s history" in browser.get(url(wild)).content.decode()
 
-    def test_drafts_survive_a_closed_browser(self, wild, alice, as_user):
+    def test_draft_survives_a_closed_browser(self, wild, alice, as_user):
         key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "throw", "key": key}
         as_user(alice).post(url(wild, "postgame-answer"), data)
@@ -107,7 +107,7 @@ class TestBrowser:
         page = as_user(alice).get(url(wild)).content.decode()
         assert f"= {roll.total}" in page and "rolled here" in page
 
-    def test_throwing_again_changes_nothing(self, wild, alice, as_user):
+    def test_second_throw_changes_nothing(self, wild, alice, as_user):
         browser = as_user(alice)
         key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "throw", "key": key}
@@ -120,7 +120,7 @@ class TestBrowser:
             assert browser.post(url(wild, "postgame-answer"), data).status_code == 422
         assert side_of(wild.game, wild.gang).answers.rolls[key] == roll
 
-    def test_impossible_dice_in_words(self, wild, alice, as_user):
+    def test_impossible_dice_are_explained(self, wild, alice, as_user):
         browser = as_user(alice)
         key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "7 7"}
@@ -129,7 +129,7 @@ class TestBrowser:
         text = answer.content.decode()
         assert "type 2 numbers from 1 to 6" in text and 'value="7 7"' in text
 
-    def test_htmx_gets_the_steps_only(self, wild, alice, as_user):
+    def test_htmx_answer_contains_only_the_steps(self, wild, alice, as_user):
         browser = as_user(alice)
         key = next(iter(drafts.load(wild).playthrough.requests))
         data = {"seen": 0, "act": "typed", "key": key, "faces": "4 4"}
@@ -153,12 +153,14 @@ class TestBrowser:
             {"act": "finish", "step": "nothing"},
         ],
     )
-    def test_nonsense_is_refused(self, wild, alice, as_user, data):
+    def test_unknown_act_is_refused(self, wild, alice, as_user, data):
         answer = as_user(alice).post(url(wild, "postgame-answer"), {"seen": 0, **data})
         assert answer.status_code == 422
         assert side_of(wild.game, wild.gang).draft == {}
 
-    def test_promotion_and_recruit(self, campaign, hers, theirs, alice, dora, as_user):
+    def test_promotion_and_recruit_are_answered_on_the_page(
+        self, campaign, hers, theirs, alice, dora, as_user
+    ):
         ids = {member.rank: member.id for member in hers.roster.members}
         report = Report(
             fielded=tuple(member.id for member in hers.roster.members),
@@ -188,7 +190,7 @@ class TestBrowser:
 
 
 class TestCommitting:
-    def test_once(self, game, hers, alice):
+    def test_post_game_is_committed_once(self, game, hers, alice):
         side = answered(side_of(game, hers))
         stale = side_of(game, hers)
         committed(side, alice)
@@ -196,7 +198,7 @@ class TestCommitting:
             drafts.commit(stale, seen_draft=stale.draft_version, seen_gang=2, actor=alice)
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
 
-    def test_two_tabs(self, game, hers, alice, as_user):
+    def test_commit_from_a_stale_tab_is_refused(self, game, hers, alice, as_user):
         side = answered(side_of(game, hers))
         browser, data = as_user(alice), commit_data(side)
         assert browser.post(url(side, "postgame-commit"), data).status_code == 302
@@ -204,8 +206,8 @@ class TestCommitting:
         assert "already in the gang’s history" in second.content.decode()
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
 
-    def test_a_race_writes_once(self, game, hers, alice, monkeypatch):
-        """Both tabs pass the first look; the claim on the side lets one of them through."""
+    def test_only_one_of_two_racing_commits_is_written(self, game, hers, alice, monkeypatch):
+        """Both tabs pass the first check; the lock on the side admits only one."""
         one, two = answered(side_of(game, hers)), side_of(game, hers)
         expected_version = Gang.objects.get(pk=hers.pk).version
         two.gang = Gang.objects.get(pk=hers.pk)
@@ -217,7 +219,7 @@ class TestCommitting:
             )
         assert StoredEntry.objects.filter(gang=hers, kind="played").count() == 1
 
-    def test_a_gang_changed_meanwhile(self, game, hers, alice, as_user):
+    def test_commit_is_refused_when_the_gang_has_changed(self, game, hers, alice, as_user):
         side = answered(side_of(game, hers))
         data = commit_data(side)
         gang = Gang.objects.get(pk=hers.pk)
@@ -235,12 +237,12 @@ class TestCommitting:
             as_user(alice).post(url(side, "postgame-commit"), commit_data(side)).status_code == 302
         )
 
-    def test_not_before_all_is_answered(self, wild, alice):
+    def test_commit_is_refused_before_every_answer(self, wild, alice):
         with pytest.raises(Refusal, match="postgame_open"):
             drafts.commit(wild, seen_draft=0, seen_gang=wild.gang.version, actor=alice)
         assert side_of(wild.game, wild.gang).batch is None
 
-    def test_striking_it_opens_it_again_with_the_same_dice(self, wild, alice):
+    def test_struck_post_game_opens_again_with_the_same_dice(self, wild, alice):
         side = committed(wild, alice)
         gang = Gang.objects.get(pk=wild.gang_id)
         rolls = side.answers.rolls
@@ -251,7 +253,7 @@ class TestCommitting:
         committed(side, alice)
         assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
 
-    def test_whichever_commit_is_put_back_it_is_this_games(self, wild, alice, as_user):
+    def test_restored_commit_belongs_to_its_game(self, wild, alice, as_user):
         acts = []
         for _ in range(2):
             side = committed(side_of(wild.game, wild.gang), alice)
@@ -265,7 +267,9 @@ class TestCommitting:
         again, once = history_of(gang).batches[:2]
         assert len(once.sentences) == len(again.sentences) and once.first.struck_id is None
 
-    def test_games_in_their_order(self, campaign, hers, theirs, alice, dora):
+    def test_post_games_are_committed_in_the_order_of_games(
+        self, campaign, hers, theirs, alice, dora
+    ):
         games = [
             confirmed(
                 reported(make_game(campaign, alice, hers, theirs, day=date(2026, 5, day)), alice),
@@ -280,13 +284,15 @@ class TestCommitting:
         committed(side_of(games[1], hers), alice)
         assert Gang.objects.get(pk=hers.pk).roster.games == 2
 
-    def test_a_game_with_a_committed_postgame_is_not_withdrawn(self, game, hers, alice, bob):
+    def test_game_with_a_committed_post_game_cannot_be_withdrawn(self, game, hers, alice, bob):
         committed(side_of(game, hers), alice)
         game.refresh_from_db()
         with pytest.raises(Refusal, match="postgame_written"):
             results.withdraw(game, actor=bob, expected_version=game.version)
 
-    def test_nor_is_one_whose_postgame_was_taken_back(self, game, hers, alice, bob, as_user):
+    def test_game_with_a_struck_post_game_cannot_be_withdrawn(
+        self, game, hers, alice, bob, as_user
+    ):
         side = committed(side_of(game, hers), alice)
         gang = Gang.objects.get(pk=hers.pk)
         act = writer.strike(gang, side.batch, expected_version=gang.version, actor=alice)
@@ -302,9 +308,7 @@ class TestCommitting:
 
 
 @pytest.mark.parametrize("state", ["planned", "reported", "disputed"])
-def test_an_unconfirmed_result_changes_nobodys_gang(
-    campaign, hers, theirs, alice, dora, as_user, state
-):
+def test_unconfirmed_result_changes_no_gang(campaign, hers, theirs, alice, dora, as_user, state):
     game = make_game(campaign, alice, hers, theirs)
     if state != "planned":
         game = reported(game, alice)
@@ -327,8 +331,7 @@ def test_an_unconfirmed_result_changes_nobodys_gang(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_browsers_commit_at_once(bob, alice, dora):
-    """Eight threads send the same commit: one of them writes, the others are told."""
+def test_only_one_of_eight_commits_at_the_same_time_is_written(bob, alice, dora):
     campaign = make_campaign(bob)
     hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
@@ -358,11 +361,11 @@ def test_many_browsers_commit_at_once(bob, alice, dora):
 
 
 class TestRefusedAnswers:
-    """What was answered and can no longer be: it is listed, and can be taken back."""
+    """Answers that are no longer possible are listed and can be undone."""
 
     @pytest.fixture
     def bloody(self, campaign, hers, theirs, alice, dora):
-        """A game that alice's leader did not survive: it brings 4."""
+        """A game that alice's leader did not survive; its income is 4."""
         ids = tuple(member.id for member in hers.roster.members)
         report = Report(fielded=ids, marks={ids[0]: "dead"})
         game = make_game(campaign, alice, hers, theirs)
@@ -384,7 +387,7 @@ class TestRefusedAnswers:
         fresh = side_of(side.game, side.gang)
         drafts.answer(drafts.load(fresh), change, expected_version=fresh.draft_version)
 
-    def test_a_promotion_of_somebody_who_is_gone(self, bloody, hers, alice, as_user):
+    def test_promotion_of_a_dead_member_is_listed_and_undone(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
         seconds = [member for member in hers.roster.members if member.rank == "second"]
         chosen = seconds[0].id
@@ -401,8 +404,8 @@ class TestRefusedAnswers:
         side = committed(side_of(bloody, hers), alice)
         assert drafts.is_done(side)
 
-    def test_dice_count_whatever_was_decided_upon_them(self, campaign, alice, dora, bob, as_user):
-        """A leader who dies is followed by another; typed again, the dice let them live."""
+    def test_corrected_dice_overrule_earlier_answers(self, campaign, alice, dora, bob, as_user):
+        """A new leader follows the dead one; with corrected dice the old leader lives."""
         campaign = make_campaign(bob, POINTS)
         hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
         leader, heir = (
@@ -437,7 +440,7 @@ class TestRefusedAnswers:
         self.press(as_user(alice), side, "unpromote")
         assert side_of(game, hers).answers.promotions == ()
 
-    def test_a_recruit_whom_nobody_can_pay_any_more(self, bloody, hers, alice, as_user):
+    def test_recruit_that_is_too_dear_is_listed_and_undone(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
         self.answer(side, partial(engine_answers.finish, step="promotions"))
         for rank, name in (("henchman", "Ada"), ("second", "Ben"), ("henchman", "Cy")):
@@ -452,7 +455,7 @@ class TestRefusedAnswers:
         assert "The treasury is" in page
         through = drafts.load(side_of(bloody, hers)).playthrough
         assert [unmet.place for unmet in through.step("recruits").refused] == [1]
-        # The last of those who can be paid is the third answer, not the second.
+        # The last affordable recruit is the third answer, not the second.
         self.press(browser, side, "unhire", name="Cy,")
         names = [hire.name for hire in side_of(bloody, hers).answers.recruits]
         assert names == ["Ada", "Ben"]

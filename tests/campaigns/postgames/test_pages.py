@@ -1,4 +1,4 @@
-"""Whole post-games through the pages, of games with dice, ranks and questions of their own."""
+"""Whole post-games through the pages, for games with special dice, ranks and questions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.world.campaigns import (
 
 
 class Evening:
-    """A night of two players, of which the first one’s post-game is played in the browser."""
+    """A night of two players; the first one’s post-game is played in the browser."""
 
     def __init__(self, slug: str, result: str, player: User, other: User, organiser: User) -> None:
         self.campaign = make_campaign(organiser, slug)
@@ -43,7 +43,7 @@ class Evening:
     def ids(self, rank: str) -> list[int]:
         return [one.id for one in self.gang.roster.members if one.rank == rank]
 
-    def befall(self, *entries: Any) -> None:
+    def add_entries(self, *entries: Any) -> None:
         writer.append(self.gang, entries, expected_version=self.gang.version, actor=self.player)
         self.gang = Gang.objects.get(pk=self.gang.pk)
 
@@ -72,11 +72,11 @@ class Evening:
         return page
 
     def keys(self, page: str) -> list[str]:
-        """The rolls that are still to be made."""
+        """Return the keys of the open rolls."""
         return re.findall(r'name="key" value="([^"]*)">\s*<button[^>]*value="throw"', page)
 
     def finish(self, *steps: str) -> Gang:
-        """Look at what changes, and write it into the history."""
+        """Preview the changes and commit them to the history."""
         for step in steps:
             self.answer("finish", step=step)
         preview = self.browser.get(self.url("postgame-preview"))
@@ -89,20 +89,20 @@ class Evening:
         return gang
 
 
-def test_faces_glory_and_a_career(alice: User, dora: User, bob: User) -> None:
+def test_post_game_shows_faces_glory_and_careers(alice: User, dora: User, bob: User) -> None:
     night = Evening("zombstone", "win", alice, dora, bob)
     hero, doc, extra = (
         night.ids("vedette")[0],
         night.ids("second_role")[0],
         night.ids("figurant")[0],
     )
-    night.befall(Learned(member=extra, amount=4), Learned(member=hero, amount=3))
+    night.add_entries(Learned(member=extra, amount=4), Learned(member=hero, amount=3))
     night.play({hero: "hs", doc: "hs"})
     page = night.page()
     keys = night.keys(page)
     assert len(keys) == 2
     assert 'placeholder="9, 10, J, Q, K, A"' in page and "Rolled it yourself?" in page
-    assert "1D6" not in page, "no numbers are on that die"
+    assert "1D6" not in page, "the die has no numbers"
     wrong = night.answer("typed", 422, key=keys[0], faces="joker")
     assert "Type what the die shows, one of these: 9, 10, J, Q, K, A." in wrong
     assert 'value="joker"' in wrong
@@ -111,7 +111,7 @@ def test_faces_glory_and_a_career(alice: User, dora: User, bob: User) -> None:
     page = night.page()
     assert '<span class="die">K</span>' in page and "Recovers" in page
     assert "(chance 17%)" in page
-    assert page.count("Scar") == 1, "what the row says is not said twice"
+    assert page.count("Scar") == 1, "the text of the row appears once"
     assert "An advance: which one?" in page
     [key] = re.findall(r'value="choose">\s*<input[^>]*name="key" value="(advances:[^"]*)"', page)
     night.answer("choose", key=key, option="talent")
@@ -128,7 +128,7 @@ def test_faces_glory_and_a_career(alice: User, dora: User, bob: User) -> None:
     assert gang.roster.members[-1].name == "Newcomer"
 
 
-def test_faces_in_french(alice: User, dora: User, bob: User) -> None:
+def test_faces_are_shown_in_french(alice: User, dora: User, bob: User) -> None:
     night = Evening("zombstone", "win", alice, dora, bob)
     night.play({night.ids("figurant")[0]: "hs"})
     night.browser.cookies["django_language"] = "fr"
@@ -138,7 +138,7 @@ def test_faces_in_french(alice: User, dora: User, bob: User) -> None:
     assert '<span class="die">V</span>' in night.page()
 
 
-def test_underdogs_and_a_boss_to_be_chosen(alice: User, dora: User, bob: User) -> None:
+def test_post_game_shows_underdogs_and_asks_for_a_boss(alice: User, dora: User, bob: User) -> None:
     night = Evening("cran", "victory", alice, dora, bob)
     [boss], novices = night.ids("veteran"), night.ids("novice")
     night.play({boss: "casualty", novices[0]: "down"})
@@ -161,11 +161,15 @@ def test_underdogs_and_a_boss_to_be_chosen(alice: User, dora: User, bob: User) -
 
 
 @pytest.mark.long
-def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> None:
+def test_post_game_asks_about_fines_prisoners_and_rivals(
+    alice: User, dora: User, bob: User
+) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
     held = night.ids("sous_fifre")[0]
-    night.befall(Learned(member=second, amount=29), Suffered(member=held, condition="captured"))
+    night.add_entries(
+        Learned(member=second, amount=29), Suffered(member=held, condition="captured")
+    )
     night.play({second: "out"}, tallies={"underlings_killed": 1})
     night.answer("typed", key=night.keys(night.page())[0], faces="65")
     night.answer("typed", key=night.keys(night.page())[0], faces="3")
@@ -181,7 +185,7 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
         waiting = re.findall(r'name="key" value="(advances:[^"]*)"', "".join(asking))
         if not waiting:
             break
-        night.answer("choose", key=waiting[0], option=offered(page))
+        night.answer("choose", key=waiting[0], option=first_trait(page))
     assert "holds the place:" in page
     refused = night.answer("promote", 422, key="chief", member=second)
     assert "holds that place" in refused
@@ -195,38 +199,38 @@ def test_questions_prisoners_and_rivals(alice: User, dora: User, bob: User) -> N
     assert [gone.member.id for gone in gang.roster.departed] == [chief]
 
 
-def ends_told(page: str) -> list[str]:
-    """Every chance of being gone for good that a page tells."""
+def loss_chances(page: str) -> list[str]:
+    """Return each chance of a permanent loss that a page shows."""
     return re.findall(r"lost for good: ([^<);]*)", page)
 
 
-def test_how_likely_somebody_is_gone_for_good(alice: User, dora: User, bob: User) -> None:
+def test_page_shows_the_chance_of_a_permanent_loss(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
     underling = night.ids("sous_fifre")[0]
-    night.befall(Suffered(member=chief, condition="one_eye"))
+    night.add_entries(Suffered(member=chief, condition="one_eye"))
     night.play({second: "out", chief: "out", underling: "out"})
     page = night.page()
-    assert page.count("nothing happens: 67%") == 1 and ends_told(page) == ["33%"]
+    assert page.count("nothing happens: 67%") == 1 and loss_chances(page) == ["33%"]
     night.answer("typed", key=night.keys(page)[0], faces="2")
     page = night.page()
-    # Once for the step; and with whoever has one eye left, for whom it is another chance.
+    # Once for the step, and once for the member with one eye, whose chance differs.
     assert page.count("nothing happens: 36%") == 1 and "nothing happens: 67%" not in page
-    assert ends_told(page) == ["18% to 19%, by choice", "14% to 15%, by choice"]
+    assert loss_chances(page) == ["18% to 19%, by choice", "14% to 15%, by choice"]
     keys = {key.split(":")[1]: key for key in night.keys(page)}
     night.answer("typed", key=keys[str(chief)], faces="31")
-    # Judged, which comes to nothing with five in six; then the choice, each with what it means.
+    # The judge spares five of six; then each option shows its consequence.
     night.answer("typed", key=keys[str(second)], faces="65")
     page = night.page()
-    assert ends_told(page) == ["0% to 17%, by choice"]
+    assert loss_chances(page) == ["0% to 17%, by choice"]
     key = next(key for key in night.keys(page) if "judgement" in key)
     night.answer("typed", key=key, faces="1")
     page = night.page()
     [question] = re.findall(r"What do you choose\?.*?</form>", page, re.DOTALL)
-    assert ends_told(question) == ["100%", "0%"]
+    assert loss_chances(question) == ["100%", "0%"]
 
 
-def test_recruits_of_another_people(alice: User, dora: User, bob: User) -> None:
+def test_band_can_recruit_another_people(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     night.play({}, tallies={"underlings_killed": 9})
     page = night.page()
@@ -238,14 +242,14 @@ def test_recruits_of_another_people(alice: User, dora: User, bob: User) -> None:
     assert gang.roster.members[-1].origin == "gobelin_snotling"
 
 
-def offered(page: str) -> str:
-    """The first trait that may be taken now."""
+def first_trait(page: str) -> str:
+    """Return the first trait on offer."""
     return re.findall(r'btn-sm btn-outline-primary" name="option" value="([^"]+)"', page)[0]
 
 
-def test_what_cannot_be_had_now_is_folded_away(alice: User, dora: User, bob: User) -> None:
+def test_unavailable_options_are_folded(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
-    night.befall(Learned(member=night.ids("chef")[0], amount=4))
+    night.add_entries(Learned(member=night.ids("chef")[0], amount=4))
     night.play({})
     page = night.page()
     [advances] = re.findall(r'<section[^>]*id="step-advances">.*?</section>', page, re.DOTALL)
@@ -254,11 +258,11 @@ def test_what_cannot_be_had_now_is_folded_away(alice: User, dora: User, bob: Use
     assert not re.search(r">\s*Take\s*<", folded)
 
 
-# Which comes first
+# Order of games
 
 
-def test_an_earlier_game_is_said_to_come_first(alice: User, dora: User, bob: User) -> None:
-    """At once, with the way there; games of one day are told apart."""
+def test_page_links_to_an_earlier_game_that_comes_first(alice: User, dora: User, bob: User) -> None:
+    """Games of the same day are distinguished."""
     night = Evening("blackwater-gulch", "victory", alice, dora, bob)
     night.play({})
     first = night.side
@@ -271,7 +275,7 @@ def test_an_earlier_game_is_said_to_come_first(alice: User, dora: User, bob: Use
     assert f'{reverse("campaigns:postgame", args=[first.game_id, first.pk])}">{label}</a>' in told
 
 
-def test_steps_with_nothing_to_do_are_named_in_one_line(alice: User, dora: User, bob: User) -> None:
+def test_empty_steps_are_named_in_a_single_line(alice: User, dora: User, bob: User) -> None:
     night = Evening("blackwater-gulch", "victory", alice, dora, bob)
     night.play({})
     page = night.page()
@@ -280,8 +284,8 @@ def test_steps_with_nothing_to_do_are_named_in_one_line(alice: User, dora: User,
     assert 'id="step-injuries"' not in page and 'id="done-injuries"' not in page
 
 
-def test_what_was_just_rolled_is_shown_large(alice: User, dora: User, bob: User) -> None:
-    """Once; without scripts, too, and nothing else that an address might name."""
+def test_newest_roll_is_shown_large_once(alice: User, dora: User, bob: User) -> None:
+    """It works without scripts, and the address cannot name any other text."""
     night = Evening("blackwater-gulch", "victory", alice, dora, bob)
     night.play({night.ids("leader")[0]: "out"})
     [key] = night.keys(night.page())
@@ -302,7 +306,7 @@ def test_what_was_just_rolled_is_shown_large(alice: User, dora: User, bob: User)
 
 
 class TestOverruling:
-    """Dice that the app rolled stand, but for an organiser who says why."""
+    """Only an organiser can overrule the app's dice, with a reason."""
 
     @pytest.fixture
     def night(self, alice: User, dora: User, bob: User) -> Evening:
@@ -320,7 +324,7 @@ class TestOverruling:
         night.browser = browser
         return page
 
-    def test_an_organiser_says_what_they_count_as_and_why(
+    def test_organiser_overrules_dice_with_a_reason(
         self, night: Evening, alice: User, bob: User
     ) -> None:
         page = night.page()
@@ -331,7 +335,7 @@ class TestOverruling:
         why = "The app rolled for the wrong leader."
         assert (roll.faces, roll.thrown_by, roll.why) == ((5, 5), "table", why)
         assert f"overruled by an organiser: {why}" in night.page()
-        # It stands for the player, too.
+        # The player sees the overruled dice, too.
         assert "the roll is final" in night.answer("correct", 422, key=self.key)
         first, second = Throw.objects.filter(key=self.key)
         assert first.taken_back_at is not None and first.roll["thrown_by"] == "app"
@@ -343,11 +347,13 @@ class TestOverruling:
         assert f"overruled by an organiser: {why}" in html.unescape(history)
 
     def left(self, night: Evening) -> list[str]:
-        """The steps that are to be declared finished."""
+        """Return the keys of the steps that are not done."""
         states = drafts.load(Side.objects.get(pk=night.side.pk)).playthrough.steps
         return [one.step.key for one in states if one.status != "done"]
 
-    def test_only_an_organiser(self, night: Evening, alice: User, dora: User) -> None:
+    def test_only_an_organiser_can_overrule_dice(
+        self, night: Evening, alice: User, dora: User
+    ) -> None:
         before = Side.objects.get(pk=night.side.pk).draft
         refused = self.overrule(night, alice, 422, faces="6 6", why="I want to.")
         assert "Only an organiser of the campaign can do that." in refused
@@ -362,7 +368,7 @@ class TestOverruling:
             ({"faces": "", "why": "So."}, "type 2 numbers from 1 to 6"),
         ],
     )
-    def test_what_is_missing_is_said_and_kept(
+    def test_incomplete_form_is_explained_and_kept(
         self, night: Evening, bob: User, data: dict[str, str], said: str
     ) -> None:
         before = Side.objects.get(pk=night.side.pk).draft
@@ -370,7 +376,7 @@ class TestOverruling:
         assert said in page and f'value="{data["faces"]}"' in page
         assert Side.objects.get(pk=night.side.pk).draft == before
 
-    def test_only_what_the_app_rolled(self, alice: User, dora: User, bob: User) -> None:
+    def test_typed_dice_cannot_be_overruled(self, alice: User, dora: User, bob: User) -> None:
         night = Evening("blackwater-gulch", "victory", alice, dora, bob)
         night.play({night.ids("leader")[0]: "out"})
         [self.key] = night.keys(night.page())
@@ -387,7 +393,7 @@ class TestOverruling:
 REPORT = {"result": "win", "played_on": "2026-05-01", "note": ""}
 
 
-def told(night: Evening, status: int, **fields: object) -> str:
+def send_report(night: Evening, status: int, **fields: object) -> str:
     game = make_game(night.campaign, night.player, night.gang, night.others)
     url = reverse("campaigns:game-report", args=[game.pk])
     sides = {side.gang_id: side.pk for side in game.sides.all()}
@@ -403,11 +409,11 @@ def told(night: Evening, status: int, **fields: object) -> str:
     return html.unescape(said.content.decode())
 
 
-def test_sorts_of_enemies_are_summed(alice: User, dora: User, bob: User) -> None:
+def test_sorts_of_enemies_are_added_up(alice: User, dora: User, bob: User) -> None:
     night = Evening("zombstone", "win", alice, dora, bob)
     hero, doc = night.ids("vedette")[0], night.ids("second_role")[0]
     fields = {f"stars_out-{hero}": 1, f"extras_out-{hero}": 2, f"supporting_out-{doc}": 1}
-    told(night, 302, **fields)
+    send_report(night, 302, **fields)
     report = night.side.parsed_report
     assert report.counts["taken_out"] == {hero: 3, doc: 1}
     page = html.unescape(night.browser.get(night.side.game.get_absolute_url()).content.decode())
@@ -416,13 +422,15 @@ def test_sorts_of_enemies_are_summed(alice: User, dora: User, bob: User) -> None
 
 
 @pytest.mark.parametrize(("count", "opened"), [("", 0), ("99", 1)])
-def test_what_a_member_did_is_folded_away_until_there_is_something(
+def test_deeds_of_a_member_are_folded_when_empty(
     alice: User, dora: User, bob: User, count: str, opened: int
 ) -> None:
     night = Evening("zombstone", "win", alice, dora, bob)
     hero = night.ids("vedette")[0]
-    # A form with a mistake comes back as it was sent.
-    page = told(night, 422, **{f"stars_out-{hero}": count, f"in-{hero}": "", f"mark-{hero}": "hs"})
+    # A form with a mistake is shown again as it was sent.
+    page = send_report(
+        night, 422, **{f"stars_out-{hero}": count, f"in-{hero}": "", f"mark-{hero}": "hs"}
+    )
     unfolded = re.findall(r"<details[^>]* open><summary>What this member did</summary>", page)
     assert len(unfolded) == opened
     assert page.count("What this member did") == len(night.gang.roster.members) + len(

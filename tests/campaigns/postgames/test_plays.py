@@ -1,4 +1,4 @@
-"""How often the script is played for one request: twice at most, once where nothing changes."""
+"""Runs of the script per request: at most two, and one when nothing changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Count = Callable[[], int]
 
 @pytest.fixture
 def plays(monkeypatch: pytest.MonkeyPatch) -> Count:
-    """How often the script was played since this was asked last."""
+    """Return the number of runs of the script since the last call."""
     count = 0
     play = drafts.play
 
@@ -43,7 +43,7 @@ def night(alice: User, dora: User, bob: User) -> Evening:
 
 
 def post(night: Evening, page: str, /, *, htmx: bool = False, **data: object) -> int:
-    """Send a form of the page as it stands; the answer's status."""
+    """Send a form of the current page; return the answer's status."""
     side = Side.objects.get(pk=night.side.pk)
     night.gang.refresh_from_db()
     sent = {"seen": side.draft_version, "seen_gang": night.gang.version, **data}
@@ -52,10 +52,10 @@ def post(night: Evening, page: str, /, *, htmx: bool = False, **data: object) ->
 
 
 @pytest.mark.parametrize("htmx", [False, True])
-def test_no_request_plays_more_than_twice(night: Evening, plays: Count, htmx: bool) -> None:
+def test_request_plays_the_script_at_most_twice(night: Evening, plays: Count, htmx: bool) -> None:
     done = 200 if htmx else 302
     first, second = night.keys(night.page())
-    assert plays() == 1, "a page is one play"
+    assert plays() == 1, "a page plays the script once"
 
     def answered(status: int, /, **data: object) -> int:
         assert post(night, "postgame-answer", htmx=htmx, **data) == status
@@ -94,7 +94,7 @@ def test_no_request_plays_more_than_twice(night: Evening, plays: Count, htmx: bo
     assert plays() == 1
 
 
-def test_correcting_plays_no_more(night: Evening, plays: Count) -> None:
+def test_correction_plays_the_script_at_most_twice(night: Evening, plays: Count) -> None:
     post(night, "postgame-answer", act="throw-all", step="fates")
     for _ in range(20):
         state = drafts.load(Side.objects.get(pk=night.side.pk)).playthrough.current

@@ -1,4 +1,4 @@
-"""Races about a post-game: committing it, answering it, and correcting what it goes by."""
+"""Races about a post-game: committing, answering, and correcting its result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def evening() -> Iterator[Evening]:
-    """Two gangs, and whatever came of it, every gang replays."""
+    """Two gangs; in the end every gang still replays."""
     made = Evening()
     yield made
     made.check()
@@ -37,7 +37,7 @@ def evening() -> Iterator[Evening]:
 
 @pytest.fixture
 def both_have_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two who commit, neither writes before the other has read the post-game, too."""
+    """Make two commits wait until both have read the post-game."""
     read, gang_of, thread = threading.Barrier(2), drafts.gang_of, threading.local()
 
     def wait(side: Side) -> Gang:
@@ -49,22 +49,22 @@ def both_have_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("both_have_read")
-def test_two_windows_commit_at_once(evening: Evening) -> None:
+def test_only_one_of_two_windows_commits(evening: Evening) -> None:
     game = evening.confirmed()
     answers = race(*(evening.committing(game, evening.hers) for _ in range(2)))
     assert evening.gang(evening.hers).name in told(answers, 302, 409)
     assert evening.gang(evening.hers).entries.filter(kind="played").count() == 1
 
 
-def test_both_players_commit_at_once(evening: Evening) -> None:
+def test_both_players_can_commit_at_the_same_time(evening: Evening) -> None:
     game = evening.confirmed()
     gangs = evening.hers, evening.theirs
     told(race(*(evening.committing(game, gang) for gang in gangs)), 302, 302)
     assert all(evening.gang(gang).roster.played == (str(game.pk),) for gang in gangs)
 
 
-def test_a_commit_while_the_game_is_struck(evening: Evening) -> None:
-    """Struck with what was committed, or not committed any more: never half."""
+def test_commit_during_a_strike_is_whole_or_refused(evening: Evening) -> None:
+    """The strike includes the commit, or comes first and prevents it."""
     game = evening.confirmed()
     evening.settle(game, evening.theirs)
     answers = race(evening.committing(game, evening.hers), evening.striking(game, evening.bob))
@@ -77,8 +77,8 @@ def test_a_commit_while_the_game_is_struck(evening: Evening) -> None:
         assert evening.gang(evening.hers).roster.played == (str(game.pk),)
 
 
-def test_a_commit_on_a_page_from_before_the_strike(evening: Evening) -> None:
-    """The same, one after the other: what was read before the strike is no reason."""
+def test_commit_from_before_the_strike_is_refused(evening: Evening) -> None:
+    """The same, one after the other: data loaded before the strike does not count."""
     game = evening.confirmed()
     side = answered(side_of(game, evening.hers))
     evening.striking(game, evening.bob)()
@@ -90,8 +90,8 @@ def test_a_commit_on_a_page_from_before_the_strike(evening: Evening) -> None:
     assert evening.gang(evening.hers).roster.played == ()
 
 
-def test_every_button_of_a_game_that_was_struck_meanwhile(evening: Evening) -> None:
-    """Who has its post-game open in their browser is led to the game, and reads why."""
+def test_each_button_of_a_struck_game_leads_to_the_game(evening: Evening) -> None:
+    """The post-game is still open in a browser; the game's page shows the reason."""
     game = evening.confirmed()
     side = answered(side_of(game, evening.hers))
     evening.striking(game, evening.bob)()
@@ -108,7 +108,7 @@ def test_every_button_of_a_game_that_was_struck_meanwhile(evening: Evening) -> N
 
 
 def deciding(evening: Evening, game: Game, winner: Gang) -> Callable[[], None]:
-    """The organiser corrects a confirmed result."""
+    """Return the press by which the organiser corrects a confirmed result."""
     game = fresh(game)
     sides = list(game.sides.select_related("gang"))
     account = results.account_of(game, sides)
@@ -128,10 +128,10 @@ def deciding(evening: Evening, game: Game, winner: Gang) -> Callable[[], None]:
     )
 
 
-def test_an_answer_while_the_result_is_corrected(
+def test_answer_waits_for_a_correction_of_the_result(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The organiser has read the post-games, and not written yet: no answer comes in between."""
+    """No answer gets in between the organiser's read of the post-games and their write."""
     game = evening.confirmed(marks={1: "out"})
     side = side_of(game, evening.hers)
     key = next(iter(drafts.load(side).playthrough.requests))
@@ -158,8 +158,8 @@ def test_an_answer_while_the_result_is_corrected(
     assert side_of(game, evening.hers).draft_version == side.draft_version + 1
 
 
-def test_a_commit_while_the_result_is_corrected(evening: Evening) -> None:
-    """What is committed goes by what was confirmed then; if that is another now, it is opened."""
+def test_commit_during_a_correction_is_reopened(evening: Evening) -> None:
+    """A commit based on the earlier result is opened to be played again."""
     game = evening.confirmed()
     commit, decide = evening.committing(game, evening.hers), deciding(evening, game, evening.theirs)
     outcome = []
@@ -183,10 +183,10 @@ def test_a_commit_while_the_result_is_corrected(evening: Evening) -> None:
         assert not drafts.is_done(side)
 
 
-def test_dice_thrown_while_the_result_is_corrected(
+def test_throw_during_a_correction_does_not_deadlock(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One holds the side and writes a throw, the other holds the game and writes the side."""
+    """One locks the side and writes a throw, the other locks the game and writes the side."""
     game = evening.confirmed(marks={1: "out"})
     side = side_of(game, evening.hers)
     key = next(iter(drafts.load(side).playthrough.requests))
@@ -216,7 +216,7 @@ def test_dice_thrown_while_the_result_is_corrected(
     assert side_of(game, evening.hers).draft_version > side.draft_version
 
 
-def test_a_correction_while_the_owner_commits(evening: Evening) -> None:
+def test_correction_and_commit_at_the_same_time_agree(evening: Evening) -> None:
     evening.give(evening.hers, Earned(amount=3, why="gift"))
     game = evening.confirmed()
     answers = race(evening.committing(game, evening.hers), evening.correcting(evening.hers))
@@ -227,10 +227,10 @@ def test_a_correction_while_the_owner_commits(evening: Evening) -> None:
     assert corrected + len(hers.roster.played) == 1
 
 
-def test_a_correction_while_an_organiser_corrects_the_post_game(
+def test_correction_of_the_result_and_of_the_post_game_agree(
     evening: Evening, request: pytest.FixtureRequest
 ) -> None:
-    """The post-game is open to be played again, by two people: it is played again once."""
+    """Two people open the post-game to be played again: it is played again once."""
     game = evening.confirmed()
     evening.settle(game)
     side = side_of(game, evening.hers)

@@ -1,4 +1,4 @@
-"""Captives: taken, bargained about, let go; and bargains that are taken back."""
+"""Captives: capture, bargains, release; and striking bargains."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.campaigns.random_seasons.season import Season
 
 
 def may_capture(season: Season) -> bool:
-    """Whether anybody is ever taken in this game, and somebody may have been."""
+    """Whether the game has captives and some member can have been captured."""
     captive_steps = captives.captive_steps(season.book.under(season.campaign.settings))
     return bool(captive_steps) and bool(season.sides(done=True))
 
 
 def capture(season: Season) -> None:
-    """Dice rarely say so: somebody was taken in a game that is settled."""
+    """Capture a member in a settled game, since the dice rarely do."""
     captive_steps = captives.captive_steps(season.book.under(season.campaign.settings))
     side = season.one_of(season.sides(done=True), "side")
     if not captive_steps or side is None:
@@ -47,7 +47,7 @@ def capture(season: Season) -> None:
 
 
 def offer(season: Season) -> None:
-    """A gang offers another one to free captives: for a sum, for others, or for nothing."""
+    """Offer another gang to free captives: for a sum, for other captives, or for nothing."""
     found = season.prisoners()
     first = season.one_of([who for who in found if who.captors], "prisoner")
     if first is None:
@@ -84,12 +84,12 @@ def offer(season: Season) -> None:
 
 
 def named(who: Prisoner) -> tuple[uuid.UUID, int]:
-    """What tells one prisoner from another."""
+    """Return a key that identifies a prisoner."""
     return who.gang.pk, who.captive.member.id
 
 
 def answer(season: Season) -> None:
-    """An offer is agreed to, declined or taken back; what one gang pays the other gets."""
+    """Agree to, decline or withdraw an offer; one gang receives what the other pays."""
     bargain = season.one_of(season.bargains("open"), "bargain")
     how = season.one_of(["agree", "agree", "decline", "withdraw"], "how")
     if bargain is None:
@@ -124,7 +124,7 @@ def answer(season: Season) -> None:
 
 
 def take_back(season: Season) -> None:
-    """The organiser takes a bargain back in both gangs, with all that no longer fits."""
+    """Let the organiser strike a bargain in both gangs, with all misfits."""
     bargain = season.one_of(season.bargains("agreed"), "bargain")
     if bargain is None:
         return
@@ -146,7 +146,7 @@ def take_back(season: Season) -> None:
 
 
 def release(season: Season) -> None:
-    """The organiser lets somebody go whose captors are gone."""
+    """Let the organiser release a captive whose captors were deleted."""
     who = season.one_of(season.prisoners(), "prisoner")
     if who is None:
         return

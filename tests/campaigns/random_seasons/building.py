@@ -1,4 +1,4 @@
-"""What players do with their gangs between games, and coming and going."""
+"""Building between games, leaving and joining."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.world.gangs import scene_of
 
 
 def build(season: Season) -> None:
-    """A few things that the builder's page may refuse."""
+    """Make a few changes that the builder's page may refuse."""
     gang = season.gang(season.gangs())
     choices = decisions(season.book)
     which = st.lists(st.integers(0, len(choices) - 1), min_size=1, max_size=4)
@@ -34,7 +34,7 @@ def build(season: Season) -> None:
 
 
 def spend(season: Season) -> None:
-    """Whatever is on offer can be had, whether or not the gang can really afford it."""
+    """Take anything on offer, whether or not the gang can afford it."""
     gang = season.gang(season.gangs())
     before = gang.roster.treasury
     goods = season.one_of(on_offer(scene_of(gang)), "goods")
@@ -45,13 +45,13 @@ def spend(season: Season) -> None:
 
 
 def append(gang: Gang, entries: list[Entry]) -> None:
-    """Change a gang as its builder does."""
+    """Change a gang like its builder."""
     hooks.check_unlocked(gang, entries)
     writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
 def on_offer(computed: ComputedGang) -> list[list[Entry]]:
-    """Every single thing that the gang may take now, as the entries that it takes."""
+    """Return the entries of every single thing that the gang may take now."""
     return list(_on_offer(computed))
 
 
@@ -70,12 +70,12 @@ def _on_offer(computed: ComputedGang) -> Iterator[list[Entry]]:
 
 
 def free(offer: offers.Offer[Any]) -> bool:
-    """Whether an offer can be had."""
+    """Whether an offer can be taken."""
     return offer.refusal is None
 
 
 def leave(season: Season) -> None:
-    """A gang goes, with its owner or without: what it has done here stays as it is."""
+    """Let a gang leave, with or without its owner; its past here stays the same."""
     if len(season.here()) < 3:
         return
     gang = season.gang()
@@ -99,7 +99,7 @@ def leave(season: Season) -> None:
 
 
 def come_back(season: Season) -> None:
-    """A gang that has left joins again; one that nobody owns is given to somebody."""
+    """Let a gang that has left join again, or give an ownerless gang to a player."""
     here = season.here()
     orphan = season.one_of([gang for gang in here if gang.owner is None], "orphan")
     before = season.all_facts()

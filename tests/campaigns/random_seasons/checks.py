@@ -1,4 +1,4 @@
-"""What holds of a campaign and its gangs at any time, worked out a second time where it can be."""
+"""Invariants of a campaign and its gangs, computed a second way where possible."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.dice import DiceRoll
 
-# What only a post-game brings, or a bargain.
+# Kinds of entries that only a post-game or a bargain brings.
 BROUGHT = {"rolled", "died", "left", "suffered", "recovered", "item_lost", "learned", "earned"}
 BROUGHT |= {"fined", "promoted"}
 Batches = Collection[uuid.UUID]
 
 
 def facts(gang: Gang) -> tuple[object, ...]:
-    """What is stored of the gang, and which of its entries stand."""
+    """Return the gang's stored state and its unstruck entries."""
     gang = Gang.objects.get(pk=gang.pk)
     return (*standing(gang), gang.last_seq)
 
 
 def standing(gang: Gang) -> tuple[object, ...]:
-    """The same, but for how many entries have been written."""
+    """Return the same without the number of entries written."""
     gang = Gang.objects.get(pk=gang.pk)
     live = tuple(gang.entries.live().order_by("seq").values_list("seq", flat=True))
     done = tuple(gang.sides.done().order_by("pk").values_list("pk", flat=True))
@@ -53,7 +53,7 @@ def standing(gang: Gang) -> tuple[object, ...]:
 
 
 def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
-    """It is what its entries say. ``touched``, ``freed``: as in ``Season``."""
+    """Assert that the gang equals its entries. ``touched``, ``freed``: as in ``Season``."""
     roster = gang.roster
     entries = storage.number_entries(gang.entries.live())
     assert writer.replay_roster(gang) == roster
@@ -65,7 +65,7 @@ def check_gang(gang: Gang, *, touched: Batches, freed: Batches) -> None:
 
 
 def check_people(roster: Roster, entries: list[Entry]) -> None:
-    """Nobody is here and gone, nobody and nothing is there twice, the dead stay dead."""
+    """Assert that nobody is here twice or also departed, and that the dead stay dead."""
     everyone = [member.id for member in roster.everyone()]
     assert len(everyone) == len(set(everyone))
     items = [owned.id for member in roster.everyone() for owned in member.items]
@@ -79,7 +79,7 @@ def check_people(roster: Roster, entries: list[Entry]) -> None:
 
 
 def check_played(gang: Gang, roster: Roster, touched: Batches, freed: Batches) -> None:
-    """Only confirmed games were played, each once, and what they brought stands with them."""
+    """Assert that the gang played only confirmed games, each once, and kept what they brought."""
     stored = list(gang.entries.order_by("place", "seq"))
     live = [entry for entry in stored if entry.struck_id is None]
     numbers = [entry.number for entry in live]
@@ -107,8 +107,11 @@ def check_played(gang: Gang, roster: Roster, touched: Batches, freed: Batches) -
 def check_money(
     gang: Gang, roster: Roster, entries: list[tuple[int, Entry]], touched: Batches
 ) -> None:
-    """The purse is what games and bargains brought less what was paid since; what is wrong with it
-    is said. What a game brought is worked out again, unless somebody has corrected it by hand."""
+    """Assert that the purse is the income from games and bargains less the payments since.
+
+    A finding reports each discrepancy. The income of a game is computed again unless somebody
+    has corrected it by hand.
+    """
     book = gang.book
     first = next((at for at, (_, entry) in enumerate(entries) if entry.kind == "played"), None)
     later = [] if first is None else entries[first:]
@@ -138,7 +141,7 @@ def check_money(
 
 
 def reward(book: Book, chosen: Settings, side: Side) -> int:
-    """What a game brought a side, from the rulebook and the report alone."""
+    """Return a side's income from a game, from the rulebook and the report alone."""
     steps = [step for step in book.under(chosen).steps if step.kind == "income"]
     if not steps:
         return 0
@@ -165,7 +168,7 @@ def reward(book: Book, chosen: Settings, side: Side) -> int:
 
 
 def check_games(campaign: Campaign) -> None:
-    """A game goes by what somebody claims, and counts if all agree on that or it was decided."""
+    """Assert that each game follows a claim and counts if all agree on it or it was decided."""
     games = Game.objects.filter(campaign=campaign).exclude(status="planned")
     for game in games.select_related("claim"):
         assert game.claim is not None
@@ -182,20 +185,20 @@ def check_games(campaign: Campaign) -> None:
 
 
 def check_throws(campaign: Campaign) -> None:
-    """No dice were thrown twice for one thing, and what stands is what they showed."""
+    """Assert that no dice were thrown twice for one thing, and that the results match the dice."""
     throws = Throw.objects.filter(game__campaign=campaign, taken_back_at=None)
     shown: dict[int, dict[str, DiceRoll]] = {}
     for throw in throws.exclude(side=None):
         assert throw.side_id is not None
         kept = shown.setdefault(throw.side_id, {})
-        assert throw.key not in kept, "thrown twice"
+        assert throw.key not in kept, "dice were thrown twice for one thing"
         kept[throw.key] = DiceRoll.model_validate(throw.roll)
     for side in Side.objects.filter(game__campaign=campaign):
         assert shown.get(side.pk, {}) == side.answers.rolls
 
 
 def check_bargains(campaign: Campaign) -> None:
-    """What one gang pays the other gets; a bargain stands in both gangs, or in neither."""
+    """Assert that payments match receipts, and that a bargain is in both gangs or none."""
     for bargain in Bargain.objects.filter(campaign=campaign, status="agreed"):
         entries = StoredEntry.objects.filter(batch=bargain.batch)
         live = entries.filter(struck=None)
@@ -206,7 +209,7 @@ def check_bargains(campaign: Campaign) -> None:
 
 
 def check_standings(campaign: Campaign) -> None:
-    """Every confirmed game counts for each of its sides, and no other game for anybody."""
+    """Assert that exactly the confirmed games count, for each of their sides."""
     season = load_season(campaign.pk).season
     _check_kept(season, campaign)
     rows = standings(season.book, season_rows(season))
@@ -218,7 +221,7 @@ def check_standings(campaign: Campaign) -> None:
 
 
 def _check_kept(season: SeasonFacts, campaign: Campaign) -> None:
-    """What was read change by change is what would be read at once."""
+    """Assert that the incrementally loaded season equals a freshly loaded one."""
     loading._seasons.kept.clear()
     anew = load_season(campaign.pk).season
     assert season_rows(season) == season_rows(anew)

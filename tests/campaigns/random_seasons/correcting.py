@@ -1,4 +1,4 @@
-"""Changing one's mind: taking back, putting back and putting right, by owners or the organiser."""
+"""Corrections: striking, restoring and editing, by owners or the organiser."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from tests.campaigns.random_seasons.checks import facts
 from tests.campaigns.random_seasons.playing import answered_whole, commit
 from tests.campaigns.random_seasons.season import Season
 
-# Why something is not struck, put back or put in another's place in one gang's history.
+# Reasons for which a gang's history refuses to strike, restore or replace an entry.
 REFUSED = {"bound", "game_struck", "corrected_since", "taken_back_already", "joined_stays"}
 REFUSED |= {"founding_stays", "game_goes_whole"}
 
 
 def strike(season: Season) -> None:
-    """Something is undone, whatever was built on it."""
+    """Strike a batch, whatever was built on it."""
     gang = season.gang(season.gangs())
     batch = season.one_of(batches(gang), "batch")
     misfits = season.perhaps("with misfits")
@@ -55,7 +55,7 @@ def strike(season: Season) -> None:
 
 
 def strike_and_restore(season: Season) -> None:
-    """What is taken back and put back at once was never gone."""
+    """Strike and immediately restore a batch: nothing may have changed."""
     gang = season.gang(season.gangs())
     batch = season.one_of(batches(gang), "batch")
     if batch is None:
@@ -74,7 +74,7 @@ def strike_and_restore(season: Season) -> None:
 
 
 def restore(season: Season) -> None:
-    """A correction is taken back, whatever was done since, if everything still fits."""
+    """Undo a correction, whatever was done since, if everything still fits."""
     act = season.one_of(season.corrections(), "act")
     if act is None:
         return
@@ -94,18 +94,18 @@ def restore(season: Season) -> None:
         assert facts(gang) == before
     else:
         assert act.undone_by.get() == undoing
-        # What was put right by hand may be wrong by hand again.
+        # Undoing a manual correction can make an entry wrong again.
         season.touched |= touched & by_hand(gang)
 
 
 def by_hand(gang: Gang) -> set[uuid.UUID]:
-    """Batches of which only a part stands, or that hold what was entered for something else."""
+    """Return batches that are partly struck or have entries that replace others."""
     corrected = gang.entries.exclude(struck=None) | gang.entries.exclude(added_by=None)
     return set(corrected.values_list("batch", flat=True))
 
 
 def strike_entries(season: Season) -> None:
-    """Single entries are taken back, and what nobody would have done without them."""
+    """Strike single entries, and the entries that depend on them."""
     gang = season.gang(season.gangs())
     rows = list(gang.entries.live())
     chosen = season.one_of(rows, "entry")
@@ -120,8 +120,7 @@ def strike_entries(season: Season) -> None:
 
 
 def edit_entry(season: Season) -> None:
-    """Something in the past was another number, another thing or another name: as the form lets
-    one say."""
+    """Change a number, a thing or a name in the past, with the form."""
     gang = season.gang(season.gangs())
     rows = [row for row in gang.entries.live() if KINDS[row.kind].editable]
     row = season.one_of(rows, "entry")
@@ -139,7 +138,7 @@ def edit_entry(season: Season) -> None:
 
 
 def edited(season: Season, gang: Gang, row: StoredEntry) -> Entry | None:
-    """What the form makes of the entry if one field of it is filled in otherwise."""
+    """Return the entry that the form makes when one field is filled in differently."""
     entry, moment = read_entry(row), EntryMoment.of(gang, row)
     asked = EntryForm(moment, row.kind, entry)
     data = QueryDict(mutable=True)
@@ -166,7 +165,7 @@ def edited(season: Season, gang: Gang, row: StoredEntry) -> Entry | None:
 
 
 def flat(choices: Any) -> list[Any]:
-    """The values of a field's choices, in groups or not."""
+    """Return the values of a field's choices, grouped or not."""
     values: list[Any] = []
     for value, label in choices:
         values += flat(label) if isinstance(label, (list, tuple)) else [value]
@@ -182,7 +181,7 @@ def correct(
     insert: Sequence[Insertion] = (),
     batch: uuid.UUID | None = None,
 ) -> None:
-    """Carry a correction out with all that goes with it; now and then take it back at once."""
+    """Carry out a correction with everything it needs; sometimes undo it immediately."""
     before = facts(gang)
     try:
         writer.check_correction(gang, strike)
@@ -202,7 +201,7 @@ def correct(
         assert isinstance(error, Misfit) or error.code in REFUSED, error
         assert facts(gang) == before
         return
-    assert gang.roster == weighed.roster, "what was shown is not what was done"
+    assert gang.roster == weighed.roster, "the preview differs from the result"
     touched = set(gang.entries.filter(struck=act).values_list("batch", flat=True))
     touched |= set(gang.entries.filter(added_by=act).values_list("batch", flat=True))
     checks.check_gang(gang, touched=season.touched | touched, freed=season.freed)
@@ -216,7 +215,7 @@ def correct(
 def whole(
     gang: Gang, strike: Collection[int], insert: Sequence[Insertion], doubted: bool
 ) -> set[int]:
-    """What has to go along, as the page lists it; ``doubted``: what is in doubt, too."""
+    """Return the entries to strike along, as on the page; ``doubted``: with doubtful ones."""
     also: set[int] = set()
     for _ in range(50):
         found = weigh(gang, strike={*strike, *also}, insert=insert)
@@ -228,7 +227,7 @@ def whole(
 
 
 def left_over(found: Weighed, doubted: bool) -> set[int]:
-    """What does not fit, and what is in doubt."""
+    """Return the misfits and the doubtful entries."""
     more = {entry.seq for entry, _ in found.misfits}
     if doubted:
         fixed = ("joined", "played", "founded")
@@ -237,7 +236,7 @@ def left_over(found: Weighed, doubted: bool) -> set[int]:
 
 
 def batches(gang: Gang) -> list[Any]:
-    """What can be taken back of what was done to a gang, newest first."""
+    """Return the batches of a gang that can be struck, newest first."""
     live = list(gang.entries.live())
     fixed = {entry.batch for entry in live if entry.kind in ("founded", "joined")}
     return list(dict.fromkeys(entry.batch for entry in reversed(live) if entry.batch not in fixed))
@@ -247,7 +246,7 @@ def batches(gang: Gang) -> list[Any]:
 
 
 def replay_postgame(season: Season) -> None:
-    """A post-game of the history is opened: left as it was, or played again and committed there."""
+    """Open a committed post-game; leave it as it was, or play it again and commit it in place."""
     done = [side for side in season.sides(done=True) if not side.correcting]
     side = season.one_of(done, "side")
     if side is None:
@@ -278,7 +277,7 @@ def replay_postgame(season: Season) -> None:
 
 
 def strike_game(season: Season) -> None:
-    """The organiser takes a whole game back, in every gang; now and then puts it back at once."""
+    """Let the organiser strike a game in every gang; sometimes restore it immediately."""
     game = season.one_of(season.games(Game.Status.CONFIRMED), "game")
     if game is None:
         return
@@ -303,7 +302,7 @@ def strike_game(season: Season) -> None:
 
 
 def restore_game(season: Season) -> None:
-    """A game that was taken back is put back, if everything still fits."""
+    """Restore a struck game if everything still fits."""
     game = season.one_of(season.games(Game.Status.STRUCK), "game")
     if game is None:
         return
@@ -316,14 +315,14 @@ def restore_game(season: Season) -> None:
 
 
 def put_back(season: Season, game: Game) -> None:
-    """The organiser lets a game count again."""
+    """Let the organiser restore a game."""
     strikes.restore_game(
         game, actor=season.organiser, reason="It was one.", expected_version=game.version
     )
 
 
 def all_along(weigh: Callable[[dict[uuid.UUID, set[int]]], list[strikes.Stroke]]) -> Any:
-    """What has to go along with something that concerns several gangs, by gang."""
+    """Return the entries to strike along, by gang, for a strike that concerns several gangs."""
     also: dict[uuid.UUID, set[int]] = {}
     for _ in range(50):
         found = {stroke.gang.pk: left_over(stroke.weighed, False) for stroke in weigh(also)}

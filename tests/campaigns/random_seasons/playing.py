@@ -1,4 +1,4 @@
-"""Games: planned, told by several people, agreed on or decided; and their post-games."""
+"""Games: plans, claims, agreements, decisions; and their post-games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPEN = (Game.Status.REPORTED, Game.Status.DISPUTED)
 
 
 def play(season: Season) -> None:
-    """A game is played, and most often agreed on."""
+    """Play a game and usually agree on it."""
     before = season.all_facts()
     here = season.here()
     gangs = season.data.draw(st.permutations(here), "gangs")
@@ -48,7 +48,7 @@ def play(season: Season) -> None:
 
 
 def claim(season: Season) -> None:
-    """A player tells a game that is still open as they like; others may have told it otherwise."""
+    """Let a player report an open game freely; others may have reported it differently."""
     before = season.all_facts()
     game = season.one_of(season.games(Game.Status.PLANNED, *OPEN), "game")
     if game is None:
@@ -62,8 +62,7 @@ def claim(season: Season) -> None:
 
 
 def agree(season: Season) -> None:
-    """A player agrees with one of the claims, their own or another's; nobody is agreed with who
-    has not said so."""
+    """Let a player agree with a claim; only supported claims can be agreed with."""
     before = season.all_facts()
     game = season.one_of(season.games(*OPEN), "game")
     if game is None:
@@ -83,8 +82,10 @@ def agree(season: Season) -> None:
 
 
 def decide(season: Season) -> None:
-    """The organiser takes a claim as it is, or says what happened: even of a game that was
-    confirmed. No gang is changed; a post-game that goes by something else now is opened."""
+    """Let the organiser decide for a claim or with their own account, even of a confirmed game.
+
+    No gang changes; a post-game played on other facts is opened again.
+    """
     before = season.all_facts()
     game = season.one_of(season.games(*OPEN, Game.Status.CONFIRMED), "game")
     if game is None:
@@ -101,7 +102,7 @@ def decide(season: Season) -> None:
 
 
 def quarrel(season: Season) -> None:
-    """Somebody says something about a game: no gang is changed by it."""
+    """Make a statement about a game: it changes no gang."""
     before = season.all_facts()
     game = season.one_of(season.games(*Game.Status.values), "game")
     actor = season.one_of([season.organiser, *season.players], "actor")
@@ -126,7 +127,7 @@ def quarrel(season: Season) -> None:
 
 
 def answer(season: Season) -> None:
-    """One thing of a post-game is answered: a draft, and no more."""
+    """Answer one thing of a post-game; only the draft changes."""
     side = waiting_side(season)
     if side is not None:
         before = season.all_facts()
@@ -135,24 +136,23 @@ def answer(season: Season) -> None:
 
 
 def settle(season: Season) -> None:
-    """A post-game is answered to its end and committed, if none comes first."""
+    """Answer a post-game to its end and commit it, unless another comes first."""
     side = waiting_side(season)
     if side is not None:
         answered_whole(season, side)
         commit(season, side)
 
 
-# The parts of deeds
+# Parts of the actions
 
 
 def sides_of(game: Game) -> list[Side]:
-    """The sides of a game with their gangs and owners."""
+    """Return the sides of a game with their gangs and owners."""
     return list(game.sides.select_related("gang__owner"))
 
 
 def waiting_side(season: Season) -> Side | None:
-    """A side whose post-game can be answered: most often the one that is due; sometimes one that
-    is in the history and open to be corrected."""
+    """Return a side whose post-game can be answered: a due one, or one being corrected."""
     waiting = season.sides(done=False)
     corrected = [side for side in season.sides(done=True) if side.correcting]
     side: Side | None = season.one_of(waiting[:1] * 3 + waiting + corrected, "side")
@@ -168,7 +168,7 @@ def answered_whole(season: Season, side: Side) -> None:
 
 
 def answered(season: Season, side: Side) -> bool:
-    """Answer one thing of a post-game; False if nothing is left to answer."""
+    """Answer one thing of a post-game; return False if nothing is left to answer."""
     state = drafts.load(side).playthrough.current
     if state is None:
         return False
@@ -183,7 +183,7 @@ def answered(season: Season, side: Side) -> bool:
 
 
 def taken_back(through: Playthrough, state: StepState, answers: Answers) -> Answers:
-    """Answers of an older draft that cannot be carried out any more are taken back."""
+    """Undo the answers of an older draft that are no longer possible."""
     unmet = next(unmet for unmet in state.refused if unmet.answer is not None)
     if isinstance(unmet.answer, PromotionAnswer):
         return engine_answers.take_back(through, answers, "promotions", unmet.place)
@@ -192,7 +192,7 @@ def taken_back(through: Playthrough, state: StepState, answers: Answers) -> Answ
 
 
 def account(season: Season, game: Game) -> Account:
-    """A story of the game: of what its gangs are now."""
+    """Return an account of the game, with its gangs as they are now."""
     rules = season.book.under(season.campaign.settings)
     result = season.one_of(rules.results, "result")
     sides = sides_of(game)
@@ -210,7 +210,7 @@ def account(season: Season, game: Game) -> Account:
 
 
 def tell(season: Season, game: Game, actor: User) -> None:
-    """Report a game, or tell it otherwise than before."""
+    """Report a game, or report it differently than before."""
     timeline = account(season, game)
     results.report(
         game,
@@ -221,7 +221,7 @@ def tell(season: Season, game: Game, actor: User) -> None:
 
 
 def commit(season: Season, side: Side, *, actor: User | None = None) -> None:
-    """Commit a post-game that is answered: once, and only if none comes first."""
+    """Commit an answered post-game once, and only if no other comes first."""
     gang = gang_of(side)
     before, by = gang.roster.treasury, actor or gang.owner or season.organiser
     again = side.batch is not None
@@ -241,7 +241,7 @@ def commit(season: Season, side: Side, *, actor: User | None = None) -> None:
         try:
             tried(also)
         except Leftovers as leftovers:
-            # It takes its old place, and later things no longer fit.
+            # It takes its old place, so later entries may no longer fit.
             assert again and facts(Gang.objects.get(pk=gang.pk)) == facts_before
             also |= {entry.seq for entry, _why in leftovers.misfits}
         except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""A random season: a campaign, its people, its gangs, and what of them is drawn by lot."""
+"""A random season: a campaign, its people and gangs, and random draws from them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ FIRST_DAY = date(2026, 5, 1)
 
 
 class Season:
-    """A campaign of two to four gangs: ready-made ones, or now and then an empty one.
+    """A campaign of two to four gangs, usually ready-made and sometimes empty.
 
-    ``touched``: batches of post-games of which somebody has corrected single entries by hand;
-    ``freed``: batches in which an organiser let somebody go.
+    ``touched``: batches of post-games with entries corrected by hand; ``freed``: batches in which
+    an organiser released a captive.
     """
 
     def __init__(self, data: Any, book: Book, organiser: User, players: list[User]) -> None:
@@ -48,64 +48,64 @@ class Season:
             joining.join(self.campaign, gang, actor=player, expected_version=gang.version)
             self.keys.append(gang.pk)
 
-    # What is drawn by lot
+    # Random draws
 
     def one_of(self, choices: Iterable[Any], label: str) -> Any:
-        """One of these, or None if there is none."""
+        """Draw one of these, or None if there is none."""
         listed = list(choices)
         return self.data.draw(st.sampled_from(listed), label) if listed else None
 
     def perhaps(self, label: str) -> bool:
-        """Yes or no."""
+        """Draw True or False."""
         answer: bool = self.data.draw(st.booleans(), label)
         return answer
 
     def gang(self, gangs: Iterable[Gang] | None = None) -> Gang:
-        """One of the gangs that play here."""
+        """Draw one of the gangs that play here."""
         gang: Gang = self.one_of(self.here() if gangs is None else gangs, "gang")
         return gang
 
     def actor(self, gang: Gang) -> User:
-        """Who changes something in a gang's past: its owner, or the organiser."""
+        """Draw the person who corrects a gang: its owner or the organiser."""
         actor: User = self.one_of([gang.owner or self.organiser, self.organiser], "actor")
         return actor
 
-    # What there is
+    # Queries
 
     def gangs(self) -> list[Gang]:
-        """Every gang of the season as it stands, those that have left too."""
+        """Return every gang of the season, also those that have left."""
         found = Gang.objects.select_related("owner").in_bulk(self.keys)
         return [found[key] for key in self.keys]
 
     def here(self) -> list[Gang]:
-        """The gangs that play in the campaign now."""
+        """Return the gangs that play in the campaign now."""
         staying = self.campaign.memberships.filter(left_at=None).values_list("gang", flat=True)
         keys = set(staying)
         return [gang for gang in self.gangs() if gang.pk in keys]
 
     def games(self, *statuses: str) -> list[Game]:
-        """The games that stand so, oldest first."""
+        """Return the games with this status, oldest first."""
         games = Game.objects.filter(campaign=self.campaign, status__in=statuses)
         return list(games.select_related("campaign").order_by("played_on", "created_at"))
 
     def sides(self, *, done: bool) -> list[Side]:
-        """The sides of confirmed games whose post-game stands or, if not, waits; oldest first."""
+        """Return sides of confirmed games, oldest first; ``done``: with committed post-games."""
         sides = Side.objects.done() if done else Side.objects.undone()
         sides = sides.filter(game__campaign=self.campaign, game__status=Game.Status.CONFIRMED)
         sides = sides.filter(gang__isnull=False).select_related("game__campaign", "gang__owner")
         return list(sides.order_by("game__played_on", "game__created_at", "pk"))
 
     def restless(self) -> list[Gang]:
-        """The gangs that may join again, and those that nobody owns."""
+        """Return the gangs that may join again, and those without an owner."""
         here = self.here()
         return [gang for gang in self.gangs() if gang.owner is None or gang not in here]
 
     def prisoners(self) -> list[Prisoner]:
-        """The members who are held."""
+        """Return the captive members."""
         return bargains.prisoners(self.campaign)
 
     def bargains(self, status: str) -> list[Bargain]:
-        """The bargains that stand so; of those that were agreed on, what is not taken back."""
+        """Return the bargains with this status; of the agreed ones, only those not struck."""
         known = bargains.standing(self.campaign)
         return [
             one
@@ -114,22 +114,22 @@ class Season:
         ]
 
     def corrections(self) -> list[Strike]:
-        """What was corrected and is not taken back, newest first."""
+        """Return the corrections that were not undone, newest first."""
         acts = Strike.objects.filter(gang__in=self.keys, undone_by=None)
         return list(acts.order_by("-pk"))
 
     def all_facts(self) -> list[tuple[object, ...]]:
-        """What is stored of the gangs."""
+        """Return the stored state of the gangs."""
         return [facts(gang) for gang in self.gangs()]
 
     def standing(self) -> list[tuple[object, ...]]:
-        """The same, but for how many entries have been written."""
+        """Return the same without the number of entries written."""
         return [checks.standing(gang) for gang in self.gangs()]
 
-    # What holds at any time
+    # Invariants
 
     def check(self) -> None:
-        """Look at the campaign, and at every gang that has changed."""
+        """Check the campaign and every gang that has changed."""
         for gang in self.gangs():
             if self.checked.get(gang.pk) != facts(gang):
                 checks.check_gang(gang, touched=self.touched, freed=self.freed)
@@ -142,7 +142,7 @@ class Season:
 
 @st.composite
 def options(draw: st.DrawFn, book: Book) -> Settings:
-    """The rulebook's usual options, but for one or two."""
+    """Draw the rulebook's usual options with one or two changes."""
     rows = draw(st.lists(st.sampled_from(book.settings), max_size=2, unique_by=lambda row: row.key))
     chosen: Settings = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Charts: their figures."""
+"""The figures of the charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEEP = "au-un-pour-un"
 
 
 def season() -> Season:
-    """Three days of games; greens come on the third, one gang is gone since."""
+    """Three days of games; the Greens join on the third, and one gang was deleted since."""
     return a_past(
         shipped(DEEP),
         a_game(1, a_side("reds"), a_side("blues", "loser")),
@@ -35,7 +35,7 @@ def values(season: Season, chart: str) -> dict[str, tuple[object, ...]]:
     return {row.name: row.values for row in figures(season, chart).series}  # type: ignore[arg-type]
 
 
-def test_wins_add_up_day_by_day() -> None:
+def test_wins_add_up_from_day_to_day() -> None:
     assert figures(season(), "wins").columns[0] is None
     assert values(season(), "wins") == {
         "Reds": (0, 2, 2, 2),
@@ -46,7 +46,7 @@ def test_wins_add_up_day_by_day() -> None:
 
 
 def test_points_of_the_standings_add_up() -> None:
-    """Three for a win in this game's standings, one for the loser; nothing where none count."""
+    """This game gives three points for a win and one for a loss; other games count no points."""
     book = shipped("zombstone")
     result = next(row for row in book.campaign.results if row.points[0])
     season = a_past(
@@ -65,7 +65,7 @@ def test_points_of_the_standings_add_up() -> None:
     assert charts_of(a_past(shipped("cran"))) == ["rating", "wins"]
 
 
-def test_money_from_games_adds_up() -> None:
+def test_income_from_games_adds_up() -> None:
     book = shipped("du-sang-sur-la-lame")
     result = next(row for row in book.campaign.results if row.winner)
     season = a_past(
@@ -81,8 +81,8 @@ def test_money_from_games_adds_up() -> None:
     assert charts_of(season) == ["rating", "money", "wins"]
 
 
-def test_ratings_are_those_after_the_post_game() -> None:
-    """Where that is still to be played, or the gang is gone, those of the report."""
+def test_chart_shows_ratings_after_the_post_game() -> None:
+    """It shows the report's rating when the post-game is open or the gang is deleted."""
     assert values(season(), "rating") == {
         "Reds": (100, 110, 111, 111),
         "Blues": (100, 98, 120, 120),
@@ -91,14 +91,14 @@ def test_ratings_are_those_after_the_post_game() -> None:
     }
 
 
-def test_nothing_played() -> None:
+def test_chart_is_empty_without_games() -> None:
     empty = figures(a_past(shipped(DEEP), gangs=(a_gang("reds"),)), "rating")
     assert empty == Figures((None,), ())
     assert empty.bounds == (0, 0)
 
 
 @given(st.integers(1, 300), st.integers(2, 60))
-def test_thinned_keeps_the_ends(count: int, most: int) -> None:
+def test_thinning_keeps_both_ends(count: int, most: int) -> None:
     days = tuple(FIRST.replace(year=1 + number) for number in range(count))
     whole = Figures((None, *days), (Series("a", "A", tuple(range(count + 1))),))
     some = thin_out(whole, most)
@@ -108,6 +108,6 @@ def test_thinned_keeps_the_ends(count: int, most: int) -> None:
     assert some.series[0].last == count
 
 
-def test_a_day_is_written_as_the_reader_writes_it() -> None:
+def test_days_are_written_in_the_readers_format() -> None:
     with override("fr"):
         assert column(FIRST.replace(month=11, day=21)) == "21 nov. 26"

@@ -1,4 +1,4 @@
-"""The chronicle: what is told, in which order, and in which words."""
+"""The chronicle: its events, their order and their sentences."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ DEEP = "au-un-pour-un"
 CAMPAIGN = "6f2c1f0e-0000-4000-8000-000000000000"
 
 
-def said(season: Season) -> list[str]:
-    """The chronicle in English."""
+def write_chronicle(season: Season) -> list[str]:
+    """Return the chronicle in English."""
     return [plain(season.book, line) for line in chronicle(season, UTC)]
 
 
 def full() -> Season:
-    """A campaign in which something of every kind has happened."""
+    """Return a campaign with an event of every kind."""
     wolf = Person(id=1, name="Wolf", rank="chef", games=3, fate="legend")
     fox = Person(id=2, name="Fox", rank="sous_fifre", games=2)
     crow = Person(id=7, name="Crow", rank="chef", games=2)
@@ -84,8 +84,8 @@ def full() -> Season:
     )
 
 
-def test_all_of_it_in_order() -> None:
-    assert said(full()) == [
+def test_events_are_in_order() -> None:
+    assert write_chronicle(full()) == [
         "Blues left the campaign.",
         "bob undid the game Reds – Blues: “never happened”",
         "bob corrected the history of Reds: “the dice were counted wrongly”",
@@ -101,24 +101,24 @@ def test_all_of_it_in_order() -> None:
     ]
 
 
-def test_a_game_is_told_turn_by_turn() -> None:
+def test_game_is_narrated_turn_by_turn() -> None:
     season = full()
     first, second = season.games
     told = [(line.turn, line.sentences) for line in turn_lines(season, first, {})]
     assert told == [
-        # Of the third nobody knows the name.
+        # The name of the third is unknown.
         (5, ("Crow (Blues) takes out Fox (Reds).",)),
         (6, ("Wolf (Reds) goes out.",)),
     ]
     assert turn_lines(season, second, {}) == []
-    # A newcomer's name is not in their gang's past before its post-game is played.
+    # A recruit's name appears in the gang's past only after the post-game.
     assert gangs_of_newcomers(season, first) == {"reds"}
     [with_name, *others] = turn_lines(season, first, {("reds", 3): "Hare"})
     assert (with_name.turn, with_name.sentences) == (4, ("Crow (Blues) takes out Hare (Reds).",))
     assert [(line.turn, line.sentences) for line in others] == told
 
 
-def test_people_and_games_have_links_and_names_are_only_names() -> None:
+def test_people_and_games_are_links_and_names_are_escaped() -> None:
     season = full()
     evil = "<script>%(gang)s</script>"
     reds = season.gangs[0]
@@ -139,31 +139,31 @@ def test_people_and_games_have_links_and_names_are_only_names() -> None:
     assert html == f'<a href="/campaigns/games/{gang}/">Blues beat Reds.</a>'
 
 
-def test_where_a_hand_is_not_told_the_enemies_are() -> None:
+def test_losses_name_the_enemies_when_there_is_no_credit() -> None:
     happened = (a_happening("died", 20, 3, name="Hare", game="g1"),)
     reds = a_gang("reds", events=happened)
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", "loser", name="Gone"))
     season = a_past(shipped(DEEP), game, gangs=(reds, a_gang("blues")))
-    assert "Hare (Reds) died in the game against Blues and Gone." in said(season)
+    assert "Hare (Reds) died in the game against Blues and Gone." in write_chronicle(season)
     between = a_gang("reds", events=(a_happening("died", 20, 3, name="Hare"),))
-    assert "Hare (Reds) died." in said(a_past(shipped(DEEP), gangs=(between,)))
+    assert "Hare (Reds) died." in write_chronicle(a_past(shipped(DEEP), gangs=(between,)))
 
 
-def test_what_happened_before_and_after_is_not_this_campaigns() -> None:
+def test_events_before_and_after_the_campaign_are_left_out() -> None:
     at = {"early": moment_of(0), "here": moment_of(3), "late": moment_of(8)}
     happened = tuple(
         a_happening("died", number, number, name=name, at=when)
         for number, (name, when) in enumerate(at.items(), start=1)
     )
     gone = a_gang("reds", events=happened, joined=2, left=5)
-    told = said(a_past(shipped(DEEP), gangs=(gone,)))
+    told = write_chronicle(a_past(shipped(DEEP), gangs=(gone,)))
     assert [line for line in told if "died" in line] == ["here (Reds) died."]
     stays = a_gang("reds", events=happened, joined=2)
     ended = a_past(shipped(DEEP), gangs=(stays,), ended_at=moment_of(5))
-    assert [line for line in said(ended) if "died" in line] == ["here (Reds) died."]
+    assert [line for line in write_chronicle(ended) if "died" in line] == ["here (Reds) died."]
 
 
-def test_the_day_is_the_sites_own() -> None:
+def test_days_are_in_the_sites_time_zone() -> None:
     late = a_gang("reds", events=(a_happening("died", 1, 1, at=moment_of(0, 23)),))
     (died,) = [
         line
@@ -173,7 +173,7 @@ def test_the_day_is_the_sites_own() -> None:
     assert died.day == FIRST + timedelta(days=1)
 
 
-def test_days_know_their_nights() -> None:
+def test_days_link_to_their_nights() -> None:
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), night="n1")
     season = a_past(shipped(DEEP), game, gangs=(a_gang("reds"), a_gang("blues")))
     found = days(season, chronicle(season, UTC))
@@ -183,8 +183,8 @@ def test_days_know_their_nights() -> None:
     ]
 
 
-def test_news_are_what_was_written_last() -> None:
-    """A post-game that is played late is new, though its game is old."""
+def test_news_are_the_entries_written_last() -> None:
+    """A post-game that is played late is news even when its game is old."""
     late = a_happening("died", 1, 1, name="Hare", game="g1", at=moment_of(30))
     season = a_past(
         shipped(DEEP),
@@ -196,7 +196,7 @@ def test_news_are_what_was_written_last() -> None:
     assert [(line.kind, line.game) for line in lines] == [("died", "g1"), ("won", "g9")]
 
 
-def test_every_kind_has_a_sentence() -> None:
+def test_each_kind_of_event_has_a_sentence() -> None:
     assert set(SENTENCES) == set(get_args(Kind))
 
 
@@ -211,7 +211,7 @@ def test_every_kind_has_a_sentence() -> None:
     ),
     st.lists(st.integers(0, 6), max_size=6),
 )
-def test_any_past_is_told_once_newest_day_first(
+def test_random_past_is_narrated_once_newest_day_first(
     happened: list[tuple[str, int, int]], played: list[int]
 ) -> None:
     games = [

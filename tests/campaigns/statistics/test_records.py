@@ -1,4 +1,4 @@
-"""Records: who met whom, whom to fear, who died, and who will be remembered."""
+"""Records: meetings, the most feared, the graveyard and the hall of fame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOX = Person(id=2, rank="sous_fifre", games=4, experience=0, taken_out=1)
 CROW = Person(id=1, name="Crow", rank="chef", games=2, experience=5)
 
 
-def test_who_met_whom() -> None:
+def test_meetings_count_the_games_of_each_pair() -> None:
     season = a_past(
         shipped(DEEP),
         a_game(1, a_side("reds"), a_side("blues", "loser")),
@@ -35,8 +35,8 @@ def test_who_met_whom() -> None:
     assert ("greens", "name:Gone") not in met
 
 
-def test_most_feared_counts_the_games_here_only() -> None:
-    """Wolf put out twelve in a lifetime, but three of them here."""
+def test_most_feared_counts_only_games_of_the_campaign() -> None:
+    """Wolf took out twelve in a lifetime, but only three of them here."""
     gangs = (a_gang("reds", people=(WOLF, FOX)), a_gang("blues", people=(CROW,)))
     season = a_past(
         shipped(DEEP),
@@ -54,7 +54,7 @@ def test_most_feared_counts_the_games_here_only() -> None:
     assert feared[1].name == shipped(DEEP).rank["sous_fifre"].name
 
 
-def test_the_graveyard() -> None:
+def test_graveyard_lists_the_dead() -> None:
     reds = a_gang(
         "reds",
         people=(WOLF,),
@@ -75,7 +75,7 @@ def test_the_graveyard() -> None:
     assert (nameless.member, nameless.game, nameless.against, nameless.rank) == (0, "", (), "")
 
 
-def test_the_hall_of_fame() -> None:
+def test_hall_of_fame_lists_the_best() -> None:
     reds = a_gang(
         "reds",
         people=(WOLF, FOX),
@@ -109,7 +109,7 @@ def test_the_hall_of_fame() -> None:
     assert streak.first > FIRST
 
 
-def test_who_left_or_was_deleted_keeps_their_line() -> None:
+def test_gang_that_left_or_was_deleted_keeps_its_line() -> None:
     gangs = (
         a_gang("reds", rating=150),
         a_gang("blues", rating=999, ratings={"g1": 120, "elsewhere": 999}, left=5),
@@ -118,7 +118,7 @@ def test_who_left_or_was_deleted_keeps_their_line() -> None:
     game = a_game(1, a_side("reds"), a_side("blues", "loser"), a_side("", name="Gone", rating=80))
     rows = standings(shipped(DEEP), season_rows(a_past(shipped(DEEP), game, gangs=gangs)))
     told = {row.name: (row.won, row.lost, row.rating, row.gone) for row in rows}
-    # Greens left without a game: there is nothing to keep.
+    # The Greens left without a game, so they have no line.
     assert told == {
         "Reds": (1, 0, 150, False),
         "Blues": (0, 1, 120, True),
@@ -139,7 +139,7 @@ GANGS = ("reds", "blues", "greens", "")
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(GANGS), KINDS, min_size=2), max_size=8))
-def test_whatever_was_played_adds_up(played: list[dict[str, str]]) -> None:
+def test_records_of_random_games_add_up(played: list[dict[str, str]]) -> None:
     games = [
         a_game(
             number,

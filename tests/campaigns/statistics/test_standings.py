@@ -1,4 +1,4 @@
-"""Standings: places, ties and what counts."""
+"""Standings: places, ties and measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def line(book: Book, name: str, *games: tuple[str, str], rating: int = 10, out: 
     return a_row(book, book.default_settings(), name, name, rating, *game_reports)
 
 
-def test_money_comes_first_where_the_rulebook_says_so(gold: Book) -> None:
+def test_money_comes_first_when_the_rulebook_demands_it(gold: Book) -> None:
     rows = standings(
         gold,
         [
@@ -33,7 +33,7 @@ def test_money_comes_first_where_the_rulebook_says_so(gold: Book) -> None:
     assert (rows[0].played, rows[0].won, rows[0].lost) == (2, 1, 1)
 
 
-def test_equals_share_a_place_and_the_next_is_left_out(points: Book) -> None:
+def test_equal_gangs_share_a_place_and_the_next_place_is_skipped(points: Book) -> None:
     rows = standings(
         points,
         [
@@ -49,7 +49,7 @@ def test_equals_share_a_place_and_the_next_is_left_out(points: Book) -> None:
     ]
 
 
-def test_the_next_measure_decides(points: Book) -> None:
+def test_next_measure_decides_a_tie(points: Book) -> None:
     rows = standings(
         points,
         [
@@ -61,5 +61,5 @@ def test_the_next_measure_decides(points: Book) -> None:
     assert [row.name for row in rows] == ["grand", "fierce", "calm"]
 
 
-def test_nobody(gold: Book) -> None:
+def test_standings_are_empty_without_gangs(gold: Book) -> None:
     assert standings(gold, []) == []

@@ -1,4 +1,4 @@
-"""What waits for somebody is listed above their gangs, and counted in lists."""
+"""The list of things to do above a player's gangs, and its counts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def texts(user) -> list[str]:
     return [duty.text for duty in overview(user).duties]
 
 
-def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as_user):
-    """Each finds what they can do, with the address at which they can."""
+def test_duties_follow_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as_user):
     game = make_game(campaign, alice, hers, theirs)
     assert texts(alice) == texts(dora) == ["Played? Report the result"]
     game = reported(game, alice)
@@ -46,14 +45,15 @@ def test_from_a_game_to_its_end(campaign, hers, theirs, alice, dora, charlie, as
     assert texts(dora) == []
 
 
-def test_what_is_to_come_waits_for_nobody(campaign, hers, theirs, alice):
+def test_a_game_to_come_is_no_duty(campaign, hers, theirs, alice):
     tomorrow = timezone.localdate() + timedelta(days=1)
     make_game(campaign, alice, hers, theirs, day=tomorrow)
     assert texts(alice) == []
 
 
-def test_there_is_an_end_to_it(campaign, hers, theirs, alice, django_assert_num_queries):
-    """However much waits, in two queries."""
+def test_games_waiting_stops_at_a_limit_in_two_queries(
+    campaign, hers, theirs, alice, django_assert_num_queries
+):
     with django_assert_num_queries(1):
         assert games_waiting(alice) == []
     for _ in range(MOST_GAMES + 3):

@@ -1,4 +1,4 @@
-"""The home of a signed-in player: the next night, their game, what waits, their gangs."""
+"""The home of a signed-in player: the next night, their game, their duties, their gangs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ URL = "/tonight/"
 
 
 def page(browser: Client) -> str:
-    """What the home says, on one line, without what stands around it."""
+    """Return the home's main part on one line."""
     text = browser.get(URL).content.decode()
     return " ".join(text.partition("<main")[2].partition("</main>")[0].split())
 
@@ -52,8 +52,8 @@ def game_on(night, actor, *gangs) -> Game:
     return Game.objects.get(pk=game.pk)
 
 
-class TestWhoGetsIt:
-    def test_whoever_is_signed_in_is_led_there(self, alice, as_user, client):
+class TestAccess:
+    def test_signed_in_player_is_redirected_to_the_home(self, alice, as_user, client):
         assert reverse("tonight") == URL
         assert as_user(alice).get("/").headers["Location"] == URL
         assert client.get("/").status_code == 200
@@ -63,7 +63,7 @@ class TestWhoGetsIt:
 
 
 class TestTheNight:
-    def test_is_the_next_of_all_campaigns(self, campaign, hers, alice, bob, as_user):
+    def test_home_shows_the_next_night_of_all_campaigns(self, campaign, hers, alice, bob, as_user):
         other = make_campaign(bob)
         other.participants.create(user=alice, role=Participant.Role.SPECTATOR)
         soon = timezone.now() + timedelta(days=2)
@@ -80,8 +80,7 @@ class TestTheNight:
         joining.archive(campaign)
         assert duties.standing_of(alice).nights[0].night == theirs
 
-    def test_later_nights_are_folded(self, campaign, hers, alice, as_user):
-        """The next, two after it, and the rest when somebody asks."""
+    def test_home_folds_all_but_three_nights(self, campaign, hers, alice, as_user):
         soon = timezone.now() + timedelta(days=2)
         nights = [make_night(campaign, soon + timedelta(weeks=week)) for week in range(6)]
         evening = evening_of(alice, duties.standing_of(alice).nights)
@@ -92,7 +91,7 @@ class TestTheNight:
         for one in evening.folded:
             assert one.night.get_absolute_url() in folded
 
-    def test_is_answered_there(self, campaign, hers, alice, as_user):
+    def test_night_can_be_answered_on_the_home(self, campaign, hers, alice, as_user):
         night, browser = make_night(campaign), as_user(alice)
         url = reverse("campaigns:night-answer", args=[night.pk])
         assert page(browser).count(f'action="{url}"') == 1
@@ -102,12 +101,14 @@ class TestTheNight:
         assert "Going 0 · Maybe 1" in text
         assert re.search(r'value="maybe" aria-pressed="true"', text)
 
-    def test_today(self, campaign, hers, alice, as_user, monkeypatch):
+    def test_home_says_tonight_for_a_night_that_is_today(
+        self, campaign, hers, alice, as_user, monkeypatch
+    ):
         now = timezone.localtime()
         make_night(campaign, now - timedelta(minutes=1))
         assert "<h1>Tonight</h1>" in page(as_user(alice))
 
-    def test_my_game(self, campaign, hers, theirs, alice, dora, bob, as_user):
+    def test_home_shows_only_my_game(self, campaign, hers, theirs, alice, dora, bob, as_user):
         third = make_player(campaign, User.objects.create_user("ed"))
         night = make_night(campaign, timezone.now() + timedelta(hours=1))
         mine, other = game_on(night, alice, hers, theirs), game_on(night, bob, theirs, third)
@@ -115,7 +116,7 @@ class TestTheNight:
         assert f'action="{reverse("campaigns:game-play", args=[mine.pk])}"' in text
         assert f'href="{reverse("campaigns:game-report", args=[mine.pk])}"' in text
         assert other.get_absolute_url() not in text
-        # Told apart by their players: both took the same ready-made gang.
+        # The players' names distinguish two gangs made from the same sample.
         assert f"{hers.name} (alice) – {theirs.name} (dora)" in text
         mine = confirmed(reported(mine, alice), dora)
         text = page(as_user(alice))
@@ -123,9 +124,9 @@ class TestTheNight:
         assert "play your post-game" in text
 
 
-class TestWhatWaits:
-    def test_a_night_that_is_not_answered(self, campaign, hers, alice, as_user):
-        """The next is asked for on top; elsewhere it is a duty, as long as it is not far ahead."""
+class TestDuties:
+    def test_unanswered_night_is_a_duty_when_it_is_near(self, campaign, hers, alice, as_user):
+        """The home asks about the next night at its top, so it does not list that night again."""
         first = make_night(campaign, timezone.now() + timedelta(days=2))
         make_night(campaign, timezone.now() + timedelta(days=9))
         assert texts(alice) == ["Are you coming?"]
@@ -143,19 +144,20 @@ class TestWhatWaits:
         )
         assert texts(alice) == []
 
-    def test_an_invitation(self, campaign, alice, bob, dora):
+    def test_invitation_is_a_duty_until_the_player_joins_or_the_link_changes(
+        self, campaign, alice, bob, dora
+    ):
         roles.invite(campaign, "alice", actor=bob)
         assert texts(alice) == ["bob invites you: join with a gang"] and texts(dora) == []
         (duty,) = duties.overview(alice).duties
         assert duty.url == reverse("campaigns:join", args=[campaign.invite_key])
-        # Whoever takes part, or whose link is an old one, is not invited any more.
         seat = campaign.participants.create(user=alice)
         assert texts(alice) == []
         seat.delete()
         roles.renew_link(campaign, "invite_key")
         assert texts(alice) == []
 
-    def test_an_offer(self, campaign, hers, theirs, alice, dora):
+    def test_captive_offer_is_a_duty_of_the_player_asked(self, campaign, hers, theirs, alice, dora):
         Bargain.objects.create(
             campaign=campaign,
             giver=hers,
@@ -171,25 +173,26 @@ class TestWhatWaits:
             (theirs.pk,),
         )
 
-    def test_what_organisers_have_to_decide(self, campaign, hers, theirs, alice, bob, dora):
+    def test_disputes_and_gangs_without_a_player_are_duties_of_organisers(
+        self, campaign, hers, theirs, alice, bob, dora
+    ):
         game = reported(make_game(campaign, alice, hers, theirs), alice)
         results.dispute(game, comment="No.", actor=dora, expected_version=game.version)
         assert texts(bob) == ["dora disagrees"]
         Gang.objects.filter(pk=hers.pk).update(owner=None, kept_at=timezone.now())
         assert texts(bob)[-1] == "Nobody plays this gang: hand it over"
 
-    def test_notices_register_what_they_say(self, campaign, alice, bob):
-        """An invitation is known by its notice: whoever has none is not reminded."""
+    def test_invitation_is_no_duty_when_its_notice_has_expired(self, campaign, alice, bob):
         notices.notify_invited(alice, campaign, actor=bob)
         alice.notices.update(at=timezone.now() - timedelta(days=31))
         assert texts(alice) == []
 
 
 class TestGangs:
-    def test_with_their_state(self, campaign, hers, alice, as_user):
+    def test_home_and_list_show_the_state_of_each_gang(self, campaign, hers, alice, as_user):
         make_night(campaign)
         text = page(as_user(alice))
-        # What is asked on top is not counted below.
+        # The night at the top is not counted again below.
         assert "Legal" in text and campaign.name in text and "thing to do" not in text
         lonely = make_gang(alice, sample=None)
         text = page(as_user(alice))
@@ -198,7 +201,7 @@ class TestGangs:
         for words in ("Legal", "Not legal yet", "1 thing to do", campaign.name):
             assert words in listed
 
-    def test_a_change_changes_it(self, alice, as_user):
+    def test_renamed_gang_is_shown_immediately(self, alice, as_user):
         gang = make_gang(alice)
         browser = as_user(alice)
         assert "Legal" in page(browser)
@@ -207,19 +210,23 @@ class TestGangs:
 
 
 class TestEmpty:
-    def test_one_sentence_and_one_button(self, alice, as_user):
+    def test_home_without_gangs_offers_to_build_or_start(self, alice, as_user):
         text = page(as_user(alice))
         assert reverse("gangs:choose-book") in text and "Build a gang" in text
         assert reverse("campaigns:choose-book") in text and "Start a campaign" in text
         assert text.count('class="btn btn-primary"') == 2 and text.count("<svg class=") == 2
 
-    def test_organisers_create_the_night(self, campaign, hers, alice, bob, as_user):
+    def test_only_organisers_are_offered_to_create_a_night(
+        self, campaign, hers, alice, bob, as_user
+    ):
         assert reverse("campaigns:night-new", args=[campaign.pk]) in page(as_user(bob))
         text = page(as_user(alice))
         assert "your organiser creates the next one" in text and "night-new" not in text
 
 
-def test_as_many_queries_for_one_as_for_many(campaign, hers, theirs, alice, bob, dora, as_user):
+def test_query_count_does_not_grow_with_campaigns_and_games(
+    campaign, hers, theirs, alice, bob, dora, as_user
+):
     browser = as_user(alice)
     night = make_night(campaign, timezone.now() + timedelta(hours=1))
 
@@ -256,13 +263,15 @@ def test_as_many_queries_for_one_as_for_many(campaign, hers, theirs, alice, bob,
 
 
 class TestCampaigns:
-    """The list says how each stands."""
+    """The list of campaigns shows the state of each."""
 
     def listed(self, browser: Client) -> list[tuple[str, bool, int]]:
         lines = browser.get(reverse("campaigns:list")).context["campaigns"]
         return [(line.state, line.night is not None, line.waits) for line in lines]
 
-    def test_states(self, campaign, hers, theirs, alice, dora, as_user):
+    def test_list_shows_state_next_night_and_number_of_duties(
+        self, campaign, hers, theirs, alice, dora, as_user
+    ):
         browser = as_user(alice)
         assert self.listed(browser) == [("building", False, 0)]
         make_night(campaign)
@@ -276,13 +285,13 @@ class TestCampaigns:
         joining.archive(campaign)
         assert self.listed(browser) == [("finished", False, 0)]
 
-    def test_none(self, alice, as_user):
+    def test_list_offers_to_start_a_campaign_when_there_is_none(self, alice, as_user):
         text = as_user(alice).get(reverse("campaigns:list")).content.decode()
         assert 'class="drawing"' in text and reverse("campaigns:choose-book") in text
 
 
 @pytest.mark.parametrize("place", ["nowhere", "//evil.example", "night"])
-def test_an_answer_leads_to_no_other_site(campaign, hers, alice, as_user, place):
+def test_answer_does_not_redirect_to_another_site(campaign, hers, alice, as_user, place):
     night = make_night(campaign)
     url = reverse("campaigns:night-answer", args=[night.pk])
     sent = {"gang": hers.pk, "answer": "yes", "place": place}

@@ -1,4 +1,4 @@
-"""The calendar of a campaign's nights, read back by the library that other programs use."""
+"""The calendar feed of a campaign's nights, parsed with the icalendar library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def events(answer):
     return list(Calendar.from_ical(answer.content).walk("VEVENT"))
 
 
-def test_a_night_as_others_read_it(campaign, url, settings):
+def test_feed_describes_a_night(campaign, url, settings):
     settings.SITE_URL = "https://skirmish.example"
     night = make_night(campaign, datetime(2026, 12, 4, 19, 30, tzinfo=PARIS), "At Bob’s; bar, 2")
     schedule.change(
@@ -54,7 +54,7 @@ def test_a_night_as_others_read_it(campaign, url, settings):
     assert event.decoded("DTSTAMP").tzinfo is not None
 
 
-def test_a_cancelled_night_is_told(campaign, url):
+def test_feed_marks_a_cancelled_night(campaign, url):
     night = make_night(campaign)
     schedule.cancel(night, expected_version=0)
     make_night(campaign)
@@ -65,12 +65,12 @@ def test_a_cancelled_night_is_told(campaign, url):
     assert list(told.values()) == [("CONFIRMED", 0)]
 
 
-def test_a_wrong_key_leads_nowhere(campaign):
+def test_feed_is_not_found_for_a_wrong_key(campaign):
     for key in (campaign.invite_key, "nothing", str(campaign.pk)):
         assert Client().get(reverse("campaigns:night-feed", args=[key])).status_code == 404
 
 
-def test_nothing_new_is_not_sent_again(campaign, url):
+def test_unchanged_feed_is_not_sent_again(campaign, url):
     night = make_night(campaign)
     first = Client().get(url)
     again = Client().get(url, headers={"If-None-Match": first["ETag"]})
@@ -79,12 +79,12 @@ def test_nothing_new_is_not_sent_again(campaign, url):
     assert Client().get(url, headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_the_list_of_nights_tells_the_address(campaign, bob, as_user, url):
+def test_list_of_nights_shows_the_address_of_the_feed(campaign, bob, as_user, url):
     page = as_user(bob).get(reverse("campaigns:nights", args=[campaign.pk]))
     assert f"http://testserver{url}" in page.content.decode()
 
 
-def test_who_comes_and_who_plays_whom(campaign, alice, bob, url):
+def test_feed_lists_attendance_and_games(campaign, alice, bob, url):
     night = make_night(campaign)
     gangs = [make_player(campaign, user) for user in (alice, bob)]
     schedule.answer(night, gangs[0], Attendance.Answer.YES, actor=alice)
@@ -101,20 +101,20 @@ def test_who_comes_and_who_plays_whom(campaign, alice, bob, url):
     assert french["DESCRIPTION"] != event["DESCRIPTION"]
 
 
-def test_an_answer_is_news(campaign, alice, url):
+def test_answer_changes_the_feed(campaign, alice, url):
     night, gang = make_night(campaign), make_player(campaign, alice)
     first = Client().get(url)
     schedule.answer(night, gang, Attendance.Answer.YES, actor=alice)
     assert Client().get(url, headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_programs_are_told_how_often_to_ask(url):
+def test_feed_states_how_often_to_refresh_it(url):
     text = Client().get(url).content.decode()
     assert "REFRESH-INTERVAL;VALUE=DURATION:PT1H" in text
     assert "X-PUBLISHED-TTL:PT1H" in text
 
 
-def test_the_queries_do_not_grow_with_the_nights(campaign, alice, bob, url):
+def test_query_count_does_not_grow_with_the_nights(campaign, alice, bob, url):
     gangs = [make_player(campaign, user) for user in (alice, bob)]
 
     def asked() -> int:

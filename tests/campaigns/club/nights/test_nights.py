@@ -1,4 +1,4 @@
-"""Game nights: arranging, changing and calling off, who comes, and the list of them."""
+"""Game nights: arranging, changing, cancelling, attendance, and their list."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def night(campaign):
 
 
 def form_data(browser, url, **values):
-    """What a browser sends if only ``values`` are typed."""
+    """Return the form's data as a browser sends it, with ``values`` typed in."""
     form = browser.get(url).context["form"]
     data = {field.html_name: field.value() or "" for field in form}
     return {key: str(value) for key, value in data.items()} | values
 
 
 class TestArranging:
-    def test_from_the_list_to_the_page(self, campaign, bob, as_user):
+    def test_night_is_arranged_once_from_the_list(self, campaign, bob, as_user):
         browser = as_user(bob)
         listed = reverse("campaigns:nights", args=[campaign.pk])
         url = reverse("campaigns:night-new", args=[campaign.pk])
@@ -54,14 +54,14 @@ class TestArranging:
         page = browser.get(answer.url).content.decode()
         assert "At Bob’s" in page and "Dice!" in page and "19:30" in page
         assert "At Bob’s" in browser.get(listed).content.decode()
-        # The same form once more: the same night.
+        # Sending the same form again creates no second night.
         assert browser.post(url, data).url == answer.url
         assert Night.objects.count() == 1
 
     @pytest.mark.parametrize(
         "day, time, utc", [("2026-12-04", "19:30", "18:30"), ("2026-07-03", "19:30", "17:30")]
     )
-    def test_times_are_those_of_the_clock_there(self, campaign, bob, as_user, day, time, utc):
+    def test_times_are_in_the_sites_time_zone(self, campaign, bob, as_user, day, time, utc):
         browser = as_user(bob)
         url = reverse("campaigns:night-new", args=[campaign.pk])
         page = browser.post(url, form_data(browser, url, day=day, time=time))
@@ -79,7 +79,9 @@ class TestArranging:
             ({"note": "x" * 1001}, "at most 1000"),
         ],
     )
-    def test_mistakes_in_words(self, campaign, bob, as_user, values, words):
+    def test_invalid_night_is_refused_with_an_explanation(
+        self, campaign, bob, as_user, values, words
+    ):
         browser = as_user(bob)
         url = reverse("campaigns:night-new", args=[campaign.pk])
         data = form_data(browser, url, day="2026-12-04", time="19:30", place="Kept place")
@@ -88,7 +90,7 @@ class TestArranging:
         assert words in answer.content.decode() and "Kept place" in answer.content.decode()
         assert not Night.objects.exists()
 
-    def test_not_in_an_archived_campaign(self, campaign, bob, as_user):
+    def test_archived_campaign_refuses_a_night(self, campaign, bob, as_user):
         joining.archive(campaign)
         browser = as_user(bob)
         url = reverse("campaigns:night-new", args=[campaign.pk])
@@ -99,7 +101,9 @@ class TestArranging:
 
 
 class TestChanging:
-    def test_planned_games_move_with_it(self, campaign, night, hers, theirs, alice, bob, as_user):
+    def test_planned_games_move_with_their_night(
+        self, campaign, night, hers, theirs, alice, bob, as_user
+    ):
         moving = make_game(campaign, alice, hers, theirs, day=schedule.day_of(night))
         elsewhere = make_game(campaign, alice, hers, theirs, day=schedule.day_of(night))
         another_day = make_game(campaign, alice, hers, theirs)
@@ -114,7 +118,7 @@ class TestChanging:
         assert days[elsewhere.pk] == schedule.day_of(night)
         assert days[another_day.pk] == another_day.played_on
 
-    def test_a_stale_page_is_told(self, night, bob, as_user):
+    def test_change_from_a_stale_page_is_refused(self, night, bob, as_user):
         browser = as_user(bob)
         url = reverse("campaigns:night-change", args=[night.pk])
         data = form_data(browser, url, place="Here", seen="0")
@@ -127,7 +131,7 @@ class TestChanging:
         assert browser.post(url, data | {"seen": "1"}).status_code == 302
         assert Night.objects.get().place == "Here"
 
-    def test_off_and_on_again(self, campaign, night, hers, alice, bob, as_user):
+    def test_night_can_be_cancelled_and_revived(self, campaign, night, hers, alice, bob, as_user):
         browser = as_user(bob)
         url = reverse("campaigns:night-cancel", args=[night.pk])
         assert browser.post(url, {"seen": "0"}).status_code == 302
@@ -141,14 +145,14 @@ class TestChanging:
         assert night.cancelled_at is None and night.version == 2
         assert "Are you coming?" in as_user(alice).get(night.get_absolute_url()).content.decode()
 
-    def test_stale_in_the_domain(self, night):
+    def test_revive_refuses_a_stale_version(self, night):
         schedule.cancel(night, expected_version=0)
         with pytest.raises(Stale):
             schedule.revive(night, expected_version=0)
 
 
-class TestWhoComes:
-    def test_a_player_answers_for_their_gangs(self, night, hers, theirs, alice, as_user):
+class TestAttendance:
+    def test_player_answers_for_their_own_gang(self, night, hers, theirs, alice, as_user):
         browser = as_user(alice)
         url = reverse("campaigns:night-answer", args=[night.pk])
         page = browser.get(night.get_absolute_url()).content.decode()
@@ -162,7 +166,9 @@ class TestWhoComes:
         assert "Going\u00a01 · Maybe\u00a00 · Can’t\u00a00 · No answer yet 1" in page
 
     @pytest.mark.parametrize("values", [{}, {"answer": "perhaps"}, {"gang": str(uuid.uuid4())}])
-    def test_nonsense_is_told(self, night, hers, alice, as_user, values):
+    def test_invalid_answer_is_refused_with_an_explanation(
+        self, night, hers, alice, as_user, values
+    ):
         url = reverse("campaigns:night-answer", args=[night.pk])
         data = {"gang": hers.pk, "answer": "yes"} | values if values else {}
         answer = as_user(alice).post(url, data)
@@ -179,8 +185,10 @@ class TestWhoComes:
         assert as_user(bob).post(url, {"gang": theirs.pk, "answer": "no"}).status_code == 302
         assert Attendance.objects.get().by == bob
 
-    def test_a_gang_that_has_left_still_came(self, campaign, hers, theirs, alice, dora, as_user):
-        """It is told with the night that it came to, and nobody answers for it any more."""
+    def test_attendance_is_kept_for_a_gang_that_has_left(
+        self, campaign, hers, theirs, alice, dora, as_user
+    ):
+        """Past nights still list the gang; nobody can answer for it any more."""
         yesterday, tomorrow = (
             make_night(campaign, timezone.now() + timedelta(days=days)) for days in (-1, 1)
         )
@@ -206,20 +214,20 @@ class TestWhoComes:
         form = as_user(campaign.organisers[0]).get(url).context["form"]
         assert list(form.fields) == [str(hers.pk)]
 
-    def test_one_speaks_of_oneself(self, night, hers, alice, as_user):
+    def test_buttons_use_the_first_person_for_my_gang(self, night, hers, alice, as_user):
         page = as_user(alice).get(night.get_absolute_url()).content.decode()
         for words in ("I’m in", "Maybe", "Can’t make it"):
             assert re.search(rf">\s*{words}\s*</button>", page)
 
 
-class TestAskedWhereOneIs:
+class TestAnsweringElsewhere:
     """The same three answers on the campaign's page and below the notice of a night."""
 
     @pytest.fixture
     def night(self, campaign):
         return make_night(campaign)
 
-    def test_on_the_campaigns_page(self, campaign, hers, night, theirs, alice, as_user):
+    def test_campaign_page_asks_for_an_answer(self, campaign, hers, night, theirs, alice, as_user):
         browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
         page = browser.get(campaign.get_absolute_url()).content.decode()
         assert page.count(f'action="{url}"') == 1 and "Going 0" in page
@@ -230,7 +238,9 @@ class TestAskedWhereOneIs:
         page = browser.get(campaign.get_absolute_url()).content.decode()
         assert "Going 1" in page and re.search(r'value="yes"\s+aria-pressed="true"', page)
 
-    def test_only_of_nights_that_take_place(self, campaign, hers, night, alice, bob, as_user):
+    def test_campaign_page_does_not_ask_without_a_gang_or_a_night(
+        self, campaign, hers, night, alice, bob, as_user
+    ):
         url = reverse("campaigns:night-answer", args=[night.pk])
         # Bob runs the campaign and has no gang in it.
         assert url not in as_user(bob).get(campaign.get_absolute_url()).content.decode()
@@ -241,7 +251,9 @@ class TestAskedWhereOneIs:
         joining.archive(campaign)
         assert url not in as_user(alice).get(campaign.get_absolute_url()).content.decode()
 
-    def test_below_the_newest_notice_of_a_night(self, campaign, hers, night, alice, as_user):
+    def test_newest_notice_of_a_night_asks_for_an_answer(
+        self, campaign, hers, night, alice, as_user
+    ):
         later = night.starts_at + timedelta(days=1)
         schedule.change(night, starts_at=later, place="", note="", expected_version=0)
         browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
@@ -250,17 +262,19 @@ class TestAskedWhereOneIs:
         assert places == sorted(places) and page.count(f'action="{url}"') == 1
         sent = {"gang": hers.pk, "answer": "maybe", "place": "notices"}
         assert browser.post(url, sent).url == reverse("notices")
-        # Whoever has answered has read what asked for it.
+        # Answering marks the notices of that night as read.
         assert not Notice.objects.filter(user=alice, read_at=None).exists()
         assert Attendance.objects.get().answer == "maybe"
 
-    def test_nothing_below_a_night_that_is_over(self, campaign, hers, alice, as_user):
+    def test_notice_of_a_past_night_does_not_ask_for_an_answer(
+        self, campaign, hers, alice, as_user
+    ):
         night = make_night(campaign, timezone.now() - timedelta(days=1))
         page = as_user(alice).get(reverse("notices")).content.decode()
         assert "meets on" in page
         assert reverse("campaigns:night-answer", args=[night.pk]) not in page
 
-    def test_with_htmx_only_the_answer_comes_back(self, hers, night, alice, as_user):
+    def test_htmx_answer_returns_only_the_fragment(self, hers, night, alice, as_user):
         url = reverse("campaigns:night-answer", args=[night.pk])
         sent = {"gang": hers.pk, "answer": "no", "place": "tonight"}
         answer = as_user(alice).post(url, sent, headers={"HX-Request": "true"})
@@ -270,7 +284,7 @@ class TestAskedWhereOneIs:
         assert f'hx-swap-oob="innerHTML:#coming-counts-{night.pk}"' in text
         assert "Going 0" in text and text.count('aria-pressed="true"') == 1
 
-    def test_with_htmx_a_night_that_is_off_says_so_itself(self, hers, night, alice, as_user):
+    def test_htmx_answer_redirects_to_a_cancelled_night(self, hers, night, alice, as_user):
         schedule.cancel(night, expected_version=0)
         browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
         sent = {"gang": hers.pk, "answer": "no", "place": "tonight"}
@@ -279,7 +293,7 @@ class TestAskedWhereOneIs:
         assert "called off" in browser.get(night.get_absolute_url()).content.decode()
         assert not Attendance.objects.exists()
 
-    def test_with_htmx_on_a_page_from_yesterday(self, campaign, hers, alice, as_user):
+    def test_htmx_answer_redirects_when_the_night_is_over(self, campaign, hers, alice, as_user):
         night = make_night(campaign, timezone.now() - timedelta(days=1))
         browser, url = as_user(alice), reverse("campaigns:night-answer", args=[night.pk])
         sent = {"gang": hers.pk, "answer": "yes", "place": "tonight"}
@@ -289,7 +303,9 @@ class TestAskedWhereOneIs:
 
 
 class TestAnsweringForAll:
-    def test_on_one_page(self, night, hers, theirs, alice, bob, as_user):
+    def test_organiser_answers_for_all_gangs_on_one_page(
+        self, night, hers, theirs, alice, bob, as_user
+    ):
         schedule.answer(night, theirs, "no", actor=bob)
         browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
         rows = [(row[0].gang, *row[2:]) for row in browser.get(url).context["form"].rows]
@@ -298,19 +314,19 @@ class TestAnsweringForAll:
         assert browser.post(url, sent).url == night.get_absolute_url()
         rows = Attendance.objects.values_list("gang", "answer", "by")
         assert list(rows) == [(hers.pk, "yes", bob.pk)]
-        # Whoever the page did not show stays as they are.
+        # Gangs missing from the form keep their answers.
         assert browser.post(url, {str(theirs.pk): "maybe"}).status_code == 302
         assert dict(Attendance.objects.values_list("gang", "answer")) == {
             hers.pk: "yes",
             theirs.pk: "maybe",
         }
 
-    def test_what_stays_as_it_was_stays_its_players_word(self, night, hers, alice, bob):
+    def test_unchanged_answer_keeps_its_author(self, night, hers, alice, bob):
         schedule.answer(night, hers, "yes", actor=alice)
         assert schedule.answer_all(night, {hers: "yes"}, actor=bob) == 0
         assert Attendance.objects.get().by == alice
 
-    def test_what_players_say_meanwhile_is_kept(self, night, hers, theirs, alice, bob, as_user):
+    def test_answer_given_meanwhile_is_kept(self, night, hers, theirs, alice, bob, as_user):
         browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
         page = browser.get(url).content.decode()
         sent = dict.fromkeys([str(hers.pk), str(theirs.pk)], "")
@@ -324,13 +340,13 @@ class TestAnsweringForAll:
             theirs.pk: "no",
         }
 
-    def test_is_for_organisers(self, night, hers, theirs, alice, as_user):
+    def test_players_cannot_answer_for_all(self, night, hers, theirs, alice, as_user):
         url = reverse("campaigns:night-answers", args=[night.pk])
         assert as_user(alice).post(url, {str(theirs.pk): "yes"}).status_code == 404
         with pytest.raises(Refusal, match="not_organiser"):
             schedule.answer_all(night, {theirs: "yes"}, actor=alice)
 
-    def test_nonsense_and_a_night_that_is_off(self, night, hers, bob, as_user):
+    def test_invalid_answers_and_cancelled_nights_are_refused(self, night, hers, bob, as_user):
         browser, url = as_user(bob), reverse("campaigns:night-answers", args=[night.pk])
         assert browser.post(url, {str(hers.pk): "perhaps"}).status_code == 422
         schedule.cancel(night, expected_version=0)
@@ -338,7 +354,7 @@ class TestAnsweringForAll:
         assert answer.status_code == 422 and "called off" in answer.content.decode()
         assert not Attendance.objects.exists()
 
-    def test_gangs_of_one_name_are_told_apart(self, night, hers, theirs, bob, as_user):
+    def test_gangs_with_the_same_name_show_their_players(self, night, hers, theirs, bob, as_user):
         Gang.objects.update(name="The Rats")
         url = reverse("campaigns:night-answers", args=[night.pk])
         fields = as_user(bob).get(url).context["form"].fields.values()
@@ -346,7 +362,7 @@ class TestAnsweringForAll:
 
 
 class TestLists:
-    def test_next_and_last(self, campaign, hers, alice):
+    def test_nights_are_split_into_next_and_past_with_counts(self, campaign, hers, alice):
         now = timezone.now()
         later, soon, going_on, over, long_ago, off = (
             make_night(campaign, now + timedelta(hours=hours))
@@ -361,7 +377,7 @@ class TestLists:
         assert schedule.around(campaign, 5)[1] == [over, long_ago]
         assert schedule.around(campaign, 1)[1] == [over]
 
-    def test_one_query_each(self, campaign, hers, django_assert_num_queries):
+    def test_each_list_takes_a_single_query(self, campaign, hers, django_assert_num_queries):
         for days in range(4):
             make_night(campaign, timezone.now() + timedelta(days=days - 2))
         with django_assert_num_queries(2):
@@ -369,8 +385,9 @@ class TestLists:
             schedule.around(campaign, 3)[1]
 
 
-def test_pages_ask_no_more_of_more(campaign, night, alice, bob, as_user):
-    """As many queries for one gang, game and night as for many."""
+def test_query_count_does_not_grow_with_gangs_games_and_nights(
+    campaign, night, alice, bob, as_user
+):
     browser = as_user(bob)
 
     def fill(number):

@@ -1,4 +1,4 @@
-"""Nights that repeat, how long they last, what a new one is like, and deleting one."""
+"""Repeating nights, their length, the defaults of a new night, and deletion."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ FRIDAY = datetime(2030, 1, 11, 19, 30, tzinfo=PARIS)
         ("2030-03-29", "month", ["2030-03-29", "2030-04-26", "2030-05-31"]),
     ],
 )
-def test_days(first, every, expected):
-    """The fifth Friday of March, then the last of April, then the fifth of May."""
+def test_days_repeat_weekly_fortnightly_or_monthly(first, every, expected):
+    """A fifth weekday falls on the last one in a month that has only four."""
     found = repeating.days(date.fromisoformat(first), every, 3)
     assert [str(day) for day in found] == expected
 
@@ -46,13 +46,15 @@ def test_days(first, every, expected):
         ("2030-02-01", "2030-02-08"),
     ],
 )
-def test_the_next_day(last, expected):
+def test_next_day_keeps_the_weekday(last, expected):
     found = repeating.after(date.fromisoformat(last), date(2030, 1, 11))
     assert str(found) == expected
 
 
 class TestRepeating:
-    def test_creates_them_and_tells_once(self, campaign, hers, bob, alice, as_user):
+    def test_repeating_night_creates_each_night_and_notifies_once(
+        self, campaign, hers, bob, alice, as_user
+    ):
         browser, url = as_user(bob), reverse("campaigns:night-new", args=[campaign.pk])
         day = timezone.localdate() + timedelta(days=3)
         data = form_data(
@@ -64,7 +66,7 @@ class TestRepeating:
         assert [schedule.day_of(night) for night in nights] == [
             day + timedelta(weeks=number) for number in range(4)
         ]
-        # By the clock there, in summer as in winter.
+        # Local times stay the same in summer and winter.
         spans = {
             (timezone.localtime(one.starts_at).hour, timezone.localtime(one.ends_at).hour)
             for one in nights
@@ -75,25 +77,25 @@ class TestRepeating:
         assert notice.kind == "nights_announced" and notice.url == answer.url
         told = as_user(alice).get(reverse("notices")).content.decode()
         assert "The long winter meets 4 times, first on" in told
-        # The same form once more changes nothing.
+        # Sending the same form again changes nothing.
         browser.post(url, data)
         assert Night.objects.count() == 4 and Notice.objects.filter(user=alice).count() == 1
 
     @pytest.mark.parametrize("times", ["", "1", "27", "many"])
-    def test_how_many_is_asked(self, campaign, bob, as_user, times):
+    def test_repeating_night_needs_a_number_from_2_to_26(self, campaign, bob, as_user, times):
         browser, url = as_user(bob), reverse("campaigns:night-new", args=[campaign.pk])
         data = form_data(browser, url, day="2030-01-11", time="20:00", every="week", times=times)
         assert browser.post(url, data).status_code == 422
         assert not Night.objects.exists()
 
-    def test_one_that_is_changed_does_not_repeat(self, campaign, bob, as_user):
+    def test_changed_night_cannot_be_repeated(self, campaign, bob, as_user):
         night = make_night(campaign, FRIDAY)
         form = as_user(bob).get(reverse("campaigns:night-change", args=[night.pk])).context["form"]
         assert list(form.fields) == ["day", "time", "until", "place", "note", "token"]
 
 
-class TestUntil:
-    def test_three_hours_unless_said(self, campaign, bob, as_user):
+class TestLength:
+    def test_night_lasts_three_hours_unless_an_end_is_given(self, campaign, bob, as_user):
         night = make_night(campaign, FRIDAY)
         assert night.ends_at == FRIDAY + timedelta(hours=3)
         browser, url = as_user(bob), reverse("campaigns:night-change", args=[night.pk])
@@ -103,18 +105,18 @@ class TestUntil:
         night.refresh_from_db()
         assert night.ends_at == FRIDAY.replace(hour=23, minute=45)
         assert "23:45" in browser.get(night.get_absolute_url()).content.decode()
-        # And no longer.
+        # Clearing the end restores the usual length.
         browser.post(url, form_data(browser, url, until="", seen="1"))
         night.refresh_from_db()
         assert night.until is None
 
-    def test_an_end_before_the_beginning_is_none(self, campaign):
+    def test_end_before_the_beginning_is_ignored(self, campaign):
         night = Night(starts_at=FRIDAY, until=FRIDAY - timedelta(hours=1))
         assert night.ends_at == FRIDAY + timedelta(hours=3)
 
 
-def test_a_new_night_is_like_the_last(campaign, bob, as_user):
-    """Time, end and place; the day a week later; not what its players were told."""
+def test_new_night_copies_the_last_a_week_later(campaign, bob, as_user):
+    """The time, end and place are copied; the note to the players is not."""
     url = reverse("campaigns:night-new", args=[campaign.pk])
     assert form_data(as_user(bob), url)["time"] == ""
     schedule.arrange(
@@ -137,7 +139,7 @@ def test_a_new_night_is_like_the_last(campaign, bob, as_user):
 
 
 class TestDeleting:
-    def test_off_the_list(self, campaign, hers, bob, alice, as_user):
+    def test_deleted_night_is_off_the_list(self, campaign, hers, bob, alice, as_user):
         night = make_night(campaign)
         (announced,) = Notice.objects.filter(user=alice)
         browser, url = as_user(bob), reverse("campaigns:night-delete", args=[night.pk])
@@ -147,15 +149,16 @@ class TestDeleting:
         listed = reverse("campaigns:nights", args=[campaign.pk])
         assert browser.post(url, {"seen": "0"}).url == listed
         assert not Night.objects.exists()
-        # Whoever was asked learns of it, and no notice leads nowhere.
+        # Players who had been invited are notified, and no notice links to the deleted night.
         assert set(Notice.objects.filter(user=alice).values_list("kind", "url")) == {
             ("night_announced", listed),
             ("night_cancelled", listed),
         }
         assert as_user(alice).post(reverse("notice", args=[announced.pk])).url == listed
 
-    def test_twice(self, campaign, hers, bob, alice, as_user):
-        """A second click, or another tab: it is gone, as it should be."""
+    def test_deleting_a_night_twice_says_that_it_was_deleted(
+        self, campaign, hers, bob, alice, as_user
+    ):
         night = make_night(campaign)
         browser, url = as_user(bob), reverse("campaigns:night-delete", args=[night.pk])
         told = {"seen": "0", "of": str(campaign.pk)}
@@ -165,12 +168,12 @@ class TestDeleting:
         assert [browser.post(url, told).url for _ in range(2)] == [listed, listed]
         assert "This game night was already deleted." in browser.get(listed).content.decode()
         assert Notice.objects.filter(user=alice, kind="night_cancelled").count() == 1
-        # Nobody else learns whether there was one.
+        # Other users cannot find out whether the night existed.
         assert as_user(alice).post(url, told).status_code == 404
         assert browser.post(url, {"seen": "0"}).status_code == 404
         assert browser.post(url, told | {"of": str(uuid.uuid4())}).status_code == 404
 
-    def test_not_with_games(self, campaign, hers, theirs, alice, bob, as_user):
+    def test_night_with_games_cannot_be_deleted(self, campaign, hers, theirs, alice, bob, as_user):
         night = make_night(campaign)
         game = make_game(campaign, alice, hers, theirs)
         Game.objects.filter(pk=game.pk).update(night=night)
@@ -182,7 +185,7 @@ class TestDeleting:
         assert answer.status_code == 422
         assert "Games are planned for this night" in answer.content.decode()
 
-    def test_stale_in_the_domain(self, campaign):
+    def test_delete_refuses_a_stale_version(self, campaign):
         night = make_night(campaign)
         schedule.cancel(night, expected_version=0)
         with pytest.raises(Stale):

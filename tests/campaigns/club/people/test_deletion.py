@@ -1,4 +1,4 @@
-"""Results survive a deleted gang, and a deleted account."""
+"""Deleting gangs and accounts: a campaign's results survive."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ ROLE = Participant.Role
 PASSWORD = "correct horse battery"
 
 
-def kept_of(campaign: Campaign) -> dict[str, object]:
-    """Everything of a campaign that must outlive a player."""
+def snapshot_of(campaign: Campaign) -> dict[str, object]:
+    """Return everything of a campaign that must outlive a player."""
     games = Game.objects.filter(campaign=campaign)
     sides = Side.objects.filter(game__campaign=campaign).order_by("pk")
     gangs = sorted(gangs_of(campaign), key=lambda gang: gang.pk)
@@ -52,7 +52,7 @@ def kept_of(campaign: Campaign) -> dict[str, object]:
 
 @pytest.fixture
 def season(campaign, hers, theirs, alice, dora):
-    """One settled game and one that is still to be confirmed."""
+    """A campaign with a settled game and one that awaits confirmation."""
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     for gang, player in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
@@ -72,7 +72,7 @@ def standings_shown(campaign, user, as_user):
 # A gang
 
 
-def test_a_gang_without_games_goes_for_good(alice, as_user):
+def test_gang_without_games_is_deleted_for_good(alice, as_user):
     gang = make_gang(alice)
     url = reverse("gangs:delete", args=[gang.pk])
     browser = as_user(alice)
@@ -86,7 +86,7 @@ def test_a_gang_without_games_goes_for_good(alice, as_user):
     assert as_user(alice).post(url, {"told": "gone"}).status_code == 404
 
 
-def test_a_visitor_deletes_what_they_built(client, db):
+def test_visitor_can_delete_the_gang_they_built(client, db):
     make_version()
     client.post(reverse("gangs:new", args=[POINTS]), {"name": "Guests", "token": "t"})
     gang = Gang.objects.get()
@@ -95,14 +95,14 @@ def test_a_visitor_deletes_what_they_built(client, db):
     assert not Gang.objects.exists()
 
 
-def test_a_gang_that_has_played_stays(season, hers, alice, dora, bob, as_user):
-    before, shown = kept_of(season), standings_shown(season, dora, as_user)
+def test_gang_that_has_played_stays_in_its_campaign(season, hers, alice, dora, bob, as_user):
+    before, shown = snapshot_of(season), standings_shown(season, dora, as_user)
     url = reverse("gangs:delete", args=[hers.pk])
     browser = as_user(alice)
     assert 'value="kept"' in browser.get(url).content.decode()
     for _twice in range(2):
         assert browser.post(url, {"told": "kept"}).status_code == 302
-    assert kept_of(season) == before
+    assert snapshot_of(season) == before
     after = standings_shown(season, dora, as_user)
     assert after.count(hers.name) >= 2 and shown.count(hers.name) >= 2
     gang = Gang.objects.get(pk=hers.pk)
@@ -113,7 +113,7 @@ def test_a_gang_that_has_played_stays(season, hers, alice, dora, bob, as_user):
     assert as_user(dora).get(hers.get_absolute_url()).status_code == 200
 
 
-def test_nobody_loses_a_gang_by_an_old_page(campaign, hers, theirs, alice, as_user):
+def test_deletion_from_a_stale_page_is_refused(campaign, hers, theirs, alice, as_user):
     url = reverse("gangs:delete", args=[hers.pk])
     browser = as_user(alice)
     assert 'value="gone"' in browser.get(url).content.decode()
@@ -125,12 +125,12 @@ def test_nobody_loses_a_gang_by_an_old_page(campaign, hers, theirs, alice, as_us
         deleting.delete(hers, actor=alice, expected=False)
 
 
-def test_a_gang_that_only_joined_leaves_no_trace(campaign, hers, alice):
+def test_gang_that_only_joined_is_deleted_with_its_membership(campaign, hers, alice):
     assert deleting.delete(hers, actor=alice) is False
     assert not Membership.objects.exists() and not Gang.objects.exists()
 
 
-def test_what_is_kept_is_no_visitors(season, hers, alice):
+def test_kept_gang_is_not_tidied_as_a_visitors(season, hers, alice):
     deleting.delete(hers, actor=alice)
     Gang.objects.update(changed_at="2020-01-01T00:00Z")
     deleting.tidy_guests()
@@ -154,11 +154,11 @@ def test_deleting_an_account_asks_for_the_password(season, alice, hers, as_user)
     assert browser.post(url, {"password": PASSWORD}).status_code == 302
 
 
-def test_results_outlive_an_account(season, hers, theirs, alice, dora, bob, as_user):
+def test_results_outlive_a_deleted_account(season, hers, theirs, alice, dora, bob, as_user):
     make_gang(alice, name="Never played")
-    before = kept_of(season)
+    before = snapshot_of(season)
     deletion.delete(alice)
-    assert kept_of(season) == before
+    assert snapshot_of(season) == before
     assert not Gang.objects.filter(name="Never played").exists()
     assert not season.participants.filter(user=alice.pk).exists()
     assert hers.name in standings_shown(season, dora, as_user)
@@ -169,20 +169,20 @@ def test_results_outlive_an_account(season, hers, theirs, alice, dora, bob, as_u
     call_command("replay")
 
 
-def test_the_longest_serving_player_runs_it_from_then_on(season, hers, alice, dora, bob, charlie):
+def test_longest_serving_player_becomes_the_organiser(season, hers, alice, dora, bob, charlie):
     Participant.objects.filter(user=bob).update(joined_at="2020-01-02T00:00Z")
     roles.follow(season, charlie)
     Participant.objects.filter(user=charlie).update(joined_at="2020-01-01T00:00Z")
     assert any("alice runs the campaign" in told for told in deletion.consequences(bob))
-    before = kept_of(season)
+    before = snapshot_of(season)
     deletion.delete(bob)
     season = Campaign.objects.get()
     assert season.organisers == [alice]
-    assert kept_of(season) == before
+    assert snapshot_of(season) == before
     assert Notice.objects.filter(user=alice, kind="organises_now").count() == 1
 
 
-def test_a_second_organiser_simply_stays(season, alice, bob):
+def test_second_organiser_stays_the_organiser(season, alice, bob):
     seat = season.participants.get(user=alice)
     roles.change_role(season, seat, ROLE.ORGANISER, expected_role="player", actor=bob)
     assert not any("runs the campaign" in told for told in deletion.consequences(bob))
@@ -190,7 +190,7 @@ def test_a_second_organiser_simply_stays(season, alice, bob):
     assert Campaign.objects.get().organisers == [alice]
 
 
-def test_a_campaign_that_nobody_else_is_in_goes(bob, alice):
+def test_campaign_with_no_other_player_is_deleted(bob, alice):
     campaign = make_campaign(bob)
     mine, other = make_player(campaign, bob), make_player(campaign, bob)
     left = make_player(campaign, alice)
@@ -206,7 +206,7 @@ def test_a_campaign_that_nobody_else_is_in_goes(bob, alice):
     assert not Gang.objects.exists()
 
 
-def test_a_name_from_a_file_inherits_nothing(bob):
+def test_placeholder_account_does_not_inherit_a_campaign(bob):
     campaign = make_campaign(bob)
     ghost = User.objects.create_user("ghost", stands_for="Ghost")
     campaign.participants.create(user=ghost)
@@ -214,8 +214,7 @@ def test_a_name_from_a_file_inherits_nothing(bob):
     assert not Campaign.objects.exists()
 
 
-def test_an_account_with_all_sorts_of_things_goes(season, alice, bob, hers):
-    """Whatever points at a user lets them go."""
+def test_account_with_campaigns_gangs_and_variants_is_deleted(season, alice, bob, hers):
     other = make_campaign(alice)
     fresh = make_gang(alice, other.book.slug)
     joining.join(other, fresh, actor=alice, expected_version=fresh.version)
@@ -226,7 +225,7 @@ def test_an_account_with_all_sorts_of_things_goes(season, alice, bob, hers):
     assert Gang.objects.count() == 2
 
 
-def test_nobody_is_half_deleted(season, alice, monkeypatch):
+def test_failed_deletion_is_rolled_back(season, alice, monkeypatch):
     def breaks(user):
         raise RuntimeError
 

@@ -1,4 +1,4 @@
-"""From an invitation to a gang and back: who is invited finds the way."""
+"""The way from an invitation to a new gang and back to the campaign."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.world.campaigns import make_campaign
 from tests.world.gangs import GOLD, shipped
 
 
-def test_who_has_no_gang_builds_one_of_the_campaigns_version_and_is_led_back(
+def test_invited_player_without_a_gang_builds_one_and_returns_to_join(
     client: Client, alice: User, bob: User
 ) -> None:
     campaign = make_campaign(bob)
@@ -30,14 +30,18 @@ def test_who_has_no_gang_builds_one_of_the_campaigns_version_and_is_led_back(
     assert address not in page and campaign.get_absolute_url() in page
 
 
-def test_a_version_of_another_game_is_none(client: Client, alice: User, bob: User) -> None:
+def test_new_gang_page_rejects_a_version_of_another_game(
+    client: Client, alice: User, bob: User
+) -> None:
     campaign = make_campaign(bob)
     client.force_login(alice)
     answer = client.get(f"/gangs/new/no-such-game/?version={campaign.book_version_id}")
     assert answer.status_code == 404
 
 
-def test_a_visitor_reads_what_they_are_invited_to_and_comes_back(client: Client, bob: User) -> None:
+def test_visitor_sees_the_invitation_and_returns_to_it_after_sign_up(
+    client: Client, bob: User
+) -> None:
     campaign = make_campaign(bob)
     address = f"/campaigns/join/{campaign.invite_key}/"
     page = client.get(address).content.decode()
@@ -51,8 +55,10 @@ def test_a_visitor_reads_what_they_are_invited_to_and_comes_back(client: Client,
     assert client.get(address).status_code == 200
 
 
-def test_who_builds_first_and_signs_up_then_is_led_back(client: Client, bob: User) -> None:
-    """A visitor follows the link, builds a gang, makes an account: it is chosen to join."""
+def test_visitor_with_a_new_gang_returns_to_the_invitation_after_sign_up(
+    client: Client, bob: User
+) -> None:
+    """The form to join has the visitor's gang selected."""
     campaign = make_campaign(bob)
     address = f"/campaigns/join/{campaign.invite_key}/"
     page = client.get(address).content.decode()

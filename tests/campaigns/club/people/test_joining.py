@@ -25,7 +25,7 @@ def join_url(campaign: Campaign) -> str:
     return reverse("campaigns:join", args=[campaign.invite_key])
 
 
-def test_starting_a_campaign(bob, as_user, gold):
+def test_starting_a_campaign_twice_creates_a_single_campaign(bob, as_user, gold):
     load(gold)
     browser = as_user(bob)
     assert browser.get(reverse("campaigns:choose-book")).status_code == 200
@@ -41,7 +41,7 @@ def test_starting_a_campaign(bob, as_user, gold):
     assert campaign.organisers == [bob]
 
 
-def test_what_was_typed_is_kept(bob, as_user, gold):
+def test_rejected_form_keeps_the_typed_text(bob, as_user, gold):
     load(gold)
     url = reverse("campaigns:new", args=[GOLD])
     answer = as_user(bob).post(url, {"name": "", "notes": "On Fridays"})
@@ -49,7 +49,7 @@ def test_what_was_typed_is_kept(bob, as_user, gold):
     assert "On Fridays" in answer.content.decode()
 
 
-def test_joining_is_an_entry_and_no_copy(bob, alice, as_user, gold):
+def test_joining_adds_an_entry_and_copies_no_gang(bob, alice, as_user, gold):
     campaign = make_campaign(bob, settings={"recruit_cap": "size"})
     gang = make_gang(alice, GOLD)
     browser = as_user(alice)
@@ -66,7 +66,7 @@ def test_joining_is_an_entry_and_no_copy(bob, alice, as_user, gold):
     assert Membership.objects.count() == 1
 
 
-def test_a_stale_page_does_not_join(bob, alice, as_user):
+def test_joining_from_a_stale_page_is_refused(bob, alice, as_user):
     campaign = make_campaign(bob)
     gang = make_gang(alice, GOLD)
     answer = as_user(alice).post(
@@ -76,7 +76,7 @@ def test_a_stale_page_does_not_join(bob, alice, as_user):
     assert not Membership.objects.exists()
 
 
-def test_only_gangs_of_this_game_are_asked_for(bob, alice, as_user):
+def test_join_page_offers_only_gangs_of_the_same_game(bob, alice, as_user):
     campaign = make_campaign(bob)
     make_gang(alice, POINTS)
     page = as_user(alice).get(join_url(campaign))
@@ -84,7 +84,7 @@ def test_only_gangs_of_this_game_are_asked_for(bob, alice, as_user):
     assert "First you need a gang" in page.content.decode()
 
 
-def test_another_edition_is_explained(bob, alice, as_user, gold):
+def test_join_page_explains_a_gang_of_another_edition(bob, alice, as_user, gold):
     gang = make_gang(alice, GOLD)
     newer = load(Book.model_validate({**gold.model_dump(), "edition": "another"}))[0]
     campaign = joining.start(
@@ -96,13 +96,13 @@ def test_another_edition_is_explained(bob, alice, as_user, gold):
         joining.join(campaign, gang, actor=alice, expected_version=gang.version)
 
 
-def test_one_campaign_at_a_time(bob, alice):
+def test_gang_plays_in_a_single_campaign_at_a_time(bob, alice):
     gang = make_player(make_campaign(bob), alice)
     with pytest.raises(Refusal, match="in_another_campaign"):
         joining.join(make_campaign(bob), gang, actor=alice, expected_version=gang.version)
 
 
-def test_a_gang_moves_on_from_an_archived_campaign(bob, alice, as_user):
+def test_gang_can_join_another_campaign_after_the_first_is_archived(bob, alice, as_user):
     over = make_campaign(bob)
     gang = make_player(over, alice)
     as_user(bob).post(reverse("campaigns:archive", args=[over.pk]))
@@ -111,7 +111,7 @@ def test_a_gang_moves_on_from_an_archived_campaign(bob, alice, as_user):
     assert len(Gang.objects.get().roster.campaigns) == 2
 
 
-def test_an_old_link_leads_nowhere(bob, alice, as_user):
+def test_renewed_link_replaces_the_old_link(bob, alice, as_user):
     campaign = make_campaign(bob)
     old = join_url(campaign)
     as_user(bob).post(reverse("campaigns:renew-invitation", args=[campaign.pk]))
@@ -121,7 +121,7 @@ def test_an_old_link_leads_nowhere(bob, alice, as_user):
     assert browser.get(join_url(campaign)).status_code == 200
 
 
-def test_leaving_strikes_the_entry(campaign, hers, alice, as_user):
+def test_leaving_strikes_the_entry_of_joining(campaign, hers, alice, as_user):
     url = reverse("campaigns:leave", args=[campaign.pk, hers.pk])
     assert as_user(alice).post(url).status_code == 302
     hers.refresh_from_db()
@@ -130,7 +130,7 @@ def test_leaving_strikes_the_entry(campaign, hers, alice, as_user):
     joining.join(campaign, Gang.objects.get(pk=hers.pk), actor=alice, expected_version=hers.version)
 
 
-def test_who_has_a_game_is_asked_how_it_leaves(campaign, hers, theirs, alice, as_user):
+def test_gang_with_a_game_cannot_simply_leave(campaign, hers, theirs, alice, as_user):
     make_game(campaign, alice, hers, theirs)
     url = reverse("campaigns:leave", args=[campaign.pk, hers.pk])
     assert as_user(alice).post(url).status_code == 422
@@ -139,14 +139,14 @@ def test_who_has_a_game_is_asked_how_it_leaves(campaign, hers, theirs, alice, as
     assert Membership.objects.filter(gang=hers, left_at=None).exists()
 
 
-def test_an_organiser_takes_nobody_out_who_has_a_game(campaign, hers, theirs, bob, alice, as_user):
+def test_organiser_cannot_remove_a_gang_with_a_game(campaign, hers, theirs, bob, alice, as_user):
     make_game(campaign, alice, hers, theirs)
     answer = as_user(bob).post(reverse("campaigns:leave", args=[campaign.pk, hers.pk]))
     assert answer.status_code == 422
     assert "already has a game" in answer.content.decode()
 
 
-def test_a_campaign_is_left_from_its_own_page_only(campaign, hers, alice):
+def test_entry_of_joining_cannot_be_undone_from_the_history(campaign, hers, alice):
     batch = hers.entries.live().get(kind="joined").batch
     with pytest.raises(Refusal, match="joined_stays"):
         writer.strike(hers, batch, expected_version=hers.version, actor=alice)
@@ -160,7 +160,7 @@ def test_a_campaign_is_left_from_its_own_page_only(campaign, hers, alice):
     assert Membership.objects.count() == 1
 
 
-def test_settings_stand_once_somebody_joined(campaign, hers, bob, as_user):
+def test_options_are_fixed_when_a_gang_has_joined(campaign, hers, bob, as_user):
     url = reverse("campaigns:settings", args=[campaign.pk])
     browser = as_user(bob)
     assert browser.get(url).status_code == 200
@@ -174,7 +174,7 @@ def test_settings_stand_once_somebody_joined(campaign, hers, bob, as_user):
     assert campaign.settings["recruit_cap"] == "session"
 
 
-def test_an_archived_campaign_takes_nobody(campaign, bob, alice, as_user):
+def test_archived_campaign_cannot_be_joined(campaign, bob, alice, as_user):
     browser = as_user(bob)
     url = reverse("campaigns:archive", args=[campaign.pk])
     browser.post(url)
@@ -189,7 +189,7 @@ def test_an_archived_campaign_takes_nobody(campaign, bob, alice, as_user):
     assert campaign.archived_at is None
 
 
-def test_archiving_twice_archives(campaign, bob, as_user):
+def test_archiving_and_reopening_twice_change_nothing_more(campaign, bob, as_user):
     browser = as_user(bob)
     url = reverse("campaigns:archive", args=[campaign.pk])
     browser.post(url)
@@ -204,7 +204,7 @@ def test_archiving_twice_archives(campaign, bob, as_user):
         assert campaign.archived_at is None
 
 
-def test_a_campaign_whose_gang_moved_on_stays_closed(campaign, hers, bob, alice, as_user):
+def test_campaign_cannot_reopen_while_its_gang_plays_elsewhere(campaign, hers, bob, alice, as_user):
     joining.archive(campaign)
     other = make_campaign(bob)
     joining.join(other, hers, actor=alice, expected_version=hers.version)
@@ -221,13 +221,13 @@ def test_a_campaign_whose_gang_moved_on_stays_closed(campaign, hers, bob, alice,
 
 
 def settings_data(browser, campaign, **values):
-    """What a browser sends if one changes only ``values``."""
+    """Return the form's data as a browser sends it when only ``values`` change."""
     form = browser.get(reverse("campaigns:settings", args=[campaign.pk])).context["form"]
     data = {field.html_name: str(field.value() or "") for field in form}
     return data | {"seen": Campaign.objects.get(pk=campaign.pk).version} | values
 
 
-def test_a_stale_settings_page_overwrites_nothing(campaign, bob, as_user):
+def test_stale_settings_page_overwrites_nothing(campaign, bob, as_user):
     browser = as_user(bob)
     url = reverse("campaigns:settings", args=[campaign.pk])
     old = settings_data(browser, campaign, name="The other tab")
@@ -244,8 +244,7 @@ def test_a_stale_settings_page_overwrites_nothing(campaign, bob, as_user):
     assert browser.post(url, old | {"seen": campaign.version}).status_code == 302
 
 
-def test_options_changed_while_somebody_joins(campaign, bob, alice, as_user):
-    """The page of the options is older than the gang: the options it joined with stand."""
+def test_options_are_kept_when_a_gang_joins_while_they_are_edited(campaign, bob, alice, as_user):
     browser = as_user(bob)
     url = reverse("campaigns:settings", args=[campaign.pk])
     old = settings_data(browser, campaign) | {"option-recruit_cap": "total"}
@@ -255,8 +254,8 @@ def test_options_changed_while_somebody_joins(campaign, bob, alice, as_user):
     assert campaign.settings["recruit_cap"] == "session" == gang.roster.settings["recruit_cap"]
 
 
-def test_a_page_of_fixed_options_does_not_reset_them(bob, alice, as_user):
-    """It carries no options; once the gang has left they must not fall back to the usual ones."""
+def test_page_without_options_does_not_reset_them(bob, alice, as_user):
+    """The page was opened while the options were fixed; the gang has left since."""
     campaign = make_campaign(bob, settings={"recruit_cap": "total"})
     gang = make_player(campaign, alice)
     browser = as_user(bob)
@@ -272,8 +271,8 @@ def test_a_page_of_fixed_options_does_not_reset_them(bob, alice, as_user):
     assert campaign.settings["recruit_cap"] == "total"
 
 
-def test_who_joins_gets_the_options_as_they_stand(campaign, bob, alice, as_user):
-    """The campaign was read before its options were changed: the newer ones count."""
+def test_joining_gang_gets_the_current_options(campaign, bob, alice, as_user):
+    """The campaign object was loaded before its options were changed."""
     read_before = Campaign.objects.get(pk=campaign.pk)
     joining.change(
         campaign,
@@ -286,8 +285,8 @@ def test_who_joins_gets_the_options_as_they_stand(campaign, bob, alice, as_user)
     assert gang.roster.settings["recruit_cap"] == "total"
 
 
-def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
-    """A gang that was built under other options: it may join, knowing what would be wrong."""
+def test_join_page_lists_errors_that_a_gang_would_have(bob, alice, as_user):
+    """A gang that was built under other options may join all the same."""
     campaign = make_campaign(bob, "au-un-pour-un", settings={"budget": 60})
     gang = make_gang(alice, "au-un-pour-un")
     assert all(found.severity != "error" for found in findings(gang.book, gang.roster))
@@ -304,28 +303,26 @@ def test_what_would_be_wrong_is_told_before_joining(bob, alice, as_user):
     assert "mistake" not in easy
 
 
-def test_nobody_is_invited_by_themselves(bob, alice, as_user):
+def test_organiser_is_not_invited_by_themselves(bob, alice, as_user):
     campaign = make_campaign(bob)
     assert "bob invites you" in as_user(alice).get(join_url(campaign)).content.decode()
     page = as_user(bob).get(join_url(campaign)).content.decode()
     assert "invites you" not in page and "You run this campaign" in page
-    # The address stands there whole, to be pressed.
+    # The campaign's page shows the complete address, to be copied.
     page = as_user(bob).get(campaign.get_absolute_url()).content.decode()
     whole = f'id="invitation">http://testserver{join_url(campaign)}</p>'
     assert whole in page and 'data-copy="invitation" hidden' in page
 
 
-def test_captives_have_a_tab_where_there_can_be_some(bob, as_user):
+def test_captives_tab_is_shown_only_for_games_with_captives(bob, as_user):
     for slug, link in (("blackwater-gulch", True), ("cran", False)):
         campaign = make_campaign(bob, slug)
         page = as_user(bob).get(campaign.get_absolute_url()).content.decode()
         assert (reverse("campaigns:captives", args=[campaign.pk]) in page) is link
 
 
-def test_who_takes_part_brings_another_gang_without_an_invitation(
-    campaign, hers, alice, charlie, as_user
-):
-    """Once their gang has left or died, and nobody needs to send them the link again."""
+def test_player_brings_another_gang_without_an_invitation(campaign, hers, alice, charlie, as_user):
+    """The campaign's page offers it when the player has no gang there any more."""
     browser, url = as_user(alice), reverse("campaigns:join-again", args=[campaign.pk])
     front, people = campaign.get_absolute_url(), reverse("campaigns:people", args=[campaign.pk])
     assert url not in browser.get(front).content.decode()

@@ -1,4 +1,4 @@
-"""Who takes part in a campaign: roles, links, inviting, following, leaving, handing over."""
+"""People of a campaign: roles, links, inviting, following, leaving, handing over."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def url(name, campaign, *more):
     return reverse(f"campaigns:{name}", args=[campaign.pk, *more])
 
 
-def played(campaign, hers, theirs, alice, dora):
-    """A game of both gangs, settled with both post-games."""
+def play_game(campaign, hers, theirs, alice, dora):
+    """Play a game of both gangs, with both post-games, and return it."""
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     for gang, player in ((hers, alice), (theirs, dora)):
         side = answered(side_of(game, gang))
@@ -59,7 +59,7 @@ def sentences(user):
 # Watching
 
 
-def test_the_watch_link_lets_anybody_read(campaign, hers, theirs, alice, client):
+def test_watch_link_lets_anybody_read(campaign, hers, theirs, alice, client):
     page = url("campaign", campaign)
     assert "/accounts/login/" in client.get(page).headers["Location"]
     link = reverse("campaigns:watch", args=[campaign.watch_key])
@@ -75,7 +75,9 @@ def test_the_watch_link_lets_anybody_read(campaign, hers, theirs, alice, client)
     assert "/accounts/login/" in client.post(url("follow", campaign)).headers["Location"]
 
 
-def test_another_link_shuts_out_who_came_by_the_old_one(campaign, bob, charlie, client, as_user):
+def test_renewed_watch_link_shuts_out_readers_of_the_old_link(
+    campaign, bob, charlie, client, as_user
+):
     link = reverse("campaigns:watch", args=[campaign.watch_key])
     client.get(link)
     signed_in = as_user(charlie)
@@ -88,14 +90,14 @@ def test_another_link_shuts_out_who_came_by_the_old_one(campaign, bob, charlie, 
     assert client.get(link).status_code == 404
 
 
-def test_renewing_one_link_leaves_the_other(campaign, bob, as_user):
+def test_renewing_the_watch_link_keeps_the_invitation_link(campaign, bob, as_user):
     before = campaign.watch_key, campaign.invite_key
     as_user(bob).post(url("renew-invitation", campaign), {"watch": "1"})
     campaign.refresh_from_db()
     assert campaign.watch_key != before[0] and campaign.invite_key == before[1]
 
 
-def test_following_puts_it_into_the_list(campaign, charlie, as_user):
+def test_following_adds_the_campaign_to_the_list(campaign, charlie, as_user):
     browser = as_user(charlie)
     assert browser.post(url("follow", campaign)).status_code == 404
     browser.get(reverse("campaigns:watch", args=[campaign.watch_key]))
@@ -111,7 +113,7 @@ def test_following_puts_it_into_the_list(campaign, charlie, as_user):
     assert browser.get(url("campaign", campaign)).status_code == 404
 
 
-def test_a_player_who_follows_stays_a_player(campaign, hers, alice, as_user):
+def test_player_stays_a_player_when_following(campaign, hers, alice, as_user):
     as_user(alice).post(url("follow", campaign))
     as_user(alice).post(url("follow", campaign), {"stop": "1"})
     assert seat_of(campaign, alice).role == ROLE.PLAYER
@@ -120,7 +122,7 @@ def test_a_player_who_follows_stays_a_player(campaign, hers, alice, as_user):
 # Roles
 
 
-def test_a_second_organiser_runs_it_too(campaign, hers, bob, alice, as_user):
+def test_second_organiser_can_open_the_settings(campaign, hers, bob, alice, as_user):
     seat = seat_of(campaign, alice)
     form = {"role": "organiser", "seen": "player"}
     for _twice in range(2):
@@ -130,7 +132,7 @@ def test_a_second_organiser_runs_it_too(campaign, hers, bob, alice, as_user):
     assert sentences(alice) == ["bob has changed your role in The long winter: Organiser."]
 
 
-def test_somebody_was_faster(campaign, hers, bob, alice, as_user):
+def test_role_change_from_a_stale_page_is_refused(campaign, hers, bob, alice, as_user):
     roles.change_role(
         campaign, seat_of(campaign, alice), ROLE.ORGANISER, expected_role="player", actor=bob
     )
@@ -142,7 +144,7 @@ def test_somebody_was_faster(campaign, hers, bob, alice, as_user):
     assert seat_of(campaign, alice).role == ROLE.ORGANISER
 
 
-def test_the_last_organiser_stays(campaign, hers, bob, alice, as_user):
+def test_last_organiser_cannot_step_down_or_leave(campaign, hers, bob, alice, as_user):
     seat = seat_of(campaign, bob)
     browser = as_user(bob)
     form = {"role": "player", "seen": "organiser"}
@@ -160,14 +162,14 @@ def test_the_last_organiser_stays(campaign, hers, bob, alice, as_user):
     assert seat_of(campaign, bob).role == ROLE.PLAYER
 
 
-def test_who_has_a_gang_does_not_only_look_on(campaign, hers, bob, alice):
+def test_player_with_a_gang_cannot_become_a_spectator(campaign, hers, bob, alice):
     with pytest.raises(Refusal, match="has_gang_here"):
         roles.change_role(
             campaign, seat_of(campaign, alice), ROLE.SPECTATOR, expected_role="player", actor=bob
         )
 
 
-def test_a_spectator_joins_with_a_gang(campaign, charlie):
+def test_spectator_becomes_a_player_by_joining_with_a_gang(campaign, charlie):
     roles.follow(campaign, charlie)
     make_player(campaign, charlie)
     assert seat_of(campaign, charlie).role == ROLE.PLAYER
@@ -204,7 +206,7 @@ def test_two_organisers_cannot_both_step_down(campaign, bob, charlie):
 # Inviting
 
 
-def test_inviting_by_name_says_the_same_of_anybody(campaign, bob, charlie, as_user):
+def test_inviting_by_name_does_not_reveal_accounts(campaign, bob, charlie, as_user):
     browser = as_user(bob)
     answers = [
         browser.post(url("invite", campaign), {"whom": whom}, follow=True).content.decode()
@@ -217,7 +219,7 @@ def test_inviting_by_name_says_the_same_of_anybody(campaign, bob, charlie, as_us
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_address_gets_one_mail_either_way(campaign, bob, charlie, as_user, settings):
+def test_invitation_by_address_sends_a_single_mail(campaign, bob, charlie, as_user, settings):
     settings.SITE_URL = "https://gangs.example.org"
     EmailAddress.objects.create(user=charlie, email=charlie.email, verified=True, primary=True)
     charlie.language = "fr"
@@ -235,14 +237,14 @@ def test_an_address_gets_one_mail_either_way(campaign, bob, charlie, as_user, se
     assert len(mail.outbox) == 3
 
 
-def test_what_is_no_address_is_said_beside_the_field(campaign, bob, as_user):
+def test_invalid_address_is_explained_beside_the_field(campaign, bob, as_user):
     answer = as_user(bob).post(url("invite", campaign), {"whom": "not @n address"})
     assert answer.status_code == 422
     page = answer.content.decode()
     assert "invalid-feedback" in page and 'value="not @n address"' in page
 
 
-def test_nobody_sends_hundreds(campaign, bob, as_user):
+def test_invitations_are_limited_to_twenty(campaign, bob, as_user):
     browser = as_user(bob)
     codes = [
         browser.post(url("invite", campaign), {"whom": "charlie"}).status_code for _ in range(21)
@@ -253,8 +255,10 @@ def test_nobody_sends_hundreds(campaign, bob, as_user):
 # Leaving
 
 
-def test_taking_a_gang_along(campaign, hers, theirs, alice, dora, bob, as_user):
-    played(campaign, hers, theirs, alice, dora)
+def test_player_can_take_their_gang_along_when_leaving(
+    campaign, hers, theirs, alice, dora, bob, as_user
+):
+    play_game(campaign, hers, theirs, alice, dora)
     browser = as_user(alice)
     page = url("leave", campaign, hers.pk)
     assert "Take it with me" in browser.get(page).content.decode()
@@ -276,8 +280,8 @@ def test_taking_a_gang_along(campaign, hers, theirs, alice, dora, bob, as_user):
         joining.join(campaign, hers, actor=alice, expected_version=hers.version)
 
 
-def test_who_has_left_may_come_back(campaign, hers, theirs, alice, dora):
-    played(campaign, hers, theirs, alice, dora)
+def test_gang_that_has_left_may_come_back(campaign, hers, theirs, alice, dora):
+    play_game(campaign, hers, theirs, alice, dora)
     joining.part(campaign, hers, behind=False, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
     joining.join(campaign, hers, actor=alice, expected_version=hers.version)
@@ -286,8 +290,8 @@ def test_who_has_left_may_come_back(campaign, hers, theirs, alice, dora):
         joining.join(campaign, hers, actor=alice, expected_version=hers.version)
 
 
-def test_a_campaign_whose_gang_has_left_opens_again(campaign, hers, theirs, alice, dora, bob):
-    played(campaign, hers, theirs, alice, dora)
+def test_campaign_can_reopen_when_its_gang_has_left(campaign, hers, theirs, alice, dora, bob):
+    play_game(campaign, hers, theirs, alice, dora)
     joining.part(campaign, hers, behind=False, actor=alice)
     hers = Gang.objects.get(pk=hers.pk)
     joining.join(make_campaign(bob), hers, actor=alice, expected_version=hers.version)
@@ -297,7 +301,7 @@ def test_a_campaign_whose_gang_has_left_opens_again(campaign, hers, theirs, alic
     assert campaign.archived_at is None
 
 
-def test_nobody_runs_from_an_open_game(campaign, hers, theirs, alice, dora, as_user):
+def test_gang_cannot_leave_during_an_open_game(campaign, hers, theirs, alice, dora, as_user):
     game = make_game(campaign, alice, hers, theirs)
     page = url("leave", campaign, hers.pk)
     answer = as_user(alice).post(page, {f"gang-{hers.pk}": "take"})
@@ -309,7 +313,9 @@ def test_nobody_runs_from_an_open_game(campaign, hers, theirs, alice, dora, as_u
     assert Membership.objects.get(gang=hers).left_at is None
 
 
-def test_leaving_a_gang_to_the_campaign(campaign, hers, theirs, alice, dora, bob, as_user):
+def test_player_can_leave_their_gang_to_the_campaign(
+    campaign, hers, theirs, alice, dora, bob, as_user
+):
     make_game(campaign, alice, hers, theirs)
     answer = as_user(alice).post(url("leave", campaign, hers.pk), {f"gang-{hers.pk}": "behind"})
     assert answer.status_code == 302
@@ -323,7 +329,9 @@ def test_leaving_a_gang_to_the_campaign(campaign, hers, theirs, alice, dora, bob
     assert "without a player" in page
 
 
-def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie, bob, as_user):
+def test_organiser_hands_over_a_gang_without_a_player(
+    campaign, hers, theirs, alice, dora, charlie, bob, as_user
+):
     joining.keep(hers)
     roles.follow(campaign, charlie)
     browser, form = as_user(bob), {"to": charlie.pk, "seen": ""}
@@ -337,7 +345,7 @@ def test_an_organiser_hands_it_over(campaign, hers, theirs, alice, dora, charlie
     assert as_user(charlie).get(hers.get_absolute_url()).status_code == 200
 
 
-def test_both_players_learn_whose_it_is(campaign, hers, theirs, alice, dora, bob):
+def test_hand_over_notifies_both_players(campaign, hers, theirs, alice, dora, bob):
     version = hers.version
     joining.hand_over(campaign, hers, dora, expected_owner=alice.pk, actor=bob)
     assert "over to dora" in sentences(alice)[0]
@@ -349,13 +357,13 @@ def test_both_players_learn_whose_it_is(campaign, hers, theirs, alice, dora, bob
 
 
 @pytest.mark.parametrize("to", ["-9223372036854775809", "9" * 30, "nobody", ""])
-def test_a_gang_goes_to_nobody_whom_no_number_names(campaign, hers, bob, as_user, to):
+def test_hand_over_rejects_an_invalid_account_number(campaign, hers, bob, as_user, to):
     for form in ({"to": to, "seen": hers.owner_id}, {"to": bob.pk, "seen": to or "9" * 30}):
         assert as_user(bob).post(url("hand-over", campaign, hers.pk), form).status_code == 422
     assert Gang.objects.get(pk=hers.pk).owner == hers.owner
 
 
-def test_a_gang_goes_to_nobody_from_outside(campaign, hers, charlie, bob, as_user):
+def test_hand_over_rejects_an_account_outside_the_campaign(campaign, hers, charlie, bob, as_user):
     answer = as_user(bob).post(
         url("hand-over", campaign, hers.pk), {"to": charlie.pk, "seen": hers.owner_id}
     )
@@ -363,9 +371,7 @@ def test_a_gang_goes_to_nobody_from_outside(campaign, hers, charlie, bob, as_use
     assert Gang.objects.get(pk=hers.pk).owner == hers.owner
 
 
-def test_a_gang_of_another_campaign_is_not_handed_over(
-    campaign, hers, bob, alice, charlie, as_user
-):
+def test_hand_over_rejects_a_gang_of_another_campaign(campaign, hers, bob, alice, charlie, as_user):
     other = make_campaign(charlie)
     roles.follow(other, bob)
     form = {"to": bob.pk, "seen": alice.pk}
@@ -375,10 +381,10 @@ def test_a_gang_of_another_campaign_is_not_handed_over(
         joining.hand_over(other, hers, bob, expected_owner=alice.pk, actor=charlie)
 
 
-def test_leaving_altogether(campaign, hers, theirs, alice, dora, as_user):
+def test_departing_player_decides_for_each_gang(campaign, hers, theirs, alice, dora, as_user):
     second = make_player(campaign, alice)
     fresh = make_player(campaign, alice)
-    played(campaign, hers, theirs, alice, dora)
+    play_game(campaign, hers, theirs, alice, dora)
     third = make_game(campaign, dora, second, theirs)
     browser = as_user(alice)
     page = browser.get(url("depart", campaign)).content.decode()
@@ -386,7 +392,9 @@ def test_leaving_altogether(campaign, hers, theirs, alice, dora, as_user):
     form = {f"gang-{hers.pk}": "take", f"gang-{second.pk}": "take"}
     answer = browser.post(url("depart", campaign), form)
     assert answer.status_code == 422
-    assert Membership.objects.get(gang=hers).left_at is None, "all or nothing"
+    assert Membership.objects.get(gang=hers).left_at is None, (
+        "a refused form leaves every gang in place"
+    )
     form[f"gang-{second.pk}"] = "behind"
     assert browser.post(url("depart", campaign), form).status_code == 302
     assert browser.post(url("depart", campaign), form).status_code == 404
@@ -399,8 +407,8 @@ def test_leaving_altogether(campaign, hers, theirs, alice, dora, as_user):
     assert browser.get(url("campaign", campaign)).status_code == 404
 
 
-def test_removing_somebody(campaign, hers, theirs, alice, dora, bob, as_user):
-    played(campaign, hers, theirs, alice, dora)
+def test_organiser_removes_a_player(campaign, hers, theirs, alice, dora, bob, as_user):
+    play_game(campaign, hers, theirs, alice, dora)
     browser, seat = as_user(bob), seat_of(campaign, alice)
     for _twice in range(2):
         assert browser.post(url("remove", campaign, seat.pk)).status_code == 302
@@ -411,7 +419,7 @@ def test_removing_somebody(campaign, hers, theirs, alice, dora, bob, as_user):
     assert hers.name in page and "left on" in page
 
 
-def test_a_player_changes_nobody(campaign, hers, theirs, alice, dora, bob, as_user):
+def test_player_cannot_manage_other_people(campaign, hers, theirs, alice, dora, bob, as_user):
     browser, seat = as_user(alice), seat_of(campaign, dora)
     page = browser.get(url("people", campaign)).content.decode()
     assert campaign.invite_key not in page and campaign.watch_key not in page
@@ -421,7 +429,7 @@ def test_a_player_changes_nobody(campaign, hers, theirs, alice, dora, bob, as_us
 
 
 @pytest.mark.parametrize("players", [1, 8])
-def test_the_people_page_asks_the_same_however_many(
+def test_people_page_queries_do_not_grow_with_the_players(
     campaign, bob, as_user, players, django_assert_num_queries
 ):
     for number in range(players):
@@ -433,8 +441,8 @@ def test_the_people_page_asks_the_same_however_many(
         browser.get(url("people", campaign))
 
 
-def test_a_gang_that_left_is_no_longer_the_organisers(campaign, hers, theirs, alice, dora):
-    played(campaign, hers, theirs, alice, dora)
+def test_organiser_does_not_decide_for_a_gang_that_has_left(campaign, hers, theirs, alice, dora):
+    play_game(campaign, hers, theirs, alice, dora)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is not None
     joining.part(campaign, hers, behind=False, actor=alice)
     assert campaign_decides(Gang.objects.get(pk=hers.pk)) is None

@@ -1,4 +1,4 @@
-"""Planning: pairs taken from a proposal, plans that change, and who is what."""
+"""Planning: pairs taken from a proposal, changes of plan, and roles in a scenario."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.world.campaigns import (
 )
 from tests.world.gangs import SLUGS, shipped
 
-SCENARIO = "spy"  # with two roles
+SCENARIO = "spy"  # has two roles
 NO_ROLES = "score"
 
 
@@ -44,7 +44,7 @@ def game(campaign, hers, theirs, alice):
     return make_game(campaign, alice, hers, theirs)
 
 
-def replanned(game, actor, *, scenario=None, roll=None, day=None, night=None):
+def change_plan(game, actor, *, scenario=None, roll=None, day=None, night=None):
     plans.replan(
         game,
         plans.Plan(day or game.played_on, night, scenario, roll),
@@ -55,7 +55,7 @@ def replanned(game, actor, *, scenario=None, roll=None, day=None, night=None):
 
 
 class TestOnANight:
-    def test_the_night_says_the_day(self, campaign, night, hers, theirs, alice, as_user):
+    def test_game_takes_its_day_from_its_night(self, campaign, night, hers, theirs, alice, as_user):
         schedule.answer(night, hers, "yes", actor=alice)
         browser = as_user(alice)
         url = reverse("campaigns:game-new", args=[campaign.pk]) + f"?night={night.pk}"
@@ -76,7 +76,7 @@ class TestOnANight:
         assert night.get_absolute_url() in browser.get(answer.url).content.decode()
         assert game.get_absolute_url() in browser.get(night.get_absolute_url()).content.decode()
 
-    def test_a_day_to_come_without_a_night(self, campaign, hers, theirs, alice, as_user):
+    def test_game_without_a_night_needs_a_day(self, campaign, hers, theirs, alice, as_user):
         browser = as_user(alice)
         url = reverse("campaigns:game-new", args=[campaign.pk])
         tomorrow = timezone.localdate() + timedelta(days=1)
@@ -90,7 +90,7 @@ class TestOnANight:
         assert browser.post(url, data | {"played_on": str(tomorrow)}).status_code == 302
         assert Game.objects.get().played_on == tomorrow
 
-    def test_a_cancelled_night_is_not_on_offer(self, campaign, night, hers, theirs, alice, as_user):
+    def test_cancelled_night_is_not_offered(self, campaign, night, hers, theirs, alice, as_user):
         schedule.cancel(night, expected_version=0)
         url = reverse("campaigns:game-new", args=[campaign.pk]) + f"?night={night.pk}"
         assert "night" not in as_user(alice).get(url).context["form"].fields
@@ -104,22 +104,22 @@ class TestOnANight:
             )
         assert not Game.objects.exists()
 
-    def test_nonsense_for_a_night(self, campaign, hers, theirs, alice, as_user):
+    def test_unknown_night_in_the_address_is_ignored(self, campaign, hers, theirs, alice, as_user):
         url = reverse("campaigns:game-new", args=[campaign.pk])
         for key in ("nonsense", uuid.uuid4()):
             assert as_user(alice).get(f"{url}?night={key}").status_code == 200
 
-    def test_who_has_left_plays_no_more(self, campaign, hers, theirs, alice):
+    def test_gang_that_has_left_cannot_be_planned(self, campaign, hers, theirs, alice):
         joining.leave(campaign, theirs, actor=alice)
         with pytest.raises(Refusal, match="gang_not_here"):
             make_game(campaign, alice, hers, theirs)
 
-    def test_not_in_an_archived_campaign(self, campaign, hers, theirs, alice):
+    def test_archived_campaign_refuses_a_game(self, campaign, hers, theirs, alice):
         joining.archive(campaign)
         with pytest.raises(Refusal, match="campaign_archived"):
             make_game(campaign, alice, hers, theirs)
 
-    def test_the_scenarios_dice_are_kept(self, campaign, hers, theirs, alice):
+    def test_scenario_dice_are_stored(self, campaign, hers, theirs, alice):
         plans.plan(
             campaign,
             [hers, theirs],
@@ -136,7 +136,7 @@ class TestOnANight:
 class TestPairings:
     @pytest.fixture
     def gangs(self, campaign, night):
-        """Four gangs whose ratings are far apart in twos; all come."""
+        """Four gangs that attend: two with high ratings, two with low ratings."""
         made = []
         for number, rating in enumerate((300, 110, 290, 100)):
             user = User.objects.create_user(f"player{number}", password="x")
@@ -155,7 +155,7 @@ class TestPairings:
             "pair": pairs or [pair.value for pair in page.context["proposal"].pairs],
         }
 
-    def test_proposed_taken_once(self, night, gangs, bob, as_user):
+    def test_proposed_pairs_are_planned_once(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(self.url(night))
         words = page.content.decode()
@@ -175,14 +175,14 @@ class TestPairings:
         assert again.context["proposal"].pairs == []
         assert "Already have a game that night" in again.content.decode()
 
-    def test_only_what_is_ticked(self, night, gangs, bob, as_user):
+    def test_only_ticked_pairs_are_planned(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(self.url(night))
         browser.post(self.url(night), self.data(page, page.context["proposal"].pairs[1].value))
         (game,) = Game.objects.all()
         assert {side.name for side in game.sides.all()} == {"Gang 110", "Gang 100"}
 
-    def test_somebody_else_was_faster(self, night, gangs, bob, as_user):
+    def test_outdated_proposal_plans_nothing(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         first, second = browser.get(self.url(night)), browser.get(self.url(night))
         browser.post(self.url(night), self.data(first, first.context["proposal"].pairs[0].value))
@@ -197,17 +197,17 @@ class TestPairings:
         "pairs, words",
         [([], "Tick at least one"), (["nonsense"], "no longer here")],
     )
-    def test_mistakes_in_words(self, night, gangs, bob, as_user, pairs, words):
+    def test_invalid_pairs_are_explained(self, night, gangs, bob, as_user, pairs, words):
         answer = as_user(bob).post(self.url(night), {"token": str(uuid.uuid4()), "pair": pairs})
         assert answer.status_code == 422
         assert words in answer.content.decode()
 
-    def test_one_gang_in_two_pairs_is_refused(self, night, gangs, bob):
+    def test_gang_in_two_pairs_is_refused(self, night, gangs, bob):
         with pytest.raises(Stale):
             plans.plan_pairs(night, [gangs[:2], gangs[1:3]], actor=bob, token=uuid.uuid4())
         assert not Game.objects.exists()
 
-    def test_on_a_cancelled_night_nothing_is_planned(self, night, gangs, bob, as_user):
+    def test_cancelled_night_refuses_pairs(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         data = self.data(browser.get(self.url(night)))
         schedule.cancel(night, expected_version=0)
@@ -215,7 +215,7 @@ class TestPairings:
         assert answer.status_code == 422 and "called off" in answer.content.decode()
         assert not Game.objects.exists()
 
-    def test_by_meetings(self, campaign, night, gangs, bob, as_user):
+    def test_proposal_by_meetings_avoids_repeated_pairs(self, campaign, night, gangs, bob, as_user):
         high, low, second, _lowest = gangs
         make_game(campaign, bob, high, second)
         make_game(campaign, bob, low, _lowest)
@@ -225,7 +225,7 @@ class TestPairings:
         by_rating = as_user(bob).get(self.url(night)).context["proposal"].pairs
         assert all("met 1 time before" in pair.why for pair in by_rating)
 
-    def test_the_odd_one_out(self, campaign, night, gangs, bob, as_user):
+    def test_odd_gang_rests_or_joins_a_pair(self, campaign, night, gangs, bob, as_user):
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
         assert resting.context["proposal"].resting
@@ -239,7 +239,7 @@ class TestPairings:
         as_user(bob).post(self.url(night), self.data(page))
         assert Game.objects.get().sides.count() == 3
 
-    def test_why_somebody_rests(self):
+    def test_resting_gang_has_a_reason(self):
         def words(**values):
             return why_rests(Candidate("one", 10, **values), alone=False)
 
@@ -249,14 +249,16 @@ class TestPairings:
         )
         assert why_rests(Candidate("one", 10), alone=True) == "nobody else is free"
 
-    def test_one_players_own_gangs_are_told(self, campaign, night, hers, alice, bob, as_user):
+    def test_proposal_explains_a_pair_of_the_same_player(
+        self, campaign, night, hers, alice, bob, as_user
+    ):
         own = make_player(campaign, alice)
         query = f"?by=rating&odd=rests&gangs={hers.pk}&gangs={own.pk}"
         page = as_user(bob).get(self.url(night) + query).content.decode()
         assert "it could not be avoided" in page
 
-    def test_who_rested_last(self, campaign, gangs, bob):
-        """Who came in vain to a night with games has rested; who stayed away has not."""
+    def test_gang_that_came_without_a_game_counts_as_rested(self, campaign, gangs, bob):
+        """A gang that stayed away has not rested."""
         earlier = make_night(campaign, timezone.now() - timedelta(days=7))
         first, second, third, away = gangs
         for gang, said in ((first, "yes"), (second, "yes"), (third, "yes"), (away, "no")):
@@ -272,7 +274,7 @@ class TestPairings:
         ]
         assert [found[str(gang.pk)].played for gang in gangs] == [1, 1, 0, 0]
 
-    def test_meetings_count_pairs_and_no_game_taken_back(self, campaign, gangs, bob):
+    def test_meetings_count_every_pair_but_no_struck_game(self, campaign, gangs, bob):
         first, second, third, _fourth = gangs
         make_game(campaign, bob, first, second, third)
         make_game(campaign, bob, first, second)
@@ -286,7 +288,7 @@ class TestPairings:
 
 
 class TestReplanning:
-    def test_from_the_page(self, game, night, alice, as_user):
+    def test_plan_is_changed_on_its_page(self, game, night, alice, as_user):
         browser = as_user(alice)
         url = reverse("campaigns:game-plan", args=[game.pk])
         assert url in browser.get(game.get_absolute_url()).content.decode()
@@ -305,16 +307,16 @@ class TestReplanning:
         game.refresh_from_db()
         assert game.scenario == SCENARIO
 
-    def test_dice_are_final_but_for_organisers(self, game, alice, bob, as_user):
-        game = replanned(game, alice, scenario=SCENARIO, roll=parse_roll("2d6", "1 1"))
+    def test_only_organisers_change_a_rolled_scenario(self, game, alice, bob, as_user):
+        game = change_plan(game, alice, scenario=SCENARIO, roll=parse_roll("2d6", "1 1"))
         url = reverse("campaigns:game-plan", args=[game.pk])
         page = as_user(alice).get(url)
         assert [key for key, _name in page.context["form"].fields["scenario"].choices] == ["keep"]
         assert "only an organiser can change that" in page.content.decode()
         assert 'value="roll"' not in page.content.decode()
         with pytest.raises(Refusal, match="scenario_final"):
-            replanned(game, alice, scenario=NO_ROLES)
-        moved = replanned(game, alice, day=date(2026, 6, 1))
+            change_plan(game, alice, scenario=NO_ROLES)
+        moved = change_plan(game, alice, day=date(2026, 6, 1))
         assert (moved.scenario, str(moved.played_on)) == (SCENARIO, "2026-06-01")
         data = {"seen": moved.version, "played_on": "2026-06-01", "scenario": "roll"}
         assert as_user(bob).post(url, data).status_code == 302
@@ -323,7 +325,9 @@ class TestReplanning:
         assert second.roll["thrown_by"] == "app" and second.actor == bob
 
     @pytest.mark.parametrize("slug", ["cran", "au-un-pour-un"])
-    def test_without_a_table_the_dice_choose_evenly(self, slug, alice, bob, dora, as_user):
+    def test_scenario_is_rolled_evenly_when_there_is_no_table(
+        self, slug, alice, bob, dora, as_user
+    ):
         campaign = make_campaign(bob, slug)
         gangs = [make_player(campaign, user) for user in (alice, dora)]
         rows = [row.key for row in plans.fitting(campaign.rules, len(gangs))]
@@ -334,7 +338,7 @@ class TestReplanning:
         choices = dict(answer.context["form"].fields["scenario"].choices)
         page = answer.content.decode()
         assert choices["roll"] == "Roll for us now, each equally likely"
-        # The button's value comes after that of the field.
+        # The button's value is sent after the field's value, so it counts.
         assert '<button class="btn btn-outline-primary" name="scenario" value="roll">' in page
         data = {"seen": game.version, "played_on": "2026-05-01", "scenario": ["", "roll"]}
         assert as_user(alice).post(url, data).status_code == 302
@@ -343,9 +347,9 @@ class TestReplanning:
         assert game.scenario == rows[game.roll.total - 1]
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
         assert "rolled here" in page and "Scenario" in page
-        # It stands, as what a table says does.
+        # The result is final, like the result of a scenario table.
         with pytest.raises(Refusal, match="scenario_final"):
-            replanned(game, alice, scenario=rows[0])
+            change_plan(game, alice, scenario=rows[0])
 
     def test_every_scenario_that_fits_can_be_rolled(self):
         book, settings = shipped("cran"), {}
@@ -354,17 +358,17 @@ class TestReplanning:
         assert rolled == rows
         assert plans.choose_scenario(book.under(settings), plans.TYPED, "1") == ("", None)
 
-    def test_nothing_moves_once_it_is_reported(self, game, alice, dora, as_user):
+    def test_plan_is_fixed_when_the_game_is_reported(self, game, alice, dora, as_user):
         stale = Game.objects.get(pk=game.pk)
         game = reported(game, alice)
         with pytest.raises(Refusal, match="played_already"):
-            replanned(stale, dora, scenario=SCENARIO)
+            change_plan(stale, dora, scenario=SCENARIO)
         url = reverse("campaigns:game-plan", args=[game.pk])
         assert as_user(dora).get(url).url == game.get_absolute_url()
         confirmed(game, dora)
         assert url not in as_user(dora).get(game.get_absolute_url()).content.decode()
 
-    def test_those_who_do_not_play_do_not_plan(self, campaign, game, charlie, as_user):
+    def test_player_of_another_gang_cannot_change_the_plan(self, campaign, game, charlie, as_user):
         make_player(campaign, charlie)
         url = reverse("campaigns:game-plan", args=[game.pk])
         answer = as_user(charlie).post(url, {"seen": "0", "played_on": "2026-06-01"})
@@ -376,32 +380,32 @@ class TestReplanning:
 class TestRoles:
     @pytest.fixture
     def game(self, game, alice):
-        return replanned(game, alice, scenario=SCENARIO)
+        return change_plan(game, alice, scenario=SCENARIO)
 
     def url(self, game):
         return reverse("campaigns:game-roles", args=[game.pk])
 
-    def given(self, game):
+    def chosen_roles(self, game):
         return [side.role for side in game.sides.all()]
 
-    def test_one_role_says_the_other(self, game, alice, as_user):
+    def test_choosing_a_role_assigns_the_other(self, game, alice, as_user):
         browser = as_user(alice)
         first, _second = game.sides.all()
         assert self.url(game) in browser.get(game.get_absolute_url()).content.decode()
         data = {"seen": game.version, f"role{first.pk}": "militia"}
         assert browser.post(self.url(game), data).status_code == 302
-        assert self.given(game) == ["militia", "renegades"]
+        assert self.chosen_roles(game) == ["militia", "renegades"]
         assert "<dd>Militia</dd>" in browser.get(game.get_absolute_url()).content.decode()
         stale = browser.post(self.url(game), data | {f"role{first.pk}": "renegades"})
         assert stale.status_code == 409
-        assert self.given(game) == ["militia", "renegades"]
+        assert self.chosen_roles(game) == ["militia", "renegades"]
 
-    def test_both_the_same_is_refused(self, game, alice, as_user):
+    def test_same_role_for_both_sides_is_refused(self, game, alice, as_user):
         data = {f"role{side.pk}": "militia" for side in game.sides.all()}
         answer = as_user(alice).post(self.url(game), data | {"seen": game.version})
         assert answer.status_code == 422
         assert "Every role needs somebody" in answer.content.decode()
-        assert self.given(game) == ["", ""]
+        assert self.chosen_roles(game) == ["", ""]
 
     def test_a_role_of_another_game_is_refused(self, game):
         first, second = game.sides.all()
@@ -410,8 +414,7 @@ class TestRoles:
                 game, {first.pk: "jester", second.pk: ""}, expected_version=game.version
             )
 
-    def test_the_highest_die_chooses(self, game, alice, as_user):
-        """A tie is thrown again; all dice are kept, and fall once."""
+    def test_highest_die_chooses_and_ties_are_rolled_again(self, game, alice, as_user):
         dice = iter([4, 4, 2, 5])
         planning_sides.roll(
             game, actor=alice, expected_version=game.version, thrower=lambda sides: next(dice)
@@ -429,7 +432,7 @@ class TestRoles:
             planning_sides.roll(game, actor=alice, expected_version=game.version)
         assert Throw.objects.filter(key="roles").count() == 4
 
-    def test_rolled_from_the_page(self, game, dora, as_user):
+    def test_roles_can_be_rolled_once_from_the_page(self, game, dora, as_user):
         data = {"seen": game.version, "roll": "1"}
         assert as_user(dora).post(self.url(game), data).status_code == 302
         count = Throw.objects.count()
@@ -437,7 +440,7 @@ class TestRoles:
         assert as_user(dora).post(self.url(game), data).status_code == 409
         assert Throw.objects.count() == count
 
-    def test_another_scenario_takes_them_with_it(self, game, alice):
+    def test_another_scenario_clears_roles_and_dice(self, game, alice):
         dice = iter([3, 4])
         planning_sides.roll(
             game, actor=alice, expected_version=game.version, thrower=lambda sides: next(dice)
@@ -447,47 +450,50 @@ class TestRoles:
         chosen = {first.pk: "militia", second.pk: "renegades"}
         planning_sides.choose(game, chosen, expected_version=game.version)
         game.refresh_from_db()
-        game = replanned(game, alice, scenario=SCENARIO, day=date(2026, 6, 1))
-        assert self.given(game) == ["militia", "renegades"]
-        game = replanned(game, alice, scenario="convoy")
-        assert self.given(game) == ["", ""]
+        game = change_plan(game, alice, scenario=SCENARIO, day=date(2026, 6, 1))
+        assert self.chosen_roles(game) == ["militia", "renegades"]
+        game = change_plan(game, alice, scenario="convoy")
+        assert self.chosen_roles(game) == ["", ""]
         assert not Throw.objects.filter(taken_back_at=None).exists()
         assert planning_sides.roles_of(game, list(game.sides.all()), alice).rounds == ()
 
-    def test_others_only_look(self, campaign, game, charlie, as_user):
+    def test_other_players_can_only_see_the_roles(self, campaign, game, charlie, as_user):
         make_player(campaign, charlie)
         answer = as_user(charlie).post(self.url(game), {"seen": game.version, "roll": "1"})
         assert answer.status_code == 422 and not Throw.objects.exists()
         page = as_user(charlie).get(game.get_absolute_url()).content.decode()
         assert "Not decided yet" in page and self.url(game) not in page
 
-    def test_three_gangs_and_two_roles(self, campaign, hers, theirs, alice, charlie, as_user):
+    def test_two_of_three_gangs_share_a_role(self, campaign, hers, theirs, alice, charlie, as_user):
         third = make_player(campaign, charlie)
-        game = replanned(make_game(campaign, alice, hers, theirs, third), alice, scenario=SCENARIO)
+        game = change_plan(
+            make_game(campaign, alice, hers, theirs, third), alice, scenario=SCENARIO
+        )
         one, two, three = game.sides.all()
         data = {"seen": game.version, f"role{one.pk}": "militia", f"role{two.pk}": "militia"}
         assert as_user(alice).post(self.url(game), data).status_code == 302
-        assert self.given(game) == ["militia", "militia", ""]
+        assert self.chosen_roles(game) == ["militia", "militia", ""]
         last = data | {"seen": game.version + 1, f"role{three.pk}": "militia"}
         assert as_user(alice).post(self.url(game), last).status_code == 422
         last[f"role{three.pk}"] = "renegades"
         assert as_user(alice).post(self.url(game), last).status_code == 302
-        assert self.given(game) == ["militia", "militia", "renegades"]
+        assert self.chosen_roles(game) == ["militia", "militia", "renegades"]
 
-    def test_none_are_asked_where_there_are_none(self, game, alice, as_user):
-        game = replanned(game, alice, scenario=NO_ROLES)
+    def test_scenario_without_roles_does_not_ask_for_them(self, game, alice, as_user):
+        game = change_plan(game, alice, scenario=NO_ROLES)
         page = as_user(alice).get(game.get_absolute_url()).content.decode()
         assert "Roles" not in page
         assert as_user(alice).post(self.url(game), {"seen": game.version}).status_code == 422
 
 
-def test_every_game_can_be_planned(alice, bob):
-    """Roles or none, a table or none: whatever scenarios a game has, each can be planned."""
+def test_every_scenario_of_every_game_can_be_planned(alice, bob):
     for slug in SLUGS:
         campaign = make_campaign(bob, slug)
         hers, other = make_player(campaign, alice), make_player(campaign, bob)
         for scenario in campaign.book.scenarios:
-            game = replanned(make_game(campaign, alice, hers, other), alice, scenario=scenario.key)
+            game = change_plan(
+                make_game(campaign, alice, hers, other), alice, scenario=scenario.key
+            )
             first, second = game.sides.all()
             if scenario.roles:
                 planning_sides.roll(game, actor=bob, expected_version=game.version)
@@ -502,7 +508,7 @@ def test_every_game_can_be_planned(alice, bob):
             assert shown is None or shown.are_settled
 
 
-def test_dice_are_spoken_of_where_some_are_thrown(alice, bob, as_user):
+def test_page_mentions_dice_only_with_a_scenario_table(alice, bob, as_user):
     for slug, spoken_of in (("du-sang-sur-la-lame", True), ("cran", False)):
         campaign = make_campaign(bob, slug)
         assert (campaign.book.campaign.scenario_table is not None) is spoken_of
@@ -512,7 +518,7 @@ def test_dice_are_spoken_of_where_some_are_thrown(alice, bob, as_user):
         assert ("Dice are rolled once" in page.content.decode()) is spoken_of
 
 
-def test_a_game_of_today_is_one_of_tonight(campaign, hers, theirs, alice, as_user):
+def test_new_game_belongs_to_tonights_night(campaign, hers, theirs, alice, as_user):
     url = reverse("campaigns:game-new", args=[campaign.pk])
     later = make_night(campaign)
     form = as_user(alice).get(url).context["form"]
@@ -522,12 +528,14 @@ def test_a_game_of_today_is_one_of_tonight(campaign, hers, theirs, alice, as_use
     page = as_user(alice).get(url)
     assert page.context["form"]["night"].value() == str(tonight.pk)
     assert f"{hers.name} (alice) – Going" in page.content.decode()
-    # Whoever comes from another night's page plans for that.
+    # The link on another night's page selects that night.
     form = as_user(alice).get(f"{url}?night={later.pk}").context["form"]
     assert form["night"].value() == str(later.pk)
 
 
-def test_two_games_of_one_day_are_told_apart(campaign, night, hers, theirs, alice, as_user):
+def test_games_of_the_same_day_and_gangs_are_numbered(
+    campaign, night, hers, theirs, alice, as_user
+):
     first, second = (make_game(campaign, alice, hers, theirs) for _ in range(2))
     make_game(campaign, alice, hers, theirs, day=first.played_on + timedelta(days=1))
     campaign.games.update(night=night)
@@ -540,7 +548,9 @@ def test_two_games_of_one_day_are_told_apart(campaign, night, hers, theirs, alic
         assert page.count(f"<strong>{title}</strong>") == 1
 
 
-def test_told_apart_whoever_is_named_first(campaign, night, hers, theirs, alice, as_user):
+def test_games_are_numbered_when_the_gangs_are_in_another_order(
+    campaign, night, hers, theirs, alice, as_user
+):
     make_game(campaign, alice, hers, theirs)
     make_game(campaign, alice, theirs, hers)
     page = as_user(alice).get(campaign.get_absolute_url()).content.decode()

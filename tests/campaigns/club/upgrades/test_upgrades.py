@@ -1,4 +1,4 @@
-"""A campaign goes over to other rules with all its gangs, and back."""
+"""Upgrading a campaign with all its gangs to other rules, and back."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ AsUser = Callable[[User], Client]
 
 @pytest.fixture
 def out(campaign: Campaign, hers: Gang, theirs: Gang) -> BookVersion:
-    """A newer version, loaded after everybody had joined."""
+    """A newer version, loaded after both gangs had joined."""
     campaign.refresh_from_db()
     return load(newer(shipped(GOLD)))[0]
 
@@ -68,7 +68,7 @@ def fresh(*gangs: Gang) -> list[Gang]:
     return [Gang.objects.get(pk=gang.pk) for gang in gangs]
 
 
-def test_all_gangs_at_once_and_back(
+def test_upgrade_switches_all_gangs_and_can_be_undone(
     campaign: Campaign, hers: Gang, theirs: Gang, out: BookVersion
 ) -> None:
     before = campaign.book_version_id
@@ -86,7 +86,9 @@ def test_all_gangs_at_once_and_back(
     call_command("replay")
 
 
-def test_options_follow_and_come_back(campaign: Campaign, hers: Gang, theirs: Gang) -> None:
+def test_upgrade_adds_new_options_and_undo_removes_them(
+    campaign: Campaign, hers: Gang, theirs: Gang
+) -> None:
     book = shipped(GOLD)
     data = book.model_dump(mode="json")
     extra = {
@@ -104,7 +106,7 @@ def test_options_follow_and_come_back(campaign: Campaign, hers: Gang, theirs: Ga
     assert all(gang.roster.settings == agreed for gang in fresh(hers, theirs))
 
 
-def test_only_the_last_can_be_taken_back(campaign: Campaign, out: BookVersion) -> None:
+def test_only_the_last_upgrade_can_be_undone(campaign: Campaign, out: BookVersion) -> None:
     first = upgrade(campaign, out)
     second = upgrade(campaign, load(other(shipped(GOLD), 2))[0])
     with pytest.raises(Refusal, match="later_upgrade"):
@@ -116,7 +118,7 @@ def test_only_the_last_can_be_taken_back(campaign: Campaign, out: BookVersion) -
     assert Campaign.objects.get().book_version == make_version(GOLD)
 
 
-def test_a_player_cannot_decide_alone(
+def test_player_cannot_upgrade_or_undo_a_gang_in_a_campaign(
     campaign: Campaign, hers: Gang, out: BookVersion, as_user: AsUser
 ) -> None:
     alices = as_user(hers.owner)
@@ -134,7 +136,7 @@ def test_a_player_cannot_decide_alone(
     assert answer.status_code == 422 and fresh(hers)[0].book_version_id == out.pk
 
 
-def test_nor_with_an_upgrade_from_before_joining(
+def test_player_cannot_undo_an_upgrade_from_before_joining(
     campaign: Campaign, alice: User, out: BookVersion
 ) -> None:
     upgrade(campaign, out)
@@ -149,7 +151,7 @@ def test_nor_with_an_upgrade_from_before_joining(
         writer.strike(gang, batch, expected_version=gang.version, actor=alice)
 
 
-def test_after_the_campaign_the_gang_is_its_owners(
+def test_owner_can_undo_the_upgrade_when_the_campaign_is_archived(
     campaign: Campaign, hers: Gang, out: BookVersion, alice: User
 ) -> None:
     done = upgrade(campaign, out)
@@ -157,7 +159,7 @@ def test_after_the_campaign_the_gang_is_its_owners(
     [gang] = fresh(hers)
     writer.strike(gang, done.batch, expected_version=gang.version, actor=alice)
     assert gang.book_version_id == gang.founded_with_id
-    # But then the campaign is over for good, or until the gang is on its rules again.
+    # The campaign cannot reopen until the gang has its rules again.
     campaign.refresh_from_db()
     with pytest.raises(Refusal, match="other_rules_since"):
         joining.reopen(campaign)
@@ -165,7 +167,7 @@ def test_after_the_campaign_the_gang_is_its_owners(
     assert campaign.archived_at is not None
 
 
-def test_games_are_settled_first(
+def test_upgrade_waits_until_all_games_are_settled(
     campaign: Campaign, hers: Gang, theirs: Gang, out: BookVersion, alice: User, dora: User
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)
@@ -185,14 +187,14 @@ def test_games_are_settled_first(
     call_command("replay")
 
 
-def test_an_archived_campaign_stays(campaign: Campaign, out: BookVersion) -> None:
+def test_archived_campaign_cannot_be_upgraded(campaign: Campaign, out: BookVersion) -> None:
     joining.archive(campaign)
     campaign.refresh_from_db()
     with pytest.raises(Refusal, match="campaign_archived"):
         upgrade(campaign, out)
 
 
-def test_other_games_and_the_same_rules_are_refused(campaign: Campaign) -> None:
+def test_upgrade_refuses_another_game_and_the_same_rules(campaign: Campaign) -> None:
     with pytest.raises(Refusal, match="other_game"):
         upgrade(campaign, make_version(POINTS))
     campaign.refresh_from_db()
@@ -200,7 +202,7 @@ def test_other_games_and_the_same_rules_are_refused(campaign: Campaign) -> None:
         upgrade(campaign, campaign.book_version)
 
 
-def test_newcomers_keep_it_from_being_taken_back(
+def test_upgrade_cannot_be_undone_when_a_gang_has_joined_since(
     campaign: Campaign, out: BookVersion, charlie: User
 ) -> None:
     done = upgrade(campaign, out)
@@ -209,7 +211,7 @@ def test_newcomers_keep_it_from_being_taken_back(
     joining.join(campaign, gang, actor=charlie, expected_version=gang.version)
     with pytest.raises(Refusal, match="joined_since"):
         take_back(done)
-    # Going over to the older rules is another upgrade, and takes everybody along.
+    # Switching back to the older rules is another upgrade and includes every gang.
     campaign.refresh_from_db()
     upgrade(campaign, make_version(GOLD))
     assert {gang.book_version_id for gang in Gang.objects.all()} == {campaign.book_version_id}
@@ -222,7 +224,7 @@ def page_of(campaign: Campaign) -> str:
     return f"{campaign.get_absolute_url()}upgrade/"
 
 
-def test_the_organiser_sees_what_changes_for_whom(
+def test_upgrade_page_lists_changes_and_upgrades_once(
     campaign: Campaign, hers: Gang, theirs: Gang, out: BookVersion, bob: User, as_user: AsUser
 ) -> None:
     bobs = as_user(bob)
@@ -235,15 +237,15 @@ def test_the_organiser_sees_what_changes_for_whom(
     assert "2 gangs change" in page and hers.name in page
     data = {"version": campaign.version, "token": uuid.uuid4().hex, "book": out.pk}
     assert bobs.post(page_of(campaign), data).status_code == 302
-    # The same form again is the same upgrade.
+    # Sending the same form again makes no second upgrade.
     assert bobs.post(page_of(campaign), data).status_code == 302
     assert CampaignUpgrade.objects.count() == 1
     assert {gang.book_version_id for gang in fresh(hers, theirs)} == {out.pk}
-    # From an old page, nothing.
+    # A stale page changes nothing.
     data["token"] = uuid.uuid4().hex
     data["book"] = make_version(GOLD).pk
     assert bobs.post(page_of(campaign), data).status_code == 409
-    # Every page of the campaign can still be read, and taking it back is offered.
+    # The campaign's page still opens, and the upgrade can be undone.
     assert bobs.get(campaign.get_absolute_url()).status_code == 200
     assert "Undo that in all gangs" in bobs.get(page_of(campaign)).content.decode()
     done = CampaignUpgrade.objects.get()
@@ -255,7 +257,7 @@ def test_the_organiser_sees_what_changes_for_whom(
     assert campaign.book_version_id == make_version(GOLD).pk
 
 
-def test_what_would_no_longer_fit_is_listed(
+def test_undo_lists_entries_that_would_no_longer_fit(
     campaign: Campaign, hers: Gang, out: BookVersion, bob: User, alice: User, as_user: AsUser
 ) -> None:
     done = upgrade(campaign, out)
@@ -271,7 +273,7 @@ def test_what_would_no_longer_fit_is_listed(
     assert campaign.book_version_id == out.pk
 
 
-def test_nobody_but_the_organiser(
+def test_upgrade_page_is_hidden_from_everybody_but_organisers(
     campaign: Campaign, hers: Gang, out: BookVersion, alice: User, charlie: User, as_user: AsUser
 ) -> None:
     done = upgrade(campaign, out)
@@ -283,7 +285,7 @@ def test_nobody_but_the_organiser(
     assert Client().get(page_of(campaign)).status_code == 302
 
 
-def test_joining_offers_the_upgrade(
+def test_join_page_offers_the_upgrade(
     campaign: Campaign, out: BookVersion, charlie: User, as_user: AsUser
 ) -> None:
     upgrade(campaign, out)
@@ -295,7 +297,7 @@ def test_joining_offers_the_upgrade(
     assert "Switch to this version" in charlies.get(link).content.decode()
 
 
-def test_who_publishes_learns_which_gangs_of_their_campaigns_change(
+def test_publisher_sees_changes_only_in_their_own_campaigns(
     campaign: Campaign, hers: Gang, theirs: Gang, bob: User, alice: User
 ) -> None:
     digests = frozenset([campaign.book_version_id])
@@ -306,7 +308,7 @@ def test_who_publishes_learns_which_gangs_of_their_campaigns_change(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_upgrades_at_once_one_wins() -> None:
+def test_only_one_of_several_upgrades_at_the_same_time_succeeds() -> None:
     user = User.objects.create_user("racer")
     campaign = make_campaign(user)
     gang = make_player(campaign, user)

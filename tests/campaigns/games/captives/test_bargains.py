@@ -1,4 +1,4 @@
-"""Bargains about captives: two gangs agree, and no money is made or lost between them."""
+"""Bargains about captives: two gangs agree, and the money in the campaign stays the same."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ AGREED = "au-un-pour-un"
 
 
 class Prison:
-    """Two gangs that have met; members of either may be held by the other."""
+    """Two gangs that have met; either may hold members of the other."""
 
     def __init__(self, slug: str, organiser: User, alice: User, dora: User) -> None:
         self.campaign = make_campaign(organiser, slug)
@@ -59,24 +59,24 @@ class Prison:
             )
             self.sides[whose] = side
         for whose in self.keys:
-            self.befall(whose, Earned(amount=300, why="gift"))
+            self.add_entries(whose, Earned(amount=300, why="gift"))
 
     def gang(self, whose: str) -> Gang:
         return Gang.objects.get(pk=self.keys[whose])
 
-    def befall(self, whose: str, *entries) -> None:
+    def add_entries(self, whose: str, *entries) -> None:
         gang = self.gang(whose)
         batch = self.sides[whose].batch
         writer.append(gang, entries, expected_version=gang.version, actor=None, batch=batch)
 
     def capture(self, whose: str, place: int = 0) -> int:
-        """Somebody of that gang is held by the other; their id."""
+        """Let the other gang capture a member; return the member's id."""
         member = self.gang(whose).roster.members[place].id
         captor = self.keys["theirs" if whose == "hers" else "hers"]
         taken = Suffered(
             member=member, condition="captured", against="Them", captors=(str(captor),)
         )
-        self.befall(whose, taken)
+        self.add_entries(whose, taken)
         return member
 
     def treasury(self, whose: str):
@@ -110,11 +110,11 @@ def prison(bob, alice, dora) -> Prison:
 
 @pytest.fixture
 def jail(bob, alice, dora) -> Prison:
-    """A game whose rules fix what a captive costs."""
+    """A game whose rules fix the price of a captive."""
     return Prison(POINTS, bob, alice, dora)
 
 
-def test_a_ransom_goes_from_one_gang_to_the_other(prison, dora):
+def test_ransom_moves_from_gang_to_gang(prison, dora):
     member = prison.capture("hers")
     before = prison.treasury("hers"), prison.treasury("theirs")
     bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 12.5, "payer": "giver"})
@@ -131,7 +131,7 @@ def test_a_ransom_goes_from_one_gang_to_the_other(prison, dora):
         assert replay_roster(gang) == gang.roster
 
 
-def test_an_exchange(prison, dora):
+def test_exchange_frees_captives_of_both_gangs_for_nothing(prison, dora):
     mine, yours = prison.capture("hers"), prison.capture("theirs", 1)
     bargain = prison.offer("hers", {"frees": [("giver", mine), ("taker", yours)]})
     before = prison.treasury("hers"), prison.treasury("theirs")
@@ -140,7 +140,7 @@ def test_an_exchange(prison, dora):
     assert (prison.treasury("hers"), prison.treasury("theirs")) == before
 
 
-def test_who_is_held_since_when_and_by_whom(prison):
+def test_prisoner_has_a_game_and_captors(prison):
     member = prison.capture("theirs")
     [prisoner] = bargains.prisoners(prison.campaign)
     assert prisoner.captive.member.id == member
@@ -148,11 +148,11 @@ def test_who_is_held_since_when_and_by_whom(prison):
     assert prisoner.captors == (prison.gang("hers"),)
 
 
-def test_names_say_nothing_about_who_holds_somebody(prison):
-    """A gang that is called like the captor is not it, and the captor may have another name now."""
+def test_captors_are_known_by_key_and_not_by_name(prison):
+    """A gang with the captor's name may be another one, and the captor may have been renamed."""
     hers, theirs = prison.gang("hers"), prison.gang("theirs")
     named, taken = [member.id for member in hers.roster.members[:2]]
-    prison.befall(
+    prison.add_entries(
         "hers",
         Suffered(member=named, condition="captured", against=theirs.name),
         Suffered(member=taken, condition="captured", against="Others", captors=(str(theirs.pk),)),
@@ -161,8 +161,8 @@ def test_names_say_nothing_about_who_holds_somebody(prison):
     assert held == {named: (), taken: (theirs,)}
 
 
-def test_a_post_game_says_who_holds_somebody(bob, alice, dora, charlie):
-    """Every other gang of the game may; which of them, the players know."""
+def test_post_game_lists_all_opponents_as_possible_captors(bob, alice, dora, charlie):
+    """Only the players know which of several opponents holds the captive."""
     campaign = make_campaign(bob, AGREED)
     gangs = [make_player(campaign, player) for player in (alice, dora, charlie)]
     game = reported(make_game(campaign, alice, *gangs), alice, result="victory")
@@ -170,8 +170,8 @@ def test_a_post_game_says_who_holds_somebody(bob, alice, dora, charlie):
     assert now.opponent_gangs == tuple(str(gang.pk) for gang in gangs[1:])
 
 
-def test_an_organiser_says_who_holds_somebody(prison, bob, as_user):
-    """With an entry of the gang's history: of all gangs that play with it."""
+def test_organiser_enters_the_captors_of_a_member(prison, bob, as_user):
+    """The form for an entry of the history offers all other gangs of the campaign."""
     hers, theirs = prison.gang("hers"), prison.gang("theirs")
     member = hers.roster.members[0].id
     browser, address = as_user(bob), reverse("gangs:add-entry", args=[hers.pk])
@@ -192,7 +192,7 @@ def test_an_organiser_says_who_holds_somebody(prison, bob, as_user):
     assert (prisoner.captive.member.id, prisoner.captors) == (member, (theirs,))
 
 
-def test_what_the_rules_fix_is_the_price(jail, dora):
+def test_ransom_has_to_be_the_price_of_the_rules(jail, dora):
     member = jail.capture("hers")
     [prisoner] = bargains.prisoners(jail.campaign)
     price = prisoner.captive.price
@@ -211,7 +211,7 @@ def test_what_the_rules_fix_is_the_price(jail, dora):
     )
 
 
-def test_what_cannot_be_is_refused(prison, alice, bob):
+def test_impossible_offer_is_refused(prison, alice, bob):
     member = prison.capture("hers")
     free = prison.gang("hers").roster.members[1].id
     for terms, code in (
@@ -229,11 +229,11 @@ def test_what_cannot_be_is_refused(prison, alice, bob):
         prison.offer("hers", {"frees": [("giver", member)]})
 
 
-def test_what_changed_meanwhile_is_noticed(prison, dora):
+def test_agreement_on_a_stale_version_is_refused(prison, dora):
     member = prison.capture("hers")
     bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 300, "payer": "giver"})
     expected_version = prison.gang("hers").version, prison.gang("theirs").version
-    prison.befall("hers", Earned(amount=1, why="gift"))
+    prison.add_entries("hers", Earned(amount=1, why="gift"))
     fresh = Bargain.objects.get(pk=bargain.pk)
     with pytest.raises(Stale):
         bargains.agree(fresh, actor=dora, expected_version=expected_version)
@@ -241,7 +241,7 @@ def test_what_changed_meanwhile_is_noticed(prison, dora):
     assert (fresh.status, fresh.batch, prison.held()) == ("open", None, {member})
 
 
-def test_a_treasury_emptied_since(prison, dora):
+def test_agreement_is_refused_when_the_treasury_is_too_small(prison, dora):
     one, two = prison.capture("hers"), prison.capture("hers", 1)
     have = prison.treasury("hers")
     offers = [
@@ -257,7 +257,7 @@ def test_a_treasury_emptied_since(prison, dora):
         prison.agree(offers[1], dora)
 
 
-def test_nothing_is_settled_between_a_game_and_its_post_game(prison, alice, dora):
+def test_agreement_is_refused_between_a_game_and_its_post_game(prison, alice, dora):
     member = prison.capture("hers")
     bargain = prison.offer("hers", {"frees": [("giver", member)]})
     day = prison.sides["hers"].game.played_on + timedelta(days=7)
@@ -267,7 +267,7 @@ def test_nothing_is_settled_between_a_game_and_its_post_game(prison, alice, dora
         prison.agree(bargain, dora)
 
 
-def test_who_may_answer(prison, alice, bob, dora, charlie):
+def test_taker_and_neutral_organisers_may_answer(prison, alice, bob, dora, charlie):
     member = prison.capture("hers")
     bargain = prison.offer("hers", {"frees": [("giver", member)]})
     bargain = Bargain.objects.select_related("giver", "taker").get(pk=bargain.pk)
@@ -282,7 +282,7 @@ def test_who_may_answer(prison, alice, bob, dora, charlie):
     assert not bargains.may_withdraw(bargain, dora)
 
 
-def test_captors_who_are_gone(prison, alice, bob):
+def test_organiser_releases_a_captive_without_captors(prison, alice, bob):
     member = prison.capture("hers")
     gang = prison.gang("hers")
     with pytest.raises(Refusal, match="captors_there"):
@@ -298,7 +298,7 @@ class TestPages:
     def url(self, prison, name="captives", *arguments):
         return reverse(f"campaigns:{name}", args=[prison.campaign.pk, *arguments])
 
-    def test_from_offer_to_agreement(self, prison, alice, dora, charlie, as_user):
+    def test_offer_and_agreement_are_made_on_the_pages(self, prison, alice, dora, charlie, as_user):
         member = prison.capture("hers")
         hers, theirs = as_user(alice), as_user(dora)
         page = hers.get(self.url(prison)).content.decode()
@@ -334,7 +334,7 @@ class TestPages:
         assert "Agreed" in hers.get(self.url(prison)).content.decode()
 
     @pytest.mark.parametrize(("act", "who"), [("decline", "theirs"), ("withdraw", "hers")])
-    def test_no(self, prison, act, who, as_user):
+    def test_offer_can_be_declined_or_withdrawn(self, prison, act, who, as_user):
         member = prison.capture("hers")
         bargain = prison.offer("hers", {"frees": [("giver", member)]})
         answer = self.url(prison, "bargain-answer", bargain.pk)
@@ -345,7 +345,7 @@ class TestPages:
             bargains.decline(bargain, actor=prison.people[who])
 
     @pytest.mark.parametrize("slug", [AGREED, POINTS])
-    def test_the_post_game_offers_a_rescue_only_where_there_is_one(
+    def test_post_game_offers_a_rescue_only_when_the_rules_allow_it(
         self, slug, bob, alice, dora, as_user
     ):
         prison = Prison(slug, bob, alice, dora)
@@ -363,7 +363,7 @@ class TestPages:
         assert "Stays captive" in page and "Given up" in page
         assert ("Rescued in the game" in page) == (slug == POINTS)
 
-    def test_others_of_the_campaign_only_look_on(self, prison, charlie, as_user):
+    def test_other_players_cannot_make_an_offer(self, prison, charlie, as_user):
         member = prison.capture("hers")
         prison.campaign.take_part(charlie)
         browser = as_user(charlie)
@@ -374,7 +374,7 @@ class TestPages:
         )
         assert browser.get(address).status_code == 404
 
-    def test_as_many_queries_with_many_captives(
+    def test_query_count_does_not_grow_with_captives(
         self, prison, bob, as_user, django_assert_max_num_queries
     ):
         browser = as_user(bob)
@@ -389,7 +389,7 @@ class TestPages:
 
 
 class TestStaleOffers:
-    """An offer stands while things change; who agrees to it is told why it cannot be."""
+    """An open offer can become impossible; agreeing then shows the reason."""
 
     SENTENCES = {
         "died": "One of the captives is no longer held",
@@ -402,13 +402,13 @@ class TestStaleOffers:
     def happen(self, prison, what: str, member: int) -> None:
         match what:
             case "died":
-                prison.befall("hers", Died(member=member))
+                prison.add_entries("hers", Died(member=member))
             case "freed":
-                prison.befall("hers", Recovered(member=member, condition="captured"))
+                prison.add_entries("hers", Recovered(member=member, condition="captured"))
             case "spent":
                 other = prison.capture("hers", 1)
                 fine = Recovered(member=other, condition="captured", paid=292)
-                prison.befall("hers", fine)
+                prison.add_entries("hers", fine)
             case "archived":
                 joining.archive(prison.campaign)
             case "left":
@@ -417,8 +417,10 @@ class TestStaleOffers:
                 )
 
     @pytest.mark.parametrize("what", SENTENCES)
-    def test_it_is_told_in_words_and_nothing_happens(self, prison, dora, what, as_user):
-        """Neither half of an exchange with a ransom is carried out; the offer stays open."""
+    def test_impossible_agreement_is_explained_and_changes_nothing(
+        self, prison, dora, what, as_user
+    ):
+        """No part of an exchange with a ransom is carried out; the offer stays open."""
         mine, yours = prison.capture("hers"), prison.capture("theirs", 1)
         terms = {
             "frees": [("giver", mine), ("taker", yours)],
@@ -443,8 +445,8 @@ class TestStaleOffers:
 
     @pytest.mark.parametrize("first", ["agree", "decline", "withdraw"])
     @pytest.mark.parametrize("second", ["agree", "decline", "withdraw"])
-    def test_it_is_answered_once(self, prison, bob, first, second, as_user):
-        """Whatever comes second, a double click too, changes nothing and is told."""
+    def test_second_answer_to_an_offer_is_refused(self, prison, bob, first, second, as_user):
+        """A double click counts as a second answer."""
         member = prison.capture("hers")
         terms = {"frees": [("giver", member)], "ransom": 5, "payer": "giver"}
         bargain = prison.offer("hers", terms)
@@ -466,7 +468,7 @@ class TestStaleOffers:
         assert (prison.treasury("hers"), prison.treasury("theirs")) == (300 - paid, 300 + paid)
         assert prison.held() == (set() if first == "agree" else {member})
 
-    def test_nobody_else_answers(self, prison, charlie, as_user):
+    def test_other_players_cannot_answer_an_offer(self, prison, charlie, as_user):
         member = prison.capture("hers")
         bargain = prison.offer("hers", {"frees": [("giver", member)]})
         prison.campaign.take_part(charlie)
@@ -478,8 +480,8 @@ class TestStaleOffers:
 
 
 class TestExchange:
-    def test_two_for_one_and_a_sum(self, prison, dora):
-        """All of it in one batch, in both gangs, and no money made or lost."""
+    def test_exchange_frees_three_captives_with_a_ransom(self, prison, dora):
+        """Everything is in one batch in both gangs, and the total of money stays the same."""
         mine = [prison.capture("hers"), prison.capture("hers", 1)]
         yours = prison.capture("theirs", 2)
         frees = [("giver", mine[0]), ("giver", mine[1]), ("taker", yours)]
@@ -507,8 +509,8 @@ class TestExchange:
             members = prison.gang(whose).roster.members
             assert [len(member.items) for member in members] == carried
 
-    def test_whoever_they_are_worth(self, jail, dora):
-        """Where the rules fix a ransom, an exchange costs nothing all the same."""
+    def test_exchange_costs_nothing_when_the_rules_fix_ransoms(self, jail, dora):
+        """The captives may even have different prices."""
         chief, other = jail.capture("hers"), jail.capture("theirs", 2)
         worth = {
             who.captive.member.id: who.captive.price for who in bargains.prisoners(jail.campaign)
@@ -520,7 +522,7 @@ class TestExchange:
         assert (jail.treasury("hers"), jail.treasury("theirs")) == before
         assert jail.held() == set()
 
-    def test_let_go_for_nothing(self, prison, alice):
+    def test_captor_can_offer_a_release_for_nothing(self, prison, alice):
         """The captor makes the offer."""
         member = prison.capture("hers")
         bargain = prison.offer("theirs", {"frees": [("taker", member)]})
@@ -530,7 +532,7 @@ class TestExchange:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_windows_agreeing_at_once(bob, alice):
+def test_only_one_of_two_agreements_at_the_same_time_succeeds(bob, alice):
     dora = User.objects.create_user("dora", password="correct horse battery")
     prison = Prison(AGREED, bob, alice, dora)
     member = prison.capture("hers")

@@ -12,7 +12,7 @@ from common.errors import Refusal
 from gangs.engine.fold import apply
 from gangs.engine.roster import Roster
 from rules.book.model import Book
-from tests.campaigns.engine.test_outcomes import FIGHTER, SCOUT, held, prison
+from tests.campaigns.engine.test_outcomes import FIGHTER, SCOUT, gang_with_captives, prison
 
 WHO = st.sampled_from([FIGHTER, SCOUT])
 SUMS = st.integers(0, 60).map(lambda half: half / 2)
@@ -26,11 +26,11 @@ def after(book: Book, roster: Roster, terms: Terms, party: captives.Party) -> Ro
 
 @pytest.mark.long
 @given(data=st.data())
-def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
+def test_bargain_keeps_the_total_of_money(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["worth", "agreed"]))
     book = prison(kind)
     gangs = {
-        party: held(book, data.draw(st.integers(0, 50)), *data.draw(st.sets(WHO)))
+        party: gang_with_captives(book, data.draw(st.integers(0, 50)), *data.draw(st.sets(WHO)))
         for party in PARTIES
     }
     frees = data.draw(st.sets(st.tuples(st.sampled_from(PARTIES), WHO), min_size=1))
@@ -51,9 +51,9 @@ def test_no_money_is_made_or_lost(data: st.DataObject) -> None:
         assert done[party].member(member).afflictions == ()
 
 
-def test_each_pays_what_they_are_worth() -> None:
+def test_ransom_is_the_worth_of_each_captive() -> None:
     book = prison("worth")
-    before = held(book, 60, FIGHTER, SCOUT)
+    before = gang_with_captives(book, 60, FIGHTER, SCOUT)
     prices = [one.price for one in captives.find_held(book, before)]
     assert prices[0] == 5 + 4 + 7 + 1
     terms = Terms(
@@ -67,10 +67,10 @@ def test_each_pays_what_they_are_worth() -> None:
     assert (earned.amount, earned.why) == (terms.ransom, "ransom")  # type: ignore[union-attr]
 
 
-def test_nobody_pays_a_sum_without_a_payer() -> None:
+def test_ransom_without_a_payer_is_not_paid() -> None:
     book = prison("agreed")
     terms = Terms(frees=(("giver", FIGHTER),), ransom=5)
-    before = held(book, 10, FIGHTER)
+    before = gang_with_captives(book, 10, FIGHTER)
     assert after(book, before, terms, "giver").treasury == before.treasury
     with pytest.raises(Refusal, match="not_held"):
-        captives.entries_for(terms, "giver", book, held(book, 10))
+        captives.entries_for(terms, "giver", book, gang_with_captives(book, 10))

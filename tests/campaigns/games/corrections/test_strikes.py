@@ -1,4 +1,4 @@
-"""Whole games taken back and put back: in all gangs, by an organiser, and told to everybody."""
+"""Striking and restoring whole games in all gangs, by an organiser, with notices to everybody."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PEOPLE = "au-un-pour-un"
 
 
 class Club:
-    """Three gangs and what they play; the organiser has none of them."""
+    """Three gangs and their games; the organiser owns none of the gangs."""
 
     def __init__(self, organiser: User, *players: User) -> None:
         self.organiser, self.players = organiser, players
@@ -60,8 +60,11 @@ class Club:
     def play(
         self, *who: int, marks: dict[int, str] | None = None, faces: str = "", **told: object
     ) -> Game:
-        """A game that the first of these gangs won, settled in all of them. ``marks``: how members
-        of the winner ended, by their place; ``faces``: what their first roll shows."""
+        """Play a game that the first of these gangs won and settle it in all of them.
+
+        ``marks``: the marks of the winner's members, by their place; ``faces``: the faces of
+        their first roll.
+        """
         game = self.open(*who, marks=marks, **told)
         for number in who:
             side = side_of(game, self.gangs[number])
@@ -71,7 +74,7 @@ class Club:
         return Game.objects.get(pk=game.pk)
 
     def open(self, *who: int, marks: dict[int, str] | None = None, **told: object) -> Game:
-        """A game that is confirmed, with its post-games still to be played."""
+        """Return a confirmed game whose post-games have not been played."""
         self.day += 7
         gangs = [fresh(self.gangs[number]) for number in who]
         ids = [member.id for member in gangs[0].roster.members]
@@ -83,7 +86,7 @@ class Club:
         return confirmed(game, *(self.players[number] for number in who[1:]))
 
     def bargain(self, giver: int, taker: int, member: int, ransom: float = 0) -> Bargain:
-        """One gang's captive is bought free from the other."""
+        """Ransom the giver's captive from the taker."""
         made = bargains.offer(
             self.campaign,
             fresh(self.gangs[giver]),
@@ -99,11 +102,11 @@ class Club:
         return made
 
     def all(self) -> list[object]:
-        """Every gang as it is."""
+        """Return the facts about every gang."""
         return [facts(gang) for gang in self.gangs]
 
     def table(self) -> dict[str, tuple[int, object]]:
-        """The standings: how many games and points each gang has."""
+        """Return the number of games and points of each gang in the standings."""
         season = load_season(self.campaign.pk).season
         rows = standings(season.book, season_rows(season))
         return {row.gang: (row.played, row.points) for row in rows}
@@ -114,7 +117,7 @@ def club(bob, alice, dora, charlie) -> Club:
     return Club(bob, alice, dora, charlie)
 
 
-def weighed(game: Game, also: dict | None = None) -> dict[uuid.UUID, strikes.Stroke]:
+def weigh_strike(game: Game, also: dict | None = None) -> dict[uuid.UUID, strikes.Stroke]:
     game = Game.objects.select_related("campaign").get(pk=game.pk)
     return {stroke.gang.pk: stroke for stroke in strikes.weigh_game(game, also)}
 
@@ -126,7 +129,7 @@ def strike(game: Game, actor: User, also: dict | None = None, reason: str = "Wro
         actor=actor,
         reason=reason,
         expected_version=game.version,
-        versions={key: stroke.gang.version for key, stroke in weighed(game, also).items()},
+        versions={key: stroke.gang.version for key, stroke in weigh_strike(game, also).items()},
         also=also or {},
     )
 
@@ -145,7 +148,7 @@ def url(game: Game, name: str = "game-strike") -> str:
 
 
 def form(game: Game, *gangs: Gang, **typed_in: object) -> dict[str, object]:
-    """What the page would send."""
+    """Return the data that the page would send."""
     expected_version = {f"seen-{gang.pk}": fresh(gang).version for gang in gangs}
     return (
         {"seen": Game.objects.get(pk=game.pk).version, "reason": "Wrong."}
@@ -154,11 +157,11 @@ def form(game: Game, *gangs: Gang, **typed_in: object) -> dict[str, object]:
     )
 
 
-# What it does to the campaign
+# Effects on the campaign
 
 
-def test_it_counts_for_nobody_until_it_is_put_back(club, bob):
-    """Standings, meetings, records, graves and the chronicle; all the same again afterwards."""
+def test_struck_game_counts_for_nobody_until_restored(club, bob):
+    """Covers standings, meetings, records, graves and the chronicle."""
     club.play(0, 1)
     leader = fresh(club.gangs[0]).roster.members[1].id
     counts = {"enemy_chiefs": {leader: 1}, "taken_out": {leader: 1}}
@@ -185,7 +188,7 @@ def test_it_counts_for_nobody_until_it_is_put_back(club, bob):
     assert (posted_version(), club.all()) == (before, gangs)
 
 
-def test_struck_and_put_back_twice(club, bob):
+def test_game_can_be_struck_and_restored_twice(club, bob):
     game = club.play(0, 1, marks={3: "out"}, faces="1")
     before = club.all()
     for _ in range(2):
@@ -198,7 +201,7 @@ def test_struck_and_put_back_twice(club, bob):
     assert (game.status, game.struck_by, game.struck_why) == ("confirmed", None, "")
 
 
-def test_three_gangs_in_one_game(club, bob):
+def test_strike_covers_all_three_gangs_of_a_game(club, bob):
     game = club.play(0, 1, 2)
     assert [fresh(gang).roster.games for gang in club.gangs] == [1, 1, 1]
     strike(game, bob)
@@ -208,7 +211,7 @@ def test_three_gangs_in_one_game(club, bob):
     assert [fresh(gang).roster.games for gang in club.gangs] == [1, 1, 1]
 
 
-def test_others_are_left_alone(club, bob):
+def test_strike_leaves_other_gangs_unchanged(club, bob):
     game = club.play(0, 1)
     version = fresh(club.gangs[2]).version
     strike(game, bob)
@@ -216,8 +219,8 @@ def test_others_are_left_alone(club, bob):
     assert club.gangs[2].strikes.count() == 0
 
 
-def test_nothing_more_is_said_about_it(club, bob, alice):
-    """No other result, no confirmation, no post-game, no correction of one."""
+def test_struck_game_accepts_nothing_more(club, bob, alice):
+    """No result, confirmation, post-game or correction."""
     game = club.open(0, 1)
     strike(game, bob)
     game = Game.objects.get(pk=game.pk)
@@ -239,7 +242,7 @@ def test_nothing_more_is_said_about_it(club, bob, alice):
     assert fresh(club.gangs[0]).roster.games == 1
 
 
-def test_all_players_are_told_but_for_who_did_it(club, bob, alice, dora, charlie):
+def test_strike_notifies_all_players_but_the_organiser(club, bob, alice, dora, charlie):
     game = club.play(0, 1)
     Notice.objects.all().delete()
     strike(game, bob, reason="Wrong day.")
@@ -248,7 +251,7 @@ def test_all_players_are_told_but_for_who_did_it(club, bob, alice, dora, charlie
     assert {notice.values["why"] for notice in told} == {"Wrong day."}
 
 
-def test_an_organiser_corrects_their_own_gang_as_its_owner(bob, alice):
+def test_organiser_strikes_in_their_own_gang_as_its_owner(bob, alice):
     club = Club(bob, alice, bob)
     game = club.play(0, 1)
     strike(game, bob)
@@ -256,7 +259,7 @@ def test_an_organiser_corrects_their_own_gang_as_its_owner(bob, alice):
 
 
 @pytest.mark.parametrize("status", ["planned", "reported", "disputed"])
-def test_only_a_confirmed_game_is_taken_back(club, bob, status):
+def test_only_a_confirmed_game_can_be_struck(club, bob, status):
     game = club.open(0, 1)
     Game.objects.filter(pk=game.pk).update(status=status)
     with pytest.raises(Refusal, match="gone"):
@@ -265,11 +268,11 @@ def test_only_a_confirmed_game_is_taken_back(club, bob, status):
         restore(game, bob)
 
 
-# What came later
+# Later entries
 
 
-def recruited(club: Club, *names: str) -> tuple[Game, list[int]]:
-    """A game after which the first gang recruited these; who they are."""
+def play_and_recruit(club: Club, *names: str) -> tuple[Game, list[int]]:
+    """Play a game after which the first gang recruits ``names``; return their ids too."""
     game = club.open(0, 1, tallies={"chiefs_killed": 4})
     side = finished(side_of(game, club.gangs[0]))
     drafts.answer(
@@ -286,23 +289,23 @@ def recruited(club: Club, *names: str) -> tuple[Game, list[int]]:
     return game, [known[name] for name in names]
 
 
-def test_what_no_longer_fits_has_to_go_and_what_is_doubtful_may_stay(club, bob, alice):
-    """A recruit’s later name and lessons cannot stay; what was paid since is only in doubt."""
-    game, [ada] = recruited(club, "Ada")
+def test_misfits_have_to_go_and_doubtful_entries_may_stay(club, bob, alice):
+    """A recruit's later name and lessons cannot stay; later payments are only in doubt."""
+    game, [ada] = play_and_recruit(club, "Ada")
     gang = fresh(club.gangs[0])
     writer.append(gang, [Named(member=ada, name="Ida")], expected_version=gang.version, actor=alice)
-    later, [eve] = recruited(club, "Eve")
+    later, [eve] = play_and_recruit(club, "Eve")
     before = club.all()
-    stroke = weighed(game)[gang.pk]
+    stroke = weigh_strike(game)[gang.pk]
     renamed = misfits(stroke)
     kinds = gang.entries.filter(seq__in=renamed).values_list("kind", flat=True)
-    assert sorted(kinds) == ["learned", "learned", "named"], "all that befell Ada since"
+    assert sorted(kinds) == ["learned", "learned", "named"], "every later entry about Ada"
     with pytest.raises(Refusal, match="strokes_left_over"):
         strike(game, bob)
     assert club.all() == before
-    # With it ticked all fits; Eve is kept, although she may have been paid out of nothing.
+    # With these ticked everything fits; Eve stays although her price is no longer covered.
     also = {gang.pk: renamed}
-    assert misfits(weighed(game, also)[gang.pk]) == set()
+    assert misfits(weigh_strike(game, also)[gang.pk]) == set()
     strike(game, bob, also)
     left = fresh(gang).roster
     assert {ada, eve} & {member.id for member in left.members} == {eve}
@@ -312,8 +315,8 @@ def test_what_no_longer_fits_has_to_go_and_what_is_doubtful_may_stay(club, bob, 
     assert Game.objects.get(pk=later.pk).status == "confirmed"
 
 
-def test_what_is_in_doubt_stays_or_goes(club, bob):
-    """Two recruits of the second game, paid with what the first had brought."""
+def test_doubtful_entries_stay_or_are_struck_as_chosen(club, bob):
+    """Two recruits of the second game were paid with the income of the first."""
     first = club.play(0, 1, tallies={"chiefs_killed": 2})
     game = club.open(0, 1)
     side = finished(side_of(game, club.gangs[0]))
@@ -328,7 +331,7 @@ def test_what_is_in_doubt_stays_or_goes(club, bob):
     commit(finished(side), club.players[0])
     commit(finished(side_of(game, club.gangs[1])), club.players[1])
     before, key = club.all(), club.gangs[0].pk
-    stroke = weighed(first)[key]
+    stroke = weigh_strike(first)[key]
     doubtful = [entry.seq for entry, _doubt in stroke.weighed.implausible]
     assert (misfits(stroke), len(doubtful)) == (set(), 2)
     strike(first, bob)
@@ -343,14 +346,14 @@ def test_what_is_in_doubt_stays_or_goes(club, bob):
     assert club.all() == before
 
 
-def test_what_campaign_and_gang_agree_on_is_not_struck_along(club, bob):
-    """Nor is anything in a gang that has nothing to do with it."""
+def test_founding_and_joining_are_never_struck_along(club, bob):
+    """Entries of an uninvolved gang are not struck either."""
     game = club.play(0, 1)
     key, other = club.gangs[0].pk, club.gangs[2].pk
     fixed = [entry.seq for entry in club.gangs[0].entries.filter(kind__in=["founded", "joined"])]
     theirs = [entry.seq for entry in club.gangs[2].entries.live()]
     assert fixed and theirs
-    stroke = weighed(game, {key: fixed, other: theirs})
+    stroke = weigh_strike(game, {key: fixed, other: theirs})
     assert stroke.keys() == {club.gangs[0].pk, club.gangs[1].pk}
     assert stroke[key].seqs.isdisjoint(fixed)
     strike(game, bob, {key: fixed, other: theirs})
@@ -358,8 +361,7 @@ def test_what_campaign_and_gang_agree_on_is_not_struck_along(club, bob):
     assert club.gangs[2].strikes.count() == 0
 
 
-def test_hired_hands_go_with_the_game(club, bob, alice):
-    """Who was paid for a game that never was is paid back; put back, all is as it was."""
+def test_strike_refunds_hired_hands_and_restore_charges_them_again(club, bob, alice):
     home = fresh(club.gangs[1])
     club.play(0, 1, tallies={"chiefs_killed": 6})
     lieutenant = home.roster.members[1].id
@@ -386,18 +388,18 @@ def test_hired_hands_go_with_the_game(club, bob, alice):
     assert fresh(gang).roster.treasury == 90 - paid
 
 
-# Bargains between
+# Later bargains
 
 
-def captured(club: Club, **told: object) -> tuple[Game, int]:
-    """A game after which the first gang's chief is held by the second."""
+def play_and_capture(club: Club, **told: object) -> tuple[Game, int]:
+    """Let the second gang capture the first gang's chief in a game; return game and chief's id."""
     game = club.play(0, 1, marks={0: "out"}, faces="6 2", **told)
     return game, fresh(club.gangs[0]).roster.members[0].id
 
 
-def test_the_bargain_goes_with_the_capture_and_comes_back(club, bob):
+def test_bargain_is_struck_and_restored_with_the_capture(club, bob):
     club.play(0, 2, tallies={"chiefs_killed": 1})
-    game, chief = captured(club)
+    game, chief = play_and_capture(club)
     held = club.all()
     club.bargain(0, 1, chief, ransom=4.5)
     before = club.all()
@@ -414,10 +416,9 @@ def test_the_bargain_goes_with_the_capture_and_comes_back(club, bob):
     assert line.stands
 
 
-def test_a_game_before_takes_a_bargain_of_another_gang_along(club, bob):
-    """Whoever was recruited after the struck game was held by a gang that was not in it: it pays
-    back what it had from the bargain."""
-    game, [ada] = recruited(club, "Ada")
+def test_strike_includes_a_bargain_with_another_gang(club, bob):
+    """A recruit of the struck game was later held by a third gang, which returns the ransom."""
+    game, [ada] = play_and_recruit(club, "Ada")
     gang = fresh(club.gangs[0])
     batch = side_of(game, gang).batch
     club.play(0, 2)
@@ -427,7 +428,7 @@ def test_a_game_before_takes_a_bargain_of_another_gang_along(club, bob):
     writer.append(gang, [taken], expected_version=gang.version, actor=None, batch=batch)
     club.bargain(0, 2, ada, ransom=7)
     before = club.all()
-    stroke = weighed(game)
+    stroke = weigh_strike(game)
     assert stroke.keys() == {one.pk for one in club.gangs}
     strike(game, bob, {gang.pk: misfits(stroke[gang.pk])})
     assert fresh(club.gangs[2]).roster.treasury == 0
@@ -436,10 +437,9 @@ def test_a_game_before_takes_a_bargain_of_another_gang_along(club, bob):
     assert club.all() == before
 
 
-def test_no_half_of_a_bargain_is_ticked(club, bob):
-    """Its entries cannot be struck along in one gang: they stay in both."""
+def test_bargain_cannot_be_struck_along_in_one_gang(club, bob):
     club.play(0, 2, tallies={"chiefs_killed": 1})
-    game, chief = captured(club)
+    game, chief = play_and_capture(club)
     made = club.bargain(0, 1, chief, ransom=3)
     later = club.play(0, 2)
     gang = club.gangs[0]
@@ -449,9 +449,9 @@ def test_no_half_of_a_bargain_is_ticked(club, bob):
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
-def test_a_bargain_is_taken_back_once(club, bob):
+def test_bargain_can_be_struck_once(club, bob):
     club.play(0, 2, tallies={"chiefs_killed": 1})
-    _game, chief = captured(club)
+    _game, chief = play_and_capture(club)
     before = club.all()
     made = club.bargain(0, 1, chief, ransom=3)
 
@@ -467,15 +467,15 @@ def test_a_bargain_is_taken_back_once(club, bob):
     assert {who.captive.member.id for who in bargains.prisoners(club.campaign)} == {chief}
     with pytest.raises(Refusal, match="nothing_to_strike"):
         back({gang.pk: fresh(gang).version for gang in club.gangs[:2]})
-    # The chief is held again, and can be bargained for again.
+    # The chief is captive again and can be ransomed again.
     club.bargain(0, 1, chief, ransom=2)
     assert bargains.prisoners(club.campaign) == []
 
 
-def test_money_spent_since_is_in_doubt_when_a_bargain_goes(club, bob):
-    """The captor has spent the ransom: taken back, their treasury would be short."""
+def test_ransom_spent_since_is_in_doubt_when_the_bargain_is_struck(club, bob):
+    """The captor has spent the ransom, so the treasury would be short."""
     club.play(0, 2, tallies={"chiefs_killed": 1})
-    _game, chief = captured(club)
+    _game, chief = play_and_capture(club)
     made = club.bargain(0, 1, chief, ransom=15)
     game = club.open(1, 2)
     side = finished(side_of(game, club.gangs[1]))
@@ -497,11 +497,11 @@ def test_money_spent_since_is_in_doubt_when_a_bargain_goes(club, bob):
     assert fresh(club.gangs[0]).roster.treasury == 15
 
 
-# Putting back
+# Restoring
 
 
-def test_what_was_done_since_may_stand_in_the_way(club, bob, alice, as_user):
-    """Somebody who died in the struck game was dismissed since: they cannot die any more."""
+def test_restore_is_refused_when_a_later_entry_contradicts_it(club, bob, alice, as_user):
+    """The member who died in the struck game was dismissed since and can no longer die."""
     game = club.play(0, 1, marks={3: "killed"})
     strike(game, bob)
     gang = fresh(club.gangs[0])
@@ -517,7 +517,7 @@ def test_what_was_done_since_may_stand_in_the_way(club, bob, alice, as_user):
     assert club.all() == before
     shown.refresh_from_db()
     assert shown.status == "struck"
-    # With the dismissal taken back it goes.
+    # It works once the dismissal is undone.
     gang = fresh(gang)
     batch = gang.entries.filter(kind="dismissed", struck=None).get().batch
     writer.strike(gang, batch, expected_version=gang.version, actor=alice)
@@ -525,8 +525,8 @@ def test_what_was_done_since_may_stand_in_the_way(club, bob, alice, as_user):
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
-def test_what_was_struck_on_one_occasion_is_put_back_whatever_else_it_says(club, bob):
-    """Neither the moment nor the words tell which corrections took the game back."""
+def test_restore_finds_strikes_by_occasion_alone(club, bob):
+    """The time and reason of a strike do not identify it."""
     game = club.play(0, 1)
     before = club.all()
     strike(game, bob)
@@ -542,7 +542,7 @@ def test_what_was_struck_on_one_occasion_is_put_back_whatever_else_it_says(club,
     assert Game.objects.get(pk=game.pk).occasion is None
 
 
-def test_each_time_is_an_occasion_of_its_own(club, bob):
+def test_each_strike_and_restore_has_its_own_occasion(club, bob):
     game = club.play(0, 1)
     before = club.all()
     for _ in range(2):
@@ -553,8 +553,8 @@ def test_each_time_is_an_occasion_of_its_own(club, bob):
     assert len(occasions) == 4 and len(set(occasions)) == 2
 
 
-def test_a_correction_of_the_same_words_is_another(club, bob):
-    """One post-game was corrected away before: putting the game back leaves it so."""
+def test_restore_keeps_an_earlier_correction_with_the_same_reason(club, bob):
+    """One post-game had been struck before; restoring the game does not restore it."""
     game = club.play(0, 1)
     gang = fresh(club.gangs[1])
     batch = side_of(game, gang).batch
@@ -574,7 +574,7 @@ def test_a_correction_of_the_same_words_is_another(club, bob):
     assert club.all() == before
 
 
-def test_the_account_that_took_it_back_is_gone(club, bob, alice):
+def test_game_can_be_restored_when_the_striking_account_is_deleted(club, bob, alice):
     game = club.play(0, 1)
     before = club.all()
     strike(game, bob)
@@ -586,7 +586,7 @@ def test_the_account_that_took_it_back_is_gone(club, bob, alice):
     assert club.all() == before
 
 
-def test_a_gang_was_deleted_meanwhile(club, bob):
+def test_game_can_be_restored_when_a_gang_is_deleted(club, bob):
     game = club.play(0, 1)
     strike(game, bob)
     fresh(club.gangs[1]).delete()
@@ -595,10 +595,10 @@ def test_a_gang_was_deleted_meanwhile(club, bob):
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
-def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
-    """In a campaign's file, bargain and all; there it comes back in every gang."""
+def test_struck_game_can_be_restored_after_an_import(club, bob):
+    """The campaign's file includes the bargain, and every gang gets the game back."""
     club.play(0, 2, tallies={"chiefs_killed": 1})
-    game, chief = captured(club)
+    game, chief = play_and_capture(club)
     club.bargain(0, 1, chief, ransom=4)
     whole = [fresh(gang).roster for gang in club.gangs]
     strike(game, bob)
@@ -611,7 +611,7 @@ def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
     restore(struck, bob)
     back = [fresh(gang).roster for gang in gangs]
     assert [(one.games, one.treasury) for one in back] == [(2, 11), (1, 4), (1, 0)]
-    # All but which campaign it is, which is another one.
+    # Everything is equal except the campaign, which is a new one.
     assert [one.members for one in back] == [one.members for one in whole]
 
 
@@ -621,8 +621,8 @@ def test_a_struck_game_travels_and_is_put_back_elsewhere(club, bob):
 class TestPages:
     @pytest.mark.parametrize("act", ["game-strike", "game-restore"])
     @pytest.mark.parametrize("who", ["alice", "charlie", "stranger", "spectator"])
-    def test_organisers_alone(self, club, bob, act, who, as_user):
-        """Not the players of the game, nor another of the campaign, nor anybody else."""
+    def test_only_organisers_can_strike_or_restore(self, club, bob, act, who, as_user):
+        """Players of the game, other players, strangers and spectators cannot."""
         game = club.play(0, 1)
         if act == "game-restore":
             strike(game, bob)
@@ -635,7 +635,7 @@ class TestPages:
         assert browser.post(url(game, act), data).status_code == 404
         assert club.all() == before
 
-    def test_an_organiser_who_was_made_one(self, club, alice, as_user):
+    def test_appointed_organiser_can_strike_a_game(self, club, alice, as_user):
         club.campaign.participants.filter(user=alice).update(role=Participant.Role.ORGANISER)
         game = club.play(0, 1)
         answer = as_user(alice).post(url(game), form(game, *club.gangs[:2]))
@@ -643,7 +643,7 @@ class TestPages:
         assert Game.objects.get(pk=game.pk).status == "struck"
 
     @pytest.mark.parametrize("reason", ["", "   ", "x" * 301])
-    def test_a_reason_is_asked_for(self, club, bob, reason, as_user):
+    def test_strike_needs_a_reason_of_valid_length(self, club, bob, reason, as_user):
         game = club.play(0, 1)
         before = club.all()
         answer = as_user(bob).post(url(game), form(game, *club.gangs[:2], reason=reason))
@@ -654,8 +654,8 @@ class TestPages:
         assert club.all() == before
 
     @pytest.mark.parametrize("what", ["game", "gang", "gang missing", "nonsense"])
-    def test_a_stale_page(self, club, bob, what, as_user):
-        """Nothing is written; the page shows what stands now, and goes through then."""
+    def test_strike_from_a_stale_page_is_refused(self, club, bob, what, as_user):
+        """Nothing is written; the page shows the current state, and sending that works."""
         game = club.play(0, 1)
         gang = fresh(club.gangs[0])
         data = form(game, *club.gangs[:2])
@@ -679,8 +679,8 @@ class TestPages:
         assert browser.post(url(game), form(game, *club.gangs[:2])).status_code == 302
         assert Game.objects.get(pk=game.pk).status == "struck"
 
-    def test_a_double_click(self, club, bob, as_user):
-        """Taken back once; the second press lands on the game, which says that it is."""
+    def test_double_click_strikes_and_restores_once(self, club, bob, as_user):
+        """The second press leads to the game, which shows that it is struck."""
         game = club.play(0, 1)
         browser, data = as_user(bob), form(game, *club.gangs[:2])
         for _ in range(2):
@@ -694,7 +694,7 @@ class TestPages:
         assert [gang.strikes.count() for gang in club.gangs[:2]] == [2, 2]
         assert Game.objects.get(pk=game.pk).status == "confirmed"
 
-    def test_putting_back_on_a_stale_page(self, club, bob, as_user):
+    def test_restore_from_a_stale_page_is_refused(self, club, bob, as_user):
         game = club.play(0, 1)
         strike(game, bob)
         version = Game.objects.get(pk=game.pk).version
@@ -705,14 +705,14 @@ class TestPages:
         assert 'value="It was right."' in answer.content.decode()
         assert Game.objects.get(pk=game.pk).status == "struck"
 
-    def test_what_no_longer_fits_is_ticked_on_the_page(self, club, bob, alice, as_user):
-        game, [ada] = recruited(club, "Ada")
+    def test_misfits_are_ticked_on_the_page(self, club, bob, alice, as_user):
+        game, [ada] = play_and_recruit(club, "Ada")
         gang = fresh(club.gangs[0])
         writer.append(
             gang, [Named(member=ada, name="Ida")], expected_version=gang.version, actor=alice
         )
         before = club.all()
-        [renamed] = misfits(weighed(game)[gang.pk])
+        [renamed] = misfits(weigh_strike(game)[gang.pk])
         browser = as_user(bob)
         page = browser.get(url(game)).content.decode()
         name = f"strike-{gang.pk}"
@@ -730,7 +730,7 @@ class TestPages:
         assert browser.post(url(game), data).status_code == 302
         assert ada not in {member.id for member in fresh(gang).roster.members}
 
-    def test_what_is_not_to_be_taken_back_leads_to_the_game(self, club, bob, as_user):
+    def test_page_redirects_to_a_game_that_cannot_be_struck(self, club, bob, as_user):
         game = club.open(0, 1)
         Game.objects.filter(pk=game.pk).update(status="disputed")
         browser = as_user(bob)
@@ -738,10 +738,10 @@ class TestPages:
             answer = browser.get(url(game, name))
             assert (answer.status_code, answer["Location"]) == (302, game.get_absolute_url())
 
-    def test_a_bargain_only_once_it_stands(self, club, bob, as_user):
-        """An offer has nothing to take back; one taken back has nothing left."""
+    def test_only_an_agreed_bargain_can_be_struck_and_only_once(self, club, bob, as_user):
+        """An open offer has nothing to strike, and a struck bargain has nothing left."""
         club.play(0, 2, tallies={"chiefs_killed": 1})
-        _game, chief = captured(club)
+        _game, chief = play_and_capture(club)
         offer = bargains.offer(
             club.campaign,
             fresh(club.gangs[0]),
@@ -766,8 +766,8 @@ class TestPages:
 # Races
 
 
-def together(*acts) -> list[str]:
-    """These at once, each on a connection of its own."""
+def run_together(*acts) -> list[str]:
+    """Run ``acts`` at the same time, each on its own connection; return the sorted outcomes."""
     start = threading.Barrier(len(acts))
 
     def run(act) -> str:
@@ -784,8 +784,8 @@ def together(*acts) -> list[str]:
         return sorted(pool.map(run, acts))
 
 
-def ready(club: Club, game: Game, number: int):
-    """The post-game of a side, answered to the end: what the page would commit."""
+def prepare_commit(club: Club, game: Game, number: int):
+    """Answer a side's post-game to the end; return a function that commits it."""
     side = finished(side_of(game, club.gangs[number]))
     expected_version = side_of(game, club.gangs[number])
 
@@ -800,10 +800,10 @@ def ready(club: Club, game: Game, number: int):
     return commit_it
 
 
-def test_a_post_game_of_a_page_opened_before_the_strike(club, bob):
-    """It was confirmed when the page was asked for, and is taken back when it is committed."""
+def test_commit_is_refused_when_the_game_was_struck_after_the_page_opened(club, bob):
+    """The game was confirmed when the page was opened."""
     game = club.open(0, 1)
-    commit_it = ready(club, game, 0)
+    commit_it = prepare_commit(club, game, 0)
     before = club.all()
     strike(game, bob)
     with pytest.raises(Refusal, match="not_confirmed"):
@@ -813,14 +813,14 @@ def test_a_post_game_of_a_page_opened_before_the_strike(club, bob):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_post_game_is_committed_while_a_strike_runs(bob, alice):
-    """Either it stood and was struck, or it was too late: never does it stand in a struck game."""
+def test_commit_during_a_strike_never_stays_in_a_struck_game(bob, alice):
+    """The commit either came first and is struck, or came too late and is refused."""
     dora = User.objects.create_user("dora", password="correct horse battery")
     club = Club(bob, alice, dora)
     game = club.open(0, 1)
-    commit_it = ready(club, game, 0)
+    commit_it = prepare_commit(club, game, 0)
     version = Game.objects.get(pk=game.pk).version
-    versions = {key: stroke.gang.version for key, stroke in weighed(game).items()}
+    versions = {key: stroke.gang.version for key, stroke in weigh_strike(game).items()}
 
     def strike_it() -> None:
         shown = Game.objects.select_related("campaign").get(pk=game.pk)
@@ -828,20 +828,26 @@ def test_a_post_game_is_committed_while_a_strike_runs(bob, alice):
             shown, actor=bob, reason="Wrong.", expected_version=version, versions=versions, also={}
         )
 
-    assert together(commit_it, strike_it) == ["done", "refused"]
+    assert run_together(commit_it, strike_it) == ["done", "refused"]
     struck = Game.objects.get(pk=game.pk).status == "struck"
     assert drafts.is_done(side_of(game, club.gangs[0])) != struck
     assert fresh(club.gangs[0]).roster.games == (0 if struck else 1)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_organisers_at_once(bob, alice):
+def test_only_one_of_two_organisers_strikes_or_restores(bob, alice):
     dora = User.objects.create_user("dora", password="correct horse battery")
     club = Club(bob, alice, dora)
     game = club.play(0, 1)
     before = club.all()
-    assert together(lambda: strike(game, bob), lambda: strike(game, alice)) == ["done", "refused"]
+    assert run_together(lambda: strike(game, bob), lambda: strike(game, alice)) == [
+        "done",
+        "refused",
+    ]
     assert [gang.strikes.count() for gang in club.gangs] == [1, 1]
     assert [fresh(gang).roster.games for gang in club.gangs] == [0, 0]
-    assert together(lambda: restore(game, bob), lambda: restore(game, bob)) == ["done", "refused"]
+    assert run_together(lambda: restore(game, bob), lambda: restore(game, bob)) == [
+        "done",
+        "refused",
+    ]
     assert club.all() == before
