@@ -391,7 +391,7 @@ def test_nothing_is_seen_of_an_import_that_was_cut_off_and_all_of_it_is_cleared_
 
     monkeypatch.setattr(files_importing, "_show", die)
     with pytest.raises(KeyboardInterrupt):
-        brought(text, bob, "bob")
+        import_text(text, bob, "bob")
     assert list(Campaign.objects.all()) == [campaign] and Gang.objects.count() == gangs
     assert Campaign.everything.count() == 2 and prove().gangs == gangs
     long_ago = timezone.now() - gangs_importing.LONGEST
