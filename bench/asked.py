@@ -1,10 +1,10 @@
-"""A site that is asked in its own process, and tells the processor time of every answer.
+"""Serve a site in this process and print the processor time of every answer.
 
-    python bench/asked.py WSGI_MODULE
+python bench/asked.py WSGI_MODULE
 
-Each line read is a request as JSON: method, path, body, headers. Each line written is its answer:
-milliseconds of processor time, status, bytes, ETag, bytes compressed. What else the machine does
-meanwhile costs nothing here, as it would in seconds by the clock.
+Each input line is a request as JSON: method, path, body, headers. Each output line is its answer:
+milliseconds of processor time, status, bytes, ETag, compressed bytes. Other work on the machine
+does not count, as it would in seconds by the clock.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 
 def environment(method: str, path: str, body: str, headers: dict[str, str]) -> dict[str, Any]:
-    """The request as WSGI has it."""
+    """Return the request as a WSGI environment."""
     place, _, query = path.partition("?")
     sent = body.encode()
     given = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}

@@ -1,10 +1,10 @@
-"""Look the pinned packages up among published security advisories.
+"""Look up the pinned packages in published security advisories.
 
-    .venv/bin/python bench/audit.py PROGRAM
+.venv/bin/python bench/audit.py PROGRAM
 
-PROGRAM: pip-audit (``script/prove`` installs it, in var/tools). Ends with an error if an advisory
-concerns a package, or if a source of advisories knows some of the packages and not the others. If
-no source can be reached, it says so, and that is no error.
+PROGRAM: pip-audit (``script/prove`` installs it in var/tools). Fails if an advisory concerns a
+package, or if a source of advisories knows only some of the packages. If no source can be reached,
+it says so and succeeds.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Together they have every package that a script installs.
+# Together these lists have every package that a script installs.
 LISTS = ("two-sites", "tools", "firefox", "webkit")
-# Sources of advisories, by the program's names: the next is asked if one cannot be reached.
+# Sources of advisories, in pip-audit's words; the next is used if one cannot be reached.
 SOURCES = ("pypi", "osv")
 PATIENCE = 900
 
 
 @dataclass(frozen=True)
 class Report:
-    """A source's answer about the packages: those it knows and those it does not, as name and
-    version, and a line for each advisory."""
+    """A source's answer: known and unknown packages (name and version), a line per advisory."""
 
     known: frozenset[str]
     unknown: frozenset[str]
@@ -34,7 +33,7 @@ class Report:
 
 
 def look_up(program: str, source: str, file: Path) -> Report | None:
-    """Ask a source about the packages of a list; None if it does not answer."""
+    """Query a source about the packages of a list; return None if it does not answer."""
     command = [program, "--vulnerability-service", source, "--requirement", str(file)]
     options = ["--require-hashes", "--disable-pip", "--progress-spinner", "off", "--format", "json"]
     try:
@@ -47,7 +46,7 @@ def look_up(program: str, source: str, file: Path) -> Report | None:
     unknown = {package["name"] for package in packages if "skip_reason" in package}
     found = [package for package in packages if "skip_reason" not in package]
     if not found:
-        # It answers the same for every package: nobody is there who knows.
+        # If the source knows no package at all, it is not working.
         return None
     lines = [
         f"{package['name']} {package['version']}: {advisory['id']}, mended in "
@@ -59,7 +58,7 @@ def look_up(program: str, source: str, file: Path) -> Report | None:
 
 
 def main(program: str, folder: Path) -> int:
-    """Look all lists up, and say what was found; the exit status."""
+    """Look up all lists and print the findings; return the exit status."""
     reports: list[Report] = []
     for name in LISTS:
         file = folder / f"requirements-{name}.txt"

@@ -1,12 +1,12 @@
-"""How a club's evening feels, and what it takes: forty tables over HTTP for a minute.
+"""Measure a club's evening, in time felt and processor time: forty tables over HTTP for a minute.
 
-    .venv/bin/python bench/evening.py [--taps N] [--seconds N] [--tables N] [--watchers N]
+.venv/bin/python bench/evening.py [--taps N] [--seconds N] [--tables N] [--watchers N]
 
-The site is served as ``script/server`` serves it, two workers of four threads. At every table two
-phones ask for news as ``static/table/sync.js`` does, two seconds after each answer, and one of
-them taps every twenty seconds. ``--taps``: the number of taps at each table before. On the database
-of DATABASE_URL if there is one, which is to be empty. It tells the milliseconds of polls and taps
-as the phones see them, and the processor time of master and workers.
+The site is served as by ``script/server``, with two workers of four threads. At every table two
+phones poll as ``static/table/sync.js`` does, two seconds after each answer, and one of them taps
+every twenty seconds. ``--taps`` is the number of earlier taps at each table. Uses the database of
+DATABASE_URL, which must be empty, if that is set. Prints the milliseconds of polls and taps as the
+phones see them, and the processor time of master and workers.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from tests.forty_tables.served import Seated, Served, served  # noqa: E402
 from tests.heading import heading, typed  # noqa: E402
 from tests.two_sites.servers import Site  # noqa: E402
 
-# Seconds between two taps at a table, and before anything is measured.
+# Seconds between two taps at a table, and before measuring begins.
 TAPPED, WARM_UP = 20, 10
 FILLED_WITHIN = 120
 MOST_POLL, MOST_TAP, MOST_OF_A_CORE = 60.0, 150.0, 25.0
 SHARES = (0.5, 0.95, 0.99)
-# A phone that was offline sends so many taps at once; so many do so at the same time.
+# Taps that a phone sends after being offline, and the number of phones that do so at the same time.
 OFFLINE, AT_ONCE = 100, 2
 
 
 def main() -> None:
-    """Play, and tell the figures."""
+    """Play the evening and print the figures."""
     parser = ArgumentParser(prog="bench/evening.py", description=__doc__.partition("\n")[0])
-    parser.add_argument("--taps", type=int, default=0, help="told before at each table (0)")
+    parser.add_argument("--taps", type=int, default=0, help="already at each table (0)")
     parser.add_argument("--seconds", type=float, default=60, help="that are measured (60)")
     parser.add_argument("--tables", type=int, default=40, help="with two phones each (40)")
     parser.add_argument("--watchers", type=int, default=0, help="at each table (0)")
@@ -51,10 +51,10 @@ def main() -> None:
 
 
 def measure(here: Served, chosen: Namespace) -> None:
-    """The same, at a site that is there."""
+    """Play the evening at a running site."""
     from tests.forty_tables.phone import Habits, all_at_once
 
-    # Both phones of a table together tap every so many seconds.
+    # Seconds between two taps of one phone, as both phones of a table tap.
     habits = Habits(pause=2 * TAPPED)
     tables = here.seat(chosen.tables, chosen.watchers, habits, chosen.seed)
     with ThreadPoolExecutor(AT_ONCE) as filling:
@@ -80,7 +80,7 @@ def measure(here: Served, chosen: Namespace) -> None:
 
 
 def fill(seated: Seated, taps: int) -> None:
-    """Tell so many taps at a table, by both phones in turn, as if they came from offline."""
+    """Send this many taps to a table, from both phones in turn, as after being offline."""
     told, dice = 0, Random(str(seated.table.pk))
     while told < taps:
         phone = dice.choice(seated.phones)
@@ -93,10 +93,11 @@ def fill(seated: Seated, taps: int) -> None:
 
 
 def processor_time(site: Site) -> float:
-    """Seconds of a processor that master and workers took so far, those that ended among them."""
+    """Return the processor seconds of master and workers so far, including ended workers."""
     ticks = 0
     for pid, fields in ((site.process.pid, 4), *((pid, 2) for pid in site.workers())):
-        # After the name, which may have spaces: utime, stime, and those of children that ended.
+        # The fields after the name, which may contain spaces: utime, stime and those of ended
+        # children.
         stat = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
         ticks += sum(map(int, stat[11 : 11 + fields]))
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -105,7 +106,7 @@ def processor_time(site: Site) -> float:
 def report(
     here: Served, tables: list[Seated], chosen: Namespace, spans: list[tuple[float, float]]
 ) -> None:
-    """Print what was measured, and what of it is above what is promised."""
+    """Print the measurements and those above the promised limits."""
     from tests.forty_tables.phone import percentiles
 
     (began, before), (ended, after) = spans

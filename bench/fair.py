@@ -1,10 +1,10 @@
-"""How long simulated fights take, of every rulebook.
+"""Measure the time of simulated fights with every rulebook.
 
-    .venv/bin/python bench/fair.py [FOLDER...]
+.venv/bin/python bench/fair.py [FOLDER...]
 
-Ten thousand fights of two typical members, one against one until one is out, from nothing
-remembered; the whole report on prices with a thousand fights for each row; and, against the first,
-ten thousand throws of the dice of that member's attack alone.
+Measures, with empty caches: ten thousand duels of two typical members until one is out; the whole
+report on prices, with a thousand fights for each row; and, for comparison with the first, ten
+thousand throws of the dice of that member's attack only.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ DUELS = 10_000
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The processor time of it."""
+    """Return the processor seconds of a call."""
     since = time.process_time()
     work()
     return time.process_time() - since
 
 
 def duels(book: Book, found: Trials) -> None:
-    """Fights of two typical members."""
+    """Fight duels of two typical members."""
     arena = Arena(found.rules, Random(1))
     arena.fights([found.typical], [found.typical], DUELS)
 
 
 def throws(book: Book, found: Trials) -> None:
-    """The dice of as many attacks, thrown one by one."""
+    """Throw the dice of this many attacks, one by one."""
     arena = Arena(found.rules, Random(1))
     fighter = arena.enter(found.typical)
     attack = arena.best(fighter, fighter)
@@ -57,7 +57,7 @@ def throws(book: Book, found: Trials) -> None:
 
 
 def main() -> None:
-    """Measure the rulebooks named, or all."""
+    """Measure the given rulebooks, or all."""
     print(
         f"{'seconds':24} {f'{DUELS} duels':>14} {f'{DUELS} attacks':>14} {'report':>8} {'rows':>5}"
     )

@@ -1,14 +1,14 @@
-"""The floor: a minimal Django project with the least that such pages can cost.
+"""The floor: a minimal Django project, and so the lowest cost that such pages can have.
 
-``write(folder)`` puts its files there; ``python manage.py seed`` in it makes the database and tells
-what to ask for. It has the usual seven middlewares, a logged-in user, forty gangs of ten members
-with three items, and these pages:
+``write(folder)`` writes its files; ``python manage.py seed`` in that folder makes the database and
+prints what to request. It has the usual seven middlewares, a signed-in user, forty gangs of ten
+members with three items, and these pages:
 
     /hello              no database, no template
-    /gang/<id>          a gang to be read: three queries, two included templates
+    /gang/<id>          a gang to read: three queries, two included templates
     /gang-fat/<id>      the same with its owner's menus: 14 links a member, 4 an item
-    /campaign/<id>      eight gangs and what happened last
-    /gang/<id>/add      a change: one member more, and the rating
+    /campaign/<id>      eight gangs and the latest events
+    /gang/<id>/add      a change: one more member, and the rating
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ CAMPAIGN = """{% extends "base.html" %}{% block title %}{{ campaign.name }}{% en
 
 
 def write(folder: Path) -> None:
-    """Put the project into ``folder``."""
+    """Write the project's files to ``folder``."""
     fat = MEMBER.replace('{% include "_item.html" %}', ITEM.replace("</tr>", ITEM_MENU))
     files = {
         "manage.py": MANAGE,

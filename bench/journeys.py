@@ -1,11 +1,11 @@
-"""What journeys through the site cost a player on a phone: taps, seconds, screens and bytes.
+"""Measure journeys of a player with a phone: taps, seconds, screens and bytes.
 
-    .venv/bin/python bench/journeys.py [slow]
+.venv/bin/python bench/journeys.py [slow]
 
-Fills a site of its own with the demo and walks through it with headless Chromium on a screen of
-375 x 812: once as the line is, and with ``slow`` on a phone's (150 ms there and back, 1.6 Mb/s, a
-processor four times slower). A field that is typed into counts as one tap. Each number stands
-beside its goal and beside that of the first edition of the face (November 2026).
+Fills a site of its own with the demo and walks through it with headless Chromium on a screen of 375
+x 812: as fast as the connection is, or with ``slow`` as on a phone (150 ms round trip, 1.6 Mb/s, a
+processor four times slower). Typing into a field counts as one tap. Each number is printed beside
+its goal and beside the same number of November 2026, before the pages were redesigned.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SCREEN = 812
 PASSWORD = "skirmish-demo"  # noqa: S105 - the demo's, on a site that nobody else reaches
 SHOWN_GAME: str = GAMES["shown"]["slug"]
 BYTES_A_SECOND = 1.6e6 / 8
-# Milliseconds from a tap until anything on the page is another.
+# Milliseconds from a tap until anything on the page changes.
 SHOWN = """(button) => new Promise((done) => {
     const began = performance.now();
     const seen = new MutationObserver(() => {
@@ -38,7 +38,7 @@ SHOWN = """(button) => new Promise((done) => {
     seen.observe(document.body, all);
     button.click();
 })"""
-# How many pixels of a page, or of a table on it, are beyond the screen.
+# Pixels of a page, or of a table on it, that are outside the screen.
 WIDE = """() => {
     const tables = [...document.querySelectorAll("main table")];
     const ends = tables.map((table) => table.getBoundingClientRect().right);
@@ -49,7 +49,7 @@ QUIET = "() => !document.querySelector('.htmx-request') && document.readyState =
 
 @dataclass
 class Walk:
-    """Somebody with a phone, and what their way has cost them."""
+    """A player with a phone, and the cost of their journey so far."""
 
     page: Page
     slow: bool
@@ -71,24 +71,24 @@ class Walk:
         self.bytes += int(event["encodedDataLength"])
 
     def throttle(self, milliseconds: int) -> None:
-        """Every answer takes so long, and comes as slowly as a phone's line brings it."""
+        """Delay every answer and slow it down as a phone's connection does."""
         speed = {"downloadThroughput": BYTES_A_SECOND, "uploadThroughput": BYTES_A_SECOND / 2}
         told = {"offline": False, "latency": milliseconds, **speed}
         self.line.send("Network.emulateNetworkConditions", told)
 
     def open(self, address: str) -> None:
-        """Begin at a page."""
+        """Open the first page."""
         self.page.goto(urljoin(BASE, address), wait_until="networkidle")
         self.taps, self.bytes, self.began = 0, 0, time.perf_counter()
 
     def tap(self, what: str | Locator) -> None:
-        """Press the first that a selector finds."""
+        """Tap the first element that matches a selector."""
         (self.page.locator(what) if isinstance(what, str) else what).first.click()
         self.taps += 1
         self.settle()
 
     def settle(self) -> None:
-        """Until what was pressed has been answered."""
+        """Wait until the tap has been answered."""
         self.page.wait_for_timeout(60)
         self.page.wait_for_load_state("networkidle")
         self.page.wait_for_function(QUIET)
@@ -100,11 +100,11 @@ class Walk:
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far."""
+        """Return the seconds so far."""
         return time.perf_counter() - self.began
 
     def sign_in(self, name: str) -> None:
-        """Be one of the demo's players."""
+        """Sign in as a player of the demo."""
         self.open("/accounts/login/")
         self.page.fill("[name=login]", name)
         self.page.fill("[name=password]", PASSWORD)
@@ -112,14 +112,14 @@ class Walk:
 
 
 def found(walk: Walk, name: str) -> None:
-    """A new gang, on the page that asks for its name."""
+    """Found a gang, as far as the page that asks for its name."""
     walk.type("[name=name]", name)
     walk.tap("main form button.btn-primary")
     walk.page.wait_for_selector("#summary")
 
 
 def build(walk: Walk, slug: str) -> None:
-    """From the front page to a gang whose checklist asks for nothing more but names."""
+    """Go from the front page to a gang whose checklist needs nothing but names."""
     walk.open("/")
     walk.tap(f"main a[href='/gangs/new/{slug}/']")
     found(walk, "The Journey")
@@ -131,21 +131,21 @@ def build(walk: Walk, slug: str) -> None:
         if rank is None:
             walk.tap(act)
             continue
-        # Who would do is in sight, and is the first of the list below.
+        # The suitable entry is visible, and is the first of the list below.
         ready = f".archetypes > button[data-of='{rank}']" if rank else ".archetypes > button"
         walk.tap(walk.page.locator(ready).last if not rank else ready)
     raise SystemExit(f"no legal gang of {slug} in forty presses")
 
 
 def first_card(walk: Walk) -> float:
-    """How far down the first member begins, in pixels."""
+    """Return the distance of the first member from the top, in pixels."""
     walk.page.evaluate("scrollTo(0, 0)")
     box = walk.page.locator("article.card-member").first.bounding_box()
     return box["y"] if box else float("inf")
 
 
 def fifteen(walk: Walk) -> float:
-    """How many screens a roster of fifteen takes."""
+    """Return the screens that a roster of fifteen takes."""
     walk.open(f"/gangs/new/{SHOWN_GAME}/")
     found(walk, "The Fifteen")
     for _member in range(15):
@@ -156,7 +156,7 @@ def fifteen(walk: Walk) -> float:
 
 
 def planned_games(walk: Walk) -> list[str]:
-    """The addresses of the player's games that are still to be played, one for each campaign."""
+    """Return the addresses of the player's open games, one for each campaign."""
     walk.open("/gangs/")
     gangs = "|".join(map(re.escape, walk.page.locator("main a.tile-link").all_inner_texts()))
     walk.open("/campaigns/")
@@ -172,7 +172,7 @@ def planned_games(walk: Walk) -> list[str]:
 
 
 def confirmed(walk: Walk, other: Walk, game: str) -> None:
-    """The other player agrees with what was reported; the game's page, after that."""
+    """Confirm the report as the other player; return the game's page after that."""
     walk.open(game)
     owners = walk.page.locator("dl.facts dd").all_inner_texts()
     other.sign_in(next(name for name in ("bob", "charlie", "dora") if name in owners))
@@ -182,7 +182,7 @@ def confirmed(walk: Walk, other: Walk, game: str) -> None:
 
 
 def first_button(begin: Callable[[], Walk], walk: Walk, game: str) -> float:
-    """Where the first button of a post-game ends, in pixels, once the other player agrees."""
+    """Return the bottom of a post-game's first button, in pixels, after the confirmation."""
     confirmed(walk, begin(), game)
     walk.tap(".finding a[href*='/postgame/']")
     walk.page.evaluate("scrollTo(0, 0)")
@@ -191,7 +191,7 @@ def first_button(begin: Callable[[], Walk], walk: Walk, game: str) -> float:
 
 
 def report(walk: Walk, game: str, fallen: int) -> None:
-    """Report a game in which so many went down."""
+    """Report a game in which this many members went down."""
     walk.open(game)
     walk.tap(f"main a[href='{game}report/']")
     walk.tap(".ending.is-gang")
@@ -205,8 +205,10 @@ def report(walk: Walk, game: str, fallen: int) -> None:
 
 
 def shown_after(walk: Walk) -> float:
-    """How long until a point, a purchase and a recruit show anything, the slowest of them, while
-    every answer takes a second; in milliseconds."""
+    """Return the slowest reaction to a point, a purchase and a recruit, in milliseconds.
+
+    Every answer takes a second meanwhile.
+    """
     walk.open(f"/gangs/new/{SHOWN_GAME}/")
     found(walk, "The Slow")
     walk.tap(".archetypes > button")
@@ -221,7 +223,7 @@ def shown_after(walk: Walk) -> float:
 
 
 def sideways(walk: Walk) -> int:
-    """How many pixels of the rules reach beyond a screen of 320."""
+    """Return the pixels of the rules outside a screen of 320."""
     walk.page.set_viewport_size(NARROW)
     most = 0
     walk.open(f"/rules/{SHOWN_GAME}/")
@@ -237,13 +239,13 @@ def sideways(walk: Walk) -> int:
 
 
 def row(name: str, number: str, goal: str, before: str, walk: Walk | None = None) -> None:
-    """One line of the table; with a ``walk``, what it took of time and of the line."""
+    """A row of the table; with a ``walk``, its time and transfer."""
     cost = f"{walk.seconds:7.1f} s {walk.bytes / 1024:7.0f} KiB" if walk else ""
     print(f"{name:46}{number:>9}{goal:>9}{before:>12}{cost}", flush=True)
 
 
 def journeys(begin: Callable[[], Walk]) -> None:
-    """Walk every way, and print what it took."""
+    """Walk every journey and print its cost."""
     print(f"{'':46}{'now':>9}{'goal':>9}{'before':>12}")
     for game in GAMES["built"]:
         walk = begin()

@@ -1,10 +1,10 @@
-"""What Lighthouse says of the main pages on a phone, against what they are to reach.
+"""Compare the main pages' Lighthouse scores on a phone with their goals.
 
-    .venv/bin/python bench/lighthouse.py LIGHTHOUSE
+.venv/bin/python bench/lighthouse.py LIGHTHOUSE
 
 LIGHTHOUSE: the program, as npm installs it (``script/test --browser`` does). Fills a site of its
-own with the demo, plays a game there as far as its post-game, and has Lighthouse look at each page
-as its slow phone does. Ends with an error if a page stays below its goal.
+own with the demo, plays a game as far as its post-game, and runs Lighthouse on each page with its
+slow phone. Fails if a page misses its goal.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from playwright.sync_api import sync_playwright
 from weight import BASE, CHROMIUM, GAMES, site
 
 GOALS = {"performance": 95, "accessibility": 100, "best-practices": 100, "seo": 95}
-# Pages that nobody finds but their players: search engines have no business there.
+# Pages that only players can open, so search engines do not matter.
 PRIVATE = {"gang", "sheet", "campaign", "post-game"}
-# Where the browser of the player who is signed in listens.
+# The debugging port of the signed-in player's browser.
 PORT = 8798
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
 def looked_at(program: str, address: str, port: int | None) -> dict[str, int]:
-    """The page's scores of a hundred: as a visitor sees it, or whoever is signed in with the
-    browser that listens at ``port``."""
+    """Return a page's scores out of 100.
+
+    With ``port``, as seen by the user signed in to the browser that listens there; otherwise by a
+    visitor.
+    """
     where = [f"--chrome-flags={FLAGS}"] if port is None else [f"--port={port}"]
     answer = subprocess.run(
         [
@@ -54,7 +57,7 @@ def looked_at(program: str, address: str, port: int | None) -> dict[str, int]:
 
 
 def pages(walk: Walk, other: Walk) -> dict[str, str]:
-    """The addresses of the pages that are looked at, by name."""
+    """Return the addresses of the measured pages, by name."""
     walk.sign_in("alice")
     game = planned_games(walk)[0]
     report(walk, game, 2)
@@ -75,7 +78,7 @@ def pages(walk: Walk, other: Walk) -> dict[str, str]:
 
 
 def main() -> int:
-    """Print a table of the pages; whether all reach their goals."""
+    """Print a table of the pages; return whether all reach their goals."""
     program, fine = sys.argv[1], True
     with site(), sync_playwright() as tool, tempfile.TemporaryDirectory() as profile:
         options: Any = {"viewport": PHONE, "service_workers": "block"}

@@ -1,11 +1,11 @@
-"""The memory that the served site takes, against that of the floor (floor.py).
+"""Compare the served site's memory with the floor's (floor.py).
 
-    .venv/bin/python bench/memory.py
+.venv/bin/python bench/memory.py
 
 Both are served by gunicorn with two workers of four threads, forked from a master that has loaded
-everything; ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers
-is added up, what they share being counted once (PSS). Then ours prints sheets, cards and a
-reference sheet in large print, and the whole site is added up, with its press.
+everything; ours with gunicorn.conf.py. After some hundred pages the memory of master and workers is
+summed, with shared memory counted once (PSS). Then our site prints sheets, cards and a large-print
+reference sheet, and the whole site is summed, with its press.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PRESS = "printing.program"
 
 @contextmanager
 def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterator[tuple[int, int]]:
-    """A site, served by this command; its port, and its master's number."""
+    """Serve a site with this command; yield its port and its master's process id."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -47,7 +47,7 @@ def served(command: Sequence[str], folder: Path, env: dict[str, str]) -> Iterato
 
 
 def wait_for(port: int) -> None:
-    """Wait until somebody answers and the workers are there. Raises TimeoutError after a minute."""
+    """Wait until the site answers and its workers run. Raises TimeoutError after a minute."""
     for _second in range(60):
         time.sleep(1)
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
@@ -57,8 +57,10 @@ def wait_for(port: int) -> None:
 
 
 def memory(master: int, besides: str = "") -> float:
-    """What a process and all that it has started take, in mebibytes. ``besides``: leave out those
-    whose command contains this."""
+    """Return the memory of a process and its descendants in mebibytes.
+
+    Processes whose command contains ``besides`` are left out.
+    """
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
     for task in Path(f"/proc/{master}/task").iterdir():
         if task.name != str(master):
@@ -71,7 +73,7 @@ def memory(master: int, besides: str = "") -> float:
 
 
 def ask(port: int, paths: Sequence[str], session: str) -> None:
-    """Have pages answered by all threads of all workers."""
+    """Request pages until all threads of all workers have answered."""
 
     def answer(number: int) -> None:
         address = f"http://127.0.0.1:{port}{paths[number % len(paths)]}"
@@ -83,7 +85,7 @@ def ask(port: int, paths: Sequence[str], session: str) -> None:
 
 
 def await_prints(port: int, session: str, paths: Sequence[str]) -> None:
-    """Order prints one after the other until each is there."""
+    """Order prints, each after the one before is ready."""
     headers = {"Cookie": f"sessionid={session}", "Accept": "text/html"}
     for path in paths:
         request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
@@ -95,7 +97,7 @@ def await_prints(port: int, session: str, paths: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Print both, and the ratio."""
+    """Print the memory of both sites and the ratio."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         floor.write(folder / "floor")

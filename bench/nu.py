@@ -1,10 +1,10 @@
-"""What the Nu HTML checker says of the pages that tests have seen.
+"""Check pages kept by the tests with the Nu HTML checker.
 
-    .venv/bin/python bench/nu.py VNU FOLDER
+.venv/bin/python bench/nu.py VNU FOLDER
 
-VNU: the checker's vnu.jar, as npm installs it; FOLDER: what tests have kept there of pages and of
-parts of pages (tests/kept_html.py; ``script/test --browser`` does both). Ends with an error if one
-of them is not as HTML has it, and says which.
+VNU: the checker's vnu.jar, as npm installs it; FOLDER: pages and parts of pages that tests have
+kept (tests/kept_html.py; ``script/test --browser`` does both). Fails if one of them is invalid, and
+names it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-# What is nobody's mistake: htmx's attributes; what somebody wrote into a field that cannot take it,
-# shown to them again; and roles within a table that has none (templates/rules/_stacked.html).
+# Messages that are no mistakes: htmx's attributes; invalid values that users typed, shown to them
+# again; and roles within a table without a role (templates/rules/_stacked.html).
 KNOWN = (
     r"Attribute “hx-[a-z-]+” not allowed on element .*"
     r"|Bad value “.*” for attribute “value” on element “input”.*"
     r"|The “(cell|row|rowgroup|columnheader|rowheader)” role is unnecessary for element .*"
 )
-# The checker misses these in a part of a page, which has not the rest of it.
+# Messages about parts of pages, which lack the rest of the page.
 ELSEWHERE = re.compile(
     r"must (refer|point|be the ID)|contain one or more ID|computed heading level"
     r"|Article lacks heading"
 )
-# Where a part belongs that cannot stand by itself, by its first element.
+# The element around a part that cannot be on its own, by the part's first element.
 PLACES = {
     "tr": "<table><tbody>{}</tbody></table>",
     "td": "<table><tbody><tr>{}</tr></tbody></table>",
@@ -47,19 +47,19 @@ MOST = 40
 
 
 def is_part(html: str) -> bool:
-    """Whether it is no page by itself."""
+    """Whether the text is only a part of a page."""
     return "<html" not in html[:500].lower()
 
 
 def as_page(part: str) -> str:
-    """The part, in the least of pages."""
+    """Wrap a part in a minimal page."""
     first = re.search(r"<([a-z][a-z0-9]*)", part)
     place = PLACES.get(first[1] if first else "", "{}")
     return PAGE.format(place.format(part))
 
 
 def checked(program: str, folder: Path) -> list[dict[str, Any]]:
-    """All that the checker says of the folder's files."""
+    """Return all messages about the folder's files."""
     said = subprocess.run(
         [
             *("java", "-Xss4m", "-jar", program, "--format", "json", "--stdout"),
@@ -74,7 +74,7 @@ def checked(program: str, folder: Path) -> list[dict[str, Any]]:
 
 
 def main() -> int:
-    """Print each mistake once, with a page that has it; whether there is none."""
+    """Print each mistake once, with a page that has it; return whether there is none."""
     program, kept = sys.argv[1], Path(sys.argv[2])
     pages = sorted(kept.glob("*.html"))
     if not pages:
@@ -95,7 +95,7 @@ def main() -> int:
             wrong = message["type"] != "info" or message.get("subType") == "warning"
             elsewhere = name in parts and ELSEWHERE.search(message["message"])
             if wrong and not elsewhere:
-                # Numbers and names of the one page are not those of the next.
+                # Remove numbers and names, which differ from page to page.
                 kind = re.sub(r"“[^”]*\d[^”]*”|\d+", "…", message["message"])
                 found[kind].append((name, message))
     print(f"{len(pages)} pages and parts of pages, {len(found)} kinds of mistakes")

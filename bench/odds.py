@@ -1,11 +1,10 @@
-"""How long the odds of every roll take, and how fast dice are thrown, of every rulebook.
+"""Measure the odds of every roll and the speed of throwing dice, for every rulebook.
 
-    .venv/bin/python bench/odds.py [FOLDER...]
+.venv/bin/python bench/odds.py [FOLDER...]
 
-For some situations of each roll: making it ready, its odds cold (nothing remembered), warm (the
-ways of dice are remembered, the situation is new) and from memory, and throws a second by the
-player. A shot, a sum and a comparison that icepool can say follow, against icepool in the same run,
-in turn.
+For several situations of each roll: compiling it; its odds cold (empty caches), warm (results of
+dice are cached, the situation is new) and cached; and throws per second. Then a shot, a sum and a
+comparison that icepool can also express are measured against icepool in the same run, in turn.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ ROUNDS = 9
 
 
 def milliseconds(work: Callable[[], object], times: int = 1) -> float:
-    """The processor time of one of so many."""
+    """Return the processor time of one of ``count`` calls."""
     since = time.process_time()
     for _time in range(times):
         work()
@@ -47,7 +46,7 @@ def milliseconds(work: Callable[[], object], times: int = 1) -> float:
 
 
 def forget_dice() -> None:
-    """Nothing is remembered of dice or odds."""
+    """Empty the caches of dice and odds."""
     odds._remembered.cache_clear()
     for name in dir(distributions):
         clear = getattr(getattr(distributions, name), "cache_clear", None)
@@ -56,17 +55,17 @@ def forget_dice() -> None:
 
 
 def forget_odds() -> None:
-    """The odds of situations are forgotten, the ways of dice are not."""
+    """Empty the cache of odds, but not of dice."""
     odds._remembered.cache_clear()
 
 
 def spread(times: list[float]) -> str:
-    """The middle one and the longest."""
+    """Return the median and the maximum."""
     return f"{statistics.median(times):8.3f} {max(times):8.3f}"
 
 
 def measured(book: Book, row: Roll) -> str:
-    """One roll's times, in a line."""
+    """Format a roll's times as a line."""
     settings = book.default_settings()
     facts = typical(book, row, SITUATIONS, Random(row.key))
     making, cold, warm, kept, rates = [], [], [], [], []
@@ -84,7 +83,7 @@ def measured(book: Book, row: Roll) -> str:
 
 
 def throws_a_second(ready: Ready, facts: dict[str, Value]) -> float:
-    """How often a roll is played in a second, with a quick die."""
+    """Return how many times a second a roll is played with a quick die."""
     random = Random(1).random
     each = milliseconds(lambda: play(ready, facts, lambda sides: int(random() * sides) + 1), THROWS)
     return 1000 / max(each, 1e-6)
@@ -104,19 +103,19 @@ DUEL = [
 
 
 def shot() -> Any:
-    """The same shot in icepool."""
+    """Return the same shot, written with icepool."""
     hits = 4 @ icepool.d6.map(lambda face: int(face >= 4))
     saves = 3 @ icepool.d6.map(lambda face: int(face >= 5))
     return icepool.map(lambda one, other: max(0, one - other), hits, saves)
 
 
 def best() -> Any:
-    """The best three of five."""
+    """Sum the best three of five dice."""
     return icepool.d6.pool(5).highest(3).sum()
 
 
 def duel() -> Any:
-    """The best two of three against the best two of four."""
+    """Compare the best two of three dice with the best two of four."""
     return icepool.d6.pool(3).highest(2).sum() - icepool.d6.pool(4).highest(2).sum()
 
 
@@ -128,7 +127,7 @@ COMPARED: list[tuple[str, list[Any], Callable[[], Any]]] = [
 
 
 def compare() -> None:
-    """What both can say, in turn; icepool remembers what it has worked out, as we do."""
+    """Measure what both libraries can express, in turn; both cache their results."""
     print(f"\n{'against icepool, ms':34} {'ours':>8} {'icepool':>8} {'ratio [least-most]':>22}")
     for name, steps, other in COMPARED:
         ours, theirs = [], []
@@ -143,7 +142,7 @@ def compare() -> None:
 
 
 def main() -> None:
-    """Measure the rulebooks named, or all."""
+    """Measure the given rulebooks, or all."""
     print(f"{'ms, middle and longest':34} {'ready':>17} {'cold':>17} {'warm':>17} {'memory':>7} "
           f"{'throws/s':>9}")  # fmt: skip
     for folder in [Path(name) for name in sys.argv[1:]] or folders():

@@ -1,10 +1,10 @@
-"""How long the page "Odds" takes the first time, for the figures that are slowest with each roll.
+"""Measure the first request of the page "Odds" for the slowest figures of each roll.
 
-    .venv/bin/python bench/odds_pages.py [GAME...]
+.venv/bin/python bench/odds_pages.py [GAME...]
 
-For each roll of each rulebook the odds of many pairs of figures are worked out: everybody who comes
-with it, every rank, and the best that its characteristics can be, with every weapon. The page of
-those that took longest is asked for when nothing is remembered. Processor time, in one process.
+For each roll of each rulebook, compute the odds of many pairs of figures: all ready-made ones,
+every rank, and the best its characteristics can become, with every weapon. Then request the page of
+the slowest pairs with empty caches. Processor time, in one process.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from rules.library import newest_books  # noqa: E402
 
 BUDGET = 100
 SLOWEST = 4
-# So many pairs of figures are tried for each roll before the slowest are told.
+# Pairs of figures tried for each roll, and the number of slowest ones printed.
 PAIRS = 20
 
 
 def forget(*, also_rolls: bool) -> None:
-    """Nothing is remembered of dice, odds or figures; nor, if wanted, of rolls made ready."""
+    """Empty the caches of dice, odds and figures and, if wanted, of compiled rolls."""
     modules = (odds, distributions, profiles, *((compiling,) if also_rolls else ()))
     for module in modules:
         for name in dir(module):
@@ -53,7 +53,7 @@ def forget(*, also_rolls: bool) -> None:
 
 
 def fighters(book: Book, side: str) -> Iterator[dict[str, str]]:
-    """The figures of one side, as addresses name them."""
+    """Return the figures of one side, as in addresses."""
     for rank in book.ranks:
         yield {f"{side}-rank": rank.key}
     for sample in book.samples:
@@ -72,7 +72,7 @@ def fighters(book: Book, side: str) -> Iterator[dict[str, str]]:
 
 
 def pairs(book: Book, roll: Roll) -> Iterator[dict[str, str]]:
-    """What may be asked for this roll: figures of both sides, and weapons."""
+    """Return parameters for this roll: figures of both sides, and weapons."""
     mine = list(fighters(book, "by"))
     theirs = list(fighters(book, "at")) if roll.at == "member" else [{}, {}]
     every = [{**one, **other} for one in mine for other in theirs]
@@ -86,8 +86,7 @@ def pairs(book: Book, roll: Roll) -> Iterator[dict[str, str]]:
 
 
 def harder(book: Book, asked: dict[str, str]) -> Iterator[dict[str, str]]:
-    """The same with everything that may be said of the situation, each as far from usual as can
-    be: by itself, and all of it."""
+    """Add situations to these parameters: each at its most unusual value, and all of them."""
     every = {}
     for row in book.circumstances:
         if row.kind == "choice":
@@ -100,7 +99,7 @@ def harder(book: Book, asked: dict[str, str]) -> Iterator[dict[str, str]]:
 
 
 def milliseconds(client: Client, address: str, *, later: bool = False) -> float:
-    """The processor time of a page when nothing is remembered."""
+    """Return the processor time of a page with empty caches."""
     forget(also_rolls=True)
     headers = {"HX-Request": "true", "HX-Target": "odds-result"} if later else {}
     since = time.process_time()
@@ -110,7 +109,7 @@ def milliseconds(client: Client, address: str, *, later: bool = False) -> float:
 
 
 def main() -> None:
-    """Measure the games named, or all."""
+    """Measure the given games, or all."""
     call_command("migrate", verbosity=0)
     call_command("books", "load", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)

@@ -1,9 +1,9 @@
-"""What our pages take of a processor, against the least that such pages can cost (floor.py).
+"""Compare our pages' processor time with the lowest that such pages can have (floor.py).
 
-    .venv/bin/python bench/pages.py [ROUNDS]
+.venv/bin/python bench/pages.py [ROUNDS]
 
-Both sites run here with one process each (asked.py). Somebody signed in asks for one page at a
-time, in turn; in every round each page's median is compared with that of its like on the floor.
+Both sites run here with one process each (asked.py). A signed-in user requests one page at a time,
+in turn; each round compares each page's median with that of its counterpart on the floor.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BUDGETS = {
 
 
 def begin() -> None:
-    """Make this process one of our site, with a database and the rulebooks."""
+    """Set up our site in this process, with a database and the rulebooks."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "skirmish.settings"
     sys.path.insert(0, str(ROOT))
     import django
@@ -53,7 +53,7 @@ def begin() -> None:
 
 
 def signed_in(user: Any) -> str:
-    """The key of a session of somebody, in the process that has begun."""
+    """Return a session key for a user; call ``begin`` first."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -68,8 +68,10 @@ def signed_in(user: Any) -> str:
 
 
 def found_gangs(version: Any, book: Any, owner: Any, count: int, members: int) -> list[Any]:
-    """So many gangs of so many members with three items each, by the functions that a click
-    reaches, in the process that has begun."""
+    """Make gangs with members of three items each, with the functions behind the pages.
+
+    Call ``begin`` first.
+    """
     from gangs.engine import actions
     from gangs.engine import entries as kinds
     from gangs.ledger import writer
@@ -92,7 +94,7 @@ def found_gangs(version: Any, book: Any, owner: Any, count: int, members: int) -
 
 
 def environment(data: Path, static: Path) -> dict[str, str]:
-    """What our site is told: where its data are, and what it sends as they are."""
+    """Return our site's environment: its data folder, and plain HTTP."""
     return {
         "PATH": os.environ["PATH"],
         "PYTHONWARNINGS": "ignore",
@@ -105,7 +107,7 @@ def environment(data: Path, static: Path) -> dict[str, str]:
 
 
 def seed() -> None:
-    """Fill our database like the floor's, by the functions that a click reaches."""
+    """Fill our database like the floor's, with the functions behind the pages."""
     begin()
     from accounts.models import User
     from campaigns.club.people import joining
@@ -146,8 +148,8 @@ def run(*command: str, folder: Path, env: dict[str, str]) -> str:
 
 @contextmanager
 def asked(application: str, folder: Path, env: dict[str, str], session: str) -> Iterator[Reader]:
-    """A site in a process of its own, and somebody signed in there."""
-    # Without the programs here, which have the names of what is asked.
+    """A site in its own process, and a signed-in user."""
+    # Run without this folder on the path: its programs have names of modules in use.
     command = [sys.executable, "-P", str(ROOT / "bench" / "asked.py"), application]
     where = env | {"PYTHONPATH": str(folder)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
@@ -157,7 +159,7 @@ def asked(application: str, folder: Path, env: dict[str, str], session: str) -> 
 
 
 class Reader:
-    """Somebody signed in, who asks for one page at a time."""
+    """A signed-in user who requests one page at a time."""
 
     def __init__(self, process: subprocess.Popen[str], session: str) -> None:
         self.process = process
@@ -166,7 +168,7 @@ class Reader:
     def answer(
         self, path: str, fields: dict[str, str] | None = None, **headers: str
     ) -> tuple[float, int, int, str]:
-        """Processor time, status, bytes and ETag of one answer; with ``fields`` a form is sent."""
+        """Return processor time, status, bytes and ETag of an answer; ``fields`` make it a POST."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         sent["Cookie"] = self.cookie
         method, body = "GET", ""
@@ -176,12 +178,12 @@ class Reader:
         return spent, status, size, tag
 
     def packed(self, path: str) -> tuple[float, int, int]:
-        """Milliseconds, status and bytes of one answer when it is compressed."""
+        """Return milliseconds, status and compressed bytes of an answer."""
         spent, status, _size, _tag, packed = self._told("GET", path, "", {"Cookie": self.cookie})
         return spent, status, packed
 
     def send(self, path: str, data: str) -> tuple[float, int, int]:
-        """The same of what a script sends as JSON."""
+        """Return milliseconds, status and compressed bytes of an answer to a JSON POST."""
         sent = {"Cookie": self.cookie, "Content-Type": "application/json", "X-CSRFToken": SECRET}
         spent, status, _size, _tag, packed = self._told("POST", path, data, sent)
         return spent, status, packed
@@ -198,7 +200,7 @@ class Reader:
     def ask(
         self, path: str, fields: dict[str, str] | None = None, **headers: str
     ) -> tuple[float, int, int]:
-        """Milliseconds, status and bytes of one answer."""
+        """Return milliseconds, status and bytes of an answer."""
         return self.answer(path, fields, **headers)[:3]
 
 
@@ -208,7 +210,7 @@ Ask = Callable[[], tuple[float, int, int]]
 def asks(
     theirs: Reader, floor_facts: dict[str, Any], ours: Reader, facts: dict[str, Any]
 ) -> dict[str, Ask]:
-    """What is asked, by name: the floor's pages first."""
+    """Return the requests by name: the floor's pages first."""
     gang, number = f"/gangs/{facts['gang']}/", iter(range(10**9))
     versions: dict[str, int] = facts["targets"]
     floor_targets: list[int] = floor_facts["targets"]
@@ -220,7 +222,7 @@ def asks(
         return theirs.ask(f"/gang/{target}/add", {"name": f"New {turn}"})
 
     def change(**headers: str) -> tuple[float, int, int]:
-        # Every gang in turn, so that none grows much faster than the floor's.
+        # Use all gangs in turn, so that none grows much faster than the floor's.
         target = min(versions, key=versions.__getitem__)
         fields = {"rank": facts["rank"], "name": "New", "count": "1", "token": uuid.uuid4().hex}
         fields["version"] = str(versions[target])
@@ -252,7 +254,7 @@ def asks(
 
 
 def ours_tag(ours: Reader, path: str) -> str:
-    """The ETag of the printed sheet, which is printed for it."""
+    """Return the ETag of the printed sheet, printing it first."""
     return ours.answer(path)[3]
 
 
@@ -264,7 +266,7 @@ def measure(asked: dict[str, Ask], rounds: int) -> None:
             last[name] = ask()
     for _ in range(rounds):
         for name, ask in asked.items():
-            # Changes make the gangs grow: a few are enough.
+            # Changes make the gangs grow, so make only a few.
             repeats = 8 if "change" in name or name == "add" else EACH
             times[name].append(statistics.median(ask()[0] for _ in range(repeats)))
     for name, row in times.items():

@@ -1,10 +1,10 @@
-"""The pictures of pages in the documents, taken of the demo.
+"""Take the pictures of pages in the documents, from the demo.
 
-    .venv/bin/python bench/pictures.py [NAME …]
+.venv/bin/python bench/pictures.py [NAME …]
 
 Fills a site of its own with the demo, opens its pages as alice on a phone with headless Chromium,
-and writes ``docs/pictures/NAME.png``, and ``NAME-fr.png`` of the French pages: all of them, or
-those that are named. Pictures of paper, and those of several pages side by side, are made by hand.
+and writes ``docs/pictures/NAME.png`` and, for French pages, ``NAME-fr.png``: all of them, or the
+given ones. Pictures of paper, and those of several pages side by side, are made by hand.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from weight import BASE, CHROMIUM, GAMES, ROOT, site
 PHONE = {"width": 375, "height": 760}
 DESK = {"width": 1280, "height": 860}
 GAME: dict[str, str] = GAMES["shown"]
-# A screenshot has few colours: so many are told apart by nobody from all of them.
+# A screenshot looks the same with this many colours.
 COLOURS = 128
 
 
 def keep(page: Page, name: str, *, whole: bool = False) -> None:
-    """Write what the page shows."""
+    """Write a picture of the page as it is shown."""
     page.evaluate("document.fonts.ready")
     page.wait_for_timeout(300)
     shot = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
@@ -36,7 +36,7 @@ def keep(page: Page, name: str, *, whole: bool = False) -> None:
 
 
 def follow(page: Page, ending: str) -> None:
-    """Go where a link leads whose address ends so."""
+    """Follow the link whose address ends like this."""
     href = page.locator(f"main a[href^='/campaigns/'][href$='{ending}']").first.get_attribute(
         "href"
     )
@@ -44,41 +44,41 @@ def follow(page: Page, ending: str) -> None:
 
 
 def open_gang(page: Page) -> None:
-    """The gang of the first person here in the game of the pictures."""
+    """Open the gang of the user in the pictures' game."""
     page.goto(f"{BASE}/gangs/")
     page.locator(".tile-gang a, main a[href^='/gangs/']").filter(has_text=GAME["gang"]).click()
 
 
 def open_campaign(page: Page) -> None:
-    """The campaign of the game of the pictures."""
+    """Open the campaign of the pictures' game."""
     page.goto(f"{BASE}/campaigns/")
     page.locator("main a").filter(has_text=GAME["campaign"]).first.click()
 
 
 def gang(page: Page) -> None:
-    """A gang as it is built."""
+    """Open a gang in the builder."""
     open_gang(page)
 
 
 def campaign(page: Page) -> None:
-    """A campaign's own page."""
+    """Open a campaign's page."""
     open_campaign(page)
 
 
 def charts(page: Page) -> None:
-    """Charts of a campaign."""
+    """Open a campaign's charts."""
     open_campaign(page)
     follow(page, "/charts/")
 
 
 def night(page: Page) -> None:
-    """The next night, and who comes."""
+    """Open the next night and its answers."""
     open_campaign(page)
     page.locator("main a[href*='/campaigns/nights/']").first.click()
 
 
 def pairing(page: Page) -> None:
-    """Pairings, proposed with their reasons."""
+    """Open the proposed pairings with their reasons."""
     night(page)
     follow(page, "/pairings/")
     page.locator("main form button").last.click()
@@ -86,19 +86,19 @@ def pairing(page: Page) -> None:
 
 
 def planned_game(page: Page) -> None:
-    """The game that is to be played next."""
+    """Open the next game to play."""
     night(page)
     page.locator("main a[href*='/campaigns/games/']").first.click()
 
 
 def report(page: Page) -> None:
-    """A game being reported."""
+    """Open a game's report form."""
     planned_game(page)
     follow(page, "/report/")
 
 
 def postgame(page: Page) -> None:
-    """A post-game with its answers: one that is corrected."""
+    """Open a post-game with its answers, as a correction."""
     open_campaign(page)
     follow(page, "/chronicle/")
     page.locator("main a[href*='/campaigns/games/']").first.click()
@@ -109,14 +109,14 @@ def postgame(page: Page) -> None:
 
 
 def table(page: Page) -> None:
-    """A game being played."""
+    """Open a game in progress."""
     planned_game(page)
     page.locator("form[action$='/play/'] button").first.click()
     page.wait_for_url("**/tables/**")
 
 
 def correction(page: Page) -> None:
-    """What other dice would change in a gang's past."""
+    """Show the effects of other dice in a gang's past."""
     open_gang(page)
     page.goto(f"{page.url.rstrip('/')}/history/")
     batch = (
@@ -129,13 +129,13 @@ def correction(page: Page) -> None:
 
 
 def rules(page: Page) -> None:
-    """A table of the rules, with chances."""
+    """Open a table of the rules, with chances."""
     page.goto(f"{BASE}/rules/{GAME['slug']}/tables/")
     page.locator("main table").first.evaluate("each => each.scrollIntoView({ block: 'center' })")
 
 
 def components(page: Page) -> None:
-    """What pages are built of, in both themes."""
+    """Show the page of components in both themes."""
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         page.goto(f"{BASE}/components/")
@@ -143,7 +143,7 @@ def components(page: Page) -> None:
     page.emulate_media(color_scheme="light")
 
 
-# By the name of the picture; those that keep theirs themselves are named by what they begin with.
+# Functions by the picture's name. Those that write their own files are named by a prefix.
 PICTURES: dict[str, Callable[[Page], None]] = {
     "phone": gang,
     "campaign-phone": campaign,
@@ -159,13 +159,12 @@ PICTURES: dict[str, Callable[[Page], None]] = {
     "builder": gang,
     "campaign": campaign,
 }
-# For the README, where there is room; in English only, as the document of components is.
+# Wide pictures for the README; in English only, like the document of components.
 ON_DESK = {"builder", "campaign"}
 
 
 def take(browser: Browser, names: list[str], locale: str = "en-GB", ending: str = "") -> None:
-    """Take the pictures of these names, as somebody sees them whose browser asks for that
-    language; ``ending`` is put behind each name."""
+    """Take these pictures with a browser in that language; ``ending`` follows each name."""
     context = browser.new_context(
         viewport=PHONE,  # type: ignore[arg-type]
         device_scale_factor=2,
@@ -188,12 +187,12 @@ def take(browser: Browser, names: list[str], locale: str = "en-GB", ending: str 
 
 
 def main() -> None:
-    """Take those that are named, or all."""
+    """Take the given pictures, or all."""
     names = sys.argv[1:] or [*PICTURES]
     if unknown := {*names} - {*PICTURES}:
         raise SystemExit(f"No such pictures: {', '.join(sorted(unknown))}")
     in_french = [name for name in names if name not in {*ON_DESK, "components"}]
-    # Each language has a site of its own: taking a picture changes what the next would show.
+    # Use a site for each language: taking a picture changes the next one.
     for these, locale, ending in ((names, "en-GB", ""), (in_french, "fr-FR", "-fr")):
         with site(debug=True), sync_playwright() as tool:
             browser = tool.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -1,14 +1,14 @@
-"""What the pages of a campaign take of a processor as its season grows.
+"""Measure the processor time of a campaign's pages as its season grows.
 
-    .venv/bin/python bench/season.py [ROUNDS]
+.venv/bin/python bench/season.py [ROUNDS]
 
-Sixteen ready-made gangs meet in pairs, at random but the same each time, played by the demo's hand
+Sixteen ready-made gangs meet in pairs, at random but always the same, played by the demo's player
 (campaigns/demo/player.py): reported, confirmed, with both post-games. After 16, 80 and 240 games a
-process of its own (asked.py) is asked for each page: by a process that has just begun, after one
-more game was played, and once more without a change. Setting up takes some minutes.
+separate process (asked.py) is queried for each page: a new process, after one more game, and once
+more without a change. Setting up takes some minutes.
 
-With ``SERVED`` in the environment, the code in that folder answers, on the data made by this one:
-so two states of the code can be compared, as long as their tables are the same.
+With ``SERVED`` in the environment, the code in that folder answers, on data made by this code, so
+two versions of the code can be compared as long as their tables are the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KEPT = 10
 
 
 class Club:
-    """Sixteen players whose gangs meet in one campaign, in the process that calls it."""
+    """Sixteen players whose gangs meet in one campaign, in this process."""
 
     def __init__(self) -> None:
         begin()
@@ -46,7 +46,9 @@ class Club:
         self.played = 0
 
     def found(self) -> dict[str, str]:
-        """The players, their gangs and their campaign; what a reader needs to ask for it."""
+        """Make the players, their gangs and their campaign; return what a reader needs for
+        requests.
+        """
         from accounts.models import User
         from campaigns.club.people import joining
         from gangs.engine import actions
@@ -79,7 +81,7 @@ class Club:
         }
 
     def play(self) -> None:
-        """One more game, from its plan to both post-games."""
+        """Play one more game, from its plan to both post-games."""
         from django.db import transaction
         from django.utils import timezone
 
@@ -130,7 +132,7 @@ class Club:
         self.played += 1
 
     def _postgame(self, side: Any) -> None:
-        """Answered at once: nobody comes back to a draft here."""
+        """Drafts are answered immediately here; nobody resumes one."""
         from campaigns.demo import player
         from campaigns.engine.script import play
         from campaigns.postgames import drafts
@@ -150,7 +152,7 @@ class Club:
 
 
 def pages(facts: dict[str, str]) -> dict[str, str]:
-    """What is asked for, by name."""
+    """Return the requests by name."""
     campaign = f"/campaigns/{facts['campaign']}/"
     return {
         "campaign": campaign,
@@ -164,19 +166,19 @@ def pages(facts: dict[str, str]) -> dict[str, str]:
 def measure(
     club: Club, facts: dict[str, str], served: Path, env: dict[str, str], rounds: int
 ) -> None:
-    """Ask for every page: cold, after each of so many games, and kept."""
+    """Request every page: cold, after each of several games, and unchanged."""
     times: dict[str, dict[str, list[float]]] = {
-        name: {"cold": [], "anew": [], "kept": []} for name in pages(facts)
+        name: {"cold": [], "changed": [], "kept": []} for name in pages(facts)
     }
     sizes = {}
     for name, path in pages(facts).items():
         with asked("skirmish.wsgi", served, env, facts["session"]) as reader:
-            # What the first request of a process loads belongs to no page.
+            # Load first what a process loads once, so that it counts for no page.
             reader.ask("/campaigns/")
             times[name]["cold"].append(reader.ask(path)[0])
     tags: dict[str, list[float]] = {"304": []}
     with asked("skirmish.wsgi", served, env, facts["session"]) as reader:
-        # A program that reads the feed signs in nowhere.
+        # A program that reads the feed does not sign in.
         stranger = Reader(reader.process, "")
         stranger.cookie = ""
         for path in pages(facts).values():
@@ -186,7 +188,7 @@ def measure(
                 club.play()
                 spent, status, size = reader.ask(path)
                 assert status == 200, (name, status)
-                times[name]["anew"].append(spent)
+                times[name]["changed"].append(spent)
                 times[name]["kept"] += [reader.ask(path)[0] for _ in range(KEPT)]
                 sizes[name] = size
             feed = pages(facts)["feed"]

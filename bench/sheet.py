@@ -1,10 +1,10 @@
-"""How long a sheet takes, against the same roster with a table cell for every value.
+"""Compare a sheet's layout time with the same roster with a table cell for every value.
 
-    .venv/bin/python bench/sheet.py [OUTDIR]
+.venv/bin/python bench/sheet.py [OUTDIR]
 
 Ten members with twelve characteristics, three weapons of nine columns, skills and notes are laid
-out both ways in the same run, in turn, and the ratios of each round are told. The peak of a fresh
-process that prints three pages follows. With OUTDIR both PDFs are written there.
+out both ways in the same run, in turn; the ratios of each round are printed. The peak memory of a
+new process that prints three pages follows. With OUTDIR both PDFs are written there.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def text(words: str) -> dict[str, str]:
 
 
 def book() -> Book:
-    """A made-up game as big as the biggest: twelve characteristics, nine columns."""
+    """Make a game as big as the biggest: twelve characteristics, nine columns."""
     row = {"source": "house"}
     return Book.model_validate(
         {
@@ -103,7 +103,7 @@ def book() -> Book:
 
 
 def gang(members: int) -> ComputedGang:
-    """A gang of so many members, three weapons each."""
+    """Make a gang of this many members with three weapons each."""
     rules = book()
     made: list[kinds.Entry] = [kinds.Founded(name="The Bench Gang", settings={})]
     for number in range(members):
@@ -133,7 +133,7 @@ def cells(values: list[str], tag: str = "td") -> str:
 
 
 def celled(page: Page) -> str:
-    """The same facts as most would write them: a table cell for every value."""
+    """Write the same facts as plain HTML, with a table cell for every value."""
     parts = [f"<h1>{escape(page.name)} {page.rating}</h1>"]
     for card in page.cards:
         boxes = drawings.boxes(card.life, "W").drawing
@@ -153,7 +153,7 @@ def celled(page: Page) -> str:
 
 
 def timed(work: Callable[[], bytes]) -> tuple[float, bytes]:
-    # Processor time: on a busy machine, what others take does not count.
+    # Return the processor time: other work on a busy machine does not count.
     start = time.process_time()
     made = work()
     return (time.process_time() - start) * 1000, made
@@ -166,7 +166,7 @@ def told(numbers: list[float], digits: int) -> str:
 
 def compare(members: int, folder: Path | None) -> None:
     computed = gang(members)
-    # Prints have no fonts but ours: neither has what they are compared with.
+    # Prints use only our fonts, so the comparison must as well.
     shared = press._press()
     fonts = shared.style("fonts")
     link = "https://skirmish.example/s/abcdefghijklmnopqrstuv/"
@@ -203,7 +203,7 @@ def compare(members: int, folder: Path | None) -> None:
 
 
 def one(members: int) -> None:
-    """Print one sheet and say how much memory that took at its peak."""
+    """Print one sheet and the peak memory for it."""
     pdf = press.pdf(Job(papers.markup(gang(members), SheetOrder("en"))))
     status = Path("/proc/self/status").read_text()
     peak = next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line)

@@ -1,12 +1,12 @@
-"""How long a yearbook takes, against its words alone.
+"""Compare a yearbook's layout time with that of its words only.
 
-    .venv/bin/python bench/yearbook.py [OUT.pdf]
+.venv/bin/python bench/yearbook.py [OUT.pdf]
 
-The book of a season of eight gangs and twelve nights (four games each night, a tale of every other
-game) is laid out, and so are its words as plain paragraphs, in the library's own style: that is the
-least that so much text can cost. Both are done in the same run, in turn, and the ratio of each
-round is told: middle [least-most]. What it takes to draw the book before it is printed, and the
-peak of a fresh process that prints one, follow.
+The book of a season of eight gangs and twelve nights (four games each night, a story for every
+other game) is laid out, and so are its words as plain paragraphs in WeasyPrint's own style: the
+lowest cost of so much text. Both are done in the same run, in turn, and the ratio of each round is
+printed: median [least-most]. The time to render the book before it is printed, and the peak memory
+of a new process that prints one, follow.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ ORDER = Order("en", style="illustrated")
 
 
 def job() -> Job:
-    """The book, drawn again: nothing of it is remembered."""
+    """Render the book again, with empty caches."""
     names = [f"The {word} of the Rust Creek" for word in "ABCDEFGH"]
     found = season(shipped(GOLD), names, NIGHTS * GAMES, a_night=GAMES)
     return Job(prints_yearbook.html(found, ORDER), styles=prints_yearbook.STYLES)
 
 
 def paragraphs(html: str) -> str:
-    """The words of the book alone, each of its paragraphs, cells and lines as a paragraph."""
+    """Return the book's words only, each paragraph, cell and line as a paragraph."""
     body = html[html.index("<body") :]
     parts = re.split(r"</(?:p|h1|h2|h3|li|td|th|title|text)>", re.sub(r"\s+", " ", body))
     words = [re.sub(r"<[^>]*>", " ", part).strip() for part in parts]
@@ -64,7 +64,7 @@ def paragraphs(html: str) -> str:
 
 
 def timed(work: Callable[[], object]) -> float:
-    # Processor time: on a busy machine, what others take does not count.
+    # Return the processor time: other work on a busy machine does not count.
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -96,7 +96,7 @@ def compare(out: Path | None) -> None:
 
 
 def one() -> None:
-    """Print one book and say how much memory that took at its peak."""
+    """Print one book and the peak memory for it."""
     pdf = press.pdf(job())
     status = Path("/proc/self/status").read_text()
     peak = next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line)

@@ -224,7 +224,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         super().finish_request(conn, future)
 
     def receive(self, conn: _Connection) -> bool:
-        """Read a whole request; return whether there is one to answer. Runs in a receiver thread."""
+        """Read a whole request; return whether there is one. Runs in a receiver thread."""
         request = None
         try:
             conn.init()
