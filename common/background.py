@@ -238,7 +238,7 @@ def _after_failure(job: Job, work: _Work, error: BaseException) -> dict[str, dat
     if work.period is not None:
         return changed
     if now - job.created_at > work.lane.given_up_after:
-        logger.error("Job %s (%s) is abandoned after %s tries", job.pk, job.kind, job.tries)
+        logger.error("Job %s (%s) is given up after %s tries", job.pk, job.kind, job.tries)
         return {**changed, "next_at": None, "body": {}}
     return {**changed, "next_at": now + work.lane.pause(job.tries)}
 

@@ -1,4 +1,4 @@
-"""A threaded gunicorn worker whose threads are never held by slow or waiting clients.
+"""A threaded gunicorn worker that slow clients and waiting changes cannot block.
 
 Gunicorn gives a connection a thread while its request arrives, so a handful of clients that send a
 byte now and then can stop a whole site. This worker gives a request a thread once it has arrived:
