@@ -1,7 +1,8 @@
-"""How gunicorn serves the site; it finds this file by itself where it is started.
+"""Gunicorn's settings; it finds this file in the folder in which it is started.
 
-What the command line or GUNICORN_CMD_ARGS say wins. ``WORKERS`` and ``THREADS``: processes, and
-changes and prints that each answers at once; one more thread is kept for reading.
+The command line and GUNICORN_CMD_ARGS take precedence. ``WORKERS`` is the number of processes,
+``THREADS`` the changes and prints that each answers at the same time; each has one more thread for
+requests that only read.
 """
 
 import os
@@ -13,15 +14,17 @@ wsgi_app = "skirmish.wsgi"
 worker_class = "skirmish.worker.PatientWorker"
 workers = int(os.environ.get("WORKERS") or 2)
 threads = int(os.environ.get("THREADS") or 4)
-# Seconds that a browser's, or a proxy's, connection is kept for its next request.
+# Seconds that a browser's or proxy's connection is kept open for its next request.
 keepalive = 15
-# Seconds that a worker may go without a sign of life, and that its last requests have when it ends.
+# Seconds without a sign of life after which a worker is killed, and seconds that its last requests
+# have when it stops.
 timeout = 60
 graceful_timeout = 30
-# A worker ends after so many requests, so that none grows for long; a new one is a fork.
+# Replace a worker after this many requests, so that its memory does not grow for long. A new one is
+# a fork.
 max_requests = 3000
 max_requests_jitter = 300
-# The application is loaded before its workers are made: they share the memory that it takes.
+# Load the application before forking, so that workers share its memory.
 preload_app = os.environ.get("DEBUG", "").lower() not in {"1", "true", "yes", "on"}
 reload = not preload_app
 loglevel = "warning"
@@ -29,7 +32,7 @@ control_socket_disable = True
 
 
 def when_ready(server: Arbiter) -> None:
-    """Load what all workers need, and start the press that they share."""
+    """Load everything workers need, and start the press they share."""
     if preload_app:
         from printing.queue import open_presses
         from skirmish.allocator import hold_back
@@ -41,14 +44,14 @@ def when_ready(server: Arbiter) -> None:
 
 
 def pre_fork(server: Arbiter, worker: Worker) -> None:
-    """Choose where the worker counts: where none of the others does."""
+    """Assign the worker a row of counters that no other worker uses."""
     from administration.monitoring.counting import free_row
 
     worker.row = free_row({other.row for other in server.WORKERS.values()})
 
 
 def post_fork(server: Arbiter, worker: Worker) -> None:
-    """Let it count there."""
+    """Let the worker use its row of counters."""
     from administration.monitoring.counting import use_row
 
     use_row(worker.row)

@@ -4,14 +4,14 @@
 import os
 import sys
 
-# Commands that write what people stored to a file: nobody else on the machine may read that.
+# Commands that write private data to files, which no other user of the machine may read.
 PRIVATE = {"backup", "demo", "dumpdata", "migrate", "prepare", "restore"}
 
 
 def main() -> None:
     """Run the management command named on the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "skirmish.settings")
-    # Nobody waits for a command as for a page: a migration may take as long as it needs.
+    # Nobody waits for a command as for a page, so a migration may take all the time it needs.
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     os.environ.setdefault("LOCK_TIMEOUT", "0")
     if PRIVATE.intersection(sys.argv[1:2]):

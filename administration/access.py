@@ -1,4 +1,4 @@
-"""Who may run the site: accounts whose ``is_staff`` is set. For others there are no such pages."""
+"""Access to the administrators' pages: accounts with ``is_staff``. For others they do not exist."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from accounts.models import User
 def administrators_only[**P](
     view: Callable[Concatenate[Request, P], HttpResponseBase],
 ) -> Callable[Concatenate[Request, P], HttpResponseBase]:
-    """For every view of this app: whoever is signed in and is no administrator gets 404; visitors
-    are asked to sign in, as anywhere."""
+    """Decorate every view of this app: users who are not administrators get 404.
+
+    Visitors are sent to the sign-in page, as everywhere.
+    """
 
     @wraps(view)
     def administrators_view(
@@ -30,10 +32,10 @@ def administrators_only[**P](
 
 
 def may_act_on(administrator: User, account: User) -> bool:
-    """Whether an administrator may block, delete or let into an account.
+    """Whether an administrator may block, delete or open an account.
 
-    Nobody acts so on themselves; on another administrator only who has all rights
-    (``is_superuser``), for otherwise each could take over the rights of every other.
+    Nobody may act on themselves. Only superusers may act on administrators; otherwise any
+    administrator could take over the rights of another.
     """
     if administrator == account or account.stands_for:
         return False

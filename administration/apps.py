@@ -4,13 +4,12 @@ from django.apps import AppConfig
 
 
 class AdministrationConfig(AppConfig):
-    """What whoever runs the site needs: its state, its people, its files."""
+    """Pages for administrators: the site's state, its people and its files."""
 
     name = "administration"
 
     def ready(self) -> None:
-        """Registers the state of the site, what is cleared away, what people are told and what is
-        theirs."""
+        """Register panels, cleaning steps, notices and the export of users' data."""
         from accounts import data_export as account_data
         from administration import data_export, panels, tidying
         from administration.reports import views as reports_views

@@ -1,4 +1,4 @@
-"""What a user told those who run the site, and did as one of them, among all that is theirs."""
+"""The administration's part of a user's data: reports, acts and invitations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from administration.models import Act, PageReport
 
 
 def files_of(user: User) -> Iterator[File]:
-    """The pages that they reported; an administrator's acts and invitations."""
+    """Yield the user's reports and, for administrators, their acts and invitations."""
     reports = PageReport.objects.filter(reporter=user)
     yield File(
         "reports.json",

@@ -1,4 +1,4 @@
-"""What administrators did and why, what was reported to them, and how the site's upkeep went."""
+"""Administrators' acts, reports of pages, and the runs of backups and other upkeep."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rules.models import BookVersion
 
 
 class Act(models.Model):
-    """Something that an administrator did: who, to what, and why. It is never changed.
+    """The record of an administrator's act. It never changes.
 
-    ``by_name`` and ``subject_name`` remain when the accounts, gangs and campaigns are gone;
-    ``subject`` is what ``key`` is the key of; ``kind``: what was done, as registered in
-    ``administration.acts``, whose sentence is filled with ``values``; ``token``: the form's.
+    ``by_name`` and ``subject_name`` stay when the account, gang or campaign is deleted; ``key`` is
+    the primary key of the ``subject``; ``kind`` selects a sentence in ``administration.acts``,
+    filled with ``values``; ``token`` identifies the form.
     """
 
     class Subject(models.TextChoices):
-        """What an act is about."""
+        """Kinds of subjects."""
 
         ACCOUNT = "account", _("Account")
         GANG = "gang", _("Gang")
@@ -54,15 +54,15 @@ class Act(models.Model):
 
 
 class PageReport(models.Model):
-    """Somebody finds that a page should not be as it is.
+    """A report by a user or visitor that a page is not as it should be.
 
-    ``page``: its address on this site; ``title``: what was reported, as it was called then; the
-    gang, campaign or variant that it shows, as long as there is one. ``reporter``: None for a
+    ``page`` is its address on this site; ``title`` is its name at the time. ``gang``, ``campaign``
+    or ``book_version`` is the thing it shows, until that is deleted. ``reporter`` is None for a
     visitor.
     """
 
     class Why(models.TextChoices):
-        """What is wrong with a page."""
+        """Reasons for reporting a page."""
 
         OFFENSIVE = "offensive", _("It is offensive or hateful")
         PERSONAL = "personal", _("It shows someone, or reveals something private about them")
@@ -94,11 +94,13 @@ class PageReport(models.Model):
 
 
 class Run(models.Model):
-    """How a backup, a restore, a replay or a tidying went. ``values``: what its sentence needs;
-    ``error``: why it failed, in English, "" if it did not."""
+    """The outcome of a backup, a restore, a replay or a tidying.
+
+    ``values`` fill its sentence; ``error`` is the reason for a failure, in English, or "".
+    """
 
     class Kind(models.TextChoices):
-        """What was run."""
+        """Kinds of runs."""
 
         BACKUP = "backup", _("Backup")
         RESTORE = "restore", _("Restoring")

@@ -1,4 +1,4 @@
-"""What the administrators' first page tells: reports, upkeep, room, people, rulebooks."""
+"""Panels of the administrators' first page: reports, upkeep, space, people, rulebooks."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from rules.library import newest_books, shipped_folders
 from rules.loading.reader import BadBook, read_folder
 
 MONTH = timedelta(days=30)
-# A print that has waited for so long is not just behind others.
+# A print that waits longer than this is not merely behind others.
 LONGEST_WAIT = timedelta(minutes=20)
-# A mail server that is only restarted has taken it by then.
+# A restarting mail server accepts mail again within this time.
 LONGEST_MAIL = timedelta(minutes=30)
-# Bytes free on the disk below which something should be done, and below which it must be.
+# Free bytes on the disk below which to warn, and below which it is an error.
 LITTLE_ROOM, NO_ROOM = 2 << 30, 300 << 20
-# How old what keeps the site well may be.
+# Maximum age of the last good run of each kind.
 OLDEST = {
     Run.Kind.BACKUP: timedelta(days=7),
     Run.Kind.REPLAY: timedelta(days=30),
@@ -54,7 +54,7 @@ OLDEST = {
 
 
 def register() -> None:
-    """Show these panels."""
+    """Register all panels."""
     register_panel(gettext_lazy("What was reported"), reports)
     register_panel(gettext_lazy("Upkeep"), upkeep)
     register_panel(gettext_lazy("Waiting"), waiting)
@@ -65,7 +65,7 @@ def register() -> None:
 
 
 def reports() -> Iterator[Fact]:
-    """Reports that wait, and whether anybody hears of them."""
+    """Yield the open reports and the number of administrators who get them by mail."""
     waiting = PageReport.objects.filter(handled_at=None)
     count, url = waiting.count(), reverse("administration:reports")
     if count:
@@ -89,7 +89,7 @@ def reports() -> Iterator[Fact]:
 
 
 def upkeep() -> Iterator[Fact]:
-    """When the site was last backed up, proven and tidied."""
+    """Yield the times of the last backup, replay and tidying."""
     advice = {
         Run.Kind.BACKUP: _("Run “manage.py backup FILE”, and keep the file on another machine."),
         Run.Kind.REPLAY: _("Run “manage.py replay”."),
@@ -112,7 +112,7 @@ def upkeep() -> Iterator[Fact]:
 
 
 def summary(run: Run) -> str:
-    """What came of a run that went well, in the reader's language."""
+    """Summarise a successful run in the reader's language."""
     values = run.values
     match run.kind:
         case Run.Kind.TIDY:
@@ -126,7 +126,7 @@ def summary(run: Run) -> str:
 
 
 def waiting() -> Iterator[Fact]:
-    """Mails, prints that wait for the press, and what the site does by itself."""
+    """Yield waiting mails, waiting prints and the periodic jobs."""
     yield from mails()
     oldest = line.oldest_waiting()
     if oldest is None:
@@ -145,7 +145,7 @@ def waiting() -> Iterator[Fact]:
 
 
 def mails() -> Iterator[Fact]:
-    """Mails that no mail server has taken yet, and those that none took for days."""
+    """Yield the oldest waiting mail, and the mails abandoned after days."""
     known = mailing.stored_mails()
     oldest = known.waiting().first()
     url = reverse("administration:jobs")
@@ -169,7 +169,7 @@ def mails() -> Iterator[Fact]:
 
 
 def room() -> Iterator[Fact]:
-    """What takes how much room, and how much is left."""
+    """Yield the space used by database, pictures and prints, and the free space."""
     yield Fact(_("Database"), f"{filesizeformat(database_size())} ({connection.vendor})")
     for name, storage in ((_("Pictures"), storages["pictures"]), (_("Prints"), storages["prints"])):
         if isinstance(storage, DataFolder):
@@ -185,7 +185,7 @@ def room() -> Iterator[Fact]:
 
 
 def signing_up() -> Iterator[Fact]:
-    """Who may have an account, and whether visitors can be told apart."""
+    """Yield who may sign up, and whether the settings miss a proxy."""
     told = {
         "open": _("open to everybody"),
         "invitation": _("by invitation"),
@@ -206,7 +206,7 @@ def signing_up() -> Iterator[Fact]:
 
 
 def database_size() -> int:
-    """How many bytes the database takes on its disk."""
+    """Return the bytes that the database takes on its disk."""
     if connection.vendor == "sqlite":
         name = str(connection.settings_dict["NAME"])
         files = (Path(f"{name}{ending}") for ending in ("", "-wal"))
@@ -217,7 +217,7 @@ def database_size() -> int:
 
 
 def people() -> Iterator[Fact]:
-    """How many accounts, gangs and campaigns there are."""
+    """Yield the numbers of accounts, gangs and campaigns."""
     accounts, month = User.objects.filter(stands_for=""), timezone.now() - MONTH
     url = reverse("administration:accounts")
     counts = {
@@ -246,7 +246,7 @@ def people() -> Iterator[Fact]:
 
 
 def rulebooks() -> Iterator[Fact]:
-    """Which rulebooks are loaded, and whether those that come along are."""
+    """Yield the loaded rulebooks, and the shipped ones that are not loaded."""
     used = dict(Gang.objects.values_list("book_version").annotate(count=Count("pk")))
     books = newest_books()
     for version, book in books:
@@ -269,8 +269,10 @@ def rulebooks() -> Iterator[Fact]:
 
 @cache
 def shipped_digests() -> tuple[tuple[str, str], ...]:
-    """The rulebooks that come with the product, by folder, each with its digest ("" of one with
-    mistakes); read once a process."""
+    """Return the shipped rulebooks by folder, each with its digest ("" if it has mistakes).
+
+    They are read once in a process.
+    """
     found = []
     for folder in shipped_folders():
         try:

@@ -1,5 +1,8 @@
-"""How backups, replays and tidying went, for the administrators' page; and the replay: every gang
-is what its entries fold to, and every rulebook is the one whose digest it bears."""
+"""Recorded runs of backups, replays and tidying, and the replay itself.
+
+The replay proves that every gang equals the fold of its entries, and that every rulebook has the
+digest it is stored under.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,17 @@ from common.text import quote
 from gangs.ledger.replay import Proof, prove
 from rules.models import BookVersion
 
-# What is older is forgotten, but for the last of each kind.
+# Older runs are deleted, except the last of each kind.
 KEPT = timedelta(days=180)
 
 
 @contextmanager
 def remember_run(kind: Run.Kind) -> Iterator[dict[str, Any]]:
-    """Write down how something went, when it has ended: well, with the values that it puts into
-    the dictionary; or not, with the exception, which is raised further."""
+    """Record a run when the context ends.
+
+    The caller puts the figures of a success into the yielded dictionary. An exception is recorded
+    as a failure and raised again.
+    """
     started, values = timezone.now(), dict[str, Any]()
     try:
         yield values
@@ -36,13 +42,13 @@ def remember_run(kind: Run.Kind) -> Iterator[dict[str, Any]]:
 
 
 def find_last(kind: Run.Kind, *, good: bool = False) -> Run | None:
-    """The last run of a kind; ``good``: the last that went well."""
+    """Return the last run of a kind; with ``good``, the last successful one."""
     runs = Run.objects.filter(kind=kind)
     return (runs.filter(error="") if good else runs).first()
 
 
 def clear_old() -> int:
-    """Forget runs of long ago, but for the last ones of each kind; returns how many."""
+    """Delete old runs, except the last ones of each kind; return their number."""
     known = {
         run.pk
         for kind in Run.Kind
@@ -54,7 +60,7 @@ def clear_old() -> int:
 
 
 class Different(Exception):
-    """Something is not what it is stored as. ``lines``: what, and how, each."""
+    """Stored data differ from their replay; ``lines`` has one sentence for each difference."""
 
     def __init__(self, proof: Proof, lines: Sequence[str]) -> None:
         super().__init__(f"{len(lines)} of {proof.gangs} gangs differ from their replay")
@@ -62,8 +68,10 @@ class Different(Exception):
 
 
 def replay_all(*, mend: bool = False) -> int:
-    """Replay every gang, and remember how that went; returns how many. Raises Different, whether
-    they were mended or not."""
+    """Replay every gang and record the run; return the number of gangs.
+
+    Raises Different if gangs differ, whether they were mended or not.
+    """
     with remember_run(Run.Kind.REPLAY) as values:
         proof = prove(mend=mend)
         values["gangs"] = proof.gangs
@@ -72,13 +80,13 @@ def replay_all(*, mend: bool = False) -> int:
 
 
 def check(proof: Proof) -> None:
-    """Raise Different if some gangs are."""
+    """Raise Different if some gangs differ from their replay."""
     if proof.different:
         raise Different(proof, proof.different)
 
 
 def spoiled_versions(using: str = DEFAULT_DB_ALIAS) -> list[str]:
-    """The digests of those stored rulebooks that are not what they were when they got theirs."""
+    """Return the digests of stored rulebooks whose content no longer matches its digest."""
     rows = BookVersion.objects.using(using).values_list("digest", "canonical")
     return [
         digest

@@ -1,4 +1,4 @@
-"""Cleaning up the whole site: by ``manage.py tidy``, and by the site itself once a day."""
+"""Cleaning up the whole site: by ``manage.py tidy``, and once a day automatically."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from printing import cache as printing_cache
 from printing import line
 
 DAY = 24 * 3600
-# What was read long ago, and what nobody has looked at for a year.
+# Ages at which notices and settled reports are deleted.
 READ_NOTICES = timedelta(days=180)
 UNREAD_NOTICES = timedelta(days=365)
 SETTLED_REPORTS = timedelta(days=365)
 
 
 class Untidy(Exception):
-    """A step failed; all others were taken."""
+    """A step failed; all others were run."""
 
 
 def register() -> None:
-    """Let what no app of its own looks after be cleared away, and all of it once a day."""
+    """Register steps for data without an app of their own, and the daily run of all steps."""
     upkeep.register("expired sessions", clear_sessions)
     upkeep.register("old notices", clear_notices)
     upkeep.register("mails sent long ago", background.forget_done)
@@ -45,9 +45,9 @@ def register() -> None:
 
 
 def tidy() -> Iterator[Done]:
-    """Take every step, and remember how it went; tells what became of each as it goes.
+    """Run every step, record the run, and yield each outcome.
 
-    Raises Untidy in the end if one failed.
+    Raises Untidy at the end if a step failed.
     """
     with runs.remember_run(Run.Kind.TIDY) as values:
         failed = []
@@ -61,13 +61,13 @@ def tidy() -> Iterator[Done]:
 
 
 def tidy_all() -> None:
-    """The same without listening. Raises Untidy."""
+    """Run every step as a periodic job. Raises Untidy."""
     for _done in tidy():
         pass
 
 
 def clear_sessions() -> int:
-    """Forget expired sessions; returns how many, where the database keeps them."""
+    """Delete expired sessions; return their number, or 0 if they are not in the database."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
     if not hasattr(store, "get_model_class"):
         store.clear_expired()
@@ -77,12 +77,12 @@ def clear_sessions() -> int:
 
 
 def clear_leftovers() -> int:
-    """Delete what backups and restores that broke off left in the site's folder."""
+    """Delete folders that interrupted backups and restores left in the site's folder."""
     return workspace.clear_leftovers(settings.DATA_DIR)
 
 
 def clear_notices() -> int:
-    """Forget notices that were read long ago, and those that nobody reads; returns how many."""
+    """Delete notices read long ago and notices nobody reads; return their number."""
     now = timezone.now()
     read = Notice.objects.filter(read_at__lt=now - READ_NOTICES)
     unread = Notice.objects.filter(read_at=None, at__lt=now - UNREAD_NOTICES)
@@ -90,6 +90,6 @@ def clear_notices() -> int:
 
 
 def clear_reports() -> int:
-    """Forget what was reported and settled long ago; the acts stay. Returns how many."""
+    """Delete reports settled long ago; return their number. Acts on them stay."""
     old = PageReport.objects.filter(handled_at__lt=timezone.now() - SETTLED_REPORTS)
     return old.delete()[0]

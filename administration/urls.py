@@ -1,4 +1,4 @@
-"""Addresses for whoever runs the site, and the one by which everybody reports a page to them."""
+"""Addresses of the administrators' pages, and the page for reports."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What long histories and big files cost: replay, the page of a history, undo, exports, imports.
+"""Measure long histories and large files: replay, history page, undo, export and import.
 
-    .venv/bin/python bench/ledger.py [ENTRIES]
+.venv/bin/python bench/ledger.py [ENTRIES]
 
-A ready-made gang plays until its ledger has ENTRIES entries (2,000 unless told). A campaign of
-copies of it is exported, and imported again by a process of its own while this one writes to
-another gang every few milliseconds: the longest wait is by the clock, all else processor time.
+A ready-made gang plays until its ledger has ENTRIES entries (default 2,000). A campaign of copies
+of it is exported, and imported by a separate process while this one writes to another gang every
+few milliseconds. The longest wait is by the clock, everything else is processor time.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from typing import Any
 from pages import ROOT, begin, environment, run
 
 ENTRIES = 2_000
-# Megabytes of the files that are imported; a file may have 16.
+# Megabytes of the imported files; a file may have 16.
 SIZES = (5.5, 13)
 ROUNDS = 7
-# Seconds from one of the other player's changes to the next.
+# Seconds between two changes of the other player.
 PAUSE = 0.005
 
 
 def season(member_ids: list[int], book: Any, seq: int, number: int) -> list[Any]:
-    """One game and what it brought; ``seq``: the number of its first entry."""
+    """Return the entries of a game and its post-game; ``seq`` is the first one's number."""
     from gangs.engine import entries as kinds
 
     item = next(item.key for item in book.items if item.price and not item.innate)
@@ -68,7 +68,7 @@ def season(member_ids: list[int], book: Any, seq: int, number: int) -> list[Any]
 
 
 def found_gang(owner: Any, most: int) -> Any:
-    """A gang that has played until its ledger has ``most`` entries."""
+    """Make a gang that plays until its ledger has ``most`` entries."""
     from gangs.engine import actions
     from gangs.ledger import writer
     from rules.library import newest_books
@@ -86,7 +86,7 @@ def found_gang(owner: Any, most: int) -> Any:
 
 
 def spent(act: Callable[[], Any], rounds: int = ROUNDS) -> float:
-    """Milliseconds of processor time, the middle of some rounds."""
+    """Return the median processor milliseconds of several rounds."""
     found = []
     for _ in range(rounds):
         began = time.process_time()
@@ -96,7 +96,7 @@ def spent(act: Callable[[], Any], rounds: int = ROUNDS) -> float:
 
 
 def browser(user: Any) -> Any:
-    """Somebody signed in, who asks this process."""
+    """Return a signed-in client of this process."""
     from django.test import Client
 
     client = Client(raise_request_exception=True)
@@ -105,7 +105,7 @@ def browser(user: Any) -> Any:
 
 
 def measure_gang(gang: Any, user: Any) -> None:
-    """Print figures of replay, history and undo in one long gang."""
+    """Print the figures of replay, history and undo in one long gang."""
     from django.urls import reverse
 
     from gangs.ledger.storage import replay_roster
@@ -143,9 +143,9 @@ def measure_gang(gang: Any, user: Any) -> None:
 
 
 def grown(act: Callable[[], Any]) -> tuple[Any, float]:
-    """What ``act`` returns, and by how many megabytes the process has grown at most (Linux)."""
+    """Return the result of ``act`` and the peak growth of memory in megabytes (Linux)."""
     gc.collect()
-    # The highest memory so far is the present one again.
+    # Reset the peak to the current memory.
     Path("/proc/self/clear_refs").write_text("5")
     before = _memory("VmRSS")
     found = act()
@@ -158,7 +158,7 @@ def _memory(name: str) -> float:
 
 
 def campaign_of(user: Any, gang: Any) -> Any:
-    """A campaign with one gang."""
+    """Make a campaign with one gang."""
     from campaigns.club.people import joining
 
     campaign = joining.start(
@@ -174,7 +174,7 @@ def campaign_of(user: Any, gang: Any) -> Any:
 
 
 def enlarge(content: bytes, megabytes: float) -> bytes:
-    """A campaign's file with so many copies of its gang that it has this size."""
+    """Return a campaign's file, with as many copies of its gang as give it this size."""
     data = json.loads(content)
     [gang] = data["gangs"]
     size = len(json.dumps(gang, indent=1, ensure_ascii=False))
@@ -195,7 +195,7 @@ def enlarge(content: bytes, megabytes: float) -> bytes:
 
 
 def bring_in(path: str) -> None:
-    """In a process of its own: import a campaign, and print what it took."""
+    """Import a campaign in a separate process, and print its cost."""
     begin()
     from accounts.models import User
     from campaigns.files.importing import write_campaign
@@ -215,7 +215,7 @@ def bring_in(path: str) -> None:
 
 
 def measure_files(user: Any, gang: Any, folder: Path) -> None:
-    """Exports, and imports while somebody else plays."""
+    """Measure exports, and imports while somebody else plays."""
     from campaigns.files.exporting import export_campaign
     from campaigns.models import Campaign
     from gangs.engine.entries import Noted

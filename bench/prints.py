@@ -1,13 +1,12 @@
-"""How long players wait for prints of a served site, in seconds by the clock.
+"""Measure how long players wait for prints of a served site, in seconds by the clock.
 
-    .venv/bin/python bench/prints.py [ROUNDS]
+.venv/bin/python bench/prints.py [ROUNDS]
 
-The site is served as gunicorn.conf.py says. Whoever orders a print here does as a browser does: the
-page that says that a print is being made is asked for again after as many seconds as it says. In
-every round a sheet is printed while nobody does anything else, and another one while two people
-open one page after the other without a pause; their ratio is told: middle [least-most]. Then five
-sheets of fifteen members are ordered at the same time, and last the first reference sheet of every
-rulebook. The clock counts what else the machine does: let it be idle.
+The site is served with gunicorn.conf.py. The client acts like a browser: it requests the page that
+announces a print again after as many seconds as that page says. Each round prints one sheet on an
+idle site, and another while two people open page after page; their ratio is printed as median
+[least-most]. Then five sheets of fifteen members are ordered at the same time, and last the first
+reference sheet of every rulebook. The clock counts other work on the machine, so leave it idle.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ TOGETHER, MEMBERS, BROWSING = 5, 15, 2
 
 
 def seed(rounds: int) -> None:
-    """Found the gangs that are printed: two in each round, and five to be printed together."""
+    """Found the gangs to print: two for each round, and five to print together."""
     begin()
     from accounts.models import User
     from rules.library import newest_books
@@ -51,22 +50,24 @@ def seed(rounds: int) -> None:
 
 
 class Site:
-    """The site, as somebody signed in sees it."""
+    """A client of the site, signed in as a user."""
 
     def __init__(self, port: int, session: str) -> None:
         self.port = port
         self.headers = {"Cookie": f"sessionid={session}", "Accept": "text/html,*/*;q=0.8"}
 
     def open(self, path: str) -> float | None:
-        """Open a page or a print. Return after how many seconds it is to be opened again, None if
-        it is there."""
+        """Open a page or a print.
+
+        Returns the seconds after which to open it again; None if it is ready.
+        """
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", None, self.headers)
         with urllib.request.urlopen(request, timeout=120) as answer:
             again = re.search(rb'http-equiv="refresh" content="(\d+)"', answer.read(2048))
         return float(again[1]) if again else None
 
     def print(self, path: str) -> tuple[float, float]:
-        """Seconds until a print's first answer, and until it is there."""
+        """Return the seconds until a print's first answer, and until it is ready."""
         began = time.monotonic()
         again = self.open(path)
         answered = time.monotonic() - began
@@ -77,7 +78,7 @@ class Site:
 
     @contextmanager
     def browsed(self, paths: Sequence[str]) -> Iterator[None]:
-        """Meanwhile people open one page after the other."""
+        """Open page after page during the print."""
         ended = threading.Event()
 
         def browse(first: int) -> None:
@@ -97,12 +98,12 @@ class Site:
 
 
 def told(numbers: Sequence[float]) -> str:
-    """The middle of some numbers, the least and the most."""
+    """Format the median, the least and the most of some numbers."""
     return f"{statistics.median(numbers):.2f} [{min(numbers):.2f}-{max(numbers):.2f}]"
 
 
 def measure(site: Site, gangs: list[str], books: list[str], rounds: int) -> None:
-    """Order all prints, and say how long each took."""
+    """Order all prints and print each one's time."""
     sheets = [f"/gangs/{gang}/sheet.pdf" for gang in gangs]
     pages = [f"/gangs/{gangs[0]}/", "/gangs/", f"/gangs/{gangs[1]}/history/", "/rules/"]
     alone, beside, answers = [], [], []
@@ -129,12 +130,12 @@ def measure(site: Site, gangs: list[str], books: list[str], rounds: int) -> None
 
 
 def middle(numbers: Sequence[float]) -> float:
-    """The median."""
+    """Return the median."""
     return statistics.median(numbers)
 
 
 def main(rounds: int) -> None:
-    """Serve a site, and measure."""
+    """Serve a site and measure."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         env = environment(folder / "ours", folder / "static")

@@ -1,13 +1,12 @@
-"""What tables cost while games are played: the page, a tap sent, a pull with and without news.
+"""Measure tables during games: the page, sending a tap, and polls with and without news.
 
-    .venv/bin/python bench/table.py [ROUNDS [TAPS ...]]
+.venv/bin/python bench/table.py [ROUNDS [TAPS ...]]
 
-A site of one process (asked.py) with forty tables, shared by the rulebooks that are shipped, all in
-the middle of their evening, after as many TAPS (100, 600 and 1200; a table has room for 5000). The
-tables are asked in turn, so that all forty must fit into what the process keeps. Two phones and one
-spectator at each table take a share of one core: once if one process answers everybody, and once if
-each reader is answered by a process of their own. The ratios compare each number of taps with the
-first.
+A site of one process (asked.py) has forty tables, spread over the shipped rulebooks, in the middle
+of their evening, after each number of TAPS (100, 600 and 1200; a table has room for 5000). The
+tables are queried in turn, so all forty must fit into the process's caches. Two phones and one
+spectator at each table take a share of one core: measured with one process that answers everybody,
+and with a process for each reader. The ratios compare each number of taps with the first.
 """
 
 from __future__ import annotations
@@ -27,24 +26,24 @@ from typing import Any
 from pages import ROOT, Reader, asked, begin, environment, run, signed_in
 
 TABLES, PHONES, WATCHERS = 40, 2, 1
-# Seconds between two pulls of a reader, and between two taps at a table: a game of two hours told
-# in 120 taps has a third as many.
+# Seconds between two polls of a reader, and between two taps at a table. A two-hour game with 120
+# taps has a third as many.
 PULLED, TAPPED = 2, 20
 NUMBERS, TURNS = (100, 600, 1200), 5
 # The scripts that a table's page loads first.
 MODULES = ("fold", "page", "queue", "draw", "sync", "taps", "along")
 MOST_OF_A_CORE = 25.0
 MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
-# Milliseconds, also at a full table.
+# Limits in milliseconds, also for a full table.
 MOST_TIME = {"news": 50.0, "page": 200.0}
 FULL = 5_000
 
-# Medians of milliseconds, by what was asked.
+# Median milliseconds by request.
 Cost = dict[str, float]
 
 
 def evening(book: Any, keys: list[str], number: int) -> Iterator[Any]:
-    """The taps of an evening: actions, dice of the site, wounds, states and turns."""
+    """Return an evening's taps: actions, dice of the site, wounds, states and turns."""
     from campaigns.table import taps
 
     rolls = [row for row in book.rolls if row.by == row.at == "member"]
@@ -70,7 +69,7 @@ def evening(book: Any, keys: list[str], number: int) -> Iterator[Any]:
 
 
 def seed(numbers: list[int]) -> None:
-    """Forty tables for each number of taps."""
+    """Make forty tables for each number of taps."""
     begin()
     from accounts.models import User
     from campaigns.club.people import joining
@@ -132,21 +131,21 @@ def seed(numbers: list[int]) -> None:
                     )
                     for n, tap in enumerate(evening(book, keys, number))
                 ]
-                # One person may not fill a table.
+                # Two people tap, since one may not fill a table.
                 storage.push(table, other, pushed[: storage.MOST_OF_ONE])
                 storage.push(table, owner, pushed[storage.MOST_OF_ONE :])
     print(json.dumps({"session": signed_in(owner), "tables": tables}))
 
 
 def send_tap(reader: Reader, address: str, figure: str, n: int, seq: int) -> tuple[float, int, int]:
-    """One more tap."""
+    """Send one more tap."""
     row = {"device": str(uuid.UUID(int=7)), "n": n, "after": seq - 1, "at": seq}
     row |= {"turn": TURNS + 1, "act": str(uuid.uuid4()), "tap": {"kind": "acted", "figure": figure}}
     return reader.send(f"{address}taps/", json.dumps([row]))
 
 
 def measure(reader: Reader, tables: list[dict[str, str]], rounds: int, number: int) -> Cost:
-    """Print and return what tables with this number of taps cost."""
+    """Print and return the costs of tables with this number of taps."""
     times: defaultdict[str, list[float]] = defaultdict(list)
     sizes: dict[str, int] = {}
     for n in range(rounds + 1):
@@ -178,10 +177,12 @@ def measure(reader: Reader, tables: list[dict[str, str]], rounds: int, number: i
 
 
 def shares(cost: Cost) -> tuple[float, float]:
-    """The percentage of a core that forty tables take, if one process answers everybody, and if
-    each reader is answered by another."""
+    """Return the percentage of a core that forty tables take.
+
+    First with one process that answers everybody, then with a process for each reader.
+    """
     readers, taps = TABLES * (PHONES + WATCHERS), TABLES / TAPPED
-    # A phone that taps pulls immediately; each new tap goes to everybody else at its table once.
+    # A phone that taps polls immediately; each new tap is sent once to everybody else at its table.
     others = taps * (PHONES + WATCHERS - 1)
     quiet = max(0.0, readers / PULLED - taps - others)
     spent = taps * (cost["tap"] + cost["news"]) + quiet * cost["nothing new"]
@@ -207,7 +208,7 @@ def scripts() -> None:
 
 def main(rounds: int, numbers: list[int]) -> None:
     scripts()
-    # A full table takes no more.
+    # A full table accepts no more taps.
     numbers = [min(number, FULL - rounds) for number in numbers]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

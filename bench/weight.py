@@ -1,10 +1,10 @@
-"""What our pages weigh: the bytes that a browser fetches for each, as they travel when compressed.
+"""Measure the bytes a browser fetches for our pages, compressed as they travel.
 
-    .venv/bin/python bench/weight.py
+.venv/bin/python bench/weight.py
 
-Fills a site of its own with the demo, asks for its main pages with headless Chromium, each with an
-empty cache, and adds up what was fetched. Pages count as gzip makes them, static text as brotli
-does, fonts and pictures as they are.
+Fills a site of its own with the demo, requests its main pages with headless Chromium, each with an
+empty cache, and sums the bytes fetched. Pages count with gzip, static text with brotli, fonts and
+pictures as they are.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ BASE = f"http://127.0.0.1:{PORT}"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 TEXT = ("text/", "application/javascript", "image/svg")
 PHONE: Any = {"width": 375, "height": 812}
-# What the yardsticks know of single games.
+# Words of single games in the yardsticks.
 GAMES: dict[str, Any] = tomllib.loads((ROOT / "bench" / "games.toml").read_text("utf-8"))
-# What is asked for, by name: found from the page before it, a link that matches.
+# Pages by name, each found from the page before it by a matching link.
 PAGES = {
     "front page": "/",
     "my gangs": "/gangs/",
@@ -52,8 +52,10 @@ PAGES = {
 
 @contextmanager
 def site(debug: bool = False) -> Iterator[None]:
-    """The demo, served as ``script/server`` does: files compressed, and kept by the browser; with
-    ``debug`` as a developer has it, who sees the page of components, too."""
+    """Serve the demo as ``script/server`` does: compressed files that browsers keep.
+
+    With ``debug``, serve it as for a developer, who also sees the page of components.
+    """
     with tempfile.TemporaryDirectory() as folder:
         env = os.environ | {"DATA_DIR": folder, "DATABASE_URL": "", "HTTPS": "0", "SITE_URL": BASE}
         env |= {"SECRET_KEY": secrets.token_urlsafe(64), "STATIC_ROOT": f"{folder}/static"}
@@ -84,7 +86,7 @@ def _until_served() -> None:
 
 
 def weight(response: Response) -> tuple[str, int]:
-    """Sort and bytes of what was fetched."""
+    """Add up the bytes fetched, by kind."""
     kind = response.headers.get("content-type", "")
     body = response.body()
     if kind.startswith("font/") or ".woff2" in response.url:
@@ -93,7 +95,7 @@ def weight(response: Response) -> tuple[str, int]:
         return "other", len(body)
     if "html" in kind:
         return "page", len(gzip.compress(body, 6))
-    # Static files are compressed when they are collected; the games' looks are not.
+    # Static files are compressed when they are collected; the games' stylesheets are not.
     is_static = "/static/" in response.url
     return "styles and scripts", len(brotli.compress(body) if is_static else body)
 
@@ -124,7 +126,7 @@ def main() -> None:
         print(f"{'':14}" + "".join(f"{head:>9}" for head in heads) + "   (KiB)")
         for name in PAGES:
             fresh = browser.new_context(viewport=PHONE, service_workers="block")
-            # The front page is a visitor's; users who are signed in find their gangs there.
+            # The front page is for visitors; signed-in users find their gangs there.
             fresh.add_cookies([] if name == "front page" else cookies)
             told: dict[str, int] = {}
             tab = fresh.new_page()
@@ -134,8 +136,8 @@ def main() -> None:
             for response in seen:
                 sort, size = weight(response)
                 told[sort] = told.get(sort, 0) + size
-            # Static files have names of their own for every state of theirs in production, so they
-            # come from the browser's cache; only the page itself is asked for again.
+            # In production, static files have a name for each version, so they come from the
+            # browser's cache; only the page itself is requested again.
             again = told["page"]
             shares = [
                 told.get(sort, 0) for sort in ("page", "styles and scripts", "fonts", "other")

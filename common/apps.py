@@ -1,4 +1,4 @@
-"""The app of what all others need."""
+"""The app that every other app builds on."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class CommonConfig(AppConfig):
-    """Work beside the pages, and what processes share."""
+    """Background jobs, shared caches and other common code."""
 
     name = "common"
 
     def ready(self) -> None:
-        """A process that answers pages does its share of the work beside them; every connection is
-        told what its database can do."""
+        """Start background jobs with the first request, and declare JSON support on connections."""
         from django.core.signals import request_started
         from django.db.backends.signals import connection_created
 
@@ -26,11 +25,10 @@ class CommonConfig(AppConfig):
 
 
 def has_json(connection: BaseDatabaseWrapper, **signal: Any) -> None:
-    """Receiver of ``connection_created``: SQLite knows JSON.
+    """Receive ``connection_created``: declare that SQLite supports JSON.
 
-    Django would find out by a transaction that takes the lock for writing, and would take a
-    database that may only be read, or is locked just then, for one that lacks it: every page with a
-    JSON field would fail until the thread ends.
+    Django would test this with a write transaction. If the database is read-only or locked at that
+    moment, the test fails, and every page with a JSON field fails until the thread ends.
     """
     if connection.vendor == "sqlite":
         connection.features.supports_json_field = True

@@ -1,9 +1,9 @@
-"""Work that no visitor waits for: rows of one table (``Job``), carried out in lanes.
+"""Background jobs: rows of one table (``Job``), carried out in lanes.
 
-A job is stored in the transaction that asks for it, and carried out after that by whichever process
-of the site takes it: the one that moves its row on. If that process dies, another takes the job
-after a while. In each process a thread of its own serves each lane, so a lane that is slow, or
-whose server is out of order, delays no other.
+A job is stored in the transaction that requests it. After the commit, any process of the site can
+take it, by being the first to move the row's ``next_at`` on; if that process dies, another takes
+the job later. Each process has a thread for each lane, so a slow lane, or one whose server is down,
+delays no other.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from common.origin import origin
 
 logger = logging.getLogger(__name__)
 
-# Seconds after which a process looks again whether a job is due. No period is shorter.
+# Seconds between two looks for due jobs. No period is shorter.
 LOOKS_EVERY = 30
-# After this a periodic job that failed, or whose process died, is done again, if its period is no
+# Repeat a periodic job after this time if it failed or its process died, unless its period is
 # shorter.
 AGAIN_AFTER = timedelta(hours=1)
-# How much of an exception is kept with the job that raised it.
+# Characters of an exception that are stored with the failed job.
 LONGEST_ERROR = 1000
-# How long administrators see which jobs were done or given up.
+# Administrators see finished and abandoned jobs for this long.
 REMEMBERED = timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Lane:
-    """A sort of work that waits for nothing but itself.
+    """A kind of work with its own thread, which never waits for other lanes.
 
-    ``taken_for``: a process finishes a job within this time, or has died. A job that failed is
-    tried again after ``first_pause``, then after twice as long each time, up to ``longest_pause``,
-    and given up after ``given_up_after``. ``session``: entered around all jobs that are due.
-    ``remembers``: whether a job's row stays for ``REMEMBERED`` after it is done.
+    ``taken_for``: a process that has not finished a job within this time counts as dead. A failed
+    job is retried after ``first_pause``, then after twice as long each time up to
+    ``longest_pause``, and abandoned after ``given_up_after``. ``session``: a context entered around
+    all due jobs. ``remembers``: whether a finished job's row is kept for ``REMEMBERED``.
     """
 
     name: str
@@ -58,19 +58,19 @@ class Lane:
     remembers: bool = False
 
     def pause(self, tries: int) -> timedelta:
-        """How long after the last of so many failed tries the next one follows."""
+        """Return the pause after this number of failed tries."""
         return min(self.first_pause * (1 << min(tries - 1, 20)), self.longest_pause)
 
 
-# What is done once, and what is done again and again.
+# One-off jobs and periodic jobs.
 WORK = Lane("work")
 PERIODIC = Lane("periodic")
 
 
 class TryLater(Exception):
-    """Raised ``from`` the reason why a job cannot be done now, where that is no mistake of ours.
+    """Raised ``from`` the reason why a job cannot be done now, if that is not a bug.
 
-    ``blocked``: for that reason no other job of its lane can be done either.
+    ``blocked``: whether the same reason stops all other jobs of the lane.
     """
 
     def __init__(self, *, blocked: bool) -> None:
@@ -80,7 +80,7 @@ class TryLater(Exception):
 
 @dataclass(frozen=True)
 class _Work:
-    """A kind of jobs. ``period``: None where each is carried out once."""
+    """A registered kind of job; ``period`` is None for one-off jobs."""
 
     lane: Lane
     function: Callable[[Job], object]
@@ -88,7 +88,7 @@ class _Work:
 
     @property
     def taken_for(self) -> timedelta:
-        """After this a job that was taken and not finished is taken by another process."""
+        """Another process takes a job that is unfinished after this time."""
         return self.lane.taken_for if self.period is None else min(self.period, AGAIN_AFTER)
 
 
@@ -97,15 +97,17 @@ _works: dict[str, _Work] = {}
 
 def _register(kind: str, work: _Work) -> None:
     if kind in _works:
-        raise ValueError(f"There is a kind of jobs {kind} already.")
+        raise ValueError(f"A job of the kind {kind} is already registered.")
     _works[kind] = work
 
 
 def carries_out[R](
     kind: str, lane: Lane = WORK
 ) -> Callable[[Callable[[Job], R]], Callable[[Job], R]]:
-    """Have jobs of this kind carried out by a function. If it raises anything, the job is tried
-    again. Raises ValueError if there is another function for them."""
+    """Register the decorated function for jobs of this kind.
+
+    A job is retried if the function raises anything. Raises ValueError if the kind is taken.
+    """
 
     def register(function: Callable[[Job], R]) -> Callable[[Job], R]:
         _register(kind, _Work(lane, function))
@@ -115,12 +117,13 @@ def carries_out[R](
 
 
 def every[R](seconds: int, name: str) -> Callable[[Callable[[], R]], Callable[[], R]]:
-    """Have the site call a function once in so many seconds, wherever it runs; for the first time
-    soon after it was installed.
+    """Call the decorated function every ``seconds`` in some process of the site.
 
-    A failure is logged and kept (``periodic_jobs``), and the job is done again after its period, or
-    after an hour if that is sooner. One that takes longer than that may be started a second time
-    meanwhile, elsewhere. Raises ValueError if there is another job of this name.
+    The first call follows soon after installation.
+
+    A failure is logged and stored (``periodic_jobs``), and the job is repeated after its period, or
+    after an hour if that is sooner. A job that runs for longer than that may be started a second
+    time in another process. Raises ValueError if the name is taken.
     """
 
     def register(function: Callable[[], R]) -> Callable[[], R]:
@@ -131,38 +134,40 @@ def every[R](seconds: int, name: str) -> Callable[[Callable[[], R]], Callable[[]
 
 
 def make_job(kind: str, title: str = "", **body: Any) -> Job:
-    """A job for this request, which is not stored yet."""
+    """Make an unsaved job that belongs to the current request."""
     return Job(kind=kind, title=title, origin=origin.get(), body=body)
 
 
 def add_jobs(jobs: Iterable[Job]) -> None:
-    """Store jobs, and have them carried out when the transaction is done, and only then."""
+    """Store jobs; they are carried out after the transaction commits."""
     rows = Job.objects.bulk_create(jobs)
     for lane in {_works[row.kind].lane for row in rows}:
         transaction.on_commit(partial(_wake, lane), robust=True)
 
 
 def retry(job: Job) -> None:
-    """Have a job that is still to be done tried as soon as the transaction is done."""
+    """Retry a waiting job as soon as the transaction commits."""
     waiting = Job.objects.waiting().filter(pk=job.pk)
     if waiting.update(next_at=timezone.now()) and job.kind in _works:
         transaction.on_commit(partial(_wake, _works[job.kind].lane), robust=True)
 
 
 def periodic_jobs() -> list[Job]:
-    """Every registered job that has been due once: when it was done last, and whether it failed."""
+    """List the registered periodic jobs that have been due, with their last run and failure."""
     return list(Job.objects.filter(periodic=True, kind__in=_works).order_by("kind"))
 
 
 def forget_done() -> int:
-    """Delete what is known of jobs that were done or given up long ago; how many those were."""
+    """Delete jobs that finished or were abandoned long ago; return their number."""
     old = timezone.now() - REMEMBERED
     return Job.objects.filter(periodic=False, next_at=None, created_at__lt=old).delete()[0]
 
 
 def carry_out(lane: Lane) -> None:
-    """Carry out the jobs of a lane that are due and that nobody else has taken, the oldest first.
-    A blocked lane ends the round."""
+    """Carry out a lane's due jobs, oldest first, except those other processes have taken.
+
+    A job that blocks the lane ends the round.
+    """
     works = {kind: work for kind, work in _works.items() if work.lane == lane}
     _add_periodic_jobs(works)
     due = Job.objects.filter(kind__in=works, next_at__lte=timezone.now())
@@ -186,8 +191,10 @@ def _add_periodic_jobs(works: Mapping[str, _Work]) -> None:
 
 
 def _take(number: int, work: _Work) -> Job | None:
-    """The job, which nobody else carries out meanwhile; None if somebody else was faster. The
-    update is the lock."""
+    """Take a job so that no other process does; None if another was faster.
+
+    The update is the lock.
+    """
     now = timezone.now()
     due = Job.objects.filter(pk=number, next_at__lte=now)
     taken = due.update(next_at=now + work.taken_for, started_at=now, tries=F("tries") + 1)
@@ -195,7 +202,7 @@ def _take(number: int, work: _Work) -> Job | None:
 
 
 def _try(job: Job, work: _Work) -> bool:
-    """Carry a job out, and write down what became of it. Whether others are worth a try now."""
+    """Carry out a job and store the outcome; return whether the lane's next job is worth a try."""
     row, token = Job.objects.filter(pk=job.pk), origin.set(job.origin)
     try:
         work.function(job)
@@ -221,7 +228,10 @@ def _try(job: Job, work: _Work) -> bool:
 
 
 def _after_failure(job: Job, work: _Work, error: BaseException) -> dict[str, datetime | str | None]:
-    """The columns of a job that failed; a periodic one stays due when it was taken for."""
+    """Return the new values of a failed job's row.
+
+    A periodic job keeps its ``next_at`` from when it was taken.
+    """
     now = timezone.now()
     words = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
     changed: dict[str, Any] = {"failed_at": now, "error": words}
@@ -234,8 +244,11 @@ def _after_failure(job: Job, work: _Work, error: BaseException) -> dict[str, dat
 
 
 class _Threads:
-    """The threads of one process, one for each lane. ``looking``: whether they look for due jobs
-    by themselves; otherwise they wait for jobs that this process adds."""
+    """The threads of this process, one for each lane.
+
+    ``looking``: whether they look for due jobs on their own, or only wait for jobs that this
+    process adds.
+    """
 
     def __init__(self) -> None:
         self.looking = False
@@ -243,14 +256,14 @@ class _Threads:
         self._woken: dict[str, threading.Event] = {}
 
     def look(self) -> None:
-        """Look for due jobs in every lane from now on."""
+        """Start to look for due jobs in every lane."""
         if not self.looking:
             self.looking = True
             for lane in {work.lane for work in _works.values()}:
                 self.wake(lane)
 
     def wake(self, lane: Lane) -> None:
-        """Look for due jobs in a lane now."""
+        """Look for due jobs in a lane now, starting its thread if necessary."""
         with self._lock:
             woken = self._woken.get(lane.name)
             if woken is None:
@@ -266,7 +279,7 @@ class _Threads:
             try:
                 carry_out(lane)
             except Exception:
-                # The database may be away: the thread goes on, and holds no connection meanwhile.
+                # The database may be away: keep the thread, but hold no connection.
                 logger.exception("Jobs of the lane %s could not be carried out", lane.name)
             finally:
                 connections.close_all()
@@ -283,16 +296,16 @@ def _wake(lane: Lane) -> None:
 
 
 def start(**_signal: Any) -> None:
-    """Let this process look for due jobs; nothing happens if it does already.
+    """Let this process look for due jobs, if it does not already.
 
-    Processes that answer pages do. A command does not: it ends too soon.
+    Only processes that answer pages do this. A command ends too soon.
     """
     if settings.PERIODIC_JOBS:
         _threads.look()
 
 
 def _leave_parent() -> None:
-    # The child has no threads, and jobs that were taken are the parent's to do.
+    # A forked child has no threads; its parent carries out the jobs that were taken.
     global _threads
     _threads = _Threads()
 

@@ -1,4 +1,4 @@
-"""Files in a bucket that several machines share: Amazon's S3, or whatever speaks like it."""
+"""Files in a bucket shared by several machines: Amazon S3 or a compatible service."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.utils.deconstruct import deconstructible
 from storages.backends.s3 import S3Storage
 
-# Seconds: a page does not wait for longer.
+# Seconds; a page must not wait longer.
 CONNECTING, READING = 3, 10
 MISSING = {"NoSuchKey", "404"}
 
 
 @contextmanager
 def _as_os_errors() -> Iterator[None]:
-    """Whatever befalls a bucket is told as what befalls a disk would be."""
+    """Turn S3 errors into ``OSError``, like disk errors."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:
@@ -29,8 +29,11 @@ def _as_os_errors() -> Iterator[None]:
 
 @deconstructible
 class Bucket(S3Storage):  # type: ignore[misc]
-    """The part of a bucket whose keys begin with ``location``. Who may ask it is in the variables
-    that all programs for S3 read (``AWS_ACCESS_KEY_ID`` ...), or follows from the machine."""
+    """The part of a bucket whose keys begin with ``location``.
+
+    Credentials come from the variables that all S3 programs read (``AWS_ACCESS_KEY_ID`` ...) or
+    from the machine's role.
+    """
 
     def __init__(self, *, bucket: str, location: str, endpoint: str = "") -> None:
         super().__init__(
@@ -43,14 +46,14 @@ class Bucket(S3Storage):  # type: ignore[misc]
                 connect_timeout=CONNECTING,
                 read_timeout=READING,
                 retries={"mode": "standard", "max_attempts": 3},
-                # Servers that are not Amazon's have no name for each bucket.
+                # Other S3 servers have no host name for each bucket.
                 s3={"addressing_style": "path" if endpoint else "auto"},
             ),
         )
 
     @cached_property
     def _client(self) -> Any:
-        # One for all threads, which may share it; what the class makes is for one thread each.
+        # One client for all threads, which is safe; the base class makes one for each thread.
         return self.connection.meta.client
 
     def _key(self, name: str) -> dict[str, str]:
@@ -78,7 +81,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
             self._client.delete_object(**self._key(name))
 
     def written(self) -> Iterator[tuple[str, float]]:
-        """See ``FileStore``. A request for every thousand of them."""
+        """See ``FileStore``. One request for each thousand files."""
         start = f"{self.location}/"
         pages = self._client.get_paginator("list_objects_v2")
         with _as_os_errors():

@@ -1,4 +1,4 @@
-"""Values that a process keeps for as long as the state they were made from stays the same."""
+"""In-process cache whose values stay valid while the state they were made from is unchanged."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from threading import Lock
 
 
 class Cache[T]:
-    """Values by key, each kept with the ``state`` that it was made in: whatever is compared to tell
-    whether it would be the same if it were made now. Threads may share it.
+    """Values by key, each with the ``state`` it was made in. Thread-safe.
 
-    ``most``: how many; what was not asked for longest goes first.
+    A value is valid while the current state equals its ``state``. ``most`` is the number of values
+    kept; the least recently used goes first.
     """
 
     def __init__(self, most: int) -> None:
@@ -20,9 +20,9 @@ class Cache[T]:
         self.lock = Lock()
 
     def get(self, key: Hashable, state: object, make: Callable[[T | None], T]) -> T:
-        """The value as it was made in this state, or made now out of the one that was made last.
+        """Return the value for this state; if there is none, make it, given the previous value.
 
-        The state is read before: what changes while a value is made is noticed by the next reader.
+        Read the state before the call: a change while a value is made is then noticed next time.
         """
         with self.lock:
             known = self.kept.get(key)

@@ -1,6 +1,6 @@
-"""Cookies of this site: every one says what it is for; what nobody may make up is signed.
+"""Cookies of this site: each states its purpose; those that must not be forged are signed.
 
-Whoever sets a cookie declares it where it is named; the page about privacy lists them all.
+Declare every cookie next to its name; the privacy page lists them all.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ DAY = 24 * 3600
 
 @dataclass(frozen=True)
 class Cookie:
-    """What a visitor is told of a cookie. ``max_age``: seconds that a browser keeps it, 0 for as
-    long as it is open."""
+    """A cookie as the privacy page lists it.
+
+    ``max_age`` is its life in seconds; 0 means until the browser closes.
+    """
 
     name: str
     purpose: str | Promise
@@ -27,7 +29,7 @@ class Cookie:
 
     @property
     def days(self) -> int:
-        """The days that a browser keeps it."""
+        """The cookie's life in days."""
         return self.max_age // DAY
 
 
@@ -35,17 +37,17 @@ _declared: dict[str, Cookie] = {}
 
 
 def declare(name: str, purpose: str | Promise, max_age: int) -> None:
-    """Let the page about privacy name this cookie."""
+    """List this cookie on the privacy page."""
     _declared[name] = Cookie(name, purpose, max_age)
 
 
 def declared_cookies() -> list[Cookie]:
-    """Every cookie that this site sets, by name."""
+    """Return every cookie that this site sets, by name."""
     return [cookie for _name, cookie in sorted(_declared.items())]
 
 
 def remember_choice(response: HttpResponseBase, name: str, value: str) -> None:
-    """Let the browser remember what a reader chose of how pages look, as long as their language."""
+    """Store a reader's display preference in a cookie, for as long as their language."""
     response.set_cookie(
         name,
         value,
@@ -58,11 +60,10 @@ def remember_choice(response: HttpResponseBase, name: str, value: str) -> None:
 
 @dataclass(frozen=True)
 class SignedCookie:
-    """What a browser remembers in place of a session: nobody can make up its value, and nothing is
-    stored here.
+    """A signed cookie that replaces a session: it cannot be forged, and the server stores nothing.
 
-    What a visitor was given stays theirs when they sign in. What somebody was given while signed in
-    is theirs until they sign out: whoever uses the browser next does not have it.
+    A value given to a visitor is kept when they sign in. A value given to a signed-in user is
+    ignored after they sign out, so the browser's next user does not get it.
     """
 
     name: str
@@ -73,13 +74,13 @@ class SignedCookie:
         declare(self.name, self.purpose, self.max_age)
 
     def read(self, request: HttpRequest) -> str:
-        """The value; "" if there is none, it is too old, forged, or somebody else's."""
+        """Return the value; "" if the cookie is missing, expired, forged or somebody else's."""
         text = request.get_signed_cookie(self.name, "", salt=self.name, max_age=self.max_age)
         whose, _, value = str(text).partition(":")
         return value if whose in ("", _sign_in(request)) else ""
 
     def write(self, request: HttpRequest, response: HttpResponseBase, value: str) -> None:
-        """Let the browser that gets ``response`` remember ``value``, from now on."""
+        """Set the cookie to ``value`` for the current visitor or sign-in."""
         response.set_signed_cookie(
             self.name,
             f"{_sign_in(request)}:{value}",
@@ -91,12 +92,12 @@ class SignedCookie:
         )
 
     def clear(self, response: HttpResponseBase) -> None:
-        """Let the browser forget it."""
+        """Delete the cookie from the browser."""
         response.delete_cookie(self.name, samesite="Lax")
 
 
 def _sign_in(request: HttpRequest) -> str:
-    """What tells one sign-in from another; "" for visitors."""
+    """Return a fingerprint of the current sign-in; "" for visitors."""
     if not request.user.is_authenticated:
         return ""
     return hashlib.sha256(str(request.session.session_key).encode()).hexdigest()[:16]

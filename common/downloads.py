@@ -10,12 +10,12 @@ from django.utils.text import slugify
 
 
 def plain_name(name: str, otherwise: str) -> str:
-    """A name that every file system takes, without an ending; ``otherwise`` if nothing is left."""
+    """Make a file name without extension that every file system accepts, or ``otherwise``."""
     return slugify(name) or otherwise
 
 
 def json_file(content: str | bytes, name: str, *, otherwise: str) -> HttpResponse:
-    """JSON as a file to keep, called after ``name``, or else ``otherwise``."""
+    """Make a JSON download named after ``name``, or ``otherwise`` if that is empty."""
     response = HttpResponse(content, content_type="application/json")
     file_name = f"{plain_name(name, otherwise)}.json"
     response["Content-Disposition"] = f'attachment; filename="{file_name}"'
@@ -23,9 +23,9 @@ def json_file(content: str | bytes, name: str, *, otherwise: str) -> HttpRespons
 
 
 def json_pieces(items: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """The text of a JSON object with these ``items``, indented by one space, piece by piece.
+    """Yield the JSON text of an object with these ``items``, indented by one space, in pieces.
 
-    An iterator among the values becomes a list of which only one element is in memory.
+    An iterator among the values becomes a list; only one of its elements is in memory at a time.
     """
     before = "{"
     for key, value in items:
@@ -43,6 +43,6 @@ def json_pieces(items: Iterable[tuple[str, object]]) -> Iterator[str]:
 
 
 def _indented(value: object, depth: int) -> str:
-    # No text in JSON holds a line break, so every one there is separates two lines.
+    # JSON strings contain no line breaks, so each one here separates two lines.
     text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
     return text.replace("\n", "\n" + " " * depth)

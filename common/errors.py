@@ -1,18 +1,18 @@
-"""What is refused, and why: exceptions that every floor raises and the pages put into words."""
+"""Exceptions for refused actions; every layer raises them and the pages word them."""
 
 from __future__ import annotations
 
 from common.text import quote
 
-# Letters of a text that a sentence quotes.
+# The longest text that a sentence quotes.
 LONGEST = 300
 
 
 class Refusal(Exception):
-    """A decision that cannot be carried out; nothing has changed.
+    """An action that cannot be carried out; nothing has changed.
 
-    ``code`` says why (``gangs.text.refusals`` and ``campaigns.refusals`` have the sentence for
-    each); ``values`` fill the sentence. Texts among them are cleaned here: they may be anybody's.
+    ``code`` selects the sentence (see ``gangs.text.refusals`` and ``campaigns.refusals``) and
+    ``values`` fill it. Strings among them may come from anybody and are cleaned here.
     """
 
     def __init__(self, code: str, **values: object) -> None:
@@ -25,4 +25,4 @@ class Refusal(Exception):
 
 
 class Stale(Exception):
-    """What was to be changed is no longer as the user saw it; nothing was written."""
+    """The row has changed since the user saw it; nothing was written."""

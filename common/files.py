@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, tell when they are spoiled, and take room."""
+"""Files: writing them atomically, detecting damage with a seal, and measuring folders."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SEAL_LENGTH = hashlib.sha256().digest_size
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file, and the folder it lies in: who reads it meanwhile finds all or nothing.
+    """Write a file atomically and create its folder; a reader sees the old or the new content.
 
-    It is on the disk when this returns. Where there is no room for it, the file stays what it was,
-    and nothing else is left behind. Raises OSError.
+    The file is on the disk when this returns. If the disk is full, the file keeps its old content
+    and nothing else remains. Raises OSError.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = NamedTemporaryFile(dir=file.parent, suffix=".new", delete=False)  # noqa: SIM115
@@ -34,7 +34,7 @@ def write_whole(file: Path, content: bytes) -> None:
 
 
 def keep_names(folder: Path) -> None:
-    """Put the names in a folder on the disk. Without this a new file is safe, but not its name."""
+    """Flush a folder to the disk. Without this only a new file's content is safe, not its name."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -43,33 +43,33 @@ def keep_names(folder: Path) -> None:
 
 
 def seal(content: bytes) -> bytes:
-    """The content with a seal at its end, by which ``unsealed`` tells whether it is still whole.
+    """Return the content followed by a seal, with which ``unseal`` detects damage.
 
-    Readers of JPEG and PDF take no notice of what follows the end that these have of their own.
+    JPEG and PDF readers ignore bytes after the end of the image or document.
     """
     return content + hashlib.sha256(content).digest()
 
 
 def unseal(stored: bytes) -> bytes | None:
-    """What was sealed; None if it is not what it was, or never was sealed."""
+    """Return the content without its seal; None if it is damaged or has no seal."""
     content, seal = stored[:-SEAL_LENGTH], stored[-SEAL_LENGTH:]
     return content if hashlib.sha256(content).digest() == seal else None
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many files there are, and how many bytes they take."""
+    """A number of files and their total size."""
 
     files: int = 0
     bytes: int = 0
 
 
 def size_of(folder: Path) -> Size:
-    """What the files that lie in a folder take; nothing if there is no such folder."""
+    """Count the files in a folder and their bytes; zero if the folder does not exist."""
     count = total = 0
     with suppress(FileNotFoundError), os.scandir(folder) as found:
         for entry in found:
-            # Others may clear files away meanwhile.
+            # Other processes may delete files meanwhile.
             with suppress(FileNotFoundError):
                 if entry.is_file(follow_symlinks=False):
                     total += entry.stat(follow_symlinks=False).st_size

@@ -1,4 +1,4 @@
-"""What forms of every app share: names, notes, reasons, and reading versions out of requests."""
+"""Form code that all apps share: names, notes, reasons, and versions in requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from common.text import clean_text, lines, one_line
 
-# What a page with a form is asked by.
+# The methods that a page with a form accepts.
 require_safe_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 OK = 200
@@ -23,7 +23,7 @@ INVALID = 422
 
 
 def helper() -> FormHelper:
-    """Crispy's layout for a form whose tag, buttons and state the template writes."""
+    """Make a crispy layout for a form whose template writes the tag, the buttons and the state."""
     layout = FormHelper()
     layout.form_tag = False
     layout.disable_csrf = True
@@ -31,16 +31,16 @@ def helper() -> FormHelper:
 
 
 class CrispyForm(forms.Form):
-    """A form that crispy lays out so."""
+    """A form with that crispy layout."""
 
     helper = helper()
 
 
 def form_token(data: QueryDict, path: str) -> str:
-    """What makes a submission the same as another: page, version seen, address and all fields.
+    """Hash a submission: its path (with the page and version seen) and all fields.
 
-    A double click sends the same page's token with the same fields, and so the same form token; a
-    second tab, or the same decision taken again on purpose, does not.
+    A double click sends the same page's token with the same fields and so has the same hash. A
+    second tab, or deliberately repeating a decision, has another.
     """
     parts = [path]
     for key in sorted(data):
@@ -51,68 +51,68 @@ def form_token(data: QueryDict, path: str) -> str:
 
 
 def number(text: str | None) -> int | None:
-    """A number out of a request: a version, an id, a place; None if it is none."""
+    """Parse a version, an id or a place from a request; None if it is not a number."""
     if text and text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
     return None
 
 
 def numbers(data: QueryDict, name: str) -> frozenset[int]:
-    """All the numbers that a request gives under one name, as by ticked boxes."""
+    """Parse all numbers that a request sends under one name, such as ticked boxes."""
     return frozenset(found for text in data.getlist(name) if (found := number(text)) is not None)
 
 
 def posted_version(data: QueryDict, name: str) -> int:
-    """A number that the page was drawn with; -1 (never right) if it says none."""
+    """Return a version the page was drawn with; -1 (which never matches) if it is missing."""
     found = number(data.get(name))
     return -1 if found is None else found
 
 
 def version_seen(request: HttpRequest) -> int:
-    """The version of the gang that the page was drawn from; -1 (never right) if it says none."""
+    """Return the gang's version on the page; -1 (which never matches) if it is missing."""
     return posted_version(request.POST, "version")
 
 
 def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[int | str, Any]]) -> None:
-    """Say what a form's field of choices offers."""
+    """Set the choices of a form's field."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     field.choices = list(choices)
 
 
 class NameField(forms.CharField):
-    """A name, or another text of one line, cleaned."""
+    """A name, or another cleaned text of one line."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": 80, **options})
 
     def to_python(self, value: Any) -> str:
-        """The name, with inner runs of blanks made one."""
+        """Clean the name and collapse inner blanks."""
         return one_line(str(super().to_python(value) or ""))
 
 
 class NotesField(forms.CharField):
-    """Free notes, cleaned."""
+    """Free notes of several lines, cleaned."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.Textarea(attrs={"rows": 2})
         super().__init__(**{"required": False, "max_length": 4000, "widget": widget, **options})
 
     def to_python(self, value: Any) -> str:
-        """The notes, with plain line ends."""
+        """Clean the notes, with ``\\n`` as line end."""
         return lines(str(super().to_python(value) or ""))
 
 
 class PlainField(forms.CharField):
-    """Text that keeps its blanks, such as lines of a table; cleaned besides."""
+    """Text that keeps its blanks, such as lines of a table, but is otherwise cleaned."""
 
     def to_python(self, value: Any) -> str:
-        """The text, with plain line ends."""
+        """Clean the text, with ``\\n`` as line end."""
         return clean_text(str(super().to_python(value) or ""))
 
 
 class ReasonForm(CrispyForm):
-    """Why something in a gang's history is corrected, for everybody who reads it there."""
+    """The reason for correcting a gang's history, which all readers of the history see."""
 
     reason = NameField(
         label=gettext_lazy("Why?"),

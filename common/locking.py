@@ -1,4 +1,4 @@
-"""The optimistic lock: a row is written only if it is still as it was seen."""
+"""The optimistic lock: a row is written only if it has not changed since it was read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def update_if[M: Model](
     counter: str = "version",
     **values: Any,
 ) -> None:
-    """Write ``values`` to a row and count the change, if its ``counter`` still says ``expected``.
+    """Write ``values`` to a row and increment its ``counter`` if that still equals ``expected``.
 
-    The update is the lock: of two that saw the same, one changes the row and the other none, on
-    every database. ``rows``: a model, or a query that the row must be found by as well. One query;
-    objects that were read before are not changed. Raises Stale if there is no such row.
+    The update is the lock: of two writers that read the same version, only one changes the row, on
+    every database. ``rows`` is a model, or a query that must also match the row. One query; objects
+    in memory do not change. Raises Stale if no row matches.
     """
     query = rows if isinstance(rows, QuerySet) else rows._default_manager.all()
     unchanged = query.filter(pk=pk, **{counter: expected})

@@ -1,9 +1,9 @@
-"""Measuring files before anything is made of them.
+"""Measuring JSON files before they are parsed.
 
-A megabyte of JSON can become fifty of objects, and each object that is wrong can become an error
-with a path. So a file from anybody is scanned first, as bytes and without making anything of it:
-how deep it is, and how many values it holds. What passes can be parsed and modelled within known
-memory, long lists element by element.
+A megabyte of JSON can become fifty of objects, and each invalid object can become an error with a
+path. So a file from a stranger is first scanned as bytes, for its depth and its number of values,
+without building anything. Files that pass can be parsed and validated within known memory; long
+lists are parsed element by element.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ from typing import Any
 
 from common.text import is_fit
 
-# Possessive throughout: whatever a file holds, no place of it is looked at twice.
+# Possessive quantifiers throughout, so that no input is scanned twice.
 TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
-# Everything up to the next bracket that is in no text, or up to a text that does not end.
+# Everything up to the next bracket outside a string, or to an unterminated string.
 TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+(["\[\]{}]|\Z)' % TEXT.pattern, re.DOTALL)
-# Everything up to what begins another value, or to the end.
+# Everything up to the start of another value, or to the end.
 TO_VALUE = re.compile(rb'(?:[^",\[{]++|%s)*+(?:[,\[{]|\Z)' % TEXT.pattern, re.DOTALL)
-# What stands before the list of a key.
+# A key before its list.
 KEY = re.compile(rb'"([a-z_]{1,40})"\s*:\s*\[\Z')
-# What ends a key, but for one whose last letter is a backslash: within a text, quotes follow one.
+# The end of a key; wrong only for a key that ends in a backslash. Inside a string, quotes are
+# preceded by one.
 KEY_END = re.compile(rb'(?<!\\)"\s*+:')
 BETWEEN = re.compile(rb"\s*,\s*")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BIGGEST_NUMBER = 1_000_000_000
-# Of one list that is read element by element.
+# The longest list that is read element by element.
 MOST_PIECES = 10_000
 
 
 class BadData(Exception):
-    """Data that is none, or more than it may be.
+    """Data that cannot be parsed or exceeds a limit.
 
     ``code``: too_big, not_text, not_json, too_deep, too_many, bad_number or bad_text.
     """
@@ -48,8 +49,7 @@ class BadData(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What data may be: ``size`` in bytes, ``depth`` of nesting, number of ``values`` in all, and
-    of ``keys`` in one object."""
+    """Limits: ``size`` in bytes, ``depth`` of nesting, ``values`` in all, ``keys`` per object."""
 
     size: int
     depth: int
@@ -59,8 +59,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Pieces:
-    """A file of which some lists are long: ``head``, the data without the elements of those lists,
-    and where in ``content`` each element stands. ``limits``: of each element."""
+    """A JSON file whose long lists are parsed element by element.
+
+    ``head`` is the data with these lists empty; ``places`` has the start and end of each element in
+    ``content``; ``limits`` are those of one element.
+    """
 
     head: Any
     content: bytes
@@ -68,13 +71,13 @@ class Pieces:
     limits: Limits
 
     def each(self, name: str) -> Iterator[Any]:
-        """The elements of one of the lists, each parsed when it is asked for. Raises BadData."""
+        """Parse and yield the elements of one list, one at a time. Raises BadData."""
         for start, end in self.places.get(name, ()):
             yield _loaded(self.content[start:end], self.limits)
 
 
 def parse(content: bytes, limits: Limits) -> Any:
-    """The data in a JSON file, measured before it is parsed. Raises BadData."""
+    """Parse a JSON file after measuring it. Raises BadData."""
     if len(content) > limits.size:
         raise BadData("too_big")
     _places(content, limits, ())
@@ -84,10 +87,10 @@ def parse(content: bytes, limits: Limits) -> Any:
 def in_pieces(
     content: bytes, limits: Limits, names: Collection[str], piece: Limits, rest: Limits
 ) -> Pieces:
-    """A JSON object of which the lists of objects called ``names`` are parsed one by one.
+    """Parse a JSON object except the elements of its lists called ``names``.
 
-    ``limits``: of the whole file; ``piece``: of each element; ``rest``: of all else together.
-    Raises BadData, about an element only when that is parsed.
+    ``limits`` are those of the whole file, ``piece`` of one element, ``rest`` of everything else
+    together. Raises BadData; for an element only once it is parsed.
     """
     if len(content) > limits.size:
         raise BadData("too_big")
@@ -104,10 +107,11 @@ def in_pieces(
 
 
 def _loaded(content: bytes, limits: Limits) -> Any:
-    """The data, of a depth that was measured."""
+    """Parse content whose depth has been measured. Raises BadData."""
     if len(content) > limits.size:
         raise BadData("too_big")
-    # Before each value but the first, there is one of these signs; the end is found, too.
+    # One of these characters precedes each value except the first; the pattern also matches the
+    # end.
     if sum(1 for _ in islice(TO_VALUE.finditer(content), limits.values)) == limits.values:
         raise BadData("too_many")
 
@@ -135,12 +139,14 @@ def _refused(constant: str) -> float:
 def _places(
     content: bytes, limits: Limits, names: Collection[str]
 ) -> dict[str, list[tuple[int, int]]]:
-    """Where the objects stand that are elements of the lists called ``names``. Raises BadData if
-    brackets do not match, or are nested more deeply or are more than the limits, or if an object
-    has more keys."""
+    """Return the start and end of each element in the lists called ``names``.
+
+    Raises BadData if brackets do not match, if there are too many or they are too deep, or if an
+    object has too many keys.
+    """
     places: dict[str, list[tuple[int, int]]] = {}
     closing: list[bytes] = []
-    # Of each object or list that is open: how many keys it has so far.
+    # The number of keys so far in each open object or list.
     keys: list[int] = []
     opened, start = 0, 0
     current: list[tuple[int, int]] | None = None
@@ -181,8 +187,10 @@ def _places(
 
 
 def measure(data: object, limits: Limits) -> None:
-    """Raise BadData if parsed ``data`` is deeper or longer than its limits, or holds numbers or
-    texts that nobody needs."""
+    """Check parsed ``data`` against the limits; also reject huge numbers and unfit strings.
+
+    Raises BadData.
+    """
     for count, (depth, value) in enumerate(values_of(data, limits.depth)):
         if depth > limits.depth:
             raise BadData("too_deep")
@@ -197,8 +205,10 @@ def measure(data: object, limits: Limits) -> None:
 
 
 def values_of(data: object, deepest: int) -> Iterator[tuple[int, object]]:
-    """Every value and key inside ``data``, with its depth; never recursive, and no deeper than one
-    below ``deepest``."""
+    """Yield every value and key inside ``data`` with its depth, at most one below ``deepest``.
+
+    Not recursive.
+    """
     ahead = [(0, data)]
     while ahead:
         depth, value = ahead.pop()

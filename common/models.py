@@ -1,4 +1,4 @@
-"""What all processes of the site, on all its machines, must agree about."""
+"""State that all processes of the site share, on all its machines."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from django.utils import timezone
 
 
 class JobQuerySet(models.QuerySet["Job"]):
-    """Jobs that are carried out once, by how they stand."""
+    """Queries for one-off jobs by state."""
 
     def waiting(self) -> JobQuerySet:
-        """Those that are still to be done, the oldest first."""
+        """Return the jobs still to be done, oldest first."""
         return self.filter(periodic=False).exclude(next_at=None).order_by("created_at", "pk")
 
     def given_up(self) -> JobQuerySet:
-        """Those that failed for too long, the newest first."""
+        """Return the jobs abandoned after too many failures, newest first."""
         lost = self.filter(periodic=False, next_at=None, finished_at=None)
         return lost.order_by("-created_at", "-pk")
 
 
 class Job(models.Model):
-    """Something to do that no visitor waits for (``common.background``): a mail or another task,
-    once; or a periodic job, again in every period.
+    """A background job (see ``common.background``): one-off, such as a mail, or periodic.
 
-    ``kind``: which function does it; ``body``: what that needs to know, deleted once it is done or
-    given up; ``title``: what administrators read of it; ``origin``: the request that asked for it.
-    ``next_at``: when it is done, or tried again; the process that moves it on has taken the job.
-    None: done or given up. ``failed_at``, ``error``: the last try, unless it went well.
+    ``kind`` selects the function; ``body`` is its input, emptied once the job is finished or
+    abandoned; ``title`` is what administrators see; ``origin`` is the request that added the job.
+    ``next_at`` is the time of the next try, None once the job is finished or abandoned; a process
+    takes the job by moving ``next_at`` on. ``failed_at`` and ``error`` describe the last try if it
+    failed.
     """
 
     kind = models.CharField(max_length=60)

@@ -1,8 +1,8 @@
-"""Which request the work of this thread belongs to, as the log names it."""
+"""The request that this thread is working for, as the log names it."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
 
-# Set while a request is answered, and while a job is carried out that it has asked for.
+# Set while a request is answered, and while a job that the request added is carried out.
 origin: ContextVar[str] = ContextVar("origin", default="")

@@ -1,7 +1,7 @@
-"""The cache that all processes and machines of the site share, in the database or in Redis.
+"""The cache that all processes and machines share, in the database or in Redis.
 
-Limits are counted in it, so nothing leaves it before its time. One that cannot be read counts as
-empty: people are let in rather than shut out, and the log says so.
+It counts attempts against limits, so no entry is dropped early. A cache that cannot be read counts
+as empty: people are let in, and the log says why.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 def _forgiving(name: str, empty: Any) -> Callable[..., Any]:
-    """The method of this name of the cache below, which gives ``empty`` where that fails."""
+    """Wrap a method of the cache's base class so that it returns ``empty`` when it fails."""
 
     def method(self: Forgiving, *args: Any, **options: Any) -> Any:
         try:
@@ -39,7 +39,7 @@ def _tell(error: Exception) -> None:
 
 
 class Forgiving(BaseCache):
-    """Mixed into a cache: whatever goes wrong there, it answers as if it were empty."""
+    """Mixin for a cache that behaves as empty when its store fails."""
 
     add = _forgiving("add", True)
     set = _forgiving("set", None)
@@ -48,7 +48,7 @@ class Forgiving(BaseCache):
     has_key = _forgiving("has_key", False)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        """The value, or ``default`` if there is none that can be read."""
+        """Return the value, or ``default`` if it is missing or cannot be read."""
         try:
             return super().get(key, default, version)
         except Exception as error:
@@ -57,17 +57,17 @@ class Forgiving(BaseCache):
 
 
 class SharedDatabaseCache(Forgiving, DatabaseCache):
-    """Rows of the database, which only go when their time is over."""
+    """A cache in the database that drops only expired entries."""
 
     def _cull(self, db: str, cursor: Any, now: Any, num: int) -> None:
-        """Nothing: Django would make room by throwing away what still counts."""
+        """Do nothing: Django would drop entries that still count."""
 
 
 class SharedRedisCache(Forgiving, RedisCache):
-    """Redis, or Valkey."""
+    """A cache in Redis or Valkey."""
 
 
 @every(seconds=3600, name="expired cache entries")
 def forget_expired() -> int:
-    """Delete the rows whose time is over; how many those were."""
+    """Delete expired entries; return their number."""
     return CacheEntry.objects.filter(expires__lt=timezone.now()).delete()[0]

@@ -1,7 +1,7 @@
-"""The state of the site, for whoever runs it: each part of the site says how it is.
+"""The state of the site as administrators see it; each part of the site reports its own.
 
-An app registers a panel when Django starts; the administrators' first page shows all of them, and
-first of all what is wrong and what to do about it.
+An app registers a panel when Django starts. The administrators' first page shows all panels, and
+above them every problem with its remedy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class Level(StrEnum):
-    """How a fact is: ``WARNING`` and ``ERROR`` ask for something to be done."""
+    """The state of a fact; ``WARNING`` and ``ERROR`` call for action."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -27,9 +27,10 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing that a panel tells: what it is called, and how it is now, in the reader's language.
+    """A line of a panel: its name and its current value, in the reader's language.
 
-    ``advice``: what to do, of one that is not good; ``url``: where that is done, or more is told.
+    ``advice`` tells how to solve a problem; ``url`` leads to the page where that is done, or to
+    details.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Panel:
-    """What one part of the site tells of itself."""
+    """The facts that one part of the site reports about itself."""
 
     title: str
     facts: tuple[Fact, ...]
@@ -53,13 +54,13 @@ _panels: list[tuple[Promise, Facts]] = []
 
 
 def register(title: Promise, facts: Facts) -> None:
-    """Show a panel from now on; ``facts`` is asked whenever somebody looks."""
+    """Add a panel; ``facts`` is called whenever somebody looks."""
     if (title, facts) not in _panels:
         _panels.append((title, facts))
 
 
 def panels() -> list[Panel]:
-    """Every panel as it is now. One that cannot be told says so, and the others are told."""
+    """Return every panel with its current facts. A panel that fails shows its error instead."""
     return [Panel(str(title), _told(facts)) for title, facts in _panels]
 
 
@@ -67,7 +68,7 @@ def _told(facts: Facts) -> tuple[Fact, ...]:
     try:
         return tuple(facts())
     except Exception as error:
-        # Whatever is wrong with a part of the site, its administrator wants to see the others.
-        logger.exception("A panel of the administrators' page cannot be told")
+        # When one panel fails, the administrator still needs the others.
+        logger.exception("Could not load a panel of the administrators' page")
         advice = _("The site’s log says more.")
         return (Fact(_("Unreadable"), type(error).__name__, Level.ERROR, advice),)

@@ -1,8 +1,8 @@
-"""Where files lie that are no rows: one folder of the site's data, or one part of a bucket.
+"""Storage for files outside the database: a folder of the site's data, or part of a bucket.
 
-``STORAGES`` in the settings says which kind a storage is. Both kinds are Django's, and have beside
-that what files of ours need: names without folders, written and read whole, and listed with the
-time at which they were written.
+``STORAGES`` in the settings selects the kind. Both kinds extend Django's storages with the
+operations our files need: flat names, reading and writing whole files, and listing them with their
+times.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from common.files import write_whole
 
 
 class FileStore(Protocol):
-    """What a storage of ours can do. Everything raises OSError if it cannot be reached."""
+    """The operations of our storages. All raise OSError if the storage cannot be reached."""
 
     def read(self, name: str) -> bytes | None:
-        """What lies there under this name, None if nothing does."""
+        """Return the content of this file; None if it does not exist."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Put something there, in the place of what has the name; whole or not at all."""
+        """Write or replace a file, atomically."""
 
     def delete(self, name: str) -> None:
-        """Take something away, if it is there."""
+        """Delete a file if it exists."""
 
     def written(self) -> Iterator[tuple[str, float]]:
-        """All names, each with the time at which it was written (seconds of the epoch)."""
+        """Yield all names with their modification times (seconds of the epoch)."""
 
 
 def store(alias: str) -> FileStore:
-    """The storage of this name in ``STORAGES``."""
+    """Return the storage with this name in ``STORAGES``."""
     return cast(FileStore, storages[alias])
 
 
 @deconstructible
 class DataFolder(FileSystemStorage):
-    """A folder in ``DATA_DIR``, whose files no web server hands out."""
+    """A folder in ``DATA_DIR`` that no web server serves."""
 
     def __init__(self, folder: str) -> None:
         super().__init__(allow_overwrite=True)
@@ -51,12 +51,12 @@ class DataFolder(FileSystemStorage):
 
     @property
     def base_location(self) -> str:
-        """The folder, wherever the data lie by now."""
+        """The folder below the current ``DATA_DIR``."""
         return os.fspath(settings.DATA_DIR / self._folder)
 
     @property
     def location(self) -> str:
-        """The same as an absolute path."""
+        """The folder as an absolute path."""
         return os.path.abspath(self.base_location)
 
     def read(self, name: str) -> bytes | None:
@@ -84,7 +84,7 @@ class DataFolder(FileSystemStorage):
             try:
                 yield file.name, file.stat().st_mtime
             except FileNotFoundError:
-                # Another process has just taken it away.
+                # Another process has just deleted it.
                 continue
 
     def _save(self, name: str, content: File[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""Cleaning texts that were stored before whatever comes in was cleaned; for migrations."""
+"""Cleaning texts stored before all input was cleaned; for migrations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from common.text import clean_data
 
 
 def clean_rows(model: type[models.Model], *, json_texts: Collection[str] = ()) -> int:
-    """Clean all texts of a model's rows, and tell how many rows had to be.
+    """Clean all texts in a model's rows; return the number of rows that changed.
 
-    ``json_texts``: text columns that hold JSON, written as models write themselves. One query, and
-    one more for each row that is not clean.
+    ``json_texts`` are text columns with JSON in the models' format. One query, and one more for
+    each changed row.
     """
     names = [
         field.attname
@@ -40,13 +40,13 @@ def clean_rows(model: type[models.Model], *, json_texts: Collection[str] = ()) -
 
 def _clean(value: Any, *, is_json: bool) -> Any:
     if not is_json:
-        # An empty text of blanks stays what it is: only what no text may hold is taken out.
+        # Keep a text that is only blanks; remove only characters that no text may contain.
         return value if isinstance(value, str) and not value.strip() else clean_data(value)
     if value.isascii() and "\\u" not in value:
         return value
     data = json.loads(value)
     clean = clean_data(data)
-    # Written anew only if it is another: how numbers are written is not ours to change.
+    # Rewrite it only if it changes, to keep the spelling of its numbers.
     if clean == data:
         return value
     return json.dumps(clean, ensure_ascii=False, separators=(",", ":"))

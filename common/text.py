@@ -1,7 +1,7 @@
-"""Text from anybody, cleaned: what is typed into forms, and what stands in files.
+"""Cleaning text from anybody, typed into forms or read from files.
 
-Whatever comes in goes through one of these functions, so that whatever is stored can be shown on a
-page, written into a feed or a file, and kept by either database.
+All input passes through one of these functions, so every stored text can be shown on a page,
+written to a feed or a file, and stored by either database.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-# What a text may not hold: control characters, halves of letters, characters that are none, and
-# format characters that turn the direction of writing or only hide.
+# Characters no text may contain: control characters, surrogates, noncharacters, and format
+# characters that change the writing direction or are invisible.
 _UNFIT = (
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e001f"
@@ -21,9 +21,9 @@ _UNFIT = (
     )
 )
 UNFIT = re.compile(f"[{_UNFIT}]")
-# Every way to end a line, and what is none of a line's spaces.
+# All line endings other than ``\n``.
 LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
-# What may stand inside a text (within an emoji, between letters), but shows nothing by itself.
+# Characters allowed within a text (in an emoji, between letters) but invisible on their own.
 _UNSEEN = (
     "\\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0020-\U000e007f\U000e0100-\U000e01ef"
@@ -32,8 +32,10 @@ UNSEEN = re.compile(f"[{_UNSEEN}]*")
 
 
 def clean_text(text: str) -> str:
-    """The text without what no text may hold, its letters composed (NFC) and its lines ended by
-    ``\\n``; "" if nothing of it can be seen. Cleaned twice, it is the same."""
+    """Remove unfit characters, compose letters (NFC) and end lines with ``\\n``.
+
+    Returns "" if nothing visible remains. Idempotent.
+    """
     if text.isascii() and text.isprintable():
         return "" if text.isspace() else text
     text = LINE_ENDS.sub("\n", UNFIT.sub("", text))
@@ -41,28 +43,27 @@ def clean_text(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A name, or another text of one line: cleaned, each run of blanks made one."""
+    """Clean a name, or another text of one line, and collapse blanks."""
     return " ".join(clean_text(text).split())
 
 
 def lines(text: str) -> str:
-    """Notes, or another text of several lines: cleaned, without blanks at its ends."""
+    """Clean notes, or another text of several lines, and strip blanks at the ends."""
     return clean_text(text).strip()
 
 
 def quote(text: object, most: int = 80) -> str:
-    """Anything that somebody wrote, as an error, a log or a file name may quote it: one line of at
-    most ``most`` characters that can be shown, sent and stored."""
+    """Return one clean line of at most ``most`` letters, for an error, a log or a file name."""
     return one_line(str(text)[: 2 * most])[:most]
 
 
 def is_fit(text: str) -> bool:
-    """Whether a text has nothing in it that no text may hold."""
+    """Whether a text contains only allowed characters."""
     return UNFIT.search(text) is None
 
 
 def clean_data(data: Any) -> Any:
-    """Parsed JSON or TOML, of a depth that was measured, with all its texts cleaned, keys too."""
+    """Clean all strings in parsed JSON or TOML, keys included. Measure its depth before."""
     if isinstance(data, str):
         return clean_text(data)
     if isinstance(data, dict):
@@ -71,7 +72,7 @@ def clean_data(data: Any) -> Any:
 
 
 def of_text(clean: Callable[[str], str]) -> Callable[[object], object]:
-    """The same cleaning for a model's field, which may be given anything."""
+    """Adapt a cleaning function to a model field, whose input may be of any type."""
 
     def cleaning(value: object) -> object:
         return clean(value) if isinstance(value, str) else value

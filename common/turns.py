@@ -1,4 +1,4 @@
-"""Work that takes much memory, done for one request of a process at a time, in a fair order."""
+"""Fair turns for work that takes much memory: one request at a time in each process."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy
 
-# Requests that do such work or wait for it, all together and of one account, and seconds that one
-# waits: threads are for pages. Requests beyond that are asked to come back.
+# Requests working or waiting, in all and of one account, and the longest wait in seconds. Threads
+# are for pages, so further requests must come back later.
 MOST_PENDING = 3
 MOST_OF_ONE = 2
 PATIENCE = 8
-# How many accounts are remembered that had a turn.
+# The number of accounts whose last turn is remembered.
 MOST_REMEMBERED = 100
 BUSY = gettext_lazy("Many files are arriving just now. Try again in a minute.")
 
 
 class Busy(Exception):
-    """Others are doing it, and it would take too long to wait for them."""
+    """Others are working, and the wait would be too long."""
 
 
 @dataclass(eq=False)
 class _Request:
-    """A request that works or waits. ``refused``: another account needs its place."""
+    """A request that works or waits; ``refused`` if another account has taken its place."""
 
     who: Hashable
     refused: bool = False
 
 
 class Turns:
-    """One sort of work. Threads share it."""
+    """Turns for one kind of work. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        # The first of them works.
+        # The first one works.
         self._pending: list[_Request] = []
-        # Accounts that had a turn, the one whose turn was longest ago first.
+        # Accounts by last turn, oldest first.
         self._served: dict[Hashable, None] = {}
 
     @contextmanager
     def one(self, who: Hashable) -> Iterator[None]:
-        """Wait until nobody else does it. Raises Busy.
+        """Wait for a turn of the account ``who``. Raises Busy.
 
-        ``who``: the account. Of those that wait, the one whose last turn was longest ago is next,
-        so an account that sends file after file delays another by no more than one of them. Where
-        there is no room, an account with nothing in line takes the place of another's second file.
+        Among those waiting, the account with the oldest last turn is next, so an account that sends
+        file after file delays another by at most one of them. When the line is full, an account
+        with nothing in it replaces another account's second file.
         """
         request = _Request(who)
         with self._changed:
@@ -73,7 +73,7 @@ class Turns:
                 self._leave(request)
 
     def _make_room(self, who: Hashable) -> None:
-        """Raises Busy."""
+        """Make room for a request of this account. Raises Busy."""
         accounts = [request.who for request in self._pending]
         if accounts.count(who) >= MOST_OF_ONE:
             raise Busy
@@ -88,7 +88,7 @@ class Turns:
         self._changed.notify_all()
 
     def _leave(self, request: _Request) -> None:
-        """Take a request out of the line; if it worked, the next begins."""
+        """Remove a request from the line; if it was working, start the next."""
         if request not in self._pending:
             return
         worked = self._pending[0] is request
@@ -101,5 +101,5 @@ class Turns:
             self._changed.notify_all()
 
 
-# Gangs and campaigns out of files.
+# Turns for reading gangs and campaigns from files.
 importing = Turns()

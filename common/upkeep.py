@@ -1,7 +1,7 @@
-"""Cleaning up: each part of the site clears away what it no longer needs.
+"""Cleaning up: each part of the site deletes what it no longer needs.
 
-An app registers its steps when Django starts; ``manage.py tidy`` takes all of them, and so does the
-site itself once a day.
+An app registers its steps when Django starts; ``manage.py tidy`` runs them all, and so does the
+site once a day.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a step: how many it cleared away; ``error``: why it failed, "" if it did not.
+    """The outcome of a step: the number of things deleted, or the ``error``.
 
-    ``name``: what it clears away, in English, as commands speak.
+    ``name`` says in English what the step deletes, as commands print it.
     """
 
     name: str
@@ -29,14 +29,14 @@ _steps: dict[str, Callable[[], int]] = {}
 
 
 def register(name: str, step: Callable[[], int]) -> None:
-    """Let ``step`` be taken from now on; it returns how many it has cleared away."""
+    """Register a step that deletes things and returns their number."""
     _steps[name] = step
 
 
 def steps() -> Iterator[Done]:
-    """Take every step, in the order in which they were registered; tells what became of each.
+    """Run every step in the order of registration and yield its outcome.
 
-    A step that fails is logged, and stops no other.
+    A failing step is logged and does not stop the others.
     """
     for name, step in list(_steps.items()):
         try:

@@ -1,11 +1,10 @@
-"""Middleware for every answer: what it tells browsers, that nobody keeps it on the way, and how it
-is compressed.
+"""Middleware for all answers: security headers, private caching and compression.
 
-Nothing that is secret in a page can be guessed from its compressed length. Whoever sees how long
-answers are, and can have a guess put into one beside a secret, learns whether the guess was right
-(BREACH). A stranger can put something into a page only by its address, so what is asked for with a
-query is sent as it is. What players write is in each other's pages, too: Django makes every answer
-longer by a random length. Static files are compressed when they are collected.
+No secret in a page may be guessed from the page's compressed length. An attacker who sees the
+lengths of answers and can put a guess beside a secret learns whether the guess was right (BREACH).
+A stranger can put text into a page only through its address, so answers to addresses with a query
+are not compressed. Players' texts appear on each other's pages, too, so Django adds a random length
+to every answer. Static files are compressed when they are collected.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from django.utils.cache import patch_cache_control
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-# What the pages use of a browser's powers: an address is copied at a press, the screen stays on
-# while people play. No page asks for the others, so nothing that gets into one may use them either.
+# Browser features that our pages use: copying an address, and keeping the screen on during play.
+# All others are off, so that injected code cannot use them either.
 USED = {"clipboard-write": "(self)", "screen-wake-lock": "(self)"}
 UNUSED = (
     *("accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read"),
@@ -36,8 +35,10 @@ PERMISSIONS = ", ".join(
 
 
 def send_policies(get_response: GetResponse) -> GetResponse:
-    """Middleware: no page of another site shows ours, and nothing that gets into a page uses what a
-    browser can do. Django's SecurityMiddleware sends the rest."""
+    """Middleware: keep other sites from embedding our pages, and turn unused features off.
+
+    Django's SecurityMiddleware sends the other headers.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -50,12 +51,12 @@ def send_policies(get_response: GetResponse) -> GetResponse:
 
 
 class Compression(GZipMiddleware):
-    """Compress pages that were asked for without a query."""
+    """Compress pages whose address has no query."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """The answer, compressed if it may be and if the reader takes it."""
+        """Compress the answer if that is safe and the browser accepts it."""
         kind = response.headers.get("Content-Type", "").partition(";")[0]
         if kind != "text/html" or request.META.get("QUERY_STRING"):
             return response
@@ -63,8 +64,10 @@ class Compression(GZipMiddleware):
 
 
 def private_pages(get_response: GetResponse) -> GetResponse:
-    """Middleware: a page that says nothing of caches belongs to its reader's browser alone, which
-    asks again each time. What never changes is the same for everybody, whatever their cookies."""
+    """Middleware: make pages without cache headers private, revalidated on each use.
+
+    Immutable files are the same for all readers, so their answers do not vary by cookie.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

@@ -1,4 +1,4 @@
-"""What every page needs besides its own content."""
+"""Template variables that every page needs."""
 
 from functools import partial
 
@@ -14,8 +14,10 @@ from gangs.access import GUEST
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Give templates the site's name, the address to put into links that leave the site, who may
-    sign up, whether it is day or night, and where one begins."""
+    """Provide the site's name and address, the sign-up mode, the theme and the home address.
+
+    ``who`` and ``was`` identify the reader for pages kept in the browser; both are lazy.
+    """
     return {
         "who": SimpleLazyObject(partial(_who, request)),
         "was": SimpleLazyObject(partial(_was, request)),
@@ -28,15 +30,14 @@ def site(request: HttpRequest) -> dict[str, object]:
 
 
 def _home(request: HttpRequest) -> str:
-    """The address at which somebody begins: for a visitor, the front page."""
+    """Return the address of the home page; for visitors, the front page."""
     known = hasattr(request, "user") and actor(request) is not None
     return reverse("tonight" if known else "gangs:front")
 
 
 def _who(request: HttpRequest) -> str:
-    """By what a browser knows for whom a page was made, so that it shows what it kept of it to
-    nobody else."""
-    # Pages of mistakes are drawn where nobody has looked who asks.
+    """Identify the reader, so the service worker never shows a cached page to another account."""
+    # Error pages may be rendered before the user is known.
     if not hasattr(request, "user"):
         return _known_as("")
     user = actor(request)
@@ -44,8 +45,10 @@ def _who(request: HttpRequest) -> str:
 
 
 def _was(request: HttpRequest) -> str:
-    """The same of the visitor whom somebody signed in was in this browser, whose gangs and tables
-    are theirs now; "" if they were none."""
+    """Return the identity this browser had before the sign-in; "" if there was no visitor.
+
+    That visitor's gangs and tables now belong to the account.
+    """
     known = hasattr(request, "user") and actor(request) is not None and GUEST.read(request)
     return _as_visitor(request) if known else ""
 

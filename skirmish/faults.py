@@ -1,7 +1,7 @@
-"""What is answered when the site cannot store anything, or cannot reach its database.
+"""Answers when the site cannot write or cannot reach its database.
 
-Nothing is broken in the program then: the answer is 503, in words, with the time after which it is
-worth another try. Whatever can still be read is read.
+The program is not at fault, so the answer is a 503 in words with the time of the next try.
+Everything that can still be read is served.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from django.views import defaults
 logger = logging.getLogger(__name__)
 
 UNAVAILABLE = 503
-# What was typed is put into the page that offers to send it again, up to so many letters.
+# The largest form, in characters, that the 503 page offers to send again.
 MOST_TYPED = 100_000
 
 
 class Fault(Enum):
-    """What the site is kept from; the value is the seconds after which a client may ask again."""
+    """The site's trouble; the value is the number of seconds until a client should retry."""
 
-    BUSY = 5  # Somebody else holds what is needed, for longer than anybody should.
+    BUSY = 5  # Somebody else holds a lock for far too long.
     UNREACHABLE = 30  # The database does not answer.
-    UNWRITABLE = 120  # The disk is full, or may only be read.
+    UNWRITABLE = 120  # The disk is full or read-only.
 
 
 SENTENCES: dict[Fault, Promise] = {
@@ -59,8 +59,8 @@ SENTENCES: dict[Fault, Promise] = {
     ),
 }
 
-# SQLite's primary result codes (sqlite.org/rescode.html), by number: Python names them only where
-# the library at hand knows them.
+# SQLite's primary result codes (sqlite.org/rescode.html), as numbers: Python names them only if the
+# linked library knows them.
 _SQLITE = {
     5: Fault.BUSY,  # SQLITE_BUSY
     6: Fault.BUSY,  # SQLITE_LOCKED
@@ -69,7 +69,7 @@ _SQLITE = {
     13: Fault.UNWRITABLE,  # SQLITE_FULL
     14: Fault.UNREACHABLE,  # SQLITE_CANTOPEN
 }
-# PostgreSQL's conditions (appendix A of its manual): whole ones before their classes.
+# PostgreSQL's error codes (appendix A of its manual): whole codes, then classes.
 _POSTGRESQL = {
     "25006": Fault.UNWRITABLE,  # read_only_sql_transaction
     "40001": Fault.BUSY,  # serialization_failure
@@ -77,18 +77,18 @@ _POSTGRESQL = {
     "53100": Fault.UNWRITABLE,  # disk_full
     "53300": Fault.BUSY,  # too_many_connections
     "55P03": Fault.BUSY,  # lock_not_available
-    "57014": Fault.BUSY,  # query_canceled, which is what a timeout is
+    "57014": Fault.BUSY,  # query_canceled: a timeout
     "08": Fault.UNREACHABLE,  # connection exceptions
     "53": Fault.BUSY,  # insufficient resources
-    "57P": Fault.UNREACHABLE,  # shut down, starting up
-    "58": Fault.UNWRITABLE,  # errors of the system, such as of its disk
+    "57P": Fault.UNREACHABLE,  # shutdown, startup
+    "58": Fault.UNWRITABLE,  # system errors, such as of the disk
 }
 _FILES = {
     errno.ENOSPC: Fault.UNWRITABLE,
     errno.EDQUOT: Fault.UNWRITABLE,
     errno.EROFS: Fault.UNWRITABLE,
     errno.EIO: Fault.UNWRITABLE,
-    # A folder that the site was not given.
+    # The site has no permission for a folder.
     errno.EACCES: Fault.UNWRITABLE,
     errno.EPERM: Fault.UNWRITABLE,
     errno.EMFILE: Fault.BUSY,
@@ -97,8 +97,7 @@ _FILES = {
 
 
 def fault_of(error: BaseException | None) -> Fault | None:
-    """What an exception, or one that it was raised from, says the site is kept from; None if it is
-    about something else: a mistake of ours."""
+    """Return the fault behind an exception or one of its causes; None if it is a bug."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -114,23 +113,25 @@ def fault_of(error: BaseException | None) -> Fault | None:
 
 
 def _of_database(error: Error) -> Fault | None:
-    """What Django's exception stands for: its cause, which is the driver's own, has a code."""
+    """Return the fault of Django's exception, whose cause is the driver's and has a code."""
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
-        # The rest of the number says what exactly.
+        # The upper bits hold the extended code.
         return _SQLITE.get(code & 0xFF)
     state = getattr(cause, "sqlstate", None)
     if state is None:
-        # psycopg has no code for a server that does not answer, or is no longer there.
+        # psycopg has no code for a server that is down or has closed the connection.
         gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
         return Fault.UNREACHABLE if gone else None
     return next((_POSTGRESQL[s] for s in (state, state[:3], state[:2]) if s in _POSTGRESQL), None)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Answer what is not there (``handler404``) with Django's page, which looks for a token among
-    the fields: there are none where what was sent cannot be read as such."""
+    """Answer 404 with Django's page (``handler404``).
+
+    That page looks for a CSRF token in the fields, so replace fields that cannot be parsed.
+    """
     try:
         _ = request.POST
     except (MultiPartParserError, SuspiciousOperation, UnreadablePostError):
@@ -139,14 +140,15 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what makes no sense (``handler400``) with a page that asks the request nothing more:
-    even its host may be a lie."""
+    """Answer 400 (``handler400``) with a page that reads nothing from the request.
+
+    Even the request's host may be forged.
+    """
     return HttpResponseBadRequest(render_to_string("400.html"))
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
-    """Answer what an exception of a view or of a middleware has ended (``handler500``):
-    a fault with 503, anything else with the page of a mistake of ours."""
+    """Answer an unhandled exception (``handler500``): 503 for a fault, else the page for bugs."""
     fault = fault_of(sys.exception())
     if fault is None:
         return defaults.server_error(request)
@@ -154,8 +156,11 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def unavailable(request: HttpRequest, fault: Fault) -> HttpResponse:
-    """503 in the reader's language, without a query: for htmx a sentence, which the page shows
-    beside what was typed; otherwise a page, which keeps what was typed and sends it again."""
+    """Answer 503 in the reader's language, without a query.
+
+    htmx gets a sentence that the page shows beside the form; others get a page that keeps the typed
+    text and offers to send it again.
+    """
     language = getattr(request, "LANGUAGE_CODE", "") or translation.get_language_from_request(
         request
     )
@@ -183,14 +188,14 @@ def _page(request: HttpRequest, fault: Fault) -> dict[str, Any]:
 
 
 def _typed(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """The fields of a form that may be sent again as it is; None if there is none.
+    """Return the fields of a form that can be sent again unchanged; None if there is none.
 
-    Not one from elsewhere, which would be ours then; no files, which are not kept; no passwords,
-    which belong into no page.
+    Excluded are forms from other sites, which we would vouch for; forms with files, which are not
+    kept; and passwords, which must not be on a page.
     """
     if request.method != "POST" or not getattr(request, "csrf_processing_done", False):
         return None
-    # What has not been read yet is left alone: reading it may be what failed.
+    # Do not parse fields now: parsing them may be what failed.
     sent = getattr(request, "_post", None)
     if not isinstance(sent, QueryDict) or getattr(request, "_files", None):
         return None
@@ -206,15 +211,17 @@ def _typed(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 class ReadableSessionMiddleware(SessionMiddleware):
-    """Django's, but that a page which only reads is shown even if its session cannot be stored:
-    what it would have remembered is a comfort."""
+    """Django's session middleware, except that reading works when a session cannot be stored.
+
+    Losing the session's changes is harmless for a page that only reads.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Store the session if it has changed."""
+        """Store the session if it has changed; answer 503 to a change if that fails."""
         try:
             return super().process_response(request, response)
         except (Error, SessionInterrupted) as error:
-            # Django takes a session that it cannot store for one that was deleted meanwhile.
+            # Django reports a session that cannot be stored as one that has been deleted.
             fault = fault_of(error)
             if fault is None:
                 raise

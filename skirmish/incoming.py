@@ -1,5 +1,4 @@
-"""Middleware: what a request brings is bounded and cleaned before anybody reads it, and so is the
-work that it may ask of the engine."""
+"""Middleware that limits and cleans requests, and limits the work they may cause."""
 
 from __future__ import annotations
 
@@ -32,18 +31,18 @@ TOO_LARGE = 413
 
 
 class Incoming:
-    """Refuses a body that is too large without reading it, an address that holds what no text may
-    hold, and drops such cookies; what is typed into fields and searches is cleaned.
+    """Reject bodies that are too large and addresses with unfit characters; clean the fields.
 
-    Every form cleans its own texts, too, as their kind asks for. Here it is done for all that is
-    read without a form, and for forms of other packages. Passwords stay as they are typed.
+    Bodies are rejected without being read, and cookies with unfit characters are dropped. Each form
+    also cleans its own texts as its fields require; this middleware covers everything read without
+    a form and the forms of other packages. Passwords stay as typed.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Look at everything but the fields."""
+        """Check and clean everything except the posted fields."""
         if _length(request) > settings.BIGGEST_BODY:
             return too_large(request)
         for name in [name for name, value in request.COOKIES.items() if not is_fit(value)]:
@@ -55,7 +54,7 @@ class Incoming:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *args: object
     ) -> HttpResponse | None:
-        """Clean the fields; whoever went away while they were sent is left to who reads them."""
+        """Clean the posted fields; an interrupted upload is left to the view."""
         if not is_fit(request.path_info):
             raise Http404
         if request.method != "POST":
@@ -69,12 +68,12 @@ class Incoming:
         return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer for a view that reads the body itself and finds it too large."""
+        """Answer 413 if a view reads the body itself and finds it too large."""
         return too_large(request) if isinstance(error, RequestDataTooBig) else None
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
-    """Say that a request is too large: as JSON to a script that sends JSON, else as a page."""
+    """Answer 413: as JSON to a script that sends JSON, otherwise as a page."""
     if request.content_type == "application/json":
         words = _("That is too large. Send less at a time.")
         return JsonResponse({"error": words}, status=TOO_LARGE)
@@ -87,7 +86,7 @@ def _length(request: HttpRequest) -> int:
 
 
 def _cleaned(fields: QueryDict) -> QueryDict:
-    """The same fields with clean values, without those of a name that nobody gave them."""
+    """Return the fields with clean values, without fields whose names are unfit."""
     if all(_is_plain(name, value) for name, values in fields.lists() for value in values):
         return fields
     clean = QueryDict(mutable=True, encoding=fields.encoding)
@@ -104,8 +103,7 @@ def _is_plain(name: str, value: str) -> bool:
 
 
 class LimitedWork:
-    """Middleware: a request ends in words when its rulebook takes too much work, or when others
-    have theirs read."""
+    """Middleware: answer in words when a rulebook takes too much work or others are being read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -117,7 +115,7 @@ class LimitedWork:
     def process_exception(
         self, request: HttpRequest, exception: Exception
     ) -> HttpResponseBase | None:
-        """The answer to a request whose view has asked for too much."""
+        """Answer a view that exceeded its work limit or found the parser busy."""
         if isinstance(exception, Busy):
             return unavailable(request, Fault.BUSY)
         if not isinstance(exception, Exhausted):

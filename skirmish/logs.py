@@ -1,7 +1,7 @@
-"""The log: one line for each request, and on every line which request it belongs to.
+"""The log: one line for each request; every line names the request it belongs to.
 
-Whoever has the log can open nothing: keys and codes in addresses (of shared sheets, of links to
-join or look on, of feeds, of mails) are masked in every line, whoever wrote it.
+Reading the log gives access to nothing: keys and codes in addresses (of shared sheets, invitations,
+watch links, feeds and mails) are masked in every line, including other packages'.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from common.origin import origin
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 HEADER = "X-Request-ID"
-# What a proxy may call a request.
+# Acceptable request ids from a proxy.
 NAMED = re.compile(r"[\w.:+/=-]{8,128}", re.ASCII)
-# What leads to a key, in the path of an address, and the key.
+# A path before a secret key, and the key.
 KEYS = re.compile(
     r"(/(?:s|code|campaigns/(?:tables/)?join|campaigns/watch|campaigns/feeds|confirm-email"
     r"|password/reset/key)/)"
     r"[^/\s?'\"]+"
 )
 MASK = "…"
-# Answers that say what somebody did, not what went wrong: the line of the request tells of them.
+# Statuses that result from what users do, not from errors; the request's own line has them.
 EXPECTED = {404, 405, 409, 413, 422, 429}
 
 
 @dataclass(frozen=True)
 class Served:
-    """A request that is being answered."""
+    """The request being answered."""
 
     id: str
     client: str
@@ -48,44 +48,43 @@ class Served:
 
     @property
     def path(self) -> str:
-        """The path of its address, without keys and on one line."""
+        """The request's path on one line, with keys masked."""
         return mask(on_one_line(self.request.path))
 
     @property
     def user(self) -> int | None:
-        """Whose it is, if anything has asked: it is not worth a query."""
+        """The user's key if the user has been loaded; None otherwise, to save a query."""
         user = getattr(self.request, "_cached_user", None)
         return None if user is None else user.pk
 
 
 current: ContextVar[Served | None] = ContextVar("current", default=None)
 access = logging.getLogger("skirmish.access")
-# No line tells them, and looking them up takes a third of a line's time.
+# No log line uses these values, and collecting them takes a third of the time of a line.
 logging.logThreads = logging.logMultiprocessing = False
 logging.logAsyncioTasks = False  # type: ignore[attr-defined]
 
 
 def mask(text: str) -> str:
-    """A text without the keys of the addresses in it."""
+    """Mask the secret keys of addresses in a text."""
     return KEYS.sub(rf"\1{MASK}", text)
 
 
 def on_one_line(text: str) -> str:
-    """A text whose control characters are written as Python does."""
+    """Escape control characters as Python does."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def printable(text: str) -> str:
-    """The same of a text of several lines, which it keeps."""
+    """Escape control characters in each line of a text."""
     return "\n".join(map(on_one_line, text.split("\n")))
 
 
 def log_requests(get_response: GetResponse) -> GetResponse:
-    """Middleware, before all others: every request has an id, which its answer bears, and one line
-    in the log."""
-    # Logging is set up before there are apps.
+    """Middleware, the outermost: give each request an id, send it with the answer, log a line."""
+    # Imported late: logging is set up before the apps are loaded.
     from accounts.authentication.addresses import client_address
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -106,11 +105,11 @@ def log_requests(get_response: GetResponse) -> GetResponse:
 
 
 def _write(served: Served, status: int, took: float) -> None:
-    """The line of a request that took so many milliseconds."""
+    """Log a request with its time in milliseconds."""
     if not access.isEnabledFor(logging.INFO):
         return
     told = (served.request.method, served.path, status, took)
-    # Not by ``access.info``, which would look for its caller first, for a fifth of the time.
+    # Avoid ``access.info``, which spends a fifth of the time looking for its caller.
     record = logging.LogRecord(
         access.name, logging.INFO, __file__, 0, "%s %s %d in %.1f ms", told, None
     )
@@ -119,26 +118,26 @@ def _write(served: Served, status: int, took: float) -> None:
 
 
 def _id(request: HttpRequest) -> str:
-    """What a proxy of ours calls the request; a name of our own for what comes from anybody."""
+    """Return the id from a trusted proxy, or a new one."""
     named = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
     return named if NAMED.fullmatch(named) else secrets.token_hex(8)
 
 
 class ExpectedAnswers(logging.Filter):
-    """Leaves out Django's warnings of answers that are part of the site's work."""
+    """Filter that drops Django's warnings about expected answers."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
         status = getattr(record, "status_code", None)
-        # 503 without an exception: a program is told when to ask again.
+        # A 503 without an exception only asks a program to retry later.
         return status not in EXPECTED and (status != 503 or bool(record.exc_info))
 
 
 class LineFormatter(logging.Formatter):
-    """A line for people: when, how bad, who says what, and in brackets for whom."""
+    """Formatter for people: time, level, logger, message, and the request in brackets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and a traceback below it, indented."""
+        """Format the line, with an indented traceback below it."""
         said = mask(on_one_line(record.getMessage()))
         line = f"{_time(record)} {record.levelname} {record.name}: {said}"
         served = current.get()
@@ -151,15 +150,15 @@ class LineFormatter(logging.Formatter):
         return f"{line}\n{raised}".rstrip().replace("\n", "\n  ")
 
     def raised(self, record: logging.LogRecord) -> str:
-        """The traceback of what was raised, "" if nothing was. It quotes what anybody sent."""
+        """Return the traceback, or "". It may quote input from anybody."""
         return mask(printable(self.formatException(record.exc_info))) if record.exc_info else ""
 
 
 class JsonFormatter(LineFormatter):
-    """A line for programs: one JSON object."""
+    """Formatter for programs: one JSON object on each line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The object; what is not known is left out."""
+        """Format the object; unknown values are left out."""
         served = current.get()
         line = {
             "time": _time(record),
@@ -180,7 +179,7 @@ class JsonFormatter(LineFormatter):
 
 
 def _time(record: logging.LogRecord) -> str:
-    """When it was written, with its zone."""
+    """Return the record's time, with its time zone."""
     second = int(record.created)
     day_and_time, zone = _second(second)
     return f"{day_and_time}.{int((record.created - second) * 1000):03}{zone}"
@@ -188,6 +187,6 @@ def _time(record: logging.LogRecord) -> str:
 
 @lru_cache(maxsize=2)
 def _second(second: int) -> tuple[str, str]:
-    """A second of the clock, and the zone of that time."""
+    """Return a second as text and its time zone. Cached, since many lines share a second."""
     at = datetime.fromtimestamp(second, UTC).astimezone().isoformat()
     return at[:19], at[19:]

@@ -1,4 +1,4 @@
-"""How the site talks to PostgreSQL: how long it waits, and through which connections."""
+"""PostgreSQL options: timeouts and the connection pool."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ def options(
     statement_timeout: float,
     lock_timeout: float,
 ) -> DBConfig:
-    """What the settings of a database say besides its address.
+    """Return the database settings other than the address.
 
-    ``given``: options from its address. ``pool``: how many connections a process keeps for all its
-    threads, 0 if each thread has its own. ``pgbouncer``: whether one stands between, which hands a
-    connection to somebody else after each transaction. ``statement_timeout``, ``lock_timeout``:
-    seconds after which the database gives up a statement, and waiting for a lock; 0: never.
+    ``given`` are the options in the address. ``pool`` is the number of connections that the threads
+    of a process share; with 0, each thread has its own. ``pgbouncer`` says that a pgbouncer is in
+    between, which gives a connection to another client after each transaction.
+    ``statement_timeout`` and ``lock_timeout`` are seconds; 0 means no limit.
     """
     chosen = dict(given)
     found: DBConfig = {"OPTIONS": chosen}
     if pgbouncer:
-        # Nothing that is bound to a connection: neither cursors nor, as Django has it anyway,
-        # prepared statements. Timeouts are the role's, for pgbouncer passes none on.
+        # Avoid state bound to a connection: server-side cursors and prepared statements (Django's
+        # default has none). Set timeouts on the role, because pgbouncer does not pass them on.
         found["DISABLE_SERVER_SIDE_CURSORS"] = True
     else:
         limits = {"statement_timeout": statement_timeout, "lock_timeout": lock_timeout}
         said = [f"-c {name}={round(seconds * 1000)}" for name, seconds in limits.items()]
         chosen["options"] = " ".join([*filter(None, [given.get("options")]), *said])
     if pool:
-        # The pool keeps the connections, and so no thread may.
+        # The pool keeps connections open, so threads must not.
         found["CONN_MAX_AGE"] = 0
         chosen["pool"] = {"min_size": 1, "max_size": pool, "timeout": POOL_PATIENCE}
     return found

@@ -1,4 +1,4 @@
-"""What every worker process needs, loaded once before they are made: they share its memory."""
+"""Loading data before workers fork, so that they share its memory."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 
 def preload() -> None:
-    """Load all texts, addresses, templates and rulebooks, and leave no connection for forks.
+    """Load all translations, addresses, templates and rulebooks; leave no open connection.
 
-    What is loaded by now stays where it is: the garbage collector, which would touch all of it and
-    so make every worker copy it, leaves it alone.
+    Everything loaded is then frozen: otherwise the garbage collector would touch it, and every
+    worker would copy it.
     """
     for language, _name in settings.LANGUAGES:
         with override(language):
-            # Any one makes those of all pages.
+            # Reversing any address loads all of them.
             reverse("gangs:front")
     get_default_password_validators()
     templates = settings.BASE_DIR / "templates"
@@ -42,13 +42,13 @@ def preload() -> None:
 
 
 def disconnect() -> None:
-    """Close all connections to databases, and pools with those that they keep.
+    """Close all database connections and pools.
 
-    Two processes on one connection would get each other's answers.
+    Two processes that share a connection would receive each other's results.
     """
     for connection in connections.all(initialized_only=True):
         connection.close()
-        # Only PostgreSQL's has one.
+        # Only the PostgreSQL backend has a pool.
         close_pool = getattr(connection, "close_pool", None)
         if close_pool is not None:
             close_pool()

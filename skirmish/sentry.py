@@ -1,4 +1,4 @@
-"""Mistakes of the program, told to a Sentry server: what was raised and where, of nobody."""
+"""Reporting bugs to a Sentry server, without personal data."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from skirmish.logs import mask
 
 
 def start(dsn: str) -> None:
-    """Send what goes wrong to the server that SENTRY_DSN names. Raises ImproperlyConfigured if the
-    package for it is not installed, or if this is no address of such a server."""
+    """Send unhandled errors to the server at this DSN.
+
+    Raises ImproperlyConfigured if sentry-sdk is not installed or the DSN is invalid.
+    """
     try:
         import sentry_sdk
     except ImportError as error:
@@ -23,7 +25,7 @@ def start(dsn: str) -> None:
     try:
         sentry_sdk.init(
             dsn=dsn,
-            # What somebody typed is theirs, and who they are.
+            # Send neither users' input nor their identity.
             data_collection={
                 "user_info": False,
                 "cookies": {"mode": "off"},
@@ -43,8 +45,7 @@ def start(dsn: str) -> None:
 
 
 def clean_event(event: Any, hint: Any) -> Any:
-    """An event without keys, cookies, addresses of people, or what was asked for in a query; with
-    the request's id, which the log has, too."""
+    """Remove keys, cookies, addresses and queries from an event; add the request id of the log."""
     request = event.get("request", {})
     for name in ("cookies", "headers", "env", "data", "query_string"):
         request.pop(name, None)
@@ -55,7 +56,7 @@ def clean_event(event: Any, hint: Any) -> Any:
 
 
 def _masked(value: Any) -> Any:
-    """The same value, with no key in any of its texts."""
+    """Mask secret keys in all strings of a value."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, dict):

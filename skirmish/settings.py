@@ -35,13 +35,13 @@ def envlist(name: str) -> list[str]:
 
 DEBUG = envbool("DEBUG", False)
 HTTPS = envbool("HTTPS", not DEBUG)
-# Everything the site writes lives here: database, cache. Back this folder up.
+# The folder for everything the site writes: database, files, cache. Back it up.
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
 
 DEVELOPMENT_KEY = "only-for-development-never-on-a-server-that-others-can-reach"
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 if not SECRET_KEY and (DATA_DIR / "secret_key").is_file():
-    # script/server keeps its own there: whoever types a command then means the same site.
+    # script/server uses this folder, so typed commands must use the same site.
     SECRET_KEY = (DATA_DIR / "secret_key").read_text("utf-8").strip()
 if not SECRET_KEY:
     if not DEBUG:
@@ -55,15 +55,15 @@ SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
     host for host in [urlsplit(SITE_URL).hostname, "localhost", "127.0.0.1", "[::1]"] if host
 ]
-# The watch link of a campaign that visitors are shown on the front page; "" for none. Where nothing
-# is said, that of the demonstration, which `manage.py demo` writes down.
+# The watch link of a campaign shown to visitors on the front page; "" for none. If unset, the link
+# of the demonstration campaign, which `manage.py demo` writes to a file.
 DEMO_FILE = DATA_DIR / "demo_campaign"
 DEMO_CAMPAIGN = os.environ.get("DEMO_CAMPAIGN", "").strip()
 if "DEMO_CAMPAIGN" not in os.environ and DEMO_FILE.is_file():
     DEMO_CAMPAIGN = DEMO_FILE.read_text("ascii").strip()
 if DEMO_CAMPAIGN and not DEMO_CAMPAIGN.startswith(("/", "https://", "http://")):
     raise ImproperlyConfigured("DEMO_CAMPAIGN is a watch link, as campaigns show them.")
-# Whom to tell of a hole in the site's safety: an address, or a page; "" for nobody.
+# A contact for security problems: a mail address or a page; "" for none.
 SECURITY_CONTACT = os.environ.get("SECURITY_CONTACT", "").strip()
 CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
 
@@ -79,7 +79,7 @@ INSTALLED_APPS = [
     "campaigns",
     "guide",
     "administration",
-    # Without looking for other apps' tables: administration/data/ says which there are.
+    # Do not look for other apps' tables: administration/data/ lists the ones to show.
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -127,7 +127,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
-            # Whoever works on the project sees what they changed.
+            # Developers see their changes without a restart.
             "loaders": LOADERS if DEBUG else [("django.template.loaders.cached.Loader", LOADERS)],
             "builtins": ["accounts.dates"],
             "context_processors": [
@@ -153,12 +153,12 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A write transaction takes its lock at once and waits for it: begun as a read and upgraded
-    # later, two of them would end in "database is locked".
+    # A write transaction takes its lock when it begins and waits for it. If two transactions began
+    # as reads and upgraded later, one would fail with "database is locked".
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 5,
-        # FULL waits for the disk at every commit: what was answered survives a power cut.
+        # FULL waits for the disk at every commit, so answered changes survive a power cut.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     if not os.environ.get("DATABASE_URL"):
@@ -173,7 +173,7 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     )
 
 # Limits (on sign-in attempts and so on) are counted in the cache, so all processes on all machines
-# must see the same one: a table of the database, or Redis or Valkey where an address is given.
+# must share it: a table of the database, or Redis or Valkey if an address is given.
 CACHE_URL = os.environ.get("CACHE_URL", "").replace("valkey", "redis", 1)
 CACHES: dict[str, dict[str, object]] = {
     "default": {
@@ -190,10 +190,10 @@ if CACHE_URL:
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
-# The guide's pictures lie beside its text.
+# The guide's pictures are beside its text.
 STATICFILES_DIRS = [BASE_DIR / "static", ("guide", BASE_DIR / "docs" / "pictures")]
-# Players' pictures and finished prints: two folders of the site's data, or, for several machines,
-# two parts of a bucket. Its keys are in the variables that all programs for S3 read.
+# Players' pictures and finished prints: two folders of the site's data or, for several machines,
+# two parts of a bucket. The bucket's keys are in the variables that all S3 programs read.
 S3_BUCKET = os.environ.get("S3_BUCKET", "")
 S3_ENDPOINT = os.environ.get("S3_ENDPOINT", "")
 
@@ -232,7 +232,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# How much one account may have, unless an administrator grants it something else.
+# Limits for one account, unless an administrator grants it others.
 QUOTAS = {
     kind: int(os.environ.get(f"QUOTA_{kind.upper()}") or usual)
     for kind, usual in {
@@ -247,7 +247,7 @@ QUOTAS = {
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tonight"
 
-# Who may have an account: everybody, whoever has the link of an invitation, or nobody new.
+# Sign-up: open to everybody, only with an invitation link, or closed.
 SIGNUP_MODES = ("open", "invitation", "closed")
 SIGNUP = os.environ.get("SIGNUP") or "open"
 if SIGNUP not in SIGNUP_MODES:
@@ -260,46 +260,46 @@ ACCOUNT_FORMS = {
     "reset_password": "accounts.authentication.sign_in.ForgottenPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-# The address is optional: without one nobody can reset the password by mail, and the form says so.
+# The address is optional; without one a password cannot be reset by mail, as the form says.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
-# Signing up with an address that another account has says nothing of that: the mail does, which
-# goes to the address.
+# Signing up with an address of an existing account does not reveal that account; only the mail to
+# that address does.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
-# Never write to an address that has no account here, whoever asks.
+# Never send mail to an address without an account here.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_RATE_LIMITS = {
-    # Attempts to sign in: accounts.authentication.attempts keeps nobody out whom it knows.
+    # Sign-in attempts: accounts.authentication.attempts never locks out known devices.
     "login": None,
-    # Invitations to campaigns go out by mail: not many, so that nobody sends advertisements.
+    # Invitations by mail to campaigns: few, so that nobody can send advertisements.
     "invite": "20/h/user",
-    # Visitors' gangs: a whole club may sit behind one address, but nobody fills the database.
+    # Gangs of visitors: a whole club may share an address, but nobody may fill the database.
     "found": "30/h/ip,100/d/ip",
     "open_table": "30/h/ip,100/d/ip",
-    # Codes of shared sheets that led nowhere.
+    # Failed codes of shared sheets.
     "share_code": "30/h/ip,100/d/ip",
-    # All that is somebody's as one file, which is much work.
+    # Exports of all of an account's data, which are much work.
     "own_data": "5/h/user",
-    # Pages are reported without an account, too.
+    # Reports of pages; visitors can send them, too.
     "report": "10/h/ip",
 }
-# So many gangs of visitors there are at most; with 0 a gang takes an account.
+# The largest number of visitors' gangs; 0 means that founding a gang requires an account.
 MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)
-# One that nobody has changed for so many days goes.
+# Days without a change after which a visitor's gang is deleted.
 GUEST_DAYS = int(os.environ.get("GUEST_DAYS") or 7)
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 
-# Whoever wants it: a code of an app besides the password. Addresses are optional here, so whether
-# one is confirmed says nothing.
+# Two-factor authentication is optional: codes from an app. Addresses are optional here, so it does
+# not require a confirmed one.
 MFA_ADAPTER = "accounts.authentication.two_factor.TwoFactorAdapter"
 MFA_FORMS = {"deactivate_totp": "accounts.authentication.two_factor.DeactivateForm"}
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 
-# Mail: printed on the console unless a server is named.
+# Mail is printed on the console unless a server is set.
 
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "skirmish@localhost"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
@@ -307,7 +307,7 @@ EMAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "starttls")
 MAILERS: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
 }
-# Whether mails arrive, so that people can confirm their address.
+# Whether mail is delivered, so that people can confirm addresses.
 MAIL_SERVER = bool(os.environ.get("EMAIL_HOST"))
 if MAIL_SERVER:
     MAILERS["default"] = {
@@ -323,14 +323,14 @@ if MAIL_SERVER:
         },
     }
 
-# What need not be done before a page is answered (mails): threads do it, or, in tests, the caller.
+# Jobs that no page waits for, such as mails: run by threads or, in tests, by the caller.
 
 JOBS_IN_THREADS = True
-# Whether processes that answer pages do the periodic jobs (cleaning), and whatever else waits, too.
+# Whether processes that answer pages also run periodic jobs (such as cleaning) and waiting jobs.
 PERIODIC_JOBS = envbool("PERIODIC_JOBS", True)
 
-# Seconds that a request waits for a print before a page says that it is being made. Readers see
-# something happen within a second.
+# Seconds that a request waits for a print before a page says that the print is being made. Readers
+# see a reaction within a second.
 PRINT_PATIENCE = 0.7
 
 # Languages
@@ -356,27 +356,27 @@ SECURE_CSP = {
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-# Programs of this machine that watch over the site speak plain HTTP and want an answer.
+# Monitoring programs on this machine use plain HTTP and need an answer.
 SECURE_REDIRECT_EXEMPT = [r"^(health|ready|metrics)/$"]
 SECURE_HSTS_SECONDS = int(os.environ.get("HSTS_SECONDS") or 30 * 24 * 3600) if HTTPS else 0
-# Subdomains and browsers' preload lists concern the whole domain, which is not ours to decide.
+# Subdomains and browsers' preload lists affect the whole domain, which is not ours to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-# Number of reverse proxies in front that set X-Forwarded-For and X-Forwarded-Proto. With none
-# those headers come from the visitor and are not believed.
+# The number of reverse proxies in front that set X-Forwarded-For and X-Forwarded-Proto. With 0
+# these headers come from the visitor and are ignored.
 TRUSTED_PROXIES = int(os.environ.get("TRUSTED_PROXIES") or 0)
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# What a request may bring, in bytes: at most a campaign's file, with what a form says beside it.
+# The largest request body in bytes: a campaign's file and the form fields beside it.
 
 BIGGEST_BODY = 17_000_000
-# The fields of a form, without its files. A report of a large game asks hundreds of things.
+# The form fields without files. The report of a large game has hundreds of fields.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
-# A file is kept in memory up to this size, and in a temporary file beyond.
+# A file up to this size is kept in memory, a larger one in a temporary file.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 
 # Logging
@@ -393,21 +393,21 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "chosen"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
-        # Django's and gunicorn's own handlers would say everything twice, or in another form.
+        # Django's and gunicorn's own handlers would log everything twice, or in another format.
         "django": {"handlers": [], "propagate": True},
         "django.request": {"filters": ["unexpected"]},
         "gunicorn.error": {"handlers": [], "propagate": True},
     },
 }
 
-# Figures for Prometheus, at /metrics/: to whoever bears the token, or to this machine alone.
+# Metrics for Prometheus at /metrics/, for holders of the token or for this machine only.
 
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 METRICS = bool(METRICS_TOKEN) or envbool("METRICS", False)
 if METRICS:
     MIDDLEWARE.insert(0, "administration.monitoring.counting.count_requests")
 
-# Mistakes of the program, to a Sentry server.
+# Reporting bugs to a Sentry server.
 
 SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
 if SENTRY_DSN:

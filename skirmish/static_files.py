@@ -1,4 +1,4 @@
-"""Static files under names that say what is in them, so that browsers may keep them for ever."""
+"""Static files named after their content, so that browsers may keep them forever."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # It has no types.
-    """The imports of scripts lead to such names, too, as addresses in styles do."""
+    """Static files with hashed names, also in the imports of scripts."""
 
     support_js_module_import_aggregation = True
-    # A pass may settle only one link of a chain of imports.
+    # One pass may resolve only one link of an import chain.
     max_post_process_passes = 12

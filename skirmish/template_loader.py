@@ -1,4 +1,4 @@
-"""Templates as they are sent: indentation is for those who read the source."""
+"""Template loader that drops indentation, which only the source's readers need."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ BETWEEN_LINES = re.compile(r"\s*\n\s*")
 
 
 class Loader(filesystem.Loader):
-    """Reads a page's template without its indentation: a tenth of the bytes, and of the work.
+    """Load page templates without indentation: a tenth less to send and to render.
 
-    A line break stays one, so words stay apart. Where more than that matters, in mails, nothing is
-    changed.
+    Line breaks stay, so words stay apart. Mails are not changed: their spaces matter.
     """
 
     def get_contents(self, origin: Origin) -> str:
-        """The template's source. Raises TemplateDoesNotExist."""
+        """Return the template's source. Raises TemplateDoesNotExist."""
         source = super().get_contents(origin)
         return BETWEEN_LINES.sub("\n", source) if origin.name.endswith(".html") else source

@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""All addresses of the site."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -25,7 +25,7 @@ from skirmish import well_known
 @require_safe
 @never_cache
 def health(request: HttpRequest) -> HttpResponse:
-    """Say that the process answers."""
+    """Answer that the process is alive."""
     return HttpResponse("ok", content_type="text/plain")
 
 
@@ -33,7 +33,7 @@ def health(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(max_age=24 * 3600, public=True)
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Send browsers that ask at the root to the drawn icon."""
+    """Redirect browsers that ask at the root to the SVG icon."""
     return HttpResponseRedirect(static("favicon.svg"))
 
 
@@ -41,7 +41,7 @@ def favicon(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True, public=True)
 def offline(request: HttpRequest) -> HttpResponse:
-    """The service worker. It stands at the root because it may only speak for what is below it."""
+    """Serve the service worker, at the root because it controls only addresses below its own."""
     script = (settings.BASE_DIR / "static" / "offline.js").read_text("utf-8")
     return HttpResponse(script, content_type="text/javascript")
 
@@ -50,7 +50,7 @@ def offline(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(max_age=24 * 3600, private=True)
 def manifest(request: HttpRequest) -> HttpResponse:
-    """What a phone wants to know to put the site among its applications."""
+    """Return the manifest that lets phones install the site as an app."""
     icons = [
         {"src": static(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
         for size in (192, 512)

@@ -1,4 +1,4 @@
-"""What programs ask a site at addresses that are the same everywhere."""
+"""Well-known addresses: robots.txt, the sitemap, security.txt and others."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from accounts.http import site_url
 from guide.chapters import guide
 from rules.library import newest_books
 
-# Nothing of these is for search engines. What is shared by link says so itself ("noindex"): who is
-# kept from reading it would neither learn that nor see what the link leads to.
+# Search engines must not read these. Shared pages say "noindex" themselves: a crawler kept out by
+# robots.txt would never see that, and could list the link.
 CLOSED = ("/accounts/", "/administration/", "/report/", "/*.pdf")
-# RFC 9116: what is older than this should not be trusted, and less than a year is recommended.
+# RFC 9116 recommends that the file expires in less than a year.
 GOOD_FOR = timedelta(days=180)
 
 
@@ -27,7 +27,7 @@ GOOD_FOR = timedelta(days=180)
 @require_safe
 @cache_control(max_age=24 * 3600, public=True)
 def robots(request: HttpRequest) -> HttpResponse:
-    """What search engines leave alone, and where they find what there is."""
+    """Tell search engines which paths to avoid and where the sitemap is."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in CLOSED), ""]
     lines.append(f"Sitemap: {site_url(request)}{reverse('sitemap')}")
     return _text(lines)
@@ -37,8 +37,10 @@ def robots(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(max_age=24 * 3600, public=True)
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """The pages that are for everybody: the front page, each game's rules, and where a gang for it
-    is built; the guide, whose chapters have one address in all languages."""
+    """List the public pages: the front page, each game's rules and founding page, the guide.
+
+    A guide chapter has the same address in all languages.
+    """
     slugs = [book.slug for _version, book in newest_books()]
     paths = [reverse("gangs:front"), reverse("rules:books")]
     paths += [reverse(name, args=[slug]) for slug in slugs for name in ("rules:book", "gangs:new")]
@@ -57,25 +59,25 @@ def sitemap(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(max_age=24 * 3600, public=True)
 def touch_icon(request: HttpRequest) -> HttpResponse:
-    """Send phones that ask at the root to the icon."""
+    """Redirect phones that ask at the root to the icon."""
     return HttpResponseRedirect(static("apple-touch-icon.png"))
 
 
 @login_not_required
 @require_safe
 def change_password(request: HttpRequest) -> HttpResponse:
-    """Where password managers lead whoever wants another password."""
+    """Redirect password managers to the page for changing a password."""
     return HttpResponseRedirect(reverse("account_change_password"))
 
 
 @login_not_required
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Whom to tell of a hole in the site's safety (RFC 9116), if the site names somebody."""
+    """Return security.txt (RFC 9116). Raises Http404 if the site names no contact."""
     contact: str = settings.SECURITY_CONTACT
     if not contact:
         raise Http404
-    # The same all day, so that it can be kept.
+    # Use midnight, so that the file stays the same all day and can be cached.
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     here = f"{site_url(request)}{reverse('security')}"
     return _text(

@@ -1,13 +1,12 @@
-"""Gunicorn's threaded worker, but nobody holds its threads by being slow or by waiting.
+"""A threaded gunicorn worker that slow clients and waiting changes cannot block.
 
-Gunicorn gives a connection a thread for as long as its request takes to arrive; a handful of
-senders that let a byte drip now and then stop a whole site. Here a request has one only when it has
-arrived: most come in one piece, and the others are read beside, into memory or a file, within a
-time.
+Gunicorn gives a connection a thread while its request arrives, so a handful of clients that send a
+byte now and then can stop a whole site. This worker gives a request a thread once it has arrived:
+most arrive in one piece; others are read by separate threads, into memory or a file, within a time
+limit.
 
-A change waits for the database's lock, for seconds if others hold it, and a print for the press.
-One thread more is there than those may have, so that a page which only reads never waits behind
-them.
+A change may wait seconds for the database's lock, and a print for the press. Those requests can use
+all threads but one, so that pages which only read never wait behind them.
 """
 
 from __future__ import annotations
@@ -30,44 +29,47 @@ from gunicorn import util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-# This worker overrides methods and uses attributes that gunicorn does not promise. Before you raise
-# the version, read what changed in ``gunicorn/workers/gthread.py``; run tests/faults/test_slow.py.
+# This worker overrides methods and uses attributes that gunicorn does not guarantee. Before you
+# raise the version, read what changed in ``gunicorn/workers/gthread.py``; run
+# tests/faults/test_slow.py.
 GUNICORN = "27.0.1"
-# Requests of a worker that are read beside at once; they are threads that wait. Further ones stand
-# in line.
+# Incomplete requests that one worker reads at the same time, each in a waiting thread. Further ones
+# queue.
 MOST_RECEIVERS = 100
-# Seconds that a request may take to arrive: its head, and its whole body for each megabyte begun.
+# Seconds for a request's head to arrive, and for each started megabyte of its body.
 LONGEST_HEAD = 10
 LONGEST_MEGABYTE = 20
-# What settings.BIGGEST_BODY admits, and the form around it; above IN_MEMORY it waits in a file.
+# settings.BIGGEST_BODY plus the form around it. A body above IN_MEMORY goes to a file.
 LARGEST_BODY = 18 << 20
 IN_MEMORY = 256 << 10
 MEGABYTE = 1 << 20
-# Bodies of more than a megabyte that are read at once; others wait their turn, and fill no disk.
+# Bodies above a megabyte that are read at the same time; others wait, so they cannot fill the disk.
 MOST_LARGE = 8
 CHUNK = 64 << 10
-# What the system keeps for a reader who is slow: most pages and prints whole.
+# The system's send buffer for slow readers: it holds most pages and prints whole.
 SEND_BUFFER = 512 << 10
-# Seconds that a reader may take for what does not fit into it.
+# Seconds a reader may take for the part that does not fit into the buffer.
 LONGEST_ANSWER = 60
-# How much of what has arrived is looked at to tell whether that is the whole request.
+# Bytes that are inspected to find out whether the whole request has arrived.
 LOOKED_AT = 16 << 10
 
-# Requests that only read begin with one of these, and do not ask for a print.
+# The start of a request that only reads and does not ask for a print.
 _READING = re.compile(rb"(?:GET|HEAD|OPTIONS) (?![^ ?]*\.pdf[ ?])")
 _LENGTH = re.compile(rb"\r\ncontent-length: ?(\d{1,8})\r\n")
-# With these there is more to read than the head and so many bytes.
+# Headers with which the length of the request is not simply head plus body.
 _OTHERWISE = re.compile(rb"\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:")
 
 
 def has_arrived(sock: socket.socket) -> bool:
-    """Whether a whole request waits in a connection. In doubt it does not: who reads it beside
-    finds out."""
+    """Whether a whole request has arrived on a connection.
+
+    Returns False in doubt: the receiving thread then finds out.
+    """
     seen = _peek(sock)
     if seen is None:
         return False
     if not seen:
-        # It is closed: nothing is to be waited for.
+        # A closed connection needs no waiting.
         return True
     head, end, body = seen.partition(b"\r\n\r\n")
     head = head.lower() + b"\r\n"
@@ -79,8 +81,7 @@ def has_arrived(sock: socket.socket) -> bool:
 
 
 def only_reads(start: bytes) -> bool:
-    """Whether a request that starts like this waits neither for the database's lock nor for a
-    print."""
+    """Whether a request with this start waits neither for the database's lock nor for a print."""
     return _READING.match(start) is not None
 
 
@@ -93,14 +94,14 @@ def _peek(sock: socket.socket) -> bytes | None:
 
 
 class _TimedSocket:
-    """A connection from which is read until a time, and no longer, however often a byte comes."""
+    """A socket that can be read until a deadline, however often a byte arrives."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
         self.until = 0.0
 
     def recv(self, size: int) -> bytes:
-        """What has come. Raises TimeoutError when the time is over."""
+        """Receive bytes. Raises TimeoutError after the deadline."""
         left = self.until - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -112,7 +113,7 @@ class _TimedSocket:
 
 
 class _Received:
-    """A connection's parser, whose next request has been read already."""
+    """A connection's parser whose next request has already been read."""
 
     def __init__(self, parser: Any, request: Any) -> None:
         self.parser = parser
@@ -127,9 +128,9 @@ class _Received:
 
 
 class _Connection(TConn):  # type: ignore[misc]
-    """A connection that is closed by those who have the time: one waits for the other side.
+    """A connection that a separate thread closes if that means waiting for the other side.
 
-    ``only_reads``: whether the request that has a thread, or waits for one, does.
+    ``only_reads``: whether its current request only reads.
     """
 
     def __init__(self, closers: ThreadPoolExecutor, *arguments: Any) -> None:
@@ -138,7 +139,7 @@ class _Connection(TConn):  # type: ignore[misc]
         self.only_reads = True
 
     def close(self, graceful: bool = False) -> None:
-        """Close it, beside if the last bytes may still be on their way."""
+        """Close the connection, in another thread if its last bytes may still be on their way."""
         close = super().close
         if graceful:
             self.closers.submit(close, graceful=True)
@@ -147,27 +148,29 @@ class _Connection(TConn):  # type: ignore[misc]
 
 
 class PatientWorker(ThreadWorker):  # type: ignore[misc]
-    """Reads slow requests beside, and answers 408 to what takes too long and 413 to what is too
-    large. Behind TLS of its own it is gunicorn's worker: a web server in front has that, and reads
-    requests itself."""
+    """Read slow requests in separate threads; answer 408 if too slow and 413 if too large.
+
+    With TLS it behaves as gunicorn's worker: sites with TLS have a web server in front, which reads
+    whole requests itself.
+    """
 
     def init_process(self) -> None:
-        """Make the threads, in the process that they serve."""
+        """Create the threads, in the process that uses them."""
         self.receivers = ThreadPoolExecutor(MOST_RECEIVERS, "receiver")
         self.closers = ThreadPoolExecutor(MOST_RECEIVERS, "closer")
         self.large = threading.BoundedSemaphore(MOST_LARGE)
-        # Requests that change something, or print: those in line, and how many have a thread. Only
-        # the main thread looks at both.
+        # Requests that change something or print: those in line, and the number that have a thread.
+        # Only the main thread uses both.
         self.changes: deque[_Connection] = deque()
         self.changing = 0
         super().init_process()
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
-        """Return the threads that answer: those of the settings, and one for reading."""
+        """Return the threads that answer: the configured number and one for reading."""
         return ThreadPoolExecutor(self.cfg.threads + 1, "answering")
 
     def accept(self, listener: socket.socket) -> None:
-        """Take a new connection, which costs no thread until it says something."""
+        """Accept a connection; it takes no thread until data arrives."""
         try:
             client, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -182,7 +185,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         )
 
     def enqueue_req(self, conn: _Connection) -> None:
-        """Give a connection that has something to say a thread, now or when all of it is said."""
+        """Give a connection with data a thread, now or once its request is complete."""
         ahead = conn.initialized and conn.parser.unreader.buf.getvalue()
         if self.cfg.is_ssl:
             super().enqueue_req(conn)
@@ -195,9 +198,11 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             )
 
     def start(self, conn: _Connection, first: bytes) -> None:
-        """Give a request that has arrived a thread; if it does not only read, let it wait while
-        as many of those have one as may. ``first``: how it starts."""
-        # A closed connection has nothing to wait for.
+        """Give a complete request a thread; a change waits while changes have all threads but one.
+
+        ``first`` is the start of the request.
+        """
+        # An empty start means a closed connection, which has nothing to wait for.
         conn.only_reads = not first or only_reads(first)
         if conn.only_reads:
             super().enqueue_req(conn)
@@ -211,7 +216,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             super().enqueue_req(self.changes.popleft())
 
     def finish_request(self, conn: _Connection, future: Future[Any]) -> None:
-        """Let the next change have the thread of one that is answered."""
+        """Let the next change start when a change is finished."""
         if not conn.only_reads:
             conn.only_reads = True
             self.changing -= 1
@@ -219,7 +224,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         super().finish_request(conn, future)
 
     def receive(self, conn: _Connection) -> bool:
-        """Read a whole request; whether there is one to answer. Runs in a thread of its own."""
+        """Read a whole request; return whether there is one. Runs in a receiver thread."""
         request = None
         try:
             conn.init()
@@ -238,7 +243,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             util.write_error(conn.sock, 408, "Request Timeout", "")
             return False
         except (NoMoreData, StopIteration, ConnectionError):
-            # It was closed, as every connection is in the end.
+            # The client closed the connection, as every client does in the end.
             return False
         except OSError:
             self.log.exception("A request could not be kept until it had arrived")
@@ -252,7 +257,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         return True
 
     def _read_body(self, request: Any, timed: _TimedSocket) -> bool:
-        """Read a request's body to its end; whether it is small enough."""
+        """Read a request's body to its end; return False if it is too large."""
         body = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - handle_request closes it.
         timed.until = time.monotonic() + LONGEST_MEGABYTE
         size, large = 0, False
@@ -278,7 +283,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         return True
 
     def received(self, conn: _Connection, reading: Future[bool]) -> None:
-        """Give a request that has arrived a thread. Runs in the main thread, as all but reading."""
+        """Start a received request. Runs in the main thread."""
         if not reading.cancelled() and reading.exception() is None and reading.result():
             request = conn.parser.request
             self.start(conn, f"{request.method} {request.uri} ".encode())
@@ -287,7 +292,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             conn.close(graceful=True)
 
     def handle_request(self, request: Any, conn: _Connection) -> Any:
-        """Answer a request; its reader, too, has only so much time."""
+        """Answer a request; a reader that is too slow loses the connection."""
         body = request.body
         conn.sock.settimeout(LONGEST_ANSWER)
         try:

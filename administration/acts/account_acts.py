@@ -1,4 +1,4 @@
-"""What administrators may do to an account."""
+"""Acts of administrators on accounts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def _end_sessions(account: User, by: User, data: Values, reason: str) -> Values:
 
 
 def _reset_link(account: User, by: User, data: Values, reason: str) -> Values:
-    """``_path``: the address, on this site, of the form that takes a new password, once."""
-    # Known by its path alone: the word for it is written down nowhere.
+    """Return as ``_path`` the address on this site of a form that sets a new password once."""
+    # The path is the only secret, and nothing stores it.
     arguments = [user_pk_to_url_str(account), default_token_generator.make_token(account)]
     return {"_path": reverse("account_reset_password_from_key", args=arguments)}
 
@@ -50,7 +50,7 @@ def _delete(account: User, by: User, data: Values, reason: str) -> Values:
 
 
 def _appoint(account: User, by: User, data: Values, reason: str) -> Values:
-    # Whoever runs the site hears of what is reported, by mail too, until they say otherwise.
+    # Administrators get reports by mail too, until they change that.
     User.objects.filter(pk=account.pk).update(is_staff=True, mail_notices=True)
     return {}
 

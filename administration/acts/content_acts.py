@@ -1,5 +1,7 @@
-"""Acts of administrators on gangs and campaigns, whose history they never change, and on reports,
-mails and other tasks."""
+"""Acts of administrators on gangs, campaigns, reports, mails and other tasks.
+
+They never change the history of a gang or campaign.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ def _forget(job: Job, by: User, data: Values, reason: str) -> Values:
     return {}
 
 
-# An act is kept for good, and a mail's title has an address in it: its number stays.
+# Acts are kept forever, and a mail's title contains an address, so keep its number only.
 JOB_ACTS: Acts[Job] = Acts(
     Act.Subject.JOB,
     lambda job: f"{job.kind} {job.pk}",

@@ -1,6 +1,6 @@
-"""Acts: what an administrator may do, each with what happens said before, and written down after.
+"""Acts: things administrators may do, with warnings before and a record afterwards.
 
-Each subject (an account, a gang, a campaign, a report) has a table of acts in a module of its own.
+Each subject (an account, a gang, a campaign, a report, a task) has a table of acts in its module.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TOLD_OWNER = gettext_lazy("The owner is notified, with the reason that you give.
 
 
 class ReasonForm(CrispyForm):
-    """Why something is done. The token makes the same form do it once."""
+    """The reason for an act. The token makes the same form act only once."""
 
     reason = NameField(
         label=gettext_lazy("Why?"),
@@ -44,14 +44,14 @@ class ReasonForm(CrispyForm):
         self.subject = subject
 
     def details(self) -> dict[str, Any]:
-        """What was chosen besides the reason."""
+        """Return the form's values other than the reason and the token."""
         given = dict(self.cleaned_data)
         del given["reason"], given["token"]
         return given
 
 
 class NoteForm(ReasonForm):
-    """What was done about something that was reported."""
+    """A note about the action taken on a report."""
 
     reason = NameField(
         label=gettext_lazy("What did you do about it?"),
@@ -61,7 +61,7 @@ class NoteForm(ReasonForm):
 
 
 class QuotaForm(ReasonForm):
-    """How much an account may have; an empty field: as much as everybody."""
+    """An account's limits; an empty field means the usual limit."""
 
     def __init__(self, subject: User, *args: Any, **options: Any) -> None:
         super().__init__(subject, *args, **options)
@@ -80,7 +80,7 @@ class QuotaForm(ReasonForm):
 
 
 class PicturesForm(ReasonForm):
-    """Which of a gang's pictures."""
+    """A selection of a gang's pictures."""
 
     pictures = forms.MultipleChoiceField(
         label=gettext_lazy("Which pictures?"), widget=forms.CheckboxSelectMultiple
@@ -93,7 +93,7 @@ class PicturesForm(ReasonForm):
 
 
 def picture_choices(gang: Gang) -> list[tuple[str, Any]]:
-    """The gang's pictures, as (place, whose)."""
+    """Return the gang's pictures as pairs of place and member's name."""
     names = {str(who.id): shown_name(gang.book, who) for who in gang.roster.everyone()}
     names[pictures_storage.BADGE] = str(gettext_lazy("The gang’s badge"))
     places = sorted(gang.pictures, key=lambda place: (place != pictures_storage.BADGE, place))
@@ -102,16 +102,16 @@ def picture_choices(gang: Gang) -> list[tuple[str, Any]]:
 
 @dataclass(frozen=True)
 class ActKind[S: Model]:
-    """Something that may be done to a subject.
+    """An act that administrators may carry out on a subject.
 
-    ``key``: in addresses and in what is written down; ``label``: its button; ``warnings``: what
-    will happen, said before; ``sentence``: what is written down, with ``%(by)s``, ``%(subject)s``
-    and the values that ``carry_out`` returns, but for those whose name begins with ``_``.
-    ``carry_out(subject, administrator, data, reason)`` does it, inside a transaction, where
-    ``data`` is what the form asked for besides the reason; it may raise Refusal or Stale.
-    ``offered``: whether it makes sense, and is theirs to do. ``repeats``: the same form sent twice
-    gets its answer twice, but is written down once. ``ends``: afterwards the subject is gone.
-    ``foretold``: what becomes of it, in the words that its owner would read.
+    ``key`` appears in addresses and in the record; ``label`` is the button; ``warnings`` are shown
+    before. ``sentence`` is the record's text, with ``%(by)s``, ``%(subject)s`` and the values that
+    ``carry_out`` returns, except those whose names start with ``_``. ``carry_out(subject,
+    administrator, data, reason)`` runs in a transaction; ``data`` has the form's other values; it
+    may raise Refusal or Stale. ``offered`` tells whether the act is useful now and allowed to this
+    administrator. ``repeats``: sending the same form again carries the act out again, without a
+    second record. ``ends``: the act deletes the subject. ``foretold`` describes the effects in the
+    words that the owner would read.
     """
 
     key: str
@@ -130,14 +130,14 @@ class ActKind[S: Model]:
 
 @dataclass(frozen=True)
 class Acts[S: Model]:
-    """All that may be done to subjects of one sort; ``name`` says what one is called."""
+    """All acts for one kind of subject; ``name`` returns a subject's name."""
 
     subject: Act.Subject
     name: Callable[[S], str]
     kinds: tuple[ActKind[S], ...] = field(default=())
 
     def offered(self, subject: S, administrator: User) -> list[ActKind[S]]:
-        """What this administrator may do to the subject as it is now."""
+        """Return the acts that this administrator may carry out on the subject now."""
         return [kind for kind in self.kinds if kind.offered(subject, administrator)]
 
     def perform(
@@ -150,10 +150,10 @@ class Acts[S: Model]:
         token: uuid.UUID,
         data: Values,
     ) -> Values | None:
-        """Do it and write it down, in one transaction; returns what came of it, or None if this
-        very form has done it before.
+        """Carry out and record an act in one transaction; return the values of ``carry_out``.
 
-        Raises Stale if it is no longer offered, and whatever refuses it.
+        Returns None if this form has already done it. Raises Stale if the act is no longer offered,
+        and any exception of ``carry_out``.
         """
         with transaction.atomic():
             row, new = Act.objects.get_or_create(

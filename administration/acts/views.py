@@ -1,4 +1,4 @@
-"""Doing something as an administrator: what will happen, the reason; and what was done before."""
+"""Administrators' acts: the page with warnings and a reason, and the record of past acts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ON_A_PAGE = 50
 @administrators_only
 @require_safe_or_post
 def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> HttpResponse:
-    """Do something to an account, a gang, a campaign, a report or a task."""
+    """Carry out an act on an account, a gang, a campaign, a report or a task."""
     table = TABLES[subject]
     wanted = next((known for known in table.kinds if known.key == kind), None)
     if wanted is None:
@@ -107,7 +107,7 @@ def _perform(
 
 
 def _gone(request: Request) -> HttpResponse:
-    """There is no such thing; whoever has just made it so by this very form is told that."""
+    """Answer 404, or confirm the act if this form has just deleted the subject."""
     try:
         token = uuid.UUID(request.POST.get("token", ""))
     except ValueError:
@@ -119,14 +119,14 @@ def _gone(request: Request) -> HttpResponse:
 
 
 def page_of(subject: str, key: object) -> str:
-    """The page of something that acts are about."""
+    """Return the address of the page of an act's subject."""
     return reverse(f"administration:{subject}", args=[key])
 
 
 @administrators_only
 @require_safe
 def acts(request: Request) -> HttpResponse:
-    """What administrators have done, the newest first; ``?q=`` finds names and reasons."""
+    """List all acts, newest first; ``?q=`` searches names and reasons."""
     query = request.GET.get("q", "").replace("\x00", "").strip()
     found = Act.objects.select_related("by")
     if query:
@@ -138,8 +138,10 @@ def acts(request: Request) -> HttpResponse:
 
 
 def describe_all(acts: Any) -> list[tuple[Act, str, str]]:
-    """Acts, each in words, and with the page of what it was about ("" if that is gone). A query for
-    each sort of subject."""
+    """Describe acts, with the address of each subject's page ("" once it is deleted).
+
+    One query for each kind of subject.
+    """
     listed = list(acts)
     there: dict[str, set[str]] = {}
     for subject, model in MODELS.items():
@@ -153,7 +155,7 @@ def describe_all(acts: Any) -> list[tuple[Act, str, str]]:
 
 
 def history_of(subject: str, key: object) -> list[tuple[Act, str, str]]:
-    """What administrators have done to one thing, the newest first."""
+    """Return the latest acts on one subject, newest first."""
     return [
         (act, describe(act), "")
         for act in Act.objects.filter(subject=subject, key=str(key))[:ON_A_PAGE]
@@ -161,11 +163,11 @@ def history_of(subject: str, key: object) -> list[tuple[Act, str, str]]:
 
 
 def describe(act: Act) -> str:
-    """What was done, in the reader's language, without the reason."""
+    """Describe an act in the reader's language, without its reason."""
     values = {**act.values, "by": act.by_name, "subject": act.subject_name}
     sentence = SENTENCES.get((act.subject, act.kind))
     try:
         return str(sentence) % values if sentence is not None else act.kind
     except KeyError:
-        # The sentence was another one when this was done.
+        # The sentence has changed since, and needs values that were not stored.
         return _("%(by)s: %(subject)s (%(kind)s)") % {**values, "kind": act.kind}

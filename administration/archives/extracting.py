@@ -1,7 +1,7 @@
-"""The files of an archive, written to a folder: only what a backup has, and no more than fits.
+"""Extracting a backup safely: only files that a backup has, and only if there is room.
 
-An archive may be damaged, cut off, or made by somebody to do harm. So nothing in it is believed:
-every file is bounded before it is written, and the archive must end exactly where one ends.
+An archive may be damaged, truncated or malicious, so nothing in it is trusted: each file's size is
+checked before it is written, and the archive must end exactly where tarfile ends one.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from administration.archives.workspace import create
 
 CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"
-# A manifest has a line for each picture, and no site has so many.
+# A manifest has a line for each picture; this is enough for far more pictures than any site has.
 BIGGEST_MANIFEST = 256 << 20
-# A picture or a secret key: of either the site makes far smaller ones.
+# Pictures and secret keys are far smaller.
 BIGGEST_OTHER = 16 << 20
-# At least two empty blocks follow the last file, up to the end of a record.
+# At least two empty blocks follow the last file, and pad the last record.
 END = 2 * tarfile.BLOCKSIZE
 
 
 def extract(archive: Path, folder: Path) -> dict[str, Part]:
-    """Write every file of an archive to the folder; returns what each is, by name.
+    """Write every file of an archive to the folder; return each one's length and sum, by name.
 
-    Only names that a backup has are ever written, and only plain files. Raises BadArchive.
+    Writes only regular files with names that a backup has. Raises BadArchive.
     """
     try:
         with _opened(archive) as stream:
             return _extract(archive, stream, folder)
-    # The modules' own errors; those of numbers that are none, and of headers without an end.
+    # ValueError for invalid numbers, OverflowError for huge ones, RecursionError for endless
+    # headers; the others are the modules' own errors.
     except (
         *(tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError),
         *(ValueError, OverflowError, RecursionError),
@@ -49,7 +50,10 @@ def extract(archive: Path, folder: Path) -> dict[str, Part]:
 
 @contextmanager
 def _opened(archive: Path) -> Iterator[_Bounded]:
-    """The archive as it was before it was compressed. Raises EOFError if it is longer than that."""
+    """Open an archive and decompress it if necessary.
+
+    Raises EOFError if it is longer than its last bytes state.
+    """
     with archive.open("rb") as file:
         compressed = file.read(len(GZIP)) == GZIP
         file.seek(0)
@@ -59,19 +63,19 @@ def _opened(archive: Path) -> Iterator[_Bounded]:
         with gzip.GzipFile(fileobj=file, mode="rb") as plain:
             stream = _Bounded(plain)
             yield stream
-        # Its last bytes say how long the content is; gzip itself overlooks zeros after them.
+        # The last bytes state the length of the content; gzip ignores zeros after them.
         file.seek(-4, 2)
         if int.from_bytes(file.read(4), "little") != stream.end % (1 << 32):
             raise EOFError("something follows its end")
 
 
 class _Bounded:
-    """A file from which nobody reads much at once: tarfile reads a long name whole."""
+    """A file that is read in small pieces only: tarfile reads a long name whole."""
 
     def __init__(self, file: IO[bytes] | gzip.GzipFile) -> None:
         self.file = file
         self.last = b""
-        # Where it was last read to.
+        # The position after the last read.
         self.end = 0
 
     def read(self, size: int) -> bytes:
@@ -91,10 +95,10 @@ class _Bounded:
 def _extract(archive: Path, stream: _Bounded, folder: Path) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     (folder / "pictures").mkdir(0o700)
-    # It needs no more of a file than this.
+    # tarfile needs only these methods of a file.
     with tarfile.open(fileobj=stream, mode="r:") as found:  # type: ignore[call-overload]
         for member in found:
-            # The manifest is the last.
+            # The manifest is the last file.
             if not _is_expected(member) or member.name in parts or MANIFEST in parts:
                 raise BadArchive(f"There is something in {archive} that no backup has.")
             _check_size(archive, member, folder)
@@ -108,7 +112,7 @@ def _is_expected(member: tarfile.TarInfo) -> bool:
 
 
 def _check_size(archive: Path, member: tarfile.TarInfo, folder: Path) -> None:
-    """Raise BadArchive if a file is larger than any of its kind, or than the room there is."""
+    """Raise BadArchive if a file is larger than its kind may be, or than the free space."""
     if member.name == MANIFEST:
         most = BIGGEST_MANIFEST
     elif member.name in DATABASES.values():
@@ -136,8 +140,10 @@ def _write(found: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> Par
 
 
 def _check_end(stream: _Bounded, offset: int) -> None:
-    """Raise EOFError unless an archive ends here as tarfile lets it end. ``offset``: where the last
-    file ends. The block after that was read last."""
+    """Raise EOFError unless the archive ends here as tarfile ends one.
+
+    ``offset`` is the end of the last file. The block after it was the last one read.
+    """
     is_empty = not any(stream.last)
     while is_empty and (rest := stream.read(CHUNK)):
         is_empty = not any(rest)

@@ -1,4 +1,4 @@
-"""What a backup says of itself: from which release and database it is, and what its parts are."""
+"""A backup's manifest: its release, its kind of database and its files."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MANIFEST = "manifest.json"
 SECRET_KEY = "secret_key"
 PICTURE = re.compile(rf"pictures/([0-9a-f]{{32}}-(?:{'|'.join(map(str, SIZES))})\.jpg)")
 type Kind = Literal["sqlite", "postgresql"]
-# What the database is called, by its kind.
+# The file name of the database's copy, by kind.
 DATABASES: Mapping[Kind, str] = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 
 
 class BadArchive(Exception):
-    """A file that is no backup that can be restored here, or a backup that cannot be made.
+    """A file that cannot be restored here, or a backup that cannot be made.
 
-    Its words are for the host, in English, as commands speak; what they quote is cleaned.
+    The message is in English, for the command line; text it quotes is cleaned.
     """
 
     def __init__(self, words: str) -> None:
@@ -30,7 +30,7 @@ class BadArchive(Exception):
 
 
 class Part(BaseModel):
-    """One file of a backup: its length in bytes, and its SHA-256."""
+    """A file of a backup: its length in bytes and its SHA-256."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -39,11 +39,11 @@ class Part(BaseModel):
 
 
 class Manifest(BaseModel):
-    """A backup's own words, which stand at its end.
+    """The manifest, the last file of a backup.
 
-    ``release``: of the product; ``migrations``: those that had been carried out, by app;
-    ``counts``: how many there were of what matters; ``missing_pictures``: how many that gangs point
-    to could not be found; ``parts``: every other file, by its name in the archive.
+    ``release`` is the product's version; ``migrations`` are those applied, by app; ``counts`` are
+    the numbers of accounts, gangs and so on; ``missing_pictures`` is the number of pictures that
+    gangs refer to but that were not found; ``parts`` has every other file of the archive, by name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,5 +60,5 @@ class Manifest(BaseModel):
 
 
 def is_part(name: str) -> bool:
-    """Whether a backup may have a file of this name: no other is ever written to a disk."""
+    """Whether a backup may contain this file name; no other is ever written to disk."""
     return name in {MANIFEST, SECRET_KEY, *DATABASES.values()} or bool(PICTURE.fullmatch(name))

@@ -1,4 +1,4 @@
-"""PostgreSQL out to a file and back in from one, by its own programs."""
+"""Copying and replacing a PostgreSQL database with PostgreSQL's own programs."""
 
 from __future__ import annotations
 
@@ -16,32 +16,30 @@ from administration.archives.manifest import BadArchive
 from administration.archives.tables import tables_after
 from administration.archives.workspace import create
 
-# As ``pg_restore --list`` tells of a table: the name of its schema, and its own.
+# A table in the output of ``pg_restore --list``: its schema and its name.
 TABLE = re.compile(r"^\d+; \d+ \d+ TABLE (?!DATA )(\S+) (\S+) ", re.M)
-# As it tells of anything: what that is, and what it is called with its schema.
+# Any entry of that output: its kind, and its schema and name.
 ENTRY = re.compile(r"^\d+; \d+ \d+ ((?:[A-Z]+ )+)(.+)$", re.M)
 PLAIN = {
     *("TABLE", "TABLE DATA", "SEQUENCE", "SEQUENCE SET", "SEQUENCE OWNED BY", "DEFAULT"),
     *("CONSTRAINT", "FK CONSTRAINT", "CHECK CONSTRAINT", "INDEX", "COMMENT"),
-    # Older backups hold the whole database, extensions of the server's among it.
+    # Older backups contain the whole database, including the server's extensions.
     *("EXTENSION", "SCHEMA"),
 }
-# Milliseconds that restoring waits for others to let go of a table.
+# Milliseconds that a restore waits for a lock on a table.
 PATIENCE = 60_000
 
 
 @contextmanager
 def copy_tables(file: Path, tables: Callable[[], Collection[str]]) -> Iterator[str]:
-    """Write the site's tables as they are at one moment to a new file, while others write; gives
-    the alias under which Django sees that very moment for as long as this lasts.
+    """Copy the site's tables at one moment to a new file, while others write.
 
-    ``tables``: which they are at that moment.
-
-    Raises BadArchive if it cannot be written.
+    Yields the alias of a connection that sees the same moment until the context ends. ``tables``
+    returns the names of the tables at that moment. Raises BadArchive if the copy fails.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        # It may take as long as it takes, and waits for another program.
+        # No time limits: the copy may take long, and the connection waits for pg_dump.
         cursor.execute("SET LOCAL statement_timeout = 0")
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot()")
@@ -59,8 +57,10 @@ def copy_tables(file: Path, tables: Callable[[], Collection[str]]) -> Iterator[s
 
 
 def check(file: Path) -> None:
-    """Raise BadArchive if the file is none that PostgreSQL's programs can read, or holds anything
-    but tables, their sequences and indexes."""
+    """Raise BadArchive if pg_restore cannot read the file, or unless it has only plain tables.
+
+    Sequences, constraints and indexes are allowed.
+    """
     found = _list(file)
     if not TABLE.search(found):
         raise BadArchive("The copy of the database has no tables.")
@@ -86,13 +86,12 @@ def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
 
 
 def replace(file: Path) -> None:
-    """Let the site's database be what the file holds: wholly or not at all, at one moment.
+    """Replace the site's database by the file, in one transaction.
 
-    Raises BadArchive if PostgreSQL refuses it, or others hold a table for too long; then nothing
-    has changed.
+    Raises BadArchive if PostgreSQL rejects it or a lock takes too long; then nothing has changed.
     """
     tables = [f"{_quoted(schema)}.{_quoted(name)}" for schema, name in TABLE.findall(_list(file))]
-    # What the copy does not know goes, too: the next migration makes it anew.
+    # Also drop tables that the copy does not have: the next migration creates them again.
     tables += map(_quoted, connection.introspection.django_table_names(only_existing=True))
     tables.append(_quoted("django_migrations"))
     connections.close_all()
@@ -101,7 +100,7 @@ def replace(file: Path) -> None:
         statements = (f"DROP TABLE IF EXISTS {table} CASCADE;\n" for table in tables)
         file_of_drops.write("".join(statements).encode())
     create(script).close()
-    # To a file first: of a script that breaks off in the middle, half would be carried out.
+    # Write a script first: piped output that breaks off in the middle would be half applied.
     _call("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(file))
     _run(
         "psql",

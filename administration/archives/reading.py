@@ -1,4 +1,4 @@
-"""Bringing a backup back: checked whole before anything is changed, proven afterwards."""
+"""Restoring a backup: check it completely, replace the site's data, prove the result."""
 
 from __future__ import annotations
 
@@ -42,9 +42,12 @@ from gangs.models import Gang
 
 @dataclass(frozen=True)
 class Restored:
-    """What came back. ``key``: "used" if the site goes by the backup's secret key, "stored" if it
-    lies in the site's folder now while another one is set, "other" if another one was kept there,
-    "none" if the backup has none."""
+    """The result of a restore.
+
+    ``key``: "used" if the site uses the backup's secret key; "stored" if the key is in the site's
+    folder but another one is set; "other" if the folder has kept another key; "none" if the backup
+    has none.
+    """
 
     manifest: Manifest
     gangs: int
@@ -53,8 +56,10 @@ class Restored:
 
 @dataclass
 class Unpacked:
-    """A backup whose files lie in a folder, each as its manifest says. ``key``: the secret key in
-    it, "" if it has none."""
+    """A backup unpacked into a folder and checked against its manifest.
+
+    ``key`` is its secret key, "" if it has none.
+    """
 
     folder: Path
     manifest: Manifest
@@ -63,16 +68,16 @@ class Unpacked:
 
     @property
     def database(self) -> Path:
-        """The copy of the database."""
+        """The path of the database's copy."""
         return self.folder / DATABASES[self.manifest.database]
 
 
 def restore(archive: Path, *, force: bool = False) -> Restored:
-    """Let the site be what a backup holds, and bring it up to date.
+    """Replace the site's data by a backup, and migrate it to this release.
 
-    ``force``: even if there is somebody or something on it, which is lost. Raises BadArchive if the
-    file is no sound backup, or not of this site's kind, or if the site is not empty: then nothing
-    has changed. Raises Different if all is back, but something is not what its entries say.
+    ``force`` allows replacing a site that is not empty, whose data are lost. Raises BadArchive if
+    the file is damaged or of another kind of database, or if the site is not empty; then nothing
+    has changed. Raises Different if everything is restored but a gang differs from its replay.
     """
     settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     with unpack(archive) as backup:
@@ -82,14 +87,14 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
                 f"This site is not empty: {there}. Restore to a new one, or say --force: then"
                 " everything on it is lost."
             )
-        # Pictures first: nothing points to them until the database is there.
+        # Pictures first: nothing refers to them until the database is replaced.
         pictures = store("pictures")
         for name in backup.pictures:
             pictures.write(name, (backup.folder / "pictures" / name).read_bytes())
         _database(backup.manifest.database).replace(backup.database)
         key = _restore_key(backup, force=force)
     ContentType.objects.clear_cache()
-    # A backup of an older release is brought up to this one.
+    # Bring a backup of an older release up to date.
     call_command("migrate", verbosity=0, interactive=False)
     with runs.remember_run(Run.Kind.RESTORE) as values:
         values["bytes"] = archive.stat().st_size
@@ -102,7 +107,7 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
 
 
 def occupants() -> str:
-    """Who and what is on this site already, in English; "" if it is empty."""
+    """Describe in English the data already on this site; "" if it is empty."""
     tables = set(connection.introspection.table_names())
     counts = {
         "accounts": User.objects.count() if User._meta.db_table in tables else 0,
@@ -114,8 +119,10 @@ def occupants() -> str:
 
 @contextmanager
 def unpack(archive: Path) -> Iterator[Unpacked]:
-    """The files of a backup in a folder of the site's data, for as long as this lasts; every one is
-    there, and as long and of the sum that the manifest says. Raises BadArchive."""
+    """Unpack a backup into a temporary folder of the site's data, and check it.
+
+    Every file must be there with the length and sum of the manifest. Raises BadArchive.
+    """
     with workspace(settings.DATA_DIR, "restore") as folder:
         parts = extract(archive, folder)
         manifest = _read_manifest(archive, folder, parts)
@@ -144,7 +151,7 @@ def _read_manifest(archive: Path, folder: Path, parts: dict[str, Part]) -> Manif
 
 
 def _check_kind(backup: Unpacked) -> None:
-    """Raise BadArchive if this release and this site's kind of database cannot take the backup."""
+    """Raise BadArchive if this release or this site's kind of database cannot take the backup."""
     manifest = backup.manifest
     if manifest.database != connection.vendor:
         raise BadArchive(
@@ -162,7 +169,7 @@ def _database(kind: Kind) -> ModuleType:
 
 
 def _read_key(archive: Path, file: Path) -> str:
-    """The secret key in a backup; "" if it has none. Raises BadArchive if that is no line."""
+    """Return the secret key of a backup; "" if it has none. Raises BadArchive if it is invalid."""
     if not file.is_file():
         return ""
     key = file.read_bytes().decode(errors="replace").strip()
@@ -172,13 +179,13 @@ def _read_key(archive: Path, file: Path) -> str:
 
 
 def _restore_key(backup: Unpacked, *, force: bool) -> str:
-    """Keep the backup's secret key where ``script/server`` and the settings look for one."""
+    """Store the backup's secret key where ``script/server`` and the settings look for it."""
     key, own = backup.key, settings.DATA_DIR / SECRET_KEY
     if not key:
         return "none"
     if own.is_file() and not force and own.read_text("utf-8").strip() != key:
         return "other"
-    # Written there, so that nothing is left if this process is killed meanwhile.
+    # Written to the temporary folder, so that nothing remains if this process is killed.
     new = backup.folder / "new_key"
     write_whole(new, f"{key}\n".encode())
     os.chmod(new, 0o600)

@@ -1,4 +1,4 @@
-"""SQLite out to a file and back in from one, while others read and write."""
+"""Copying and replacing an SQLite database while others read and write."""
 
 from __future__ import annotations
 
@@ -14,33 +14,35 @@ from administration.archives.manifest import BadArchive
 from administration.archives.tables import tables_after
 from administration.archives.workspace import create
 
-# What Django calls the copy, for as long as it is looked at.
+# Django's alias for the copy while it is open.
 COPY = "copy"
-# Seconds that the database may be busy with others before nothing comes of it.
+# Seconds to wait for other writers before giving up.
 PATIENCE = 60
 VIRTUAL = "CREATE VIRTUAL"
-# Tables that SQLite makes for itself: counters, and what it knows about indexes.
+# Tables that SQLite makes itself: counters and index statistics.
 OWN = {"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 
 
 def copy(file: Path) -> None:
-    """Write the database as it is at one moment to a new file, without making writers wait."""
-    # SQLite itself would let everybody read it.
+    """Copy the database at one moment to a new file, without blocking writers."""
+    # SQLite itself would create a file that others may read.
     create(file).close()
     with closing(sqlite3.connect(_path())) as source, closing(sqlite3.connect(file)) as target:
         source.backup(target)
-        # One file, without another beside it.
+        # A single file, without a write-ahead log beside it.
         target.execute("PRAGMA journal_mode=DELETE")
 
 
 def leave_out(file: Path, tables: Collection[str]) -> list[str]:
-    """Delete from a copy the tables and views that are not among the site's; returns their names,
-    each after what it is. Raises BadArchive."""
+    """Delete tables and views from a copy except the site's; return their kinds and names.
+
+    Raises BadArchive.
+    """
     try:
         with closing(sqlite3.connect(file)) as copied:
             others = [
                 (kind, name)
-                # Virtual tables first: they take others with them.
+                # Virtual tables first, because they remove their helper tables.
                 for kind, name in copied.execute(
                     "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')"
                     f" ORDER BY sql NOT LIKE '{VIRTUAL}%', name"
@@ -60,13 +62,13 @@ def _quoted(name: str) -> str:
 
 
 def check(file: Path) -> None:
-    """Raise BadArchive if the file is no sound database, or holds anything but tables."""
+    """Raise BadArchive if the file is damaged or has anything but tables and indexes."""
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copied:
             copied.execute("PRAGMA trusted_schema=OFF")
             things = copied.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
             for kind, name, sql in things:
-                # Views, triggers and virtual tables run code of their own.
+                # Views, triggers and virtual tables can run code.
                 if kind not in ("table", "index") or str(sql).upper().startswith(VIRTUAL):
                     raise BadArchive(
                         f"The database has something that no migration made: {kind} {name}."
@@ -83,8 +85,7 @@ def check(file: Path) -> None:
 
 
 def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
-    """Raise BadArchive unless the file has exactly the tables that these migrations make, and says
-    itself that they were carried out."""
+    """Raise BadArchive unless the file has exactly these migrations and the tables they make."""
     expected = tables_after(migrations)
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as copied:
         found = {
@@ -105,7 +106,7 @@ def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
 
 @contextmanager
 def open_copy(file: Path) -> Iterator[str]:
-    """Let Django read a file beside the site's own database; gives the alias that it has."""
+    """Open a file as a second database of Django; yield its alias."""
     own = connections[DEFAULT_DB_ALIAS]
     copied = type(own)({**own.settings_dict, "NAME": str(file), "OPTIONS": {}}, COPY)
     connections[COPY] = copied
@@ -117,14 +118,14 @@ def open_copy(file: Path) -> Iterator[str]:
 
 
 def replace(file: Path) -> None:
-    """Let the site's database be what the file is: wholly or not at all, at one moment.
+    """Replace the site's database by the file, in one step.
 
-    Raises BadArchive if others hold the database for too long; then nothing has changed.
+    Raises BadArchive if others keep the database busy for too long; then nothing has changed.
     """
     connections.close_all()
     path = Path(_path())
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # A new database, and one that was open to others, is its user's alone from now on.
+    # Restrict the database to its user, whether it is new or was open to others.
     path.touch(mode=0o600)
     path.chmod(0o600)
     end = time.monotonic() + PATIENCE
@@ -134,7 +135,7 @@ def replace(file: Path) -> None:
             raise BadArchive("The database is busy. Stop the site first; nothing has changed.")
 
     with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(path)) as target:
-        # Safe when the power fails, too: the lock goes with what was written.
+        # FULL also survives a power failure: the lock is released only after the write.
         target.execute("PRAGMA synchronous=FULL")
         source.backup(target, progress=still_patient)
 

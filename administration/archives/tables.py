@@ -13,8 +13,10 @@ from administration.archives.manifest import BadArchive
 
 
 def migrations_of(using: str) -> dict[str, tuple[str, ...]]:
-    """The migrations carried out on a database, by app; without those of apps that this site no
-    longer uses, such as a backend for tasks."""
+    """Return the migrations applied to a database, by app.
+
+    Apps that this site no longer uses, such as a backend for tasks, are left out.
+    """
     used = MigrationLoader(None).migrated_apps
     found = defaultdict[str, list[str]](list)
     for app, name in MigrationRecorder(connections[using]).applied_migrations():
@@ -24,9 +26,9 @@ def migrations_of(using: str) -> dict[str, tuple[str, ...]]:
 
 
 def tables_after(migrations: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """The names of the tables that are there when these migrations were carried out, by app.
+    """Return the names of the tables that exist after these migrations.
 
-    Raises BadArchive if this release does not know one of them.
+    Raises BadArchive if this release does not know a migration.
     """
     loader = MigrationLoader(None)
     applied = [(app, name) for app, names in migrations.items() for name in names]

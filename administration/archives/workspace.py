@@ -1,5 +1,4 @@
-"""Folders for unfinished backups and restores. They hold what nobody else may read, and end with
-the process that uses them."""
+"""Private temporary folders for backups and restores, deleted when their process ends."""
 
 from __future__ import annotations
 
@@ -15,16 +14,18 @@ from pathlib import Path
 from typing import IO, Literal
 
 LEFTOVER = re.compile(r"\.(?:backup|restore)-[a-z0-9_]{8}")
-# Seconds after which no backup or restore is still at work.
+# Seconds after which no backup or restore can still be running.
 OLD = 24 * 3600
-# Its input ends with the process that started it, even if that is killed.
+# The shell's input closes when the process that started it ends, even if that is killed.
 REMOVER = """trap '' HUP INT TERM; cat >/dev/null; rm -rf -- "$1" """
 
 
 @contextmanager
 def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path]:
-    """A folder of the caller's own (0700) in ``parent``, deleted at the end or as soon as this
-    process ends, however it does. Deletes what others left behind there long ago. Raises OSError.
+    """Create a private folder (0700) in ``parent``; delete it at the end of the context.
+
+    It is also deleted if this process is killed. Old leftovers in ``parent`` are deleted first.
+    Raises OSError.
     """
     clear_leftovers(parent)
     folder = parent / f".{kind}-{secrets.token_hex(4)}"
@@ -33,9 +34,9 @@ def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        # It finds its programs even if this process was started without a PATH.
+        # The shell must find its programs even if this process has no PATH.
         env={"PATH": f"{os.environ.get('PATH', '')}{os.pathsep}{os.defpath}"},
-        # Keys that end this process do not end that one.
+        # Ctrl-C must end this process but not the shell.
         start_new_session=True,
     ):
         try:
@@ -46,19 +47,22 @@ def workspace(parent: Path, kind: Literal["backup", "restore"]) -> Iterator[Path
 
 
 def create(file: Path) -> IO[bytes]:
-    """A new file to write and read, which is its user's alone (0600) from the beginning."""
+    """Create a private file (0600) for writing and reading."""
     return os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
 
 
 def clear_leftovers(folder: Path) -> int:
-    """Delete what backups and restores that broke off left in a folder more than a day ago, as
-    when the power failed; returns how many. Older releases left them whenever they were killed."""
+    """Delete folders that interrupted backups and restores left more than a day ago.
+
+    Returns their number. They remain after a power failure; older releases left them whenever they
+    were killed.
+    """
     count = 0
     with suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             if not LEFTOVER.fullmatch(entry.name) or not entry.is_dir(follow_symlinks=False):
                 continue
-            # Somebody else's, or deleted meanwhile.
+            # The folder belongs to somebody else or was deleted meanwhile.
             with suppress(OSError):
                 if entry.stat(follow_symlinks=False).st_mtime < time.time() - OLD:
                     shutil.rmtree(entry.path)

@@ -51,8 +51,11 @@ COUNTED = {
 
 
 class BackupFigures(TypedDict):
-    """What is remembered of a backup: its size, the number of gangs that were proven in it and of
-    files of pictures that were missing, and the tables that no migration of the site made."""
+    """The recorded figures of a backup.
+
+    ``bytes`` is its size, ``gangs`` the number of gangs proven, ``missing`` the number of missing
+    picture files, and ``left_out`` lists tables that no migration of the site made.
+    """
 
     bytes: int
     gangs: int
@@ -61,11 +64,11 @@ class BackupFigures(TypedDict):
 
 
 def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
-    """Write a backup to ``target``, and remember how that went.
+    """Write a backup to ``target``, and record the outcome.
 
-    ``.gz`` or ``.tgz`` at the end of the name compresses it. Under its name there is the whole
-    backup or nothing. Raises BadArchive if it cannot be written, and Different if the backup is
-    written but something in it, as on the site, is not what its entries say.
+    A name ending in ``.gz`` or ``.tgz`` compresses it. ``target`` appears only when the backup is
+    complete. Raises BadArchive if it cannot be written, and Different if it is written but a gang
+    in it (and on the site) differs from its replay.
     """
     if target.exists() and not overwrite:
         raise BadArchive(f"{target} is there already: name another file, or say --overwrite.")
@@ -87,8 +90,7 @@ def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
 
 
 def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, list[str]]:
-    """Write the archive; what was proven in it, how many files of pictures are missing, and which
-    tables of the database are not the site's."""
+    """Write the archive; return its proof, the number of missing pictures, the tables left out."""
     kind: Kind = "postgresql" if connection.vendor == "postgresql" else "sqlite"
     database = folder / DATABASES[kind]
     with _copied(kind, database) as (using, left_out):
@@ -117,7 +119,7 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, 
                 missing_pictures=missing,
                 parts=writer.parts,
             )
-            # Last: a backup that broke off has none.
+            # Last, so that an interrupted backup has none.
             writer.add(MANIFEST, manifest.model_dump_json(indent=1).encode())
         file.flush()
         os.fsync(file.fileno())
@@ -127,8 +129,10 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, 
 
 @contextmanager
 def _copied(kind: Kind, file: Path) -> Iterator[tuple[str, list[str]]]:
-    """The site's tables at one moment in a file; the alias under which Django sees that moment, and
-    what was left out of it."""
+    """Copy the site's tables at one moment to a file.
+
+    Yields the alias of a connection that sees the copy's moment, and the tables left out.
+    """
 
     def tables() -> frozenset[str]:
         return tables_after(migrations_of(DEFAULT_DB_ALIAS))
@@ -151,8 +155,10 @@ def _copied(kind: Kind, file: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _add_pictures(writer: _Writer, names: list[str]) -> int:
-    """Add all pictures that there are; returns how many are missing: taken down since the database
-    was copied, or lost before."""
+    """Add all existing pictures; return the number missing.
+
+    A picture is missing if it was removed after the copy of the database, or lost before.
+    """
     pictures, missing = store("pictures"), 0
     for name in names:
         content = pictures.read(name)
@@ -165,7 +171,7 @@ def _add_pictures(writer: _Writer, names: list[str]) -> int:
 
 @dataclass
 class _Writer:
-    """An archive being written, and what its parts are."""
+    """An archive being written, and the parts so far."""
 
     archive: tarfile.TarFile
     parts: dict[str, Part] = field(default_factory=dict)
@@ -186,7 +192,7 @@ class _Writer:
 
 
 class _Summing:
-    """A file that is summed up while it is read."""
+    """A file whose SHA-256 is computed while it is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -199,18 +205,18 @@ class _Summing:
 
 
 def _name(unfinished: Path, target: Path, *, overwrite: bool) -> None:
-    """Let what is finished have its name, which stays after a power failure, too."""
+    """Move the finished archive to its name, durably."""
     if overwrite:
         os.replace(unfinished, target)
     else:
         try:
-            # Unlike a renaming, this never takes the place of a file that is there by now.
+            # Unlike a rename, a link never replaces a file that has appeared meanwhile.
             os.link(unfinished, target)
         except FileExistsError:
             raise BadArchive(f"{target} has been written by somebody else meanwhile.") from None
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK):
                 raise
-            # A disk that knows no second names.
+            # The file system has no hard links.
             shutil.move(unfinished, target)
     keep_names(target.parent)

@@ -1,8 +1,8 @@
-"""Everything that is stored, to be looked at and never to be changed: Django's admin, read only.
+"""Data pages: every stored row, read-only, in Django's admin.
 
-What administrators may do has pages of its own, where it is asked why. Here they find what no other
-page shows: the rows of ledgers, games, notices. ``administration.data.hidden`` names the columns
-that are left out, of lists, searches, filters and sorting alike.
+Administrators act on pages of their own, which ask for a reason. These pages show rows that no
+other page shows, such as entries, games and notices. ``administration.data.hidden`` lists the
+columns that lists, searches, filters and sorting leave out.
 """
 
 from __future__ import annotations
@@ -32,23 +32,25 @@ else:
 
 
 class ReadOnly(ModelAdmin):
-    """A table to be looked at. Its columns are the model's own."""
+    """A read-only table with the model's columns."""
 
     show_full_result_count = False
     view_on_site = False
     list_per_page = 50
     show_facets = admin.ShowFacets.NEVER
     actions = None
-    # Hidden columns, of the rows and of those shown with them.
+    # Hidden columns of these rows and of related rows shown with them.
     unread: tuple[str, ...] = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
-        """The rows without their hidden columns: fifty with a rulebook each would be megabytes."""
+        """Defer hidden columns: fifty rows with a rulebook each would be megabytes."""
         return super().get_queryset(request).defer(*self.unread)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Refuse a filter that touches a hidden column or another table's: whether a row appears
-        would spell the column out."""
+        """Reject a filter on a hidden column or on another table's column.
+
+        Otherwise the rows that match would reveal the column letter by letter.
+        """
         return may_look_up(self.model, lookup)
 
     def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
@@ -56,28 +58,28 @@ class ReadOnly(ModelAdmin):
         return to_field == self.opts.pk.name
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Every administrator looks at everything."""
+        """Allow all administrators to view."""
         return bool(request.user.is_active and request.user.is_staff)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """As above."""
+        """Allow all administrators to view."""
         return self.has_view_permission(request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds anything."""
+        """Forbid adding."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody changes anything."""
+        """Forbid changing."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody deletes anything."""
+        """Forbid deleting."""
         return False
 
 
 def _options(model: type[Model]) -> dict[str, Any]:
-    """What is shown of a model, what is searched, and in which order its rows come."""
+    """Return the admin options of a model: shown, hidden and searched columns, and the order."""
     hidden = hidden_columns(model)
     fields = [field for field in model._meta.concrete_fields if not is_hidden(field)]
     columns = [field.name for field in fields if not isinstance(field, TextField)]
@@ -105,13 +107,13 @@ def _options(model: type[Model]) -> dict[str, Any]:
 
 
 def _searched(fields: Sequence[Field[Any, Any]]) -> list[str]:
-    """Names and such; keys by the whole of them."""
+    """Return the searched fields: texts, and primary keys as exact matches."""
     words = [field.name for field in fields if isinstance(field, CharField)]
     return [*words, *(f"{field.name}__exact" for field in fields if field.primary_key)]
 
 
 class Browsing(admin.AdminSite):
-    """Django's admin under the site's own sign-in: whoever is no administrator finds nothing."""
+    """Django's admin behind the site's own sign-in; users who are not administrators get 404."""
 
     site_header = site_title = settings.SITE_NAME
     index_title = gettext_lazy("Everything that is stored")
@@ -119,8 +121,7 @@ class Browsing(admin.AdminSite):
     final_catch_all_view = False
 
     def get_urls(self) -> list[Any]:
-        """Without the pages for signing in and out and for passwords, which the site has itself,
-        and without those that only serve changing."""
+        """Drop the admin's sign-in and password pages and those only needed for changes."""
         own = {"login", "logout", "password_change", "password_change_done", "view_on_site"}
         left_out = {*own, "autocomplete"}
         urls = [url for url in super().get_urls() if getattr(url, "name", "") not in left_out]
@@ -130,7 +131,7 @@ class Browsing(admin.AdminSite):
         return urls
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Every page of this is for administrators only."""
+        """Restrict every admin page to administrators."""
         return administrators_only(super().admin_view(view, cacheable))
 
 

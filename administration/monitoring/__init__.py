@@ -1,1 +1,1 @@
-"""What other programs are told of the site: whether it is ready, and its figures."""
+"""Addresses for monitoring programs: readiness and metrics."""

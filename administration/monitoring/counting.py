@@ -1,8 +1,8 @@
-"""Requests counted, in memory that all worker processes of a machine share.
+"""Counting requests in memory shared by all worker processes of a machine.
 
-A server makes its workers as forks of one process, so memory that this one shares with them holds
-the numbers of all: they are right whichever worker is asked, and stay when a worker ends. Each
-worker counts in a row of its own, so that none waits for another.
+Workers are forks of one process, whose shared memory has all their counts. So the numbers are right
+whichever worker answers, and stay when a worker ends. Each worker has a row of its own, so they
+never wait for each other.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from django.http import HttpRequest, HttpResponse
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-# Workers of a machine at once.
+# The largest number of workers that run at the same time.
 MOST_WORKERS = 64
 METHODS = ("GET", "HEAD", "POST", "OTHER")
 CLASSES = (1, 2, 3, 4, 5)
-# Upper bounds of the durations that are told apart, in seconds.
+# Upper bounds of the durations' buckets, in seconds.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))
-# A row: the process, one number for each method and class, one for each bucket, and all seconds.
+# A row: the process id, a count for each method and class, a count for each bucket, and the total
+# of seconds.
 _COUNTS = 1
 _DURATIONS = _COUNTS + len(METHODS) * len(CLASSES)
 _SECONDS = _DURATIONS + len(BUCKETS)
@@ -36,13 +37,13 @@ _lock = threading.Lock()
 
 
 def use_row(row: int) -> None:
-    """Count in this row from now on: the server's word to a worker that it has just made."""
+    """Count in this row from now on; the server calls this in each new worker."""
     global _row
     _row = row % MOST_WORKERS
 
 
 def free_row(taken: set[int]) -> int:
-    """A row that no living worker counts in."""
+    """Return a row that no running worker uses."""
     return next((row for row in range(MOST_WORKERS) if row not in taken), 0)
 
 
@@ -62,7 +63,7 @@ def _total(place: int) -> float:
 
 
 def requests() -> Iterator[tuple[str, str, int]]:
-    """How many answers there were by method and class of status, such as ``2xx``."""
+    """Yield the number of answers by method and class of status, such as ``2xx``."""
     for kind, method in enumerate(METHODS):
         for place, first in enumerate(CLASSES):
             number = int(_total(_COUNTS + kind * len(CLASSES) + place))
@@ -71,7 +72,7 @@ def requests() -> Iterator[tuple[str, str, int]]:
 
 
 def durations() -> tuple[list[int], float]:
-    """How many answers took at most each of ``BUCKETS``, and how many seconds all took together."""
+    """Return how many answers took at most each of ``BUCKETS``, and their total seconds."""
     numbers, so_far = [], 0
     for place in range(len(BUCKETS)):
         so_far += int(_total(_DURATIONS + place))
@@ -80,13 +81,13 @@ def durations() -> tuple[list[int], float]:
 
 
 def processes() -> list[tuple[int, int]]:
-    """Each row in which a living process counts, and the number of that process."""
+    """Return the rows of running processes, with their process ids."""
     rows = ((row, int(_table[row * _WIDTH])) for row in range(MOST_WORKERS))
     return [(row, pid) for row, pid in rows if pid and os.path.exists(f"/proc/{pid}")]
 
 
 def count_requests(get_response: GetResponse) -> GetResponse:
-    """Middleware: every answer is counted, with the time that it took."""
+    """Middleware: count every answer and its duration."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         started = time.perf_counter()

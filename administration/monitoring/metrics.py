@@ -42,7 +42,7 @@ def request_figures() -> Iterator[Metric]:
         answered.add_metric([method, status], number)
     yield answered
     numbers, seconds = counting.durations()
-    # Without a point in whole numbers, so that the series of a site that is watched go on.
+    # Integers without a decimal point, so that existing time series continue.
     bounds = (f"{bound:g}".replace("inf", "+Inf") for bound in counting.BUCKETS)
     buckets = [(bound, float(number)) for bound, number in zip(bounds, numbers, strict=True)]
     yield HistogramMetricFamily(
@@ -119,7 +119,7 @@ FIGURES: tuple[Callable[[], Iterator[Metric]], ...] = (
 
 
 class SiteCollector(Collector):
-    """Computes every figure when Prometheus reads it; nothing is kept in between."""
+    """A collector that computes every figure when Prometheus reads it."""
 
     def collect(self) -> Iterator[Metric]:
         """All figures of the site."""

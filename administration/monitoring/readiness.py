@@ -1,4 +1,4 @@
-"""Whether the site can do its work: a list of checks, each of one thing that it needs."""
+"""Readiness checks: each tests one thing that the site needs."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from common.background import periodic_jobs
 from printing.line import oldest_waiting
 from rules.models import BookVersion
 
-# Less room than this is too little: so many bytes, or such a part of a small disk.
+# The least free space: this many bytes, or this part of a small disk.
 LEAST_ROOM = 100 << 20
 LEAST_PART = 0.05
-# What waits for longer is told, but no reason to keep visitors away.
+# Late mails and prints are reported, but the site stays ready for visitors.
 LATE_MAIL = timedelta(minutes=30)
 LATE_PRINT = timedelta(minutes=20)
-# The daily job, and a day's grace.
+# The daily job, plus a day of grace.
 LATE_JOB = timedelta(days=2)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found. ``needed``: without it the site is not ready; otherwise it is only told.
+    """The result of a check.
 
-    ``detail``: for whoever runs the site, in English, as programs speak.
+    The site is ready only if all ``needed`` checks are ok; others are only reported. ``detail`` is
+    in English, for the host.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Report:
 
 
 def database() -> Report:
-    """The database answers."""
+    """Check that the database answers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Report("database", True, connection.vendor)
@@ -52,7 +53,7 @@ _migrated = False
 
 
 def migrations() -> Report:
-    """Its tables are those of this program. Once they are, they are for as long as it runs."""
+    """Check that all migrations are applied. A success is remembered until the process ends."""
     global _migrated
     missing: list[str] = []
     if not _migrated:
@@ -64,14 +65,14 @@ def migrations() -> Report:
 
 
 def rulebooks() -> Report:
-    """There is a game to play."""
+    """Check that a rulebook is loaded."""
     known = BookVersion.objects.newest().count()
     return Report("rulebooks", known > 0, f"{known} loaded")
 
 
 def disk() -> Report:
-    """There is room where the site writes, and it may write there."""
-    # It is made when the first file is written.
+    """Check that the data folder is writable and has free space."""
+    # The data folder is created with its first file.
     folder = next(
         known for known in (settings.DATA_DIR, *settings.DATA_DIR.parents) if known.exists()
     )
@@ -86,19 +87,19 @@ def disk() -> Report:
 
 
 def mails() -> Report:
-    """No mail waits for long."""
+    """Check that no mail has waited too long."""
     oldest = mailing.stored_mails().waiting().values_list("created_at", flat=True).first()
     age = None if oldest is None else timezone.now() - oldest
     return _waiting("mails", age, LATE_MAIL)
 
 
 def prints() -> Report:
-    """No print waits for long."""
+    """Check that no print has waited too long."""
     return _waiting("prints", oldest_waiting(), LATE_PRINT)
 
 
 def jobs() -> Report:
-    """What is done again and again has been done, and did not fail."""
+    """Check that all periodic jobs ran on time and without failures."""
     late = [
         f"{job.kind} failed" if job.failed_at else f"{job.kind} is late"
         for job in periodic_jobs()
@@ -121,7 +122,7 @@ CHECKS: tuple[Callable[[], Report], ...] = (
 
 
 def reports() -> list[Report]:
-    """What every check found. One that cannot be made has failed, and is told by its exception."""
+    """Run all checks. A check that raises an exception has failed, with the exception as detail."""
     return [_made(check) for check in CHECKS]
 
 
@@ -129,6 +130,6 @@ def _made(check: Callable[[], Report]) -> Report:
     try:
         return check()
     except Exception as error:
-        # Whatever is broken is what is asked for here.
+        # Any exception is a finding here.
         detail = f"{type(error).__name__}: {error}".splitlines()[0]
         return Report(check.__name__, False, detail)

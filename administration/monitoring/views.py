@@ -1,4 +1,4 @@
-"""Addresses for the programs that watch over a site."""
+"""Views for monitoring programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from administration.monitoring import readiness
 
 NOT_READY = 503
-# What a web server in front adds: then the request comes from somebody else.
+# Headers that a web server in front adds for requests from elsewhere.
 FORWARDING = {"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip"}
 LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]"}
 
@@ -24,7 +24,7 @@ LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]"}
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> HttpResponse:
-    """Say whether the site can do its work; why not, to whoever runs it."""
+    """Say whether the site is ready; give details to the host."""
     found = readiness.reports()
     well = all(report.ok for report in found if report.needed)
     lines = ["ready" if well else "not ready"]
@@ -38,25 +38,25 @@ def ready(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def figures(request: HttpRequest) -> HttpResponse:
-    """The site's figures: for who has the token or, where there is none, for this machine."""
+    """Return the metrics, for holders of the token or, without a token, for this machine."""
     allowed = has_token(request) if settings.METRICS_TOKEN else from_here(request)
     if not settings.METRICS or not allowed:
         raise Http404
-    # Its library is needed by few sites.
+    # Imported late, since few sites need this library.
     from administration.monitoring import metrics
 
     return HttpResponse(metrics.write_figures(), content_type=metrics.CONTENT_TYPE)
 
 
 def has_token(request: HttpRequest) -> bool:
-    """Whether the request bears METRICS_TOKEN."""
+    """Whether the request has METRICS_TOKEN."""
     sort, _, token = request.headers.get("Authorization", "").partition(" ")
     wanted: str = settings.METRICS_TOKEN
     return bool(wanted) and sort == "Bearer" and constant_time_compare(token, wanted)
 
 
 def from_here(request: HttpRequest) -> bool:
-    """Whether a program of this machine asks, and no web server for somebody else."""
+    """Whether a program on this machine sent the request, not a web server on behalf of others."""
     try:
         near = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:
@@ -67,7 +67,7 @@ def from_here(request: HttpRequest) -> bool:
 
 
 def is_staff(request: HttpRequest) -> bool:
-    """Whether an administrator asks. Nobody is known without a database."""
+    """Whether an administrator sent the request; False if the database fails."""
     try:
         return request.user.is_staff
     except Error:

@@ -1,4 +1,4 @@
-"""The administrators' pages: the state of the site; its accounts, gangs and campaigns."""
+"""The administrators' pages: the site's state, accounts, gangs, campaigns and tasks."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from gangs.pictures.views import picture_response
 ON_A_PAGE = 50
 MOST_LISTED = 200
 UUID = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)
-# As in the addresses of shared sheets, invitations and links for spectators.
+# The keys in addresses of shared sheets, invitations and links for spectators.
 KEY = re.compile(r"[\w-]{20,32}")
 
 
 @administrators_only
 @require_safe
 def overview(request: Request) -> HttpResponse:
-    """The state of the site: first what is wrong and what to do about it, then everything."""
+    """Show the state of the site: problems with their remedies first, then everything."""
     told = panels()
     urgent = [
         (panel.title, fact)
@@ -59,7 +59,7 @@ def overview(request: Request) -> HttpResponse:
 def _list[M: Model](
     request: Request, template: str, find: Callable[[str, str], QuerySet[M]]
 ) -> HttpResponse:
-    """A page of what ``?q=`` and ``?which=`` find."""
+    """Render a page of the results for ``?q=`` and ``?which=``."""
     query, which = clean_query(request.GET.get("q", "")), request.GET.get("which", "")
     page = Paginator(find(query, which), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "query": query, "which": which}
@@ -69,28 +69,28 @@ def _list[M: Model](
 @administrators_only
 @require_safe
 def accounts(request: Request) -> HttpResponse:
-    """Find accounts."""
+    """List accounts."""
     return _list(request, "accounts.html", find_accounts)
 
 
 @administrators_only
 @require_safe
 def gangs(request: Request) -> HttpResponse:
-    """Find gangs."""
+    """List gangs."""
     return _list(request, "gangs.html", find_gangs)
 
 
 @administrators_only
 @require_safe
 def campaigns(request: Request) -> HttpResponse:
-    """Find campaigns."""
+    """List campaigns."""
     return _list(request, "campaigns.html", lambda query, _which: find_campaigns(query))
 
 
 @administrators_only
 @require_safe
 def jobs(request: Request) -> HttpResponse:
-    """Mails and tasks that are still to be done; ``?which=lost``: those that were given up."""
+    """List mails and tasks still to be done; with ``?which=lost``, those that were abandoned."""
     known = Job.objects.defer("body")
     return _list(
         request,
@@ -104,7 +104,7 @@ def jobs(request: Request) -> HttpResponse:
 @administrators_only
 @require_safe
 def job(request: Request, job: int) -> HttpResponse:
-    """One mail or task, without its text, and what may be done about it."""
+    """Show a mail or task, without its text, and the acts on it."""
     found = get_object_or_404(Job.objects.filter(periodic=False).defer("body"), pk=job)
     return _subject(request, JOB_ACTS, found)
 
@@ -112,7 +112,7 @@ def job(request: Request, job: int) -> HttpResponse:
 def _subject[S: Model](
     request: Request, table: Acts[S], subject: S, **more: object
 ) -> HttpResponse:
-    """The page of one thing, with what may be done to it and what has been."""
+    """Render the page of a subject, with the possible acts and the past ones."""
     context = {
         table.subject.value: subject,
         "acts": table.offered(subject, request.user),
@@ -125,7 +125,7 @@ def _subject[S: Model](
 @administrators_only
 @require_safe
 def account(request: Request, account: int) -> HttpResponse:
-    """One account: what it has, and what may be done to it."""
+    """Show an account: its data and the acts on it."""
     found = get_object_or_404(User, pk=account)
     rooms = [(kind.name, *_room(found, kind.key)) for kind in quotas.kinds()]
     context = {
@@ -138,7 +138,7 @@ def account(request: Request, account: int) -> HttpResponse:
 
 
 def _room(account: User, key: str) -> tuple[int, int, bool]:
-    """How many of a kind an account has and may have, and whether it was granted that."""
+    """Return an account's use and limit of a kind, and whether the limit was granted."""
     most = quotas.most(account, key)
     return quotas.count_used(account, key), most, most != quotas.usual(key)
 
@@ -146,10 +146,11 @@ def _room(account: User, key: str) -> tuple[int, int, bool]:
 @administrators_only
 @require_safe
 def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
-    """One gang: its sheet and its pictures, and what may be done to what others see of it."""
+    """Show a gang: its sheet, its pictures, and acts on its public parts."""
     found = get_object_or_404(Gang.objects.select_related("owner", "book_version"), pk=gang)
     key = found.share_key
-    # Its own pictures are for whoever may see the gang; here they stand apart.
+    # The sheet has no pictures, since its addresses for them are for the gang's readers; they are
+    # shown separately.
     plain = replace(found.view, pictures={})
     context = {
         "parts": cards_sheet.sheet_parts(plain, rules_language()),
@@ -167,7 +168,7 @@ def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
 @administrators_only
 @require_safe
 def gang_picture(request: Request, gang: uuid.UUID, name: str) -> HttpResponse:
-    """One of a gang's pictures, for an administrator who has to judge it."""
+    """Return a gang's picture for an administrator's judgement."""
     found = get_object_or_404(Gang, pk=gang)
     return picture_response(request, found, name, pictures_storage.LARGE)
 
@@ -175,7 +176,7 @@ def gang_picture(request: Request, gang: uuid.UUID, name: str) -> HttpResponse:
 @administrators_only
 @require_safe
 def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
-    """One campaign: who runs it and plays in it, and what may be done to who sees it."""
+    """Show a campaign: its people, and acts on its links."""
     found = get_object_or_404(Campaign.objects.select_related("book_version"), pk=campaign)
     path = reverse("campaigns:watch", args=[found.watch_key])
     context = {"gangs": gangs_of(found)[:MOST_LISTED], "watching": path}
@@ -183,13 +184,16 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
 
 
 def clean_query(text: str) -> str:
-    """What was typed to be found, as the database can be asked for it."""
+    """Clean a search text so that any database accepts it."""
     return "".join(letter for letter in text if letter.isprintable()).strip()[:200]
 
 
 def find_accounts(query: str, which: str = "") -> QuerySet[User]:
-    """Accounts by name or address; ``which``: blocked, administrators, strangers (those who only
-    stand for somebody from another site), or "" for all others."""
+    """Find accounts by name or mail address.
+
+    ``which``: blocked, administrators, strangers (accounts that stand for people on other sites),
+    or "" for all except strangers.
+    """
     found = User.objects.order_by("-date_joined", "-pk")
     match which:
         case "blocked":
@@ -207,8 +211,10 @@ def find_accounts(query: str, which: str = "") -> QuerySet[User]:
 
 
 def find_gangs(query: str, which: str = "") -> QuerySet[Gang]:
-    """Gangs by name, owner, key, short code or any of their addresses; ``which``: guests, or ""
-    for all."""
+    """Find gangs by name, owner, key, short code or any of their addresses.
+
+    ``which``: guests, or "" for all.
+    """
     found = Gang.objects.select_related("owner").defer("snapshot").order_by("-changed_at", "-pk")
     if which == "guests":
         found = found.filter(owner=None, kept_at=None)
@@ -221,7 +227,7 @@ def find_gangs(query: str, which: str = "") -> QuerySet[Gang]:
 
 
 def find_campaigns(query: str) -> QuerySet[Campaign]:
-    """Campaigns by name, by who runs them, by key or any of their addresses."""
+    """Find campaigns by name, organiser, key or any of their addresses."""
     found = Campaign.objects.with_seats().order_by("-created_at", "-pk")
     if query:
         keys = KEY.findall(query)

@@ -1,4 +1,4 @@
-"""Which pages can be reported, and what each of them shows, for whoever may see it."""
+"""Pages that can be reported, and the subject of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gangs.models import Gang
 from rules.library import book_of
 from rules.models import BookVersion
 
-# What others than those who made it get to see.
+# Pages with players' texts that other people see.
 REPORTABLE = {
     "gangs:shared",
     "gangs:then",
@@ -40,7 +40,7 @@ REPORTABLE = {
 
 @dataclass(frozen=True)
 class Reported:
-    """What a page shows: its address here, what it is called, and whose it is."""
+    """A page to be reported: its address on this site, its title and its subject."""
 
     page: str
     title: str
@@ -50,8 +50,10 @@ class Reported:
 
 
 def reported_or_404(request: HttpRequest, page: str) -> Reported:
-    """What the page at an address of this site shows; 404 unless it can be reported and whoever
-    asks may see it."""
+    """Return the reported page at an address of this site.
+
+    Raises Http404 unless the page can be reported and the reader may see it.
+    """
     try:
         match = resolve(page)
     except Resolver404:

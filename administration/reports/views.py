@@ -1,4 +1,4 @@
-"""Reporting a page to whoever runs the site, and reading what was reported."""
+"""Reporting a page to the administrators, and their pages of reports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from administration.reports.pages import Reported, reported_or_404
 from common.forms import INVALID, OK, CrispyForm, NotesField, require_safe_or_post
 
 ON_A_PAGE = 50
-# Reports that wait at once: more than anybody reads, and fewer than fill a disk.
+# The largest number of open reports: more than anybody reads, too few to fill a disk.
 MOST_OPEN = 500
 SENTENCES: dict[str, Promise] = {
     "page_reported": gettext_lazy("A page was reported: %(title)s. %(why)s."),
@@ -52,7 +52,7 @@ SENTENCES: dict[str, Promise] = {
 
 
 class ReportForm(CrispyForm):
-    """What is wrong, and where. The token makes a double click one report."""
+    """The problem with a page. The token turns a double click into one report."""
 
     why = forms.ChoiceField(
         label=gettext_lazy("What is wrong with it?"),
@@ -70,7 +70,7 @@ class ReportForm(CrispyForm):
 @login_not_required
 @require_safe_or_post
 def report_page(request: HttpRequest, page: str) -> HttpResponse:
-    """Tell whoever runs the site that one of its pages should not be as it is."""
+    """Report a page of this site to the administrators."""
     reported = reported_or_404(request, f"/{page}")
     form = ReportForm(request.POST if request.method == "POST" else None)
     status: int = INVALID if form.is_bound else OK
@@ -86,13 +86,13 @@ def report_page(request: HttpRequest, page: str) -> HttpResponse:
 
 
 def _store(request: HttpRequest, reported: Reported, form: ReportForm) -> bool:
-    """Keep the report, and tell the administrators; False if there are too many already."""
+    """Store the report and notify the administrators; return False if there are too many."""
     if not ratelimit.consume(request, action="report"):
         return False
     if PageReport.objects.filter(handled_at=None).count() >= MOST_OPEN:
         return False
     with transaction.atomic():
-        # Of two at the same moment one makes it, and the other finds it.
+        # Of two simultaneous requests, one creates the report and the other finds it.
         report, new = PageReport.objects.get_or_create(
             token=form.cleaned_data["token"],
             defaults={
@@ -114,7 +114,7 @@ def _store(request: HttpRequest, reported: Reported, form: ReportForm) -> bool:
 @administrators_only
 @require_safe
 def reports(request: Request) -> HttpResponse:
-    """What was reported and is not settled, the newest first; ``?settled``: what is."""
+    """List open reports, newest first; with ``?settled``, the settled ones."""
     settled = "settled" in request.GET
     found = PageReport.objects.select_related("reporter").filter(handled_at__isnull=not settled)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
@@ -125,7 +125,7 @@ def reports(request: Request) -> HttpResponse:
 @administrators_only
 @require_safe
 def report(request: Request, report: int) -> HttpResponse:
-    """One report: the page, what was said of it, and what can be done."""
+    """Show a report: the page, the reporter's words, and the acts."""
     rows = PageReport.objects.select_related(
         "reporter", "gang__owner", "campaign", "book_version__variant__owner"
     )
@@ -140,7 +140,7 @@ def report(request: Request, report: int) -> HttpResponse:
 
 
 def register() -> None:
-    """Let notices of these kinds be told."""
+    """Register the sentences of these notices."""
     for kind in SENTENCES:
         notices.register(kind, partial(_sentence, kind))
 
@@ -153,7 +153,7 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
 
 
 def tell_administrators(report: PageReport) -> None:
-    """Every administrator learns of a report, as of any notice."""
+    """Notify every administrator of a report."""
     readers = User.objects.filter(is_staff=True, is_active=True)
     values = {"title": report.title, "why": report.why}
     url = reverse("administration:report", args=[report.pk])

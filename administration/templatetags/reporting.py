@@ -1,4 +1,4 @@
-"""The link by which a page is reported, for templates."""
+"""Template tag for the address at which a page is reported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def report_address(context: dict[str, Any]) -> str:
-    """Where the page that is shown can be reported; "" if it shows nothing that somebody made."""
+    """Return the address for reporting this page; "" if it shows nothing made by players."""
     request = context.get("request")
     match = getattr(request, "resolver_match", None)
     if request is None or match is None or match.view_name not in REPORTABLE:

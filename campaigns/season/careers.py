@@ -1,4 +1,4 @@
-"""Careers as a campaign tells them: with its games, and with who met whom in them."""
+"""Member careers as a campaign shows them, with its games and who took out whom."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from campaigns.statistics.season_facts import Season, SeasonGame
 from gangs.snapshots.career import Career, Chapter
 from gangs.text.formats import localize
 
-# A chapter, the address of its game if that is one of the campaign's, and what else is told.
+# A chapter, the address of its game ("" if the game is not one of the campaign's), and sentences
+# from that game's report.
 Line = tuple[Chapter, str, tuple[str, ...]]
 
 
 def lines(season: Season, gang: str, career: Career) -> list[Line]:
-    """The chapters of a career, those of the campaign's games with what their reports tell."""
+    """Return the chapters of a career, with addresses and sentences for games of the campaign."""
     return [
         (
             chapter,
@@ -31,7 +32,7 @@ def lines(season: Season, gang: str, career: Career) -> list[Line]:
 
 
 def _met(season: Season, game: SeasonGame, gang: str, member: int) -> Iterator[str]:
-    """Whom a member put out of the game, and by whom they were put out of it, in which turn."""
+    """Yield sentences for this game: enemies the member took out, who took out the member."""
     sides = {side.gang: side for side in game.sides if side.gang}
     for side in sides.values():
         for victim, credit in side.report.credits.items():
@@ -55,5 +56,5 @@ def _met(season: Season, game: SeasonGame, gang: str, member: int) -> Iterator[s
 
 
 def _name(season: Season, gang: str, member: int) -> str:
-    """What somebody who has played is called."""
+    """Return a member's name for a sentence."""
     return localize(person_name(season, season.gang.get(gang), member)) or _("somebody")

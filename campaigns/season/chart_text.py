@@ -1,4 +1,4 @@
-"""Charts and meetings ready to be shown: what is drawn together, and the words around it."""
+"""Charts and the table of meetings, ready to show: the groups of gangs and the words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from campaigns.statistics.signs import assign_signs
 
 
 def charts_of(season: Season) -> list[Chart]:
-    """The charts that the game has something to show in."""
+    """List the charts for which the game has data."""
     charts = {"wins", *season.book.campaign.standings}
     if season.book.rating is not None:
         charts.add("rating")
@@ -30,19 +30,21 @@ def charts_of(season: Season) -> list[Chart]:
 
 
 def title(season: Season, chart: Chart) -> str:
-    """What a chart is about."""
+    """Return the title of a chart."""
     return capfirst(measure_phrase(season.book, chart))
 
 
 def groups(season: Season) -> list[list[str]]:
-    """The gangs that have played, eight by eight, the best of the standings first."""
+    """Return the gangs that have played, in groups of eight, best in the standings first."""
     playing = [row.gang for row in rank_gangs(season) if row.played]
     return list(map(list, batched(playing, TOGETHER))) or [[]]
 
 
 def drawing(season: Season, chart: Chart, group: Sequence[str], about: str = "") -> Drawing:
-    """A chart of these gangs, on the scale of all. ``about``: what it is called, unless by its
-    title."""
+    """Return a chart of these gangs, on the scale of all gangs.
+
+    ``about`` replaces the title in the description.
+    """
     all_figures = figures(season, chart)
     lowest, highest = all_figures.bounds
     group_figures = all_figures.of(group)
@@ -58,12 +60,12 @@ def drawing(season: Season, chart: Chart, group: Sequence[str], about: str = "")
 
 
 def column(day: date | None) -> str:
-    """What stands under a column of a chart."""
+    """Return the label under a column of a chart."""
     return _("Start") if day is None else date_format(day, "j N y")
 
 
 def ends(figures: Figures) -> str:
-    """Where every gang of a chart stands at its end, in words."""
+    """Return the last value of every gang of a chart, in words."""
     return ", ".join(
         _("%(name)s: %(value)s") % {"name": row.name, "value": number_format(row.last)}
         for row in figures.series
@@ -72,8 +74,11 @@ def ends(figures: Figures) -> str:
 
 @dataclass(frozen=True)
 class MeetingLine:
-    """A gang of the table of meetings: its place in the standings, its name, and how it fared
-    against each of the gangs in their order, itself None."""
+    """A row of the table of meetings.
+
+    ``number`` is the gang's place in the standings. ``meetings`` has one value for each gang, in
+    that order; None for the gang itself and for gangs it never met.
+    """
 
     number: int
     name: str
@@ -81,7 +86,7 @@ class MeetingLine:
 
 
 def meeting_lines(season: Season) -> list[MeetingLine]:
-    """Who met whom: for each gang how it fared against all others."""
+    """Return how each gang fared against every other gang, best in the standings first."""
     found = meetings(season)
     order = [row for row in rank_gangs(season) if row.played]
     return [

@@ -1,7 +1,7 @@
-"""Drawing charts: SVG within a page or a print, with each gang's name at the end of its line.
+"""Charts as SVG for a page or a print, with each gang's name at the end of its line.
 
-A page's stylesheet colours what is drawn, so it is by day and by night as the page is. The press
-reads no stylesheets inside a drawing: for it colours and fonts stand in the drawing itself.
+On a page the stylesheet colours the drawing, so charts follow the light and dark themes. The press
+ignores stylesheets inside a drawing, so for prints the SVG has colours and fonts as attributes.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from printing.typesetting.measuring import MILLIMETRES, Face, width
 from rules.engine.costing import Points
 
 FONT = "Fira Sans, Fira Sans More"
-# Around the drawing, and above its first line: room for half a letter.
+# Margins around the drawing and above its first line: room for half a letter.
 EDGE, ABOVE = 8, 4
-# Lines begin and end so far inside of the frame, as a share of it.
+# Lines keep this share of the frame free at either end.
 INSIDE = 1 / 52
-# How far a name stands from the end of its line, and what lies between two of them, in heights of
-# letters.
+# The gap between a line's end and its name in units of the drawing, and the distance between two
+# names in letter heights.
 ASIDE, LEADING = 20.0, 1.12
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart to be drawn. ``description``: what it shows, in words, for those who do not see it;
-    ``labels``: of the columns; ``lowest`` and ``highest`` of all gangs, so that charts of some of
-    them can be compared."""
+    """A chart to draw.
+
+    ``description`` is the text for screen readers; ``labels`` has one text for each column;
+    ``lowest`` and ``highest`` cover all gangs, so charts of different groups share a scale.
+    """
 
     description: str
     figures: Figures
@@ -48,8 +50,11 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Size:
-    """How large a drawing is, and its ``letters``. ``beside``: the room for names; ``columns``:
-    that there is room for, how many of them are ``labelled``, and how many have ``marks``."""
+    """The size of a drawing and of its ``letters``.
+
+    ``beside`` is the room for names. ``columns``, ``labelled`` and ``marks`` are the largest
+    numbers of columns, of labels and of marks on a line.
+    """
 
     wide: int
     high: int
@@ -65,14 +70,14 @@ NARROW = Size(360, 420, 13, 184, columns=30, labelled=2, marks=8)
 
 
 def for_page(drawing: Drawing, size: Literal["wide", "narrow"]) -> SafeString:
-    """The chart to stand in a page, coloured by its stylesheet."""
+    """Draw the chart for a page, whose stylesheet colours it."""
     attributes = {
         "class": f"chart chart-{size}",
         "role": "img",
         "aria-label": drawing.description,
     }
     most = WIDE if size == "wide" else NARROW
-    # Short names leave more room to the lines.
+    # Short names leave more room for the lines.
     ends = [f"{row.name}  {number_format(row.last)}" for row in drawing.figures.series]
     needed = ASIDE + 8 + max((_wide(end, most.letters) for end in ends), default=0)
     beside = min(most.beside, needed)
@@ -80,8 +85,11 @@ def for_page(drawing: Drawing, size: Literal["wide", "narrow"]) -> SafeString:
 
 
 def for_print(drawing: Drawing, letters: float, colours: Sequence[str]) -> SafeString:
-    """The chart to stand in a print. ``letters``: their size, where it is 860 wide; ``colours``: of
-    gangs, by their numbers."""
+    """Draw the chart for a print.
+
+    ``letters`` is the letter size at a width of 860; ``colours`` is indexed by a gang's colour
+    number.
+    """
     size = Size(860, 240, letters, 240, columns=60, labelled=6, marks=60)
     return _drawn(drawing, size, {"xmlns": "http://www.w3.org/2000/svg"}, colours)
 
@@ -107,12 +115,12 @@ def _drawn(
         parts += _line(frame, row, sign, size.marks, inked=inked)
         parts += _name(frame, row, heights[place], size, inked=inked)
         parts.append("</g>")
-    return mark_safe("".join((*parts, "</svg>")))  # noqa: S308 (all that is named is escaped)
+    return mark_safe("".join((*parts, "</svg>")))  # noqa: S308 (every text is escaped)
 
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where the lines are drawn."""
+    """The rectangle that contains the lines, and its scales."""
 
     left: float
     right: float
@@ -136,19 +144,19 @@ class _Frame:
         )
 
     def x(self, column: int) -> float:
-        """Where a column stands."""
+        """Return the horizontal position of a column."""
         inside = (self.right - self.left) * INSIDE
         steps = max(self.columns - 1, 1)
         return self.left + inside + (self.right - self.left - 2 * inside) * column / steps
 
     def y(self, value: Points) -> float:
-        """How far down a value stands."""
+        """Return the vertical position of a value, measured from the top."""
         inside = (self.bottom - self.top) * INSIDE
         share = (value - self.lowest) / (self.highest - self.lowest)
         return self.bottom - inside - (self.bottom - self.top - 2 * inside) * share
 
     def points(self, row: Series) -> list[Point]:
-        """The points of a line, from the one before its first game on."""
+        """Return the points of a line; the first one is its value before its first game."""
         return [
             (self.x(column), self.y(value))
             for column, value in enumerate(row.values)
@@ -159,7 +167,7 @@ class _Frame:
 def _axes(
     frame: _Frame, steps: Sequence[int], labels: Sequence[str], size: Size, *, inked: bool
 ) -> Iterator[str]:
-    """The lines behind it all, and what stands beside them."""
+    """Yield the guides behind the lines and the labels of both axes."""
     shown = [step for step in steps if frame.top <= frame.y(step) <= frame.bottom]
     columns = list(spread_places(len(labels), size.labelled))
     across = "".join(f"M{_at(frame.left, frame.y(step))}H{frame.right:.0f}" for step in shown)
@@ -179,7 +187,7 @@ def _axes(
 
 
 def _line(frame: _Frame, row: Series, sign: Sign, most: int, *, inked: bool) -> Iterator[str]:
-    """A gang's line, and marks upon it."""
+    """Yield a gang's line with its marks."""
     points = frame.points(row)
     line = {"d": "M" + "L".join(_at(*point) for point in points)}
     line |= _if(bool(sign.dashes), **{"stroke-dasharray": sign.dashes})
@@ -191,7 +199,7 @@ def _line(frame: _Frame, row: Series, sign: Sign, most: int, *, inked: bool) -> 
 
 
 def _name(frame: _Frame, row: Series, y: float, size: Size, *, inked: bool) -> Iterator[str]:
-    """A gang's name and where it stands, beside the end of its line."""
+    """Yield a gang's name and last value beside the end of its line."""
     x, end = frame.points(row)[-1]
     leader = {"class": "leader", "d": f"M{_at(x + 7, end)}L{_at(x + ASIDE - 3, y)}"}
     yield f"<path{_attributes(leader | _if(inked, fill='none'))}/>"
@@ -211,19 +219,19 @@ def _at(x: float, y: float) -> str:
 
 
 def _short(number: float) -> str:
-    """As exact as can be seen."""
+    """Format a number as precisely as the eye can see."""
     return f"{round(number, 1):g}"
 
 
 def _ends(wanted: Sequence[float], apart: float, lowest: float) -> Iterator[tuple[int, float]]:
-    """The height at which each line's name stands, by the line's place; none upon another."""
+    """Yield each line's index and the height of its name, without overlaps."""
     ordered = sorted(range(len(wanted)), key=lambda place: wanted[place])
     heights = spread_apart([wanted[place] for place in ordered], apart, lowest)
     yield from zip(ordered, heights, strict=True)
 
 
 def _paint(sign: Sign, colours: Sequence[str] | None) -> dict[str, str]:
-    """What colours all that is drawn of a gang."""
+    """Return the attributes that give a drawn gang its colour."""
     if colours is None:
         return {"class": f"hue-{sign.colour}"}
     colour = colours[sign.colour]
@@ -239,7 +247,7 @@ def _if(there: bool, **values: str) -> dict[str, str]:
 
 
 def _steps(lowest: Points, highest: Points) -> list[int]:
-    """Whole numbers around all that is drawn, not too many of them."""
+    """Return round numbers that enclose the values, about ten of them."""
     span = max(highest - lowest, 1)
     steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
     step = next(step for step in steps if span / step <= 10)
@@ -248,9 +256,10 @@ def _steps(lowest: Points, highest: Points) -> list[int]:
 
 
 def spread_apart(wanted: Sequence[float], apart: float, most: float) -> list[float]:
-    """Where things come to stand that would stand at these heights, in order, if each were not to
-    be ``apart`` from the next and none beyond ``most``: about where they would, the whole group of
-    them that is too dense around its middle."""
+    """Move ascending heights so that they are ``apart`` from each other and at most ``most``.
+
+    A group that is too dense is spread around its own middle; other heights stay where they are.
+    """
     groups: list[list[float]] = []
     for height in wanted:
         groups.append([height])
@@ -274,7 +283,7 @@ def _last(group: Sequence[float], apart: float) -> float:
 
 
 def shorten(name: str, size: float, room: float) -> str:
-    """As much of a name as there is room for."""
+    """Shorten a name to fit into the room."""
     if _wide(name, size) <= room:
         return name
     while name and _wide(f"{name}…", size) > room:
@@ -283,5 +292,5 @@ def shorten(name: str, size: float, room: float) -> str:
 
 
 def _wide(text: str, size: float, face: Face = "bold") -> float:
-    """How wide a text is, in the units of ``size``."""
+    """Return the width of a text, in the units of ``size``."""
     return width(text, size / MILLIMETRES, face)

@@ -1,5 +1,7 @@
-"""The chronicle in words, in the reader's language: with links for a page, plain for a feed, which
-is Atom with ids that never change."""
+"""The chronicle in words, in the reader's language: with links for pages, plain for the feed.
+
+The feed is Atom; the ids of its entries never change.
+"""
 
 from __future__ import annotations
 
@@ -34,25 +36,24 @@ from gangs.text.formats import localize, money_unit, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
-# How many lines a feed holds.
+# The number of lines in a feed.
 MOST_ENTRIES = 50
 
 
 def chronicle_lines(season: Season) -> tuple[Line, ...]:
-    """The chronicle, in the days of this site."""
+    """Return the chronicle, with days in the site's time zone."""
     zone = timezone.get_default_timezone()
     return season.cached(season, "chronicle", lambda: chronicle(season, zone))
 
 
 def plain(book: Book, line: Line) -> str:
-    """A line of the chronicle as a sentence."""
+    """Return a line of the chronicle as a plain sentence."""
     words = {name: _words(book, value) for name, value in line.values.items()}
     return _sentence(line) % words
 
 
 def link_line(book: Book, campaign: object, line: Line) -> SafeString:
-    """A line of the chronicle as a sentence whose people lead to what they lived through, and whose
-    games to what is told of them."""
+    """Return a line of the chronicle as a sentence with links to careers and games."""
     words = {name: conditional_escape(_words(book, value)) for name, value in line.values.items()}
     careers = {"who": (line.gang, line.member), "hand": line.slayer or ("", 0)}
     for name, (gang, member) in careers.items():
@@ -76,14 +77,14 @@ def _words(book: Book, value: Value) -> str:
 
 @dataclass(frozen=True)
 class TurnLine:
-    """A turn of a game, with who went out in it."""
+    """A turn of a game and sentences about the members who went out in it."""
 
     turn: int
     sentences: tuple[str, ...]
 
 
 def turn_lines(season: Season, game: SeasonGame, newcomers: Newcomers) -> list[TurnLine]:
-    """The turns of a game in which somebody went out, in words; none where nobody kept count."""
+    """Return the turns of a game in which members went out; empty if nobody recorded turns."""
     turns: dict[int, list[str]] = {}
     for fall in falls(season, game, newcomers):
         turns.setdefault(fall.turn, []).append(_fallen(fall))
@@ -99,14 +100,14 @@ def _fallen(fall: Fall) -> str:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Names one after the other, as one says them."""
+    """Join names as a list within a sentence."""
     if len(names) < 2:
         return "".join(names)
     return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def _sentence(line: Line) -> str:
-    """The first sentence of the line's kind all of whose values there are."""
+    """Return the first sentence of the line's kind for which the line has all values."""
     return next(
         str(sentence)
         for needs, sentence in SENTENCES[line.kind]
@@ -115,16 +116,19 @@ def _sentence(line: Line) -> str:
 
 
 class ToldFeed(Atom1Feed):
-    """Atom whose entries have their content, as RFC 4287 wants it."""
+    """Atom feed whose entries have a ``content`` element, as RFC 4287 requires."""
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
-        """What there is of an entry."""
+        """Write an entry's elements, with ``content`` in place of a summary."""
         super().add_item_elements(handler, item | {"description": None})
         handler.addQuickElement("content", item["content"], {"type": "text"})
 
 
 def atom(campaign: Campaign, season: Season, site: str) -> str:
-    """The newest lines of the chronicle, in the reader's language. ``site``: its address."""
+    """Return the newest lines of the chronicle as Atom, in the reader's language.
+
+    ``site`` is the site's address.
+    """
     here = reverse("campaigns:feed", args=[campaign.watch_key])
     lines = newest(chronicle_lines(season), MOST_ENTRIES)
     feed = ToldFeed(
@@ -152,13 +156,13 @@ def atom(campaign: Campaign, season: Season, site: str) -> str:
 
 
 def address(campaign: Campaign, line: Line) -> str:
-    """Where more is told of a line."""
+    """Return the address of the page with more about a line."""
     if line.game:
         return reverse("campaigns:game", args=[line.game])
     return f"{reverse('campaigns:chronicle', args=[campaign.pk])}?day={line.day}"
 
 
-# By kind, from the one that tells most to the one that can always be said.
+# Sentences by kind, most detailed first; the last one needs no optional value.
 SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
     "won": (
         (

@@ -1,7 +1,8 @@
-"""Whether anything that the pages of a campaign show has changed: one query reads its state.
+"""Whether anything on a campaign's pages has changed: one query reads the campaign's state.
 
-A state is compared, never shown: the versions of whatever counts its changes, and the rest as it
-stands, every value as the database spells it. Nobody who writes has to know of it.
+States are only compared, never shown. Rows that count their changes contribute their version; the
+rest contribute their values as the database formats them. Code that writes need not know about
+this.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ NEWLINE = "\n"
 
 @dataclass(frozen=True)
 class CampaignState:
-    """The state of a campaign, and of all that its pages show.
+    """The state of a campaign and of everything on its pages.
 
-    ``watch_key``: whoever has it may look on. Of what belongs to it, a line for each, a JSON array
-    that its key begins: ``seats`` of those who take part, by the number of their account;
-    ``gangs``, ``games``, ``bargains``, ``answers`` to the nights. ``others``: what is only ever
-    compared, the nights and the post-games that are being played again among it.
+    ``watch_key`` lets anybody who has it read the campaign. ``seats``, ``gangs``, ``games``,
+    ``bargains`` and ``answers`` (to nights) have a line for each row: a JSON array that begins with
+    the row's key (of ``seats``: the account's). ``others`` is only compared; it includes the nights
+    and the post-games that are being corrected.
     """
 
     id: uuid.UUID
@@ -52,23 +53,23 @@ class CampaignState:
 
 
 def keys(part: str, unless_in: str = "") -> set[str]:
-    """The keys of the lines of one part of a state, but of those ``unless_in`` another."""
+    """Return the keys of the lines in one part of a state that are not in ``unless_in``."""
     lines = {*part.split(NEWLINE)} - {"", *unless_in.split(NEWLINE)}
     return {str(json.loads(line)[0]) for line in lines}
 
 
 def state_of(campaign: uuid.UUID) -> CampaignState | None:
-    """The state of a campaign; None if there is none."""
+    """Return the state of a campaign; None if it does not exist."""
     return _read(pk=campaign)
 
 
 def state_watched_by(key: str) -> CampaignState | None:
-    """The state of the campaign with this watch key; None if there is none."""
+    """Return the state of the campaign with this watch key; None if there is none."""
     return _read(watch_key=key)
 
 
 def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> CampaignState:
-    """The state of the campaign, if the reader may see it."""
+    """Return the state of the campaign. Raises Http404 if the reader may not see it."""
     state = state_of(campaign_id)
     if state is None or not may_look_on(request, state):
         raise Http404
@@ -76,7 +77,7 @@ def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> Campa
 
 
 def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
-    """Whether the campaign is one of those that the reader may see (``access.readable``)."""
+    """Whether the reader may see the campaign, by the same rule as ``access.readable``."""
     if state.watch_key in watched_keys(request):
         return True
     return request.user.is_authenticated and str(request.user.pk) in keys(state.seats)
@@ -110,7 +111,7 @@ def _read(**which: object) -> CampaignState | None:
 def _lines(
     model: type[models.Model], *values: str, campaign: str = "campaign", **which: object
 ) -> Coalesce:
-    """These values of all the campaign's rows, a line for each."""
+    """Return a subquery with these values of all the campaign's rows, one line for each row."""
     rows = model._default_manager.filter(**{campaign: OuterRef("pk")}, **which).order_by()
     line = Cast(JSONArray(*values), TextField())
     joined = rows.values(campaign).annotate(lines=StringAgg(line, Value(NEWLINE))).values("lines")

@@ -1,7 +1,7 @@
-"""A campaign's season, read from the database and kept for as long as nothing changes.
+"""A campaign's season, loaded from the database and cached until something changes.
 
-After a change only those games and gangs are read that are not as they were, so the cost does not
-grow with the season.
+A reload reads only the games and gangs that have changed, so the cost of a change does not grow
+with the season.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from common.cache import Cache
 from gangs.ledger.timelines import load_timelines
 from gangs.models import Gang, StoredEntry, Strike
 
-# How many games a page of them shows; those that wait for somebody come on top.
+# Games on one page of the list; games that await somebody are shown in addition.
 GAMES = 10
-# What no list of games shows of a side.
+# Fields of a side that no list of games shows.
 UNREAD = ("draft", "kept_draft", "before", "tale")
 SETTLED = (Game.Status.CONFIRMED, Game.Status.STRUCK)
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedSeason:
-    """A campaign's season, with the rows that it was read from.
+    """A campaign's season and the rows it was loaded from.
 
-    ``memberships`` with their gangs and owners, without snapshots; ``games``: all, newest first;
-    ``sides``: those of the newest games and of all that wait for somebody, at least; ``bargains``:
-    the open ones, and those agreed on that stand. ``game_state``, ``gang_state``: the lines of the
-    state that it was read in.
+    ``memberships`` include gangs and owners but no snapshots; ``games`` has all games, newest
+    first; ``sides`` has at least those of the newest games and of games that await somebody;
+    ``bargains`` has open offers and agreements still in force. ``game_state`` and ``gang_state``
+    are the parts of the campaign's state at the time of loading.
     """
 
     campaign: Campaign
@@ -57,17 +57,19 @@ class LoadedSeason:
 
     @property
     def playing(self) -> list[Gang]:
-        """The gangs that play in the campaign now."""
+        """The gangs currently in the campaign."""
         return [row.gang for row in self.memberships if row.left_at is None]
 
     @cached_property
     def gangs(self) -> Mapping[str, Gang]:
-        """All gangs with a place in the campaign, by key."""
+        """All gangs that have or had a place in the campaign, by key."""
         return {str(row.gang_id): row.gang for row in self.memberships}
 
     def with_sides(self, page: Sequence[Game]) -> dict[Game, list[Side]]:
-        """These games and all that wait for somebody, the newest first, with their sides. One
-        query, unless it is the newest games that are asked for."""
+        """Return these games and all that await somebody, newest first, with their sides.
+
+        One query, or none if ``page`` has the newest games.
+        """
         wanted = {game.pk for game in page}
         newest = wanted == {game.pk for game in self.games[: len(page)]}
         sides = self.sides if newest else _sides(self.campaign.pk, wanted)
@@ -82,14 +84,14 @@ class LoadedSeason:
 
 
 def _waits(game: Game, sides: Sequence[Side]) -> bool:
-    """Whether a game waits for somebody."""
+    """Whether a game awaits a confirmation, a decision or a post-game."""
     if game.status == Game.Status.CONFIRMED:
         return any(side.gang is not None and not side.done for side in sides)
     return game.status not in SETTLED
 
 
 def _sides(campaign: uuid.UUID, games: Collection[uuid.UUID]) -> list[Side]:
-    """The sides of these games, and of all that wait for somebody."""
+    """Read the sides of these games and of all games that await somebody."""
     unsettled = ~Q(game__status__in=SETTLED)
     waiting = Q(game__status=Game.Status.CONFIRMED, gang__isnull=False, standing=False)
     sides = Side.objects.with_standing().filter(game__campaign=campaign).defer(*UNREAD)
@@ -100,8 +102,11 @@ _seasons: Cache[LoadedSeason] = Cache(16)
 
 
 def load_season(campaign: uuid.UUID, state: CampaignState | None = None) -> LoadedSeason:
-    """The campaign's season. No query if it is as it was, but one for its ``state`` unless that is
-    given; else seven to read what has changed. Raises Campaign.DoesNotExist."""
+    """Return the campaign's season. Raises Campaign.DoesNotExist.
+
+    One query reads the state unless ``state`` is given; seven more reload what has changed, if
+    anything has.
+    """
     state = state or state_of(campaign)
     if state is None:
         raise Campaign.DoesNotExist
@@ -139,8 +144,10 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
 
 
 def _alike(last: LoadedSeason, campaign: Campaign, memberships: Sequence[Membership]) -> bool:
-    """Whether the campaign is on the same rules as before, and has the same gangs: one that is
-    deleted is gone from all its games."""
+    """Whether the campaign still has the same rules and gangs.
+
+    Deleting a gang changes all its games, so they must all be read again.
+    """
     rules = (campaign.book_version_id, campaign.settings)
     gangs = {str(row.gang_id) for row in memberships}
     return (
@@ -150,7 +157,7 @@ def _alike(last: LoadedSeason, campaign: Campaign, memberships: Sequence[Members
 
 
 def _changed(before: str, now: str) -> set[uuid.UUID]:
-    """Whose lines of a state are new, or others than before."""
+    """Return the keys of new and changed lines."""
     return {uuid.UUID(key) for key in keys(now, unless_in=before)}
 
 
@@ -162,7 +169,7 @@ def _games(campaign: Campaign, keys: Collection[uuid.UUID]) -> list[Game]:
 def _season_games(
     games: Sequence[Game], sides: Sequence[Side], new: Collection[uuid.UUID], last: Season
 ) -> Iterator[tuple[SeasonGame, ...]]:
-    """The confirmed ``games`` and those that were taken back, the ``new`` ones from their rows."""
+    """Yield confirmed games, then those taken back; ``new`` ones are built from their rows."""
     of_game = sides_by_game(sides)
     known = {game.id: game for game in (*last.games, *last.struck)}
     for status in SETTLED:
@@ -178,8 +185,10 @@ def _season_gangs(
     new: Collection[uuid.UUID],
     known: Mapping[str, SeasonGang],
 ) -> tuple[SeasonGang, ...]:
-    anew = [row.gang for row in memberships if row.gang_id in new or str(row.gang_id) not in known]
-    timelines = load_timelines(anew)
+    changed = [
+        row.gang for row in memberships if row.gang_id in new or str(row.gang_id) not in known
+    ]
+    timelines = load_timelines(changed)
     return tuple(
         SeasonGang(
             id=str(row.gang_id),
@@ -225,14 +234,14 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
 
 
 def _bargains(campaign: Campaign) -> list[Bargain]:
-    """The offers that are open, and what was agreed on and was not taken back since."""
+    """Read open offers, and agreements that nobody has taken back."""
     entries = StoredEntry.objects.filter(batch=OuterRef("batch"), struck=None)
     agreed = Q(Exists(entries), status=Bargain.Status.AGREED)
     return list(campaign.bargains.filter(agreed | Q(status=Bargain.Status.OPEN)).order_by("pk"))
 
 
 def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
-    """What was agreed on, as far as it can be read."""
+    """Yield the agreements whose stored terms are valid."""
     for row in rows:
         terms = row.sound_terms if row.status == Bargain.Status.AGREED else None
         if terms is not None:
@@ -248,8 +257,10 @@ def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
 
 
 def _corrections(memberships: Sequence[Membership]) -> tuple[Correction, ...]:
-    """What organisers corrected in the gangs' histories, unless it was taken back since. That a
-    whole game was taken back is told of the game."""
+    """Return the organisers' corrections of gang histories that are still in force.
+
+    Corrections made by taking back a whole game are left out: the game itself shows them.
+    """
     gangs = [row.gang_id for row in memberships]
     games = Side.objects.filter(game__status=Game.Status.STRUCK, gang__in=gangs)
     of_games = StoredEntry.objects.filter(struck=OuterRef("pk"), batch__in=games.values("batch"))

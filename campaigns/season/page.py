@@ -1,4 +1,4 @@
-"""The page of a campaign, rendered once for each reader for as long as nothing changes."""
+"""The campaign page, rendered for one reader."""
 
 from __future__ import annotations
 
@@ -29,23 +29,28 @@ from campaigns.text import GameLine, disambiguate, game_line
 from gangs.hooks import Duty
 from gangs.text.formats import localize
 
-# How many nights that are over the page shows, and how many lines of the chronicle.
+# The numbers of past nights and of chronicle lines on the page.
 LAST_NIGHTS = 3
 NEWS = 6
 
 
 @dataclass(frozen=True)
 class CampaignPage:
-    """A campaign's page for one reader: what its template wants, ``body`` all below its head;
-    ``state``: all that
-    it shows, in short."""
+    """A campaign's page for one reader.
+
+    ``context`` is the template's; its ``body`` is everything below the page's head. ``state``
+    identifies everything the page shows.
+    """
 
     context: dict[str, Any]
     state: str
 
 
 def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
-    """The page, for those who may read it; with ``?page=`` older games. Raises Http404."""
+    """Render the page; ``?page=`` selects older games.
+
+    Raises Http404 if the reader may not see it.
+    """
     state = readable_state_or_404(request, campaign_id)
     return _render(request, load_season(campaign_id, state))
 
@@ -60,7 +65,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
     head: dict[str, Any] = {
         "campaign": campaign,
         "organises": campaign.is_run_by(user),
-        # Whoever plays in the campaign or runs it does not just look on.
+        # Spectators only watch; players and organisers do more.
         "plays": role not in ("", Participant.Role.SPECTATOR),
         "follows": bool(role),
         "gangs": len(loaded.playing),
@@ -96,7 +101,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
 def _games_and_duties(
     loaded: LoadedSeason, user: User, page: Page[Game]
 ) -> tuple[list[GameLine], list[Duty]]:
-    """The games of a page, and all that wait for the user, however old."""
+    """Return the games of a page, and the user's duties in games of any age."""
     base, book = reverse("campaigns:list"), loaded.season.book
     found = [
         game_line(book, game, sides, user, f"{base}games/{game.pk}/")
@@ -105,7 +110,7 @@ def _games_and_duties(
     lines = disambiguate(found[::-1])[::-1]
     duties = [
         Duty(awaited.url, awaited.text, f"{line.title}, {day}")
-        # The oldest first: of post-games it is the one that can be played.
+        # Oldest first: only the oldest open post-game can be played.
         for line in reversed(lines)
         for day in [date_format(line.game.played_on, "j N Y")]
         for awaited in line.awaits
@@ -115,7 +120,7 @@ def _games_and_duties(
 
 
 def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
-    """Bargains that the user is to answer."""
+    """Return a duty for each offer that the user may answer."""
     if not user.is_authenticated:
         return []
     url = reverse("campaigns:captives", args=[loaded.campaign.pk])
@@ -133,7 +138,7 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
 
 
 def options(campaign: Campaign) -> list[tuple[str, str]]:
-    """The campaign's options in words, without those that each gang chooses for itself."""
+    """Return the campaign's options in words, without those that each gang chooses for itself."""
     found = []
     for setting in campaign.book.settings:
         if setting.gang_only:

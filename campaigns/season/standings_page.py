@@ -1,4 +1,4 @@
-"""The table of a campaign's standings, and what its measures are called."""
+"""The standings table and the names of its measures."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ from rules.book.season import Measure
 
 @dataclass(frozen=True)
 class StandingsLine:
-    """One line of the standings as a page has it. ``url``: of the gang's page or sheet, if the
-    reader may see one; ``gang``: None once it is deleted."""
+    """A line of the standings on a page.
+
+    ``url`` leads to the gang's page or shared sheet, "" if the reader may see neither; ``gang`` is
+    None once it is deleted.
+    """
 
     row: Row
     cells: tuple[str, ...]
@@ -35,17 +38,17 @@ class StandingsLine:
 
     @property
     def name(self) -> str:
-        """The gang's name alone: its player's stands below it."""
+        """The gang's name without its player's, which has its own line below."""
         return self.gang.name if self.gang is not None else self.row.name
 
 
 def rank_gangs(season: Season) -> list[Row]:
-    """The standings."""
+    """Return the standings, best gang first."""
     return season.cached(season, "standings", lambda: standings(season.book, season_rows(season)))
 
 
 def standings_table(loaded: LoadedSeason, user: User) -> SafeString:
-    """The table of the standings, the reader's own gangs marked."""
+    """Render the standings table, with the reader's own gangs marked."""
     season, gangs = loaded.season, loaded.gangs
     measures = columns(season.book)
 
@@ -72,13 +75,13 @@ def _address(gang: Gang | None, mine: bool) -> str:
 
 
 def cells(row: Row, measures: Sequence[Measure]) -> list[str]:
-    """A line of the standings, measure by measure; wins with draws and losses beside them."""
+    """Format the value of each measure; wins come with draws and losses."""
     record = f"{row.won}–{row.level}–{row.lost}"
     return [record if key == "wins" else number_format(row.value(key)) for key in measures]
 
 
 def measure_name(book: Book, measure: Measure) -> tuple[str, str]:
-    """What stands above a column of the standings, and what that means if it says too little."""
+    """Return a column's heading and, if that is too short to understand, its full name."""
     match measure:
         case "wins":
             return _("W–D–L"), _("Won – drawn – lost")
@@ -90,7 +93,7 @@ def measure_name(book: Book, measure: Measure) -> tuple[str, str]:
 
 
 def measure_phrase(book: Book, measure: Measure) -> str:
-    """What gangs are ranked by, within a sentence."""
+    """Return a measure's name as a phrase within a sentence."""
     match measure:
         case "wins":
             return _("games won")
@@ -105,5 +108,5 @@ def measure_phrase(book: Book, measure: Measure) -> str:
 
 
 def ranking(book: Book) -> list[str]:
-    """What gangs are ranked by, the most telling first."""
+    """Name the measures that rank gangs, most important first."""
     return [measure_phrase(book, measure) for measure in book.campaign.standings]

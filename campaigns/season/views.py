@@ -1,4 +1,4 @@
-"""A campaign's page, and watching it grow: chronicle, careers, charts, records, and the feed."""
+"""A campaign's page, chronicle, careers, charts, records and feed."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ from gangs import hooks
 from gangs.models import Gang
 from gangs.snapshots.views import career_context, career_or_404
 
-# How many lines of the chronicle stand on a page, and how many graves.
+# The numbers of chronicle lines and of graves on a page.
 LINES = 60
 GRAVES = 24
-# The lines of the chronicle that tell of a game.
+# Kinds of chronicle lines that report a game.
 GAMES = ("won", "level")
 
 
 @open_to_spectators
 @require_safe
 def campaign(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """A campaign: what waits for the reader first."""
+    """Show a campaign, with the reader's duties first."""
     page = campaign_page(request, campaign_id)
     if known := waiting.nothing_new(request, page.state):
         return known
-    # What is over changes no more.
+    # An archived campaign no longer changes, so its page need not poll.
     state = "" if page.context["campaign"].archived_at else page.state
     context = page.context | {"state": state}
     return render(request, "campaigns/season/campaign.html", context)
@@ -64,7 +64,7 @@ def campaign(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 @open_to_spectators
 @require_safe
 def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """The chronicle, page by page, the newest day first. ``day``: the page that tells of it."""
+    """Show a page of the chronicle, newest day first; ``?day=`` selects the page with that day."""
     loaded = load_season(campaign_id, readable_state_or_404(request, campaign_id))
     season = loaded.season
     lines = chronicle_lines(season)
@@ -102,13 +102,15 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 def _game(season: Season, line: Line) -> SeasonGame | None:
-    """The game that a line tells of."""
+    """Return the game that a line reports."""
     return season.game.get(line.game) if line.kind in GAMES else None
 
 
 def _heads(loaded: LoadedSeason, line: Line) -> list[tuple[Gang | None, str, str]]:
-    """The gangs that a line begins with: of a game those that won, or all if nobody did; each with
-    its name and key, a deleted one None."""
+    """Return the gangs shown at the head of a line, with names and keys.
+
+    For a game: the winners, or all gangs if nobody won. A deleted gang is None.
+    """
     game = _game(loaded.season, line)
     if game is None:
         keys = [line.gang] if line.gang else []
@@ -119,14 +121,16 @@ def _heads(loaded: LoadedSeason, line: Line) -> list[tuple[Gang | None, str, str
 
 
 def _turns(season: Season, line: Line, newcomers: Newcomers) -> list[TurnLine]:
-    """The turns of the game that a line tells of; of no other line any."""
+    """Return the turns of the game that a line reports; empty for other lines."""
     game = _game(season, line)
     return turn_lines(season, game, newcomers) if game else []
 
 
 def _newcomers(season: Season, lines: Iterable[Line]) -> Newcomers:
-    """What those are called who went out of these games, or put somebody out, before their gang's
-    post-game was played. No query if there is nobody like that."""
+    """Return names of members who appear in these games before their gang's post-game is played.
+
+    They took somebody out or were taken out. No query if there are none.
+    """
     games = [game for line in lines if (game := _game(season, line)) is not None]
     keys = {key for game in games for key in gangs_of_newcomers(season, game) if key}
     return {
@@ -137,7 +141,7 @@ def _newcomers(season: Season, lines: Iterable[Line]) -> Newcomers:
 
 
 def _luck(season: Season, line: Line) -> list[str]:
-    """How lucky everybody was in the game that a line tells of."""
+    """Return each gang's luck in the game that a line reports."""
     game = _game(season, line)
     if game is None:
         return []
@@ -145,7 +149,7 @@ def _luck(season: Season, line: Line) -> list[str]:
 
 
 def _page_of(lines: Sequence[Line], asked: str) -> int:
-    """The page of the chronicle on which the telling of a day begins."""
+    """Return the number of the chronicle page on which a day begins."""
     try:
         day = parse_date(asked)
     except ValueError:
@@ -157,7 +161,7 @@ def _page_of(lines: Sequence[Line], asked: str) -> int:
 
 
 def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
-    """What was written of the games that these lines tell of, by the lines' keys."""
+    """Return the stories written about the games in these lines, by the lines' keys."""
     by_game = {line.game: line.key for line in lines}
     found: dict[str, list[Tale]] = {}
     for tale in load_tales(Game.objects.filter(pk__in=by_game)) if by_game else ():
@@ -170,7 +174,7 @@ def _tales(lines: Sequence[Line]) -> dict[str, list[Tale]]:
 def career(
     request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int
 ) -> HttpResponse:
-    """Who a member is, what they did in each game and to whom, and what became of them."""
+    """Show a member's career: their games, who they took out, and how they ended."""
     loaded = load_season(campaign_id, readable_state_or_404(request, campaign_id))
     gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign_id)
     life = career_or_404(gang, member)
@@ -193,9 +197,9 @@ def _page(
     part: int,
     context: Callable[[], dict[str, Any]],
 ) -> HttpResponse:
-    """A page that is the same for all its readers, below its head kept as it was rendered.
+    """Render a page that is the same for all readers; everything below its head is cached.
 
-    ``part``: which of several pages it is.
+    ``part`` is the page's number.
     """
     template, shared = f"campaigns/season/{name}.html", {"campaign": campaign}
     body = _bodies.get(
@@ -209,7 +213,7 @@ def _page(
 @open_to_spectators
 @require_safe
 def charts(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Rating and wins over time, eight gangs together, the best first."""
+    """Show charts of the standings' measures and the rating over time, eight gangs together."""
     state = readable_state_or_404(request, campaign_id)
     loaded = load_season(campaign_id, state)
     season, groups = loaded.season, chart_text.groups(loaded.season)
@@ -233,7 +237,7 @@ def charts(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 @open_to_spectators
 @require_safe
 def records_page(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Who met whom, whom to fear, who died, who will be remembered. ``page``: of the graves."""
+    """Show meetings, the most feared, graves and the hall of fame; ``?page=`` pages the graves."""
     state = readable_state_or_404(request, campaign_id)
     loaded = load_season(campaign_id, state)
     season = loaded.season
@@ -260,8 +264,10 @@ def records_page(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 @require_safe
 @conditional_page
 def feed(request: HttpRequest, key: str) -> HttpResponse:
-    """The chronicle as Atom, for programs, which sign in nowhere but know the key. ``lang``: in
-    which language; without it, in that of the site."""
+    """Return the chronicle as Atom, for programs that know the key instead of signing in.
+
+    ``?lang=`` selects the language; the default is the site's.
+    """
     state = state_watched_by(key)
     if state is None:
         raise Http404
@@ -275,14 +281,14 @@ def feed(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _group(request: HttpRequest, groups: Sequence[Sequence[str]]) -> int:
-    """Which of them is asked for, from 0; the best if it is none of them."""
+    """Return the index of the requested group; 0 if there is no such group."""
     asked = request.GET.get("group", "")
     number = int(asked) - 1 if asked.isdecimal() and len(asked) < 4 else 0
     return number if 0 <= number < len(groups) else 0
 
 
 class PageChart(NamedTuple):
-    """A chart as its page has it: drawn for wide screens and for phones, and in numbers."""
+    """A chart on a page: drawn for wide screens and for phones, and as a table of numbers."""
 
     title: str
     wide: SafeString

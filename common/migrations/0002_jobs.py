@@ -1,4 +1,4 @@
-"""Periodic jobs become rows of the one table of jobs, and keep their times."""
+"""Move periodic jobs into the table of all jobs, with their times."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import django.utils.timezone
 from django.db import migrations, models
 from django.db.models import Q
 
-# What both tables call alike.
+# Columns with the same name in both tables.
 COLUMNS = ("next_at", "started_at", "finished_at", "failed_at", "error")
-# It sent the mails, which are jobs of their own now.
+# This job sent the mails, which now have a job each.
 OLD = "mails"
 
 

@@ -1,4 +1,4 @@
-"""``manage.py backup FILE``: one archive of everything that the site cannot make again."""
+"""``manage.py backup FILE``: one archive of everything the site cannot make again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from common.text import quote
 
 
 class Command(BaseCommand):
-    """Write a backup while the site runs, and prove what is in it."""
+    """Write a backup while the site runs, and prove its content."""
 
     help = (
         "Write database, pictures and secret key to one archive (compressed if FILE ends in .gz),"
@@ -23,12 +23,12 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to, and whether a file that is there may go."""
+        """Add the target file, and the option to overwrite it."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--overwrite", action="store_true", help="a file of that name may go")
 
     def handle(self, *, file: Path, overwrite: bool, **options: Any) -> None:
-        """Say how large it is, and what is missing in it."""
+        """Write the backup; print its size and anything missing from it."""
         try:
             done = back_up(file.resolve(), overwrite=overwrite)
         except (BadArchive, OSError) as error:

@@ -20,19 +20,19 @@ logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    """Do all that a start needs in one process: starting Python costs more than most of it."""
+    """Do everything a start needs in one process: starting Python takes longer than most steps."""
 
     help = "Migrate, clear away what nobody needs, and load the rulebooks that come along."
-    # Checking every address takes as long as all the rest; script/check does it.
+    # Checking all addresses takes as long as everything else; script/check does it.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the parts that only script/server wants."""
+        """Add the options that only script/server uses."""
         parser.add_argument("--static", action="store_true", help="collect static files, if needed")
         parser.add_argument("--demo", action="store_true", help="play in the demo, once")
 
     def handle(self, *, static: bool, demo: bool, **options: Any) -> None:
-        """Take every step. The site cannot start if collecting or migrating fails."""
+        """Run every step. The site must not start if collecting or migrating fails."""
         if static and not settings.DEBUG and is_outdated(settings.STATIC_ROOT):
             self.stdout.write("Collecting static files")
             collect_static()
@@ -40,10 +40,10 @@ class Command(BaseCommand):
         with open(os.devnull, "w") as nowhere:
             self._attempt("tidy", stdout=nowhere)
         self._attempt("books", "load")
-        # The demo writes its link down for the front page, which says that it was made.
+        # The demo stores its link for the front page, which then presents it.
         if demo and not settings.DEMO_FILE.exists():
             self._attempt("demo")
-        # The demo has no administrator: everybody knows its passwords.
+        # The demo has no administrator, since everybody knows its passwords.
         if not User.objects.filter(is_superuser=True).exists():
             self.stdout.write(
                 "Nobody may run the site from its own pages yet: "
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             )
 
     def _attempt(self, *command: str, stdout: IO[str] | None = None) -> None:
-        """Run a command; go on without its work if it fails."""
+        """Run a command; if it fails, go on without it."""
         try:
             call_command(*command, stdout=stdout or self.stdout, stderr=self.stderr)
         except CommandError as error:
@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
 
 def collect_static() -> None:
-    """Collect static files, for a web server as well, which may be another user."""
+    """Collect static files, readable by a web server that runs as another user."""
     mask = os.umask(0o022)
     try:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
@@ -75,7 +75,7 @@ def is_outdated(collected: Path) -> bool:
         then = (collected / "staticfiles.json").stat().st_mtime
     except FileNotFoundError:
         return True
-    # Installing or removing a package changes the folder that packages are in.
+    # Installing or removing a package changes the packages' folder.
     paths = [Path(django.__file__).parents[1]]
     for source in settings.STATICFILES_DIRS:
         folder = Path(str(source[1] if isinstance(source, tuple) else source))

@@ -1,5 +1,4 @@
-"""``manage.py replay``: prove that every gang's snapshot is what its entries fold to, and its story
-what they tell."""
+"""``manage.py replay``: prove that every gang's snapshot and timeline match its entries."""
 
 from __future__ import annotations
 
@@ -17,11 +16,11 @@ class Command(BaseCommand):
     help = "Replay every gang from its first entry and compare it with its snapshot."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """``--mend`` writes the replayed roster where they differ."""
+        """Add ``--mend``, which replaces snapshots that differ."""
         parser.add_argument("--mend", action="store_true", help="write the replayed roster")
 
     def handle(self, *, mend: bool, **options: Any) -> None:
-        """Compare; name every gang that differs; fail if there is one."""
+        """Compare; name every gang that differs, and fail if there is one."""
         try:
             count = replay_all(mend=mend)
         except Different as different:

@@ -1,4 +1,4 @@
-"""``manage.py restore FILE``: bring a backup back."""
+"""``manage.py restore FILE``: restore a backup."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ KEYS = {
 
 
 class Command(BaseCommand):
-    """Check a backup, let the site be what it holds, and prove that."""
+    """Check a backup, replace the site's data by it, and prove the result."""
 
     help = "Let this site be what a backup holds. Stop the site first."
-    # The tables may not be there yet.
+    # The tables may not exist yet.
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which backup, and whether a site that is not empty is to be replaced."""
+        """Add the backup's file, and the option to replace a site that is not empty."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--force", action="store_true", help="replace a site that is not empty: it is lost"
         )
 
     def handle(self, *, file: Path, force: bool, **options: Any) -> None:
-        """Say what came back, and by which key the site goes."""
+        """Restore; print the result and which secret key the site uses."""
         try:
             done = restore(file.resolve(), force=force)
         except BadArchive as bad:

@@ -1,4 +1,4 @@
-"""``manage.py tidy``: clear away everything that the site no longer needs."""
+"""``manage.py tidy``: delete everything the site no longer needs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from administration import tidying
 
 
 class Command(BaseCommand):
-    """Take every step of cleaning up, and say what each did."""
+    """Run every cleaning step, and print each result."""
 
     help = "Clear away what nobody needs any more. The site does it by itself once a day."
 
     def handle(self, **options: Any) -> None:
-        """A step that fails stops no other; the command fails in the end."""
+        """A failing step stops no other; the command fails at the end."""
         try:
             for done in tidying.tidy():
                 if done.error:
