@@ -68,8 +68,8 @@ def wait_for(port: int) -> None:
 
 
 def memory(master: int, besides: str = "") -> float:
-    """What a process and all that it has started take, in mebibytes. ``besides``: leave out those
-    whose command contains this."""
+    """Return the memory of a process and its children, in mebibytes. ``besides``: leave out
+    processes whose command contains this."""
     children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
     for task in Path(f"/proc/{master}/task").iterdir():
         if task.name != str(master):

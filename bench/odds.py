@@ -41,7 +41,7 @@ ROUNDS = 9
 
 
 def milliseconds(work: Callable[[], object], times: int = 1) -> float:
-    """The processor time of one of so many."""
+    """Return the processor time of one call, out of ``times``."""
     since = time.process_time()
     for _time in range(times):
         work()
@@ -131,7 +131,7 @@ COMPARED: list[tuple[str, list[Any], Callable[[], Any]]] = [
 
 
 def compare() -> None:
-    """What both can say, in turn; icepool remembers what it has worked out, as we do."""
+    """Compute in turn the odds that both can express; icepool caches its results, too."""
     print(f"\n{'against icepool, ms':34} {'ours':>8} {'icepool':>8} {'ratio [least-most]':>22}")
     for name, steps, other in COMPARED:
         ours, theirs = [], []

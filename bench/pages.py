@@ -70,8 +70,8 @@ def signed_in(user: Any) -> str:
 
 
 def found_gangs(version: Any, book: Any, owner: Any, count: int, members: int) -> list[Any]:
-    """So many gangs of so many members with three items each, by the functions that a click
-    reaches, in the process that has begun."""
+    """Found ``count`` gangs of ``members`` members with three items each, through the functions
+    that a click reaches, in the process that has started."""
     from gangs.engine import actions
     from gangs.engine import entries as kinds
     from gangs.ledger import writer

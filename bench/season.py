@@ -1,4 +1,4 @@
-"""What the pages of a campaign take of a processor as its season grows.
+"""The processor time of a campaign's pages as its season grows.
 
     .venv/bin/python bench/season.py [ROUNDS]
 
@@ -150,7 +150,7 @@ class Club:
 
 
 def pages(facts: dict[str, str]) -> dict[str, str]:
-    """What is asked for, by name."""
+    """Return the requested pages, by name."""
     campaign = f"/campaigns/{facts['campaign']}/"
     return {
         "campaign": campaign,
@@ -167,14 +167,14 @@ def pages(facts: dict[str, str]) -> dict[str, str]:
 def measure(
     club: Club, facts: dict[str, str], served: Path, env: dict[str, str], rounds: int
 ) -> None:
-    """Ask for every page: cold, after each of so many games, and kept."""
+    """Request every page: cold, after each further game, and kept."""
     times: dict[str, dict[str, list[float]]] = {
         name: {"cold": [], "anew": [], "kept": []} for name in pages(facts)
     }
     sizes = {}
     for name, path in pages(facts).items():
         with asked("skirmish.wsgi", served, env, facts["session"]) as reader:
-            # What the first request of a process loads belongs to no page.
+            # The first request of a process loads data that belongs to no page.
             reader.ask("/gangs/new/")
             times[name]["cold"].append(reader.ask(path)[0])
     tags: dict[str, list[float]] = {"304": []}
