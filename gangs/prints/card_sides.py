@@ -167,7 +167,7 @@ class _Halves:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A member's card without its running text, with the heights of its head and characteristics."""
+    """A member's card without its running text, and the heights of its head and values."""
 
     card: Card
     side: Side
@@ -356,7 +356,7 @@ class Drawing:
         return " · ".join(filter(None, parts))
 
     def _items(self, card: Card) -> list[ItemLine]:
-        """Return the items that a member carries and those that everybody has, worked out for them."""
+        """Return the items that a member carries and those that everybody has."""
         member = self.computed.roster.member(card.id)
         return [*card.items, *innate_lines(self.computed, member, self.language)]
 

@@ -158,7 +158,7 @@ def _millimetres(*lengths: float) -> tuple[str, ...]:
 
 
 def _ruler(across: Sequence[float], down: Sequence[float]) -> Mapping[str, str]:
-    """Return the line to measure by: below the cards, or beside them if there is room only there."""
+    """Return the line to measure by: below the cards, or beside them if it only fits there."""
     if down[0] >= RULER_HIGH + TICK_AWAY:
         return {
             "left": f"{across[0] + 8:.2f}mm",

@@ -70,7 +70,7 @@ class Fighter:
 
     @property
     def beside(self) -> str:
-        """The width of the life's column beside the characteristics; "" if there is no room for it."""
+        """The width of the life's column beside the characteristics; "" if it does not fit."""
         needed = self.life.across + APART
         room = self.life.drawing and needed + len(self.stats) * A_STAT <= COLUMN
         return f"{needed:.1f}mm" if room else ""

@@ -209,7 +209,7 @@ def _blank(book: Book) -> PosterText:
 
 
 def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
-    """Return a poster on which everything fits: with the largest picture, then the largest letters."""
+    """Fit everything on a poster: with the largest picture, then the largest letters."""
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
     down = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
     shout = fitting(text.shout.upper(), SHOUTS, room)

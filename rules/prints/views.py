@@ -34,7 +34,7 @@ def sheet(request: HttpRequest, slug: str = "", digest: str = "") -> HttpRespons
 def answer(
     request: HttpRequest, digest: str, form: PaperForm, settings: Settings
 ) -> HttpResponseBase:
-    """Return the reference sheet of a version, by the form's options and the game's ``settings``."""
+    """Return the reference sheet of a version, by the form's options and game ``settings``."""
     book = _book_or_404(digest)
     order = form.order(ReferenceOrder, settings=_chosen(book, settings))
     name = _("%(game)s: reference sheet") % {"game": book.title.translated(rules_language())}
