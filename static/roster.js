@@ -6,8 +6,8 @@ const EDGE = 90;
 const STEP = 8;
 const KEYS = { ArrowUp: -1, ArrowDown: 1 };
 
-// ``before``: the order of the rows, in case the move is refused; ``held``: the row whose handle keeps the focus;
-// ``drag``: the dragged row, the pointer's position, and the order before.
+// ``before``: the order of the rows, in case the move is refused; ``held``: the row whose handle keeps the focus; ``drag``:
+// the dragged row, the pointer's position, and the order before.
 const move = { before: null, held: "", drag: null };
 
 /** The form that sends a move; only those who may move members have it. */
