@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class PrintingConfig(AppConfig):
-    """The press: what is to be printed, and what has been."""
+    """The press: jobs to print, and prints to keep."""
 
     name = "printing"

@@ -1,6 +1,6 @@
-"""The shelf: what has been printed before, each under the key of what it shows.
+"""The shelf: finished prints, each under the key of its content.
 
-What lies there carries a seal, so that nobody ever gets half a print, or a spoiled one.
+Stored prints carry a seal, so that no reader ever gets half a print, or a damaged one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from common.storages import store as file_store
 logger = logging.getLogger(__name__)
 
 MOST_KEPT = 500
-# So many prints of a process are put there before it is looked through again: a bucket is not
-# listed for every one.
+# A process stores this many prints before it looks through the shelf again, so that a bucket is not
+# listed for every print.
 BETWEEN_TIDYING = 50
 
 _kept = itertools.count(1)
@@ -34,9 +34,9 @@ def _name(key: str, kind: str) -> str:
 
 
 def read_print(key: str, kind: str = "pdf") -> bytes | None:
-    """What was printed under ``key``; None if nothing was, or if it was cleared away.
+    """Return the print stored under ``key``; None if there is none, or none any more.
 
-    What is spoiled is thrown away, and what cannot be read counts as not there: it is printed anew.
+    A damaged print is deleted. One that cannot be read counts as missing, and is printed again.
     """
     name = _name(key, kind)
     try:
@@ -53,14 +53,14 @@ def read_print(key: str, kind: str = "pdf") -> bytes | None:
 
 
 def store(key: str, printed: bytes, kind: str = "pdf") -> None:
-    """Keep what was printed, and every now and then clear away the oldest. Raises OSError."""
+    """Store a print, and now and then delete the oldest. Raises OSError."""
     _shelf().write(_name(key, kind), seal(printed))
     if next(_kept) % BETWEEN_TIDYING == 0:
         tidy()
 
 
 def tidy() -> int:
-    """Clear away the oldest prints beyond MOST_KEPT; how many. Raises OSError."""
+    """Delete the oldest prints beyond MOST_KEPT, and return how many. Raises OSError."""
     shelf = _shelf()
     newest_first = sorted(((at, name) for name, at in shelf.written()), reverse=True)
     for _at, name in newest_first[MOST_KEPT:]:

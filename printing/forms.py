@@ -1,4 +1,4 @@
-"""The form that says on what paper and in which style something is printed."""
+"""The form for the paper and style of a print."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ STYLE_NAMES: dict[Style, Promise] = {
 
 class PaperForm(forms.Form):
     """Paper and style of a print. ``styles``: those that this kind of print has; ``usual``: the
-    order where nothing else is chosen. Fields are called as in the order that they make."""
+    default order. Fields have the names of the order's attributes.
+    """
 
     styles: ClassVar[tuple[Style, ...]] = STYLES
     usual: ClassVar[Order] = Order(language="")
@@ -42,8 +43,9 @@ class PaperForm(forms.Form):
         self.helper = helper()
 
     def order[O: Order](self, kind: type[O], **more: Any) -> O:
-        """An order of this ``kind`` in the reader's language, as it was chosen; the usual where
-        nothing was, or nothing that makes sense. ``more``: what the form does not ask."""
+        """Return an order of this ``kind`` in the reader's language, with the chosen values;
+        missing or invalid ones get the default. ``more``: values that are not in the form.
+        """
         self.full_clean()
         chosen = getattr(self, "cleaned_data", {})
         values = {name: value for name, value in chosen.items() if value not in ("", None, ())}

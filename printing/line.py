@@ -1,6 +1,6 @@
-"""The line of prints as the database keeps it: one for all processes and machines of a site.
+"""The line of print jobs in the database: one for all processes and machines of a site.
 
-Everything here is single statements, so that nothing is held while something is printed.
+Every operation is a single statement, so that no lock is held during a print.
 """
 
 from __future__ import annotations
@@ -20,37 +20,39 @@ from printing.press import Job
 
 Kind = Literal["sheet", "book"]
 
-# Jobs in each line at once, and how many of them visitors may have asked for; whoever comes then is
-# asked to come back. Requests that come in the same moment may exceed it by one each.
+# The most jobs in each line at the same time, and the most that visitors may have asked for; later
+# requests are asked to come back. Requests that come at the same moment may exceed it by one each.
 MOST_JOBS = 40
 MOST_FOR_VISITORS = 20
-# How many failures are remembered, so that whoever waits is told, and for how long.
+# How many failures are remembered, and for how long, so that waiting readers can be informed.
 MOST_FAILURES = 100
 FAILURES_KEPT = timedelta(days=1)
-# A job that presses died of so many times is given up.
+# A job that this many presses died of is given up.
 MOST_TRIES = 3
-# What nobody's press has taken for so long, nobody waits for any more.
+# Nobody still waits for a job that no press has taken for this long.
 STALE = timedelta(days=1)
-# What need not be read to know how a job stands.
+# Fields that the state of a job does not need.
 UNREAD = ("job",)
 
 
 class Full(Exception):
-    """There is no room in the line."""
+    """Raised when there is no room in the line."""
 
 
 def find(key: str) -> PrintJob | None:
-    """How the job of this key stands, None if it is neither in line nor has failed of late."""
+    """Return the job of this key, None if it is neither in line nor has recently failed."""
     return PrintJob.objects.defer(*UNREAD).filter(key=key).first()
 
 
 def before(row: PrintJob) -> int:
-    """How many jobs are printed before this one, or are at a press already."""
+    """Return how many jobs are printed before this one, or are already at a press."""
     return _waiting(row.kind).filter(pk__lt=row.pk).count()
 
 
 def check_room(kind: Kind, *, for_visitor: bool, more: int = 0) -> None:
-    """Raise Full unless there is room for another. ``more``: jobs that are about to come in."""
+    """Raise Full unless there is room for another job. ``more``: jobs that are about to be
+    added.
+    """
     asked = list(_waiting(kind).values_list("for_visitor", flat=True))
     if len(asked) + more >= MOST_JOBS or (for_visitor and sum(asked) + more >= MOST_FOR_VISITORS):
         raise Full
@@ -63,10 +65,10 @@ def add(key: str, kind: Kind, job: Job, *, for_visitor: bool) -> None:
 
 
 def take(kind: Kind, press: str, abandoned: Callable[[PrintJob], bool]) -> PrintJob | None:
-    """The first job that no living press has, now ours; None if there is none.
+    """Take the first job that no living press has; None if there is none.
 
-    ``abandoned``: whether the press that has a job seems to be dead. Of two that take a job at
-    once one gets it: the update is the lock, on every database.
+    ``abandoned``: whether the press that has a job seems to be dead. Of two processes that take a
+    job at the same time one gets it: the update is the lock, on every database.
     """
     for row in _waiting(kind).defer(*UNREAD):
         if row.press and row.press != press and not abandoned(row):
@@ -79,17 +81,17 @@ def take(kind: Kind, press: str, abandoned: Callable[[PrintJob], bool]) -> Print
 
 
 def beat(row: PrintJob, pages: int) -> None:
-    """Say that our press is alive, and how many pages of the job it has set."""
+    """Record that our press is alive, and how many pages of the job it has set."""
     PrintJob.objects.filter(pk=row.pk, press=row.press).update(beats=F("beats") + 1, pages=pages)
 
 
 def finish(row: PrintJob) -> None:
-    """The print lies on the shelf: the job leaves the line, whoever has it."""
+    """Remove a printed job from the line, whichever press has it."""
     PrintJob.objects.filter(pk=row.pk).delete()
 
 
 def fail(row: PrintJob, why: str) -> None:
-    """The job leaves the line, and it is remembered why it was not printed."""
+    """Take a job out of the line, and remember why it was not printed."""
     rows = PrintJob.objects.filter(pk=row.pk, press=row.press)
     rows.update(failed_at=timezone.now(), failure=why, job=b"")
     failed = PrintJob.objects.filter(failed_at__isnull=False).order_by("-failed_at")
@@ -98,24 +100,24 @@ def fail(row: PrintJob, why: str) -> None:
 
 
 def forget(row: PrintJob) -> None:
-    """A failure is no longer told: the next who asks has it tried again."""
+    """Forget a failure, so that the next request tries the job again."""
     PrintJob.objects.filter(pk=row.pk, failed_at__isnull=False).delete()
 
 
 def is_empty(kind: Kind) -> bool:
-    """Whether nothing stands in line."""
+    """Whether there are no jobs in line."""
     return not _waiting(kind).exists()
 
 
 def oldest_waiting() -> timedelta | None:
-    """For how long the job at the head of the lines has been there; None if they are empty."""
+    """Return how long the oldest job in the lines has been there; None if they are empty."""
     oldest = PrintJob.objects.filter(failed_at=None).order_by("created_at")
     since = oldest.values_list("created_at", flat=True).first()
     return None if since is None else timezone.now() - since
 
 
 def clear_stale() -> int:
-    """Forget failures, and jobs that nobody waits for any more; how many."""
+    """Delete failures, and jobs that nobody waits for any more; return how many."""
     now = timezone.now()
     _rows, failed = PrintJob.objects.filter(failed_at__lt=now - FAILURES_KEPT).delete()
     _rows, stale = PrintJob.objects.filter(failed_at=None, created_at__lt=now - STALE).delete()
@@ -123,13 +125,14 @@ def clear_stale() -> int:
 
 
 def pack_job(job: Job) -> bytes:
-    """A job as bytes. No pickle: whoever could write to the database could otherwise have any
-    machine of the site do anything."""
+    """Return a job as bytes. Not a pickle: with one, anybody who can write to the database could
+    run any code on every machine of the site.
+    """
     return zlib.compress(json.dumps(asdict(job)).encode())
 
 
 def unpack_job(stored: bytes) -> Job:
-    """The job as it was packed."""
+    """Return the job that ``pack_job`` packed."""
     fields = json.loads(zlib.decompress(stored))
     return Job(
         html=fields["html"],

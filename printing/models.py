@@ -1,4 +1,4 @@
-"""What stands in line to be printed, for every machine of the site."""
+"""The line of print jobs, shared by all machines of the site."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from django.db import models
 
 
 class PrintJob(models.Model):
-    """A job in line, from when it is rendered until its print lies on the shelf; or one that has
-    failed of late.
+    """A job in line, from when it is rendered until its print is on the shelf; or one that failed
+    recently.
 
-    ``job``: what is printed (``printing.line`` packs it). ``press``: whose press has taken it, ""
-    while it waits. ``beats``: moves on as long as that press is alive. ``pages``: how many are set.
-    ``tries``: how many presses have taken it. ``for_visitor``: somebody without an account asked.
+    ``job``: its content (``printing.line`` packs it). ``press``: the press that has taken it, ""
+    while it waits. ``beats``: moves on as long as that press is alive. ``pages``: the number of
+    pages set. ``tries``: the number of presses that have taken it. ``for_visitor``: a reader
+    without an account asked for it.
     """
 
     class Kind(models.TextChoices):
-        """Books stand in a line of their own."""
+        """The lines: books have one of their own."""
 
         SHEET = "sheet"
         BOOK = "book"

@@ -1,4 +1,4 @@
-"""Orders: how something is to be printed, and what identifies a print."""
+"""Orders: the options of a print, and the key that identifies it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ HEIGHTS: dict[Paper, float] = {"a4": 297, "letter": 279.4}
 
 @dataclass(frozen=True)
 class Order:
-    """How something is wanted on paper. ``language``: that of rulebook texts, see
-    ``accounts.language``; ``link``: the address that its QR code leads to, "" for none. What only
-    one kind of print asks for, its own order adds."""
+    """Options of a print. ``language``: that of rulebook texts, see ``accounts.language``;
+    ``link``: the address in its QR code, "" for none. Each kind of print adds its own options in a
+    subclass.
+    """
 
     language: str
     paper: Paper = "a4"
@@ -35,7 +36,7 @@ class Order:
 
     @property
     def written_in(self) -> str:
-        """Its language, as browsers and screen readers know it."""
+        """Its language, in the form that browsers and screen readers know."""
         return plain(self.language)
 
     @property
@@ -50,12 +51,12 @@ class Order:
 
     @property
     def page_size(self) -> str:
-        """The paper, as a stylesheet names it."""
+        """The paper's name in a stylesheet."""
         return "letter" if self.paper == "letter" else "A4"
 
 
 def key(*content: object) -> str:
-    """What identifies a print: everything that it shows, and all that it is made with.
+    """Return the key of a print: a digest of its content and of everything it is made with.
 
     ``content``: values that are equal only if the print is, each with a ``repr`` of its own.
     """
@@ -63,13 +64,13 @@ def key(*content: object) -> str:
 
 
 def _made_with() -> str:
-    # While somebody works on the project, a print must follow every change of a template.
+    # During development, a print must follow every change of a template.
     return _fingerprint.__wrapped__() if settings.DEBUG else _fingerprint()
 
 
 @cache
 def _fingerprint() -> str:
-    """What prints are made with: our code, templates, styles and translations, and the press."""
+    """Return a digest of our code, templates, styles and translations, and of the press."""
     made_with = hashlib.sha256(version("weasyprint").encode())
     base = settings.BASE_DIR
     apps = ("campaigns", "gangs", "printing", "rules")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).resolve().parents[1] / "static"
 STYLES = STATIC / "print"
 FONTS = STATIC / "fonts"
-# The fonts that a stylesheet names, and all that they stand for: letters that names may have, too.
+# The fonts that a stylesheet names, and all those they stand for, with more letters for names.
 # Their order matters: see fonts.css.
 NAMED = '"Fira Sans More", "Fira Sans"'
 ALL = ", ".join(
@@ -45,24 +45,24 @@ ALL = ", ".join(
         "Noto Emoji",
     )
 )
-# The stylesheet of drawn letters goes with prints that have any beyond this one.
+# The stylesheet of drawn letters is added to prints that have any letter beyond this one.
 DRAWN, EMOJI = "\u2300", "emoji"
 SVG = "{http://www.w3.org/2000/svg}"
-# What the addresses of pictures begin with: they are handed along, and nowhere to be fetched.
+# The prefix of the addresses of pictures: they come with the job, and are not fetched.
 PICTURE = "picture:"
-# A drawing that a stylesheet brings along. It can point to nothing but what may be fetched, too.
+# A drawing inside a stylesheet. It can point only to files that may be fetched.
 DRAWING = "data:image/svg+xml,"
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
-# An estimate that is this close to whole pages leaves a doubt whether there is one more.
+# An estimate this close to whole pages leaves a doubt whether there is one more.
 DOUBT = 0.08
-# A last page that is used less than this should not be.
+# A last page that is used less than this should be avoided.
 SCRAP = 1 / 3
-# The class of boxes to be filled in by hand, which reach down to the foot of their page.
+# The class of boxes to fill in by hand, which reach down to the foot of their page.
 FILL = "fill"
-# What XML has no place for, though a name pasted from somewhere may have it.
+# Characters that XML does not allow, though a pasted name may contain them.
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# The dozen rules that our prints need: the whole of HTML's default stylesheet costs more than a
-# third of the layout.
+# The dozen rules that our prints need: the full default stylesheet of HTML costs more than a third
+# of the layout.
 DEFAULTS = """
 html, body, div, section, article, h1, h2, h3, p, pre, ul, ol, figure, figcaption { display: block }
 li { display: block }
@@ -84,14 +84,14 @@ i { font-style: italic }
 
 @dataclass(frozen=True)
 class Job:
-    """What is printed: HTML, in the stylesheets of these names (``sheet`` is print/sheet.css).
+    """A print job: HTML, with stylesheets by name (``sheet`` is print/sheet.css).
 
-    ``html``: as XML, so that it is read at once: HTML's own parser takes a tenth of a sheet's time.
-    ``pictures``: the names of the pictures that it shows, by their ``picture_address``. ``tries``:
-    rules for it, from the roomiest to the tightest: the first that takes no more pages than the
-    last is taken. ``lengths``: about how many pages it takes with each of these rules (1.5 if the
-    second is half full), so that only those in doubt are tried. ``tighter``: rules that are tried
-    where hardly anything is on the last page, and taken if they save it.
+    ``html``: well-formed XML, which is fast to read: HTML's own parser takes a tenth of a sheet's
+    time. ``pictures``: the names of the pictures that it shows, by their ``picture_address``.
+    ``tries``: alternative rules, from the roomiest to the tightest: the press uses the first that
+    takes no more pages than the last. ``lengths``: about how many pages the job takes with each of
+    these rules (1.5 if the second is half full), so that only those in doubt are tried.
+    ``tighter``: rules that are tried if the last page is nearly empty, and used if they save it.
     """
 
     html: str
@@ -103,12 +103,13 @@ class Job:
 
 
 def picture_address(name: str) -> str:
-    """The address by which the HTML of a job shows the picture of this name."""
+    """Return the address by which the HTML of a job shows the picture of this name."""
     return PICTURE + name
 
 
 def pdf(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
-    """The job as a PDF that conforms to PDF/UA. ``pictures``: what it shows, by their names.
+    """Return the job as a PDF that conforms to PDF/UA. ``pictures``: those that it shows, by their
+    names.
 
     Equal jobs give equal bytes, since neither a date nor an identifier is written.
     """
@@ -123,8 +124,9 @@ def pdf(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Nothing is collected meanwhile: looking through the boxes of a print for those that are not
-    needed any more takes a tenth of its time, and all of them are until it is done."""
+    """Suspend garbage collection: searching the boxes of a print for garbage takes a tenth of its
+    time, and all of them are in use until it is done.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -135,7 +137,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def lay_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint.Document:
-    """The job as pages, not yet written down."""
+    """Return the job as pages, not yet written to a file."""
     press = _press()
     press.pictures = {picture_address(name): content for name, content in pictures.items()}
     page = press.page(job.html)
@@ -175,20 +177,21 @@ def lay_out(job: Job, pictures: Mapping[str, bytes] = NO_PICTURES) -> weasyprint
 
 
 def _roomiest(tries: int, pages: Callable[[int], int]) -> int:
-    """The first of the ``tries`` that takes no more pages than the last."""
+    """Return the first of the ``tries`` that takes no more pages than the last."""
     fewest = pages(tries - 1)
     return bisect_left(range(tries - 1), True, key=lambda place: pages(place) <= fewest)
 
 
 def _used(page: weasyprint.Page) -> float:
-    """How much of a page there is something on, from its top: 0 to 1."""
+    """Return the used share of a page's height, from its top: 0 to 1."""
     used: float = page._page_box.children[0].margin_height() / page._page_box.height
     return used
 
 
 def _fill(page: Any) -> None:
-    """Make the last box of a page as high as the page allows if it is there to be filled in by
-    hand: what no stylesheet can say, and measuring all that is above it would take much longer."""
+    """Stretch the last box of a page to the foot of the page if it is there to fill in by hand. No
+    stylesheet can say that, and measuring everything above it would take much longer.
+    """
     bottom = page.content_box_y() + page.height
     boxes = page.children[:1]
     while boxes:
@@ -201,11 +204,12 @@ def _fill(page: Any) -> None:
 
 
 def parse_markup(html: str) -> Element:
-    """The markup of a job as a tree, what HTML's own parser would make of it, its text typeset.
+    """Parse the markup of a job into the tree that HTML's own parser would make, and typeset its
+    text.
 
     Raises ElementTree.ParseError if it is not well-formed XML.
     """
-    # What users wrote is escaped in it, so it cannot declare anything.
+    # User input in it is escaped, so it cannot declare anything.
     root = ElementTree.fromstring(NOT_XML.sub("", html))  # noqa: S314
     for drawing in list(root.iter("svg")):
         for element in drawing.iter():
@@ -219,7 +223,7 @@ def parse_markup(html: str) -> Element:
 
 
 def _draw_codes(element: Element, unknown: set[str]) -> None:
-    """Put the code of every ``unknown`` letter of an element's own text, in a box, in its place."""
+    """Replace every ``unknown`` letter of an element's own text by its code in a box."""
     children = list(element)
     texts = [element.text or "", *(child.tail or "" for child in children)]
     if SVG in element.tag or not any(unknown & set(text) for text in texts):
@@ -245,14 +249,14 @@ def _draw_codes(element: Element, unknown: set[str]) -> None:
 
 
 class _Unknown(logging.Filter):
-    """Notes the letters that no font has, of which the library warns while it draws."""
+    """Collect the letters that no font has, from the library's warnings while it draws."""
 
     def __init__(self, letters: set[str]) -> None:
         super().__init__()
         self._letters = letters
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the warning goes on: it does not, once the letter is noted."""
+        """Whether the record is passed on: warnings about such letters are not."""
         if not str(record.msg).startswith(".notdef"):
             return True
         assert isinstance(record.args, tuple)
@@ -261,21 +265,22 @@ class _Unknown(logging.Filter):
 
 
 def stylesheets() -> Collection[Path]:
-    """The stylesheets of all prints."""
+    """Return the stylesheets of all prints."""
     return sorted(STYLES.glob("*.css"))
 
 
 class _Press:
-    """What every print shares, made at the first: the library (its import takes half a second),
-    the stylesheets and the unpacked fonts."""
+    """The state that all prints share, made for the first one: the library (its import takes half a
+    second), the stylesheets and the unpacked fonts.
+    """
 
     def __init__(self) -> None:
-        # Read when the fonts are looked up: there are none but ours, whatever a machine has.
+        # Read when the fonts are looked up: only ours exist, whatever fonts a machine has.
         os.environ["FONTCONFIG_FILE"] = str(STYLES / "fonts.conf")
         import cssselect2
 
         with warnings.catch_warnings():
-            # It warns that there are no fonts but ours.
+            # It warns that there are no fonts except ours.
             warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
             import weasyprint
         from weasyprint.text.fonts import FontConfiguration
@@ -284,7 +289,9 @@ class _Press:
         press = self
 
         class OwnFilesOnly(URLFetcher):  # type: ignore[misc]
-            """Fetches our fonts, the job's pictures and drawings, wherever a document points to."""
+            """Fetch our fonts, the job's pictures and drawings, and no other address in a
+            document.
+            """
 
             def fetch(self, url: str, headers: Any = None) -> Any:
                 if url in press.pictures:
@@ -320,7 +327,7 @@ class _Press:
         self._styles: dict[str, weasyprint.CSS] = {}
 
     def style(self, name: str) -> weasyprint.CSS:
-        """A stylesheet, read once."""
+        """Return a stylesheet, read once."""
         if name not in self._styles:
             self._styles[name] = self._weasyprint.CSS(
                 string=_text(name).replace(NAMED, ALL),
@@ -331,21 +338,21 @@ class _Press:
         return self._styles[name]
 
     def rules(self, text: str) -> weasyprint.CSS:
-        """A few rules that a job brings along."""
+        """Return the extra rules of a job as a stylesheet."""
         return self._weasyprint.CSS(string=text, url_fetcher=self.fetcher)
 
 
 def _text(name: str) -> str:
-    """A stylesheet with those that it imports in their places."""
+    """Return a stylesheet with its imports in their places."""
     text = (STYLES / f"{name}.css").read_text()
     return re.sub(r'@import "(\w+)\.css";', lambda found: _text(found[1]), text)
 
 
 @cache
 def _press() -> _Press:
-    # Both tell every step of every print.
+    # Both log every step of every print.
     for name in ("weasyprint.progress", "fontTools"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    # The unpacked fonts lie in a temporary folder, which must go while there still is a Python.
+    # The unpacked fonts are in a temporary folder, which must be deleted before Python shuts down.
     atexit.register(_press.cache_clear)
     return _Press()

@@ -1,4 +1,4 @@
-"""What a link looks like where somebody pastes it: a picture of 1200 by 630, of plain values.
+"""Draw the preview that chats show for a link: a picture of 1200 by 630, from plain values.
 
 It knows no game: names, a sign, colours, faces. It takes a fifth of a second.
 """
@@ -21,27 +21,27 @@ from printing.typesetting.measuring import MILLIMETRES, fitting_name, join_lines
 
 WIDTH, HEIGHT = SIZE = (1200, 630)
 MARGIN = 72
-# As the band across the top of every page: static/skirmish.css.
+# The same colours as the band across the top of every page: static/skirmish.css.
 GROUND, INK, FAINT = "#241f19", "#f5efe3", "#b7aa96"
 STRIPE = 14
-# The families that a text is set in: a letter is taken from the first font that has it.
+# The families of fonts: each letter is taken from the first font that has it.
 SLAB = ("zilla-slab-latin-700", "zilla-slab-latin-ext-700")
 SANS = tuple(
     f"fira-sans-{part}-600"
     for part in ("latin", "latin-ext", "vietnamese", "cyrillic", "cyrillic-ext", "greek")
 )
 DRAWN = ("noto-emoji-400",)
-# A title is set as large as it goes into two lines.
+# A title gets the largest size at which it fits two lines.
 TITLES = (84, 74, 64, 56, 48, 40)
 ABOVE, FACTS, FOOT = 36, 42, 30
 BADGE, FACE, GAP = 190, 112, 20
-# How fine an emblem is cut out, and into how many pieces a curve.
+# How fine an emblem is cut out, and into how many pieces a curve is split.
 FINE, PIECES = 2, 12
 SIGN, SIGN_SHARE = 560, 0.16
 
 
 def png(preview: Preview) -> bytes:
-    """The picture. Equal previews give equal bytes."""
+    """Return the picture. Equal previews give equal bytes."""
     picture = Image.new("RGB", SIZE, GROUND)
     sign = _sign(preview.emblem, SIGN).point(lambda light: round(light * SIGN_SHARE))
     picture.paste(preview.accent, (WIDTH - SIGN + 90, (HEIGHT - SIGN) // 2), sign)
@@ -72,7 +72,7 @@ def png(preview: Preview) -> bytes:
 def _show(
     picture: Image.Image, face: Face, at: tuple[int, int], size: int, *, round_: bool
 ) -> None:
-    """A face as a disc, or as a square with round corners."""
+    """Draw a face as a disc, or as a square with round corners."""
     shown = _portrait(face, size) or _lettered(face, size)
     mask = Image.new("L", (size * FINE, size * FINE))
     corner = size * FINE // (2 if round_ else 9)
@@ -87,7 +87,7 @@ def _portrait(face: Face, size: int) -> Image.Image | None:
         with Image.open(BytesIO(face.picture)) as opened:
             return ImageOps.fit(opened.convert("RGB"), (size, size))
     except OSError:
-        # Spoiled: whoever has the link sees the letters meanwhile.
+        # The picture is damaged: the reader sees the letters meanwhile.
         return None
 
 
@@ -100,8 +100,9 @@ def _lettered(face: Face, size: int) -> Image.Image:
 
 
 def _fitted(title: str, room: int) -> tuple[int, list[str]]:
-    """The largest size in which a title takes two lines, and those; what is beyond the second is in
-    it, to be cut."""
+    """Return the largest size at which a title takes two lines, and the lines. The second contains
+    the rest of the title, to be cut.
+    """
     size, lines = fitting_name(title, TITLES, room * MILLIMETRES, TITLES[0])
     first, *others = join_lines(lines).split("\n")
     return int(size), [first, " ".join(others)] if others else [first]
@@ -116,7 +117,7 @@ def _write(
     colour: str,
     room: int,
 ) -> None:
-    """A line of text, its end left away where there is no room for it."""
+    """Write a line of text, with its end cut off where there is no room for it."""
     while text and _width(text, family, size) > room:
         text = text.rstrip("…")[:-1].rstrip() + "…"
     left = float(at[0])
@@ -131,7 +132,7 @@ def _width(text: str, family: tuple[str, ...], size: int) -> int:
 
 
 def _runs(text: str, family: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The text in pieces, each with the first font that has its letters."""
+    """Yield the text in pieces, each with the first font that has its letters."""
     fonts = dict.fromkeys((*family, *SANS, *DRAWN))
 
     def first(letter: str) -> str:
@@ -148,12 +149,12 @@ def _letters(name: str) -> frozenset[int]:
 
 @cache
 def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
-    # Sizes are a dozen, whatever is drawn.
+    # There are a dozen sizes in all.
     return ImageFont.truetype(FONTS / f"{name}-normal.woff2", size)
 
 
 def _sign(path: str, size: int) -> Image.Image:
-    """An emblem as a mask: where it overlaps itself there is a hole."""
+    """Return an emblem as a mask, with holes where it overlaps itself."""
     scale = size * FINE / 32
     mask = Image.new("1", (size * FINE, size * FINE))
     for outline in _outlines(path):
@@ -165,7 +166,7 @@ def _sign(path: str, size: int) -> Image.Image:
 
 
 def _outlines(path: str) -> Iterator[list[tuple[float, float]]]:
-    """Each part of a path as the corners of a polygon."""
+    """Yield each part of a path as the corners of a polygon."""
     pen = RecordingPen()
     parse_path(path, pen)
     outline: list[tuple[float, float]] = []
@@ -180,7 +181,7 @@ def _outlines(path: str) -> Iterator[list[tuple[float, float]]]:
 
 
 def _on_curve(points: Sequence[tuple[float, float]], share: float) -> tuple[float, float]:
-    """A point of a line or curve (de Casteljau)."""
+    """Return a point of a line or curve (de Casteljau)."""
     while len(points) > 1:
         points = [
             (a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)

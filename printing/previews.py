@@ -1,8 +1,7 @@
-"""How a request for the picture of a link is answered: from the shelf, or drawn at once.
+"""Answer requests for the picture of a link: from the shelf, or drawn immediately.
 
-Who may see it is the caller's to check. Programs that show what a link leads to wait for seconds
-at most, so nothing stands in line; but one is drawn at a time, and few requests wait: the threads
-are for pages.
+The caller checks who may see it. Chat programs wait only seconds for a preview, so it is not put in
+line; but only one is drawn at a time, and few requests wait, to keep the threads for pages.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ logger = logging.getLogger(__name__)
 
 KIND = "png"
 MOST_FACES = 8
-# Requests that draw or wait at once, in a process; seconds after which it is worth another try.
+# The most requests that draw or wait at the same time, in a process; the seconds after which a
+# refused one may try again.
 MOST_AT_ONCE, AGAIN = 2, 10
 
 _room = BoundedSemaphore(MOST_AT_ONCE)
@@ -31,7 +31,7 @@ _drawing = Lock()
 
 @dataclass(frozen=True)
 class Face:
-    """Somebody's picture, or letters on a colour in its place."""
+    """A picture of a gang or member, or letters on a colour in its place."""
 
     letters: str
     colour: str
@@ -40,9 +40,10 @@ class Face:
 
 @dataclass(frozen=True)
 class Preview:
-    """What is told of a page: ``title``; ``above`` it, what it belongs to; ``facts`` below it;
-    ``foot``: whose site it is. ``emblem``: an SVG path in a box of 32 by 32, even-odd; ``accent``:
-    its colour and the stripe's, to be seen on a dark ground."""
+    """The content of a preview. ``title``: the page's; ``above`` it: the thing it belongs to;
+    ``facts``: below it; ``foot``: the site's name. ``emblem``: an SVG path in a box of 32 by 32,
+    even-odd; ``accent``: its colour and the stripe's, visible on a dark ground.
+    """
 
     title: str
     above: str
@@ -55,8 +56,9 @@ class Preview:
 
 
 def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpResponseBase:
-    """The picture under ``key``, or word that the reader has it already; 503 where too many are
-    wanted at once. ``make``: what is told, asked for only if it has to be drawn."""
+    """Return the picture under ``key``, or 304 if the reader has it already; 503 if too many are
+    wanted at the same time. ``make``: returns the content, called only if it has to be drawn.
+    """
     etag = quote_etag(key)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     if response is None:
@@ -75,8 +77,8 @@ def answer(request: HttpRequest, key: str, make: Callable[[], Preview]) -> HttpR
 
 
 def _draw(key: str, make: Callable[[], Preview]) -> bytes | None:
-    """The picture, put on the shelf; None if there is no room to draw it."""
-    # It loads the libraries that draw and read fonts.
+    """Draw the picture and store it; None if there is no room to draw it."""
+    # Imported here because it loads the libraries that draw and read fonts.
     from printing import preview_drawing
 
     if not _room.acquire(blocking=False):

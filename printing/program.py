@@ -24,19 +24,21 @@ from typing import BinaryIO
 from printing import press
 from printing.press import Job
 
-# Bytes that a print may take before it is given up: a yearbook takes a tenth of it.
+# Bytes that a print may take before it is given up: a yearbook takes a tenth of them.
 MOST_MEMORY = 2 << 30
 MOST_PRINTS = 300
-# Seconds that the press may take to start, or to read a job. Each job says how long it may take.
+# Seconds that the press may take to start, or to read a job. Each job states how long it may take.
 LONGEST_START = 60
-# A press says how far a print is after this many more pages.
+# A press reports its progress after this many more pages.
 PROGRESS_STEP = 5
-# The first print unpacks fonts, which takes longer than a sheet: nobody should wait for it.
+# The first print unpacks fonts, which takes longer than a sheet: no reader should wait for it.
 FIRST = Job("<html><head><title>A</title></head><body><p>A <b>B</b></p></body></html>", ("fonts",))
 
 
 class _Counter(logging.Handler):
-    """Says how many pages of a print are set, as the library logs them; nothing of short prints."""
+    """Report how many pages of a print are set, as the library logs them; nothing for short
+    prints.
+    """
 
     def __init__(self, answers: BinaryIO) -> None:
         super().__init__()
@@ -52,7 +54,7 @@ class _Counter(logging.Handler):
 
 
 def serve(connections: socket.socket, idle: float | None) -> None:
-    """Print the job of each connection, as the module says."""
+    """Print the job of each connection, as the module's docstring describes."""
     _end_in(LONGEST_START)
     press.pdf(FIRST)
     _end_in(0)
@@ -79,12 +81,14 @@ def serve(connections: socket.socket, idle: float | None) -> None:
 
 
 def _end_in(seconds: float) -> None:
-    """Have the system end this process in so many seconds, whatever it is doing; 0: never."""
+    """Have the system end this process after this many seconds, whatever it is doing; 0: never."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _answer(client: socket.socket, steps: logging.Logger) -> None:
-    """Say that the press has begun, read a job, print it and send the PDF, or its error's text."""
+    """Report that the press has begun, read a job, print it and send the PDF, or the error's
+    text.
+    """
     with client.makefile("rb") as jobs, client.makefile("wb") as answers:
         _say(answers, 0)
         job: Job

@@ -1,10 +1,11 @@
-"""Ask for prints: jobs stand in line, the press prints one at a time, and no page waits long.
+"""Ask for prints: jobs wait in line, the press prints one at a time, and no page waits long.
 
-The line is the database's (``printing.line``), so that any process of any machine takes the next
-job and knows how far one is. A thread of each process that is asked takes jobs to the machine's
-press (``printing.worker``) and their PDFs to the shelf, until the line is empty. A request waits a
-moment; a sheet that takes longer, or stands further back, is asked for again. Books have a line and
-a press of their own, so that no sheet stands behind one; that press ends when it has nothing to do.
+The line is in the database (``printing.line``), so that any process of any machine takes the next
+job and knows its progress. In each process that receives a request, a thread takes jobs to the
+machine's press (``printing.worker``) and their PDFs to the shelf, until the line is empty. A
+request waits a moment; if a sheet takes longer, or is further back in line, the page asks again.
+Books have a line and a press of their own, so that no sheet waits behind one; that press ends when
+it has nothing to do.
 """
 
 from __future__ import annotations
@@ -36,32 +37,34 @@ from printing.worker import Died, Failed, Worker
 
 logger = logging.getLogger(__name__)
 
-# Requests that wait at once. All others are told where they stand: the threads are for pages.
+# The most requests that wait at the same time. All others get the state of their job: the threads
+# are for pages.
 MOST_WAITING = 2
-# Seconds that a book may take, and for which all who wait for one are told that it failed.
+# Seconds that a book may take, and seconds for which every request for it gets its failure.
 LONGEST_BOOK = 900
 FAILED_BOOK = 60
-# Seconds after which the press for books ends if nobody wants one.
+# Seconds after which the press for books ends if there are no books to print.
 IDLE_BOOKS = 10
-# Seconds between two signs of life of a press, and after which one that gives none is dead.
+# Seconds between two signs of life of a press, and after which a silent one is dead.
 BEAT = 2.0
 DEAD = 10.0
-# Seconds after which somebody else's press is looked at again, by whoever waits for a print and by
-# presses that have nothing to do.
+# Seconds between two looks at another process's press, by a request that waits for a print and by a
+# press that has nothing to do.
 LOOK, LOOK_IDLE = 0.25, 1.0
 
 
 class Busy(Exception):
-    """Too many jobs stand in line."""
+    """Raised when too many jobs are in line."""
 
 
 class Unavailable(Exception):
-    """Nothing can be put in line: the database does not take it."""
+    """Raised when nothing can be put in line because the database does not accept it."""
 
 
 class Waiting(Exception):
-    """The job is not printed yet; ``before``: how many jobs are printed first; ``pages``: how many
-    of its own are set already; ``waited``: whether this request waited for it as long as it may.
+    """Raised when the job is not printed yet; ``before``: how many jobs are printed first;
+    ``pages``: how many of its own are set already; ``waited``: whether this request waited as long
+    as it may.
     """
 
     def __init__(self, before: int, pages: int = 0, *, waited: bool = False) -> None:
@@ -73,14 +76,14 @@ class Waiting(Exception):
 
 @dataclass
 class _Queue:
-    """What a process has to do with one of the lines.
+    """The state of one of the lines in this process.
 
-    ``rendering``: the keys of those that are just being rendered here; ``pages``: how many pages of
-    the job at our press are set; ``remembers``: for how many seconds everybody is told of a
-    failure, 0 if only the first who asks; ``finished``: counts what our press has done;
-    ``asked``: whether there may be something to do that our thread has not seen; ``at_press``:
-    held by whoever uses the press; ``seen``: of the presses elsewhere, how often each was heard of
-    and when it was heard of last.
+    ``rendering``: the keys of the jobs that are being rendered here; ``pages``: how many pages of
+    the job at our press are set; ``remembers``: for how many seconds every request gets a failure,
+    0 if only the first does; ``finished``: counts the jobs that our press has done; ``asked``:
+    whether there may be something to do that our thread has not seen; ``at_press``: held while the
+    press is in use; ``seen``: for jobs at other presses, the last number of beats and when it
+    changed.
     """
 
     kind: Kind = "sheet"
@@ -96,13 +99,13 @@ class _Queue:
     thread: threading.Thread | None = None
     at_press: threading.Lock = field(default_factory=threading.Lock)
     seen: dict[int, tuple[int, float]] = field(default_factory=dict)
-    # The clock that says how long a press has been silent.
+    # The clock that measures how long a press has been silent.
     clock: Callable[[], float] = monotonic
 
     def abandoned(self, row: PrintJob) -> bool:
-        """Whether the press that has this job has given no sign of life for long.
+        """Whether the press that has this job has been silent for too long.
 
-        Signs are counted, so that it does not matter what the machines' clocks say.
+        Its beats are counted, so that differences between the machines' clocks do not matter.
         """
         beats, since = self.seen.get(row.pk, (-1, 0.0))
         if beats != row.beats:
@@ -116,8 +119,9 @@ def _book_queue(worker: Worker | None = None) -> _Queue:
 
 
 def open_presses() -> None:
-    """Let this process and those that it forks from now on share one press for sheets, which is
-    started now, and one for books, which is started when it is needed."""
+    """Let this process and its later children share one press for sheets, which is started now, and
+    one for books, which is started when it is needed.
+    """
     _sheets.worker.open(start=True)
     _books.worker.open()
 
@@ -131,23 +135,23 @@ _books = _book_queue()
 def ask(
     key: str, job: Callable[[], Job], *, book: bool = False, for_visitor: bool = False
 ) -> bytes:
-    """The PDF under ``key``: from the shelf, or printed within settings.PRINT_PATIENCE.
+    """Return the PDF under ``key``: from the shelf, or printed within settings.PRINT_PATIENCE.
 
-    ``job``: renders what is printed; called only if that neither lies on the shelf nor stands in
-    line, and by one of those who ask this process at once. ``book``: it may take minutes.
-    ``for_visitor``: who asks has no account; there is less room for those. Raises Waiting if it
-    will take longer, Busy if too many others do, Unavailable if the database does not take it, Died
-    if presses died of it, and Failed if it cannot be printed; asking again tries again, in the case
-    of a book after a while.
+    ``job``: renders the content; called only if the print is neither on the shelf nor in line, and
+    by only one of several requests to this process. ``book``: it may take minutes. ``for_visitor``:
+    the reader has no account; there is less room for those. Raises Waiting if it will take longer,
+    Busy if too many others do, Unavailable if the database does not accept it, Died if presses died
+    of it, and Failed if it cannot be printed; asking again tries again, for a book only after a
+    while.
     """
     found = printing_cache.read_print(key)
     if found is not None:
         return found
-    # Rendering the job is a part of the wait.
+    # The time for rendering the job counts.
     deadline = monotonic() + settings.PRINT_PATIENCE
     queue = _books if book else _sheets
     if connection.in_atomic_block:
-        # What is put in line in a transaction is seen by no press before it ends.
+        # No press sees a job that was put in line in a transaction before that ends.
         return _printed(queue, key, job())
     try:
         _line_up(queue, key, job, for_visitor=for_visitor)
@@ -168,7 +172,7 @@ def ask(
 
 
 def _line_up(queue: _Queue, key: str, job: Callable[[], Job], *, for_visitor: bool) -> None:
-    """Have a job in line, and somebody at work on it. Raises Failed, and Full."""
+    """Put a job in line unless it is there, and start the thread. Raises Failed, and Full."""
     with queue.changed:
         mine = key not in queue.rendering
         if mine:
@@ -191,10 +195,12 @@ def _line_up(queue: _Queue, key: str, job: Callable[[], Job], *, for_visitor: bo
 
 
 def _raise_failure(queue: _Queue, row: PrintJob) -> None:
-    """Raise Failed if the job has failed of late, and forget that if it is told to nobody else."""
+    """Raise Failed if the job failed recently, and forget the failure if no other reader gets
+    it.
+    """
     if row.failed_at is None:
         return
-    # A clock that was set back since makes nobody wait.
+    # If the clock was set back since then, no reader has to wait.
     late = not timedelta() <= timezone.now() - row.failed_at < timedelta(seconds=queue.remembers)
     if late:
         line.forget(row)
@@ -203,15 +209,16 @@ def _raise_failure(queue: _Queue, row: PrintJob) -> None:
 
 
 def _place(queue: _Queue, row: PrintJob) -> tuple[int, int]:
-    """How many jobs come before one, and how many of its own pages are set."""
+    """Return how many jobs come before this one, and how many of its own pages are set."""
     if not row.press:
         return line.before(row), 0
     return 0, queue.pages if row.press == queue.press else row.pages
 
 
 def _wait(queue: _Queue, key: str, deadline: float) -> bool:
-    """Wait until the job is done, or the deadline, unless enough others wait; whether it was the
-    deadline."""
+    """Wait until the job is done, or the deadline, unless enough others wait; return whether it was
+    the deadline.
+    """
     with queue.changed:
         if queue.waiting >= MOST_WAITING:
             return False
@@ -249,7 +256,7 @@ def _set_to_work(queue: _Queue) -> None:
 
 
 def _forked() -> None:
-    # The child has no thread, but the way to the press.
+    # A child process has no thread, but it shares the way to the press.
     global _sheets, _books
     _sheets, _books = _Queue(worker=_sheets.worker), _book_queue(_books.worker)
 
@@ -258,8 +265,9 @@ os.register_at_fork(after_in_child=_forked)
 
 
 def _run(queue: _Queue) -> None:
-    """Print what stands in line, and end when nothing does: an idle site asks the database
-    nothing. While others print, their presses are watched."""
+    """Print the jobs in line, and end when there are none, so that an idle site makes no queries.
+    While others print, their presses are watched.
+    """
     try:
         while not _closing.is_set():
             with queue.changed:
@@ -279,14 +287,14 @@ def _run(queue: _Queue) -> None:
                 queue.changed.wait_for(lambda: queue.asked, timeout=LOOK_IDLE)
         queue.thread = None
     except DatabaseError:
-        # Whoever asks next tries again.
+        # The next request tries again.
         logger.exception("The line of prints cannot be used")
     finally:
         connections.close_all()
 
 
 def _print(queue: _Queue, row: PrintJob) -> None:
-    """Print a job that is ours."""
+    """Print a job that this process has taken."""
     started, failure = time.monotonic(), ""
     try:
         if row.tries > line.MOST_TRIES:
@@ -295,7 +303,8 @@ def _print(queue: _Queue, row: PrintJob) -> None:
             _printed(queue, row.key, line.unpack_job(bytes(row.job)))
     except (Failed, OSError, ValueError) as error:
         if _closing.is_set():
-            # Our press has ended with us, in the middle: another takes the job over.
+            # Our press was ended with this process in the middle of the job: another one takes
+            # over.
             return
         failure = str(error) or type(error).__name__
         logger.exception("A print failed after %.1f s", time.monotonic() - started)
@@ -312,8 +321,9 @@ def _print(queue: _Queue, row: PrintJob) -> None:
 
 
 def _printed(queue: _Queue, key: str, job: Job) -> bytes:
-    """The print of a job, put on the shelf, unless it lies there already. Raises Failed, and
-    OSError if it cannot be kept."""
+    """Return the print of a job, stored on the shelf unless it is there already. Raises Failed, and
+    OSError if it cannot be stored.
+    """
 
     def count(pages: int) -> None:
         queue.pages = pages
@@ -327,7 +337,7 @@ def _printed(queue: _Queue, key: str, job: Job) -> bytes:
 
 
 def shown_pictures(job: Job) -> Mapping[str, bytes]:
-    """The pictures that a job shows, without those that are gone by now. Raises OSError."""
+    """Return the pictures that a job shows, without deleted ones. Raises OSError."""
     pictures = file_store("pictures")
     found = {name: pictures.read(name) for name in job.pictures}
     return {name: unseal(file) or file for name, file in found.items() if file is not None}
@@ -335,8 +345,9 @@ def shown_pictures(job: Job) -> Mapping[str, bytes]:
 
 @contextmanager
 def _alive(queue: _Queue, row: PrintJob) -> Iterator[None]:
-    """Let everybody know meanwhile that our press is alive, and how many pages it has set. Of what
-    is printed in a moment nothing is said."""
+    """Report that our press is alive, and how many pages it has set, until the print is done. Short
+    prints report nothing.
+    """
     done = threading.Event()
 
     def beat() -> None:

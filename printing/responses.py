@@ -1,4 +1,4 @@
-"""How a request for a print is answered: with the PDF, or with how long it will take."""
+"""Answer requests for a print: with the PDF, or with a page that says how long it will take."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from printing import queue
 from printing.press import Job
 from printing.worker import Died, Failed
 
-# Seconds after which a page that waits for a print asks again. Where a request waits, the page asks
-# immediately: the reader sees it meanwhile, and gets the print the moment it is made.
+# Seconds after which a page that waits for a print asks again. If the request itself waits, the
+# page asks immediately: the reader sees the page meanwhile, and gets the print the moment it is
+# made.
 AGAIN, AT_ONCE = 1, 0
-# Seconds after which it makes sense to ask again when the database takes no jobs, and when presses
-# died of a sheet.
+# Seconds after which it makes sense to ask again when the database accepts no jobs, and when
+# presses died of a sheet.
 MENDED, REPLACED = 60, 10
 
 
 class About(NamedTuple):
-    """What a page says while a book is waited for, which may take minutes: what is being made, and
-    the name and address of the page to go back to."""
+    """Words for the page that waits for a book, which may take minutes: the thing being made, and
+    the name and address of the page to go back to.
+    """
 
     what: str
     origin: str
@@ -40,10 +42,10 @@ def answer(
     name: str,
     about: About | None = None,
 ) -> HttpResponseBase:
-    """The print under ``key``, or word that the reader has it already.
+    """Return the print under ``key``, or 304 if the reader has it already.
 
-    A browser that would wait for long gets a page that says so and asks again by itself; whatever
-    else asks gets 503 and the time to come back. ``name``: what the file is called, in words.
+    A browser that would wait for long gets a page that says so and asks again by itself; any other
+    client gets 503 and the time to come back. ``name``: the file's name, in words.
     """
     etag = quote_etag(key)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
@@ -62,7 +64,7 @@ def answer(
         except queue.Busy:
             return _not_yet(request, {"about": about, "busy": True})
         except queue.Unavailable:
-            # Nobody waits on a page for what may take long to be mended.
+            # A repair may take long, so no page waits for it.
             return _unavailable(request, {"about": about, "unavailable": True}, MENDED)
         except Died:
             seconds = REPLACED if about is None else queue.FAILED_BOOK
@@ -80,7 +82,7 @@ def answer(
 
 
 def _not_yet(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
-    # A reader of pages waits on a page; a program is told when to come back.
+    # A browser waits on a page; a program gets the time to come back.
     status = 202 if request.accepts("text/html") else 503
     response = _waiting_page(request, context, status)
     response["Retry-After"] = str(AGAIN)

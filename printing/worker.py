@@ -1,9 +1,9 @@
 """Reach the press: one process for all processes of a machine's site.
 
-The first process of a site, gunicorn's master, makes a pair of sockets that its workers inherit.
-Whoever has a job sends the press a connection of its own through it, so that a press takes one job
-after the other, and the next is still there when a press dies. A lock, which a press holds as long
-as it lives, says whether there is one; whoever finds none starts it.
+The first process of a site, gunicorn's master, makes a pair of sockets that its workers inherit. A
+process with a job sends the press a connection of its own through it, so that a press takes one job
+after the other, and the next job is still there when a press dies. A press holds a lock as long as
+it lives; a process that finds the lock free starts a press.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ from printing.press import NO_PICTURES, Job
 
 logger = logging.getLogger(__name__)
 
-# Seconds that one print may take. Sixty members take six on a slow machine.
+# Seconds that one print may take. A gang of sixty members takes six on a slow machine.
 LONGEST_PRINT = 120
-# Seconds between two looks at whether there is a press, while it prints another process's job; and
-# how many presses are started for a job, if they end without having taken it.
+# Seconds between two checks that a press is alive while it prints another process's job; and how
+# many presses are started for a job, if they end without having taken it.
 LOOK, MOST_STARTS = 1.0, 3
 
 
 class Failed(Exception):
-    """The press could not print a job."""
+    """Raised when the press could not print a job."""
 
 
 class Died(Failed):
-    """Presses died while they printed a job, which may be the machine's fault as well as the
-    job's: it is worth another try later."""
+    """Raised when presses died while they printed a job. The cause may be the machine instead of
+    the job: it is worth another try later.
+    """
 
     WORDS = "every press that took it died"
 
@@ -51,15 +52,16 @@ class Died(Failed):
 
 @dataclass
 class _Way:
-    """What processes share to reach a press: they send into ``orders``, it takes from ``taken``,
-    and each press locks ``lock``."""
+    """The sockets and the lock that processes share to reach a press: they send into ``orders``, it
+    takes from ``taken``, and each press locks ``lock``.
+    """
 
     orders: socket.socket
     taken: socket.socket
     lock: IO[bytes]
 
     def close(self) -> None:
-        """Forget it here. A press ends when all processes have forgotten it."""
+        """Close them in this process. A press ends when all processes have done so."""
         for part in (self.orders, self.taken, self.lock):
             part.close()
 
@@ -80,8 +82,9 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def open(self, *, start: bool = False) -> None:
-        """Let this process and those that it forks from now on share a press. ``start``: start the
-        press now, so that the first print does not wait for it."""
+        """Let this process and its later children share a press. ``start``: start the press now, so
+        that the first print does not wait for it.
+        """
         way = self._open()
         if start:
             self._start_if_none(way)
@@ -110,13 +113,14 @@ class Worker:
     def _try(
         self, job: Job, pictures: Mapping[str, bytes], on_pages: Callable[[int], None]
     ) -> bytes | str:
-        """Return what the press answers. Raises Died if it dies by itself, Failed if the print
-        takes too long or stop() was called, and OSError if no press can be started."""
+        """Return the press's answer. Raises Died if it dies by itself, Failed if the print takes
+        too long or stop() was called, and OSError if no press can be started.
+        """
         self._connection = connection = self._connect()
         longest, began = self._longest or LONGEST_PRINT, time.monotonic()
         try:
             with connection, connection.makefile("rwb") as press:
-                # That it is this job's turn.
+                # The press reports that it is this job's turn.
                 pickle.load(press)  # noqa: S301 - Our own process.
                 pickle.dump((job, dict(pictures), longest), press)
                 press.flush()
@@ -135,8 +139,9 @@ class Worker:
             self._connection = None
 
     def _connect(self) -> socket.socket:
-        """Return a connection to the press when it is this process's turn. Raises Died if one
-        press after the other ends before it says anything, and OSError."""
+        """Return a connection to the press when it is this process's turn. Raises Died if one press
+        after the other ends before it sends anything, and OSError.
+        """
         way = self._open()
         ours, theirs = socket.socketpair()
         with ExitStack() as unless_reached:
@@ -148,7 +153,7 @@ class Worker:
             while True:
                 started += self._start_if_none(way)
                 with suppress(TimeoutError):
-                    # What it says is read later; nothing is, if it has died.
+                    # The message is read later; there is none if the press has died.
                     ours.recv(1, socket.MSG_PEEK)
                     break
                 if started == MOST_STARTS:
@@ -165,8 +170,8 @@ class Worker:
         return self._way
 
     def _start_if_none(self, way: _Way) -> bool:
-        """Start a press unless one lives; whether it did."""
-        # Opened once more, since a lock belongs to what open() returns: the press keeps this one.
+        """Start a press unless one is alive; return whether it did."""
+        # Opened again, since a lock belongs to what open() returns: the press keeps this one.
         lock = os.open(f"/proc/self/fd/{way.lock.fileno()}", os.O_RDWR)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -188,7 +193,8 @@ class Worker:
 
     def stop(self) -> None:
         """Let go of the press, and end it if this process has started it. The next print opens
-        another way to one."""
+        another way to one.
+        """
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(OSError):
@@ -198,6 +204,6 @@ class Worker:
             way.close()
         process, self._process = self._process, None
         if process is not None:
-            # Of a process that was inherited, this does nothing.
+            # This does nothing if another process started the press.
             process.kill()
             process.wait()

@@ -1,7 +1,7 @@
-# Shared by script/fresh and script/image: a new Debian in a folder, which gets its packages the way this
-# machine does. Sourced after lib.sh, not run.
+# Shared by script/fresh and script/image: a new Debian in a folder, which gets its packages in the same way
+# as this machine. Sourced after lib.sh, not run.
 
-# The settings of pip: its files, and what the environment says.
+# The settings of pip: its files, and the environment's variables.
 pip_files() {
     local file
     for file in /etc/pip.conf /etc/xdg/pip/pip.conf "$HOME/.pip/pip.conf" "$HOME/.config/pip/pip.conf"; do
@@ -13,7 +13,7 @@ settings() {
     env | grep -E '^(PIP_|SSL_CERT_|REQUESTS_CA_BUNDLE=|[a-z]+_proxy=|[A-Z]+_PROXY=)' || true
 }
 
-# Files and folders of this machine that those settings name; a packages' folder with what lies beside it:
+# Files and folders of this machine that those settings name; a packages' folder with its neighbours, since
 # its pages link there.
 named_paths() {
     { settings; pip_files | xargs -r cat; } | { grep -oE '(file://|[= ])/[^ ,]+' || true; } | sort -u |
@@ -33,9 +33,9 @@ debian_mirror() {
     printf '%s\n' "$mirror"
 }
 
-# make_debian NAME FOLDER: the smallest system, with certificates; nothing else is taken for granted. How
-# packages are had here is how they are had there, and nothing more of this machine is passed on but the
-# folders among named_paths, which whoever calls this lends as they can.
+# make_debian NAME FOLDER: the smallest system, with certificates and nothing else. Packages come from the
+# same place as on this machine. Nothing more of this machine is passed on except the folders among
+# named_paths, which the caller lends in its own way.
 make_debian() {
     local name="$1" machine="$2" file mirror
     mirror="$(debian_mirror)"

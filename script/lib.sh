@@ -1,13 +1,13 @@
 # Shared by the scripts beside this file: find a Python, make the environment, add what is missing.
-# Sourced, not run. Everything lands in .venv and var, except system packages, which apt installs
-# when it may; otherwise the exact command is printed.
+# Sourced, not run. Everything is put in .venv and var, except system packages, which apt installs
+# if it may; otherwise the exact command is printed.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$ROOT"
 VENV="$ROOT/.venv"
 PYTHON="$VENV/bin/python"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-# The tests start many processes: none should compile again what another has compiled.
+# The tests start many processes, which share their compiled modules.
 unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '%s\n' "$*" >&2; }
@@ -27,7 +27,7 @@ find_python() {
             return
         fi
     done
-    # Where installers put it, which a new user's PATH may not have yet.
+    # Its installer's folder, which may not be on a new user's PATH yet.
     for uv in uv "${HOME:-}/.local/bin/uv"; do
         candidate="$("$uv" python find '>=3.12' 2>/dev/null || true)"
         if [ -n "$candidate" ] && new_enough "$candidate"; then
@@ -38,11 +38,11 @@ find_python() {
     return 1
 }
 
-# The distribution's Python, where that is new enough: Debian 13's and Ubuntu 24.04's are.
+# The distribution's Python, if it is new enough: Debian 13's and Ubuntu 24.04's are.
 install_python() {
     local offered=""
     if command -v apt-get >/dev/null 2>&1; then
-        # Without its lists, as on a new machine, apt knows no package.
+        # Without its lists, as on a new machine, apt knows no packages.
         may_install && apt_update
         offered="$(apt-cache policy python3 | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')"
         if dpkg --compare-versions "${offered:-0}" ge 3.12; then
@@ -87,21 +87,21 @@ has_library() {
         ldconfig -p | grep -F "$1" >/dev/null
     elif [ -x /sbin/ldconfig ]; then
         /sbin/ldconfig -p | grep -F "$1" >/dev/null
-    fi  # without ldconfig (macOS) nothing is known; WeasyPrint says itself what it misses
+    fi  # without ldconfig (macOS) nothing is known; WeasyPrint reports missing libraries itself
 }
 
 native_libraries() {
     local missing=()
     has_library libpango-1.0.so.0 || missing+=(libpango-1.0-0)
     has_library libpangoft2-1.0.so.0 || missing+=(libpangoft2-1.0-0)
-    # Without this one fonts are cut down in Python, which takes three times as long.
+    # Without this library, fonts are subset in Python, which takes three times as long.
     has_library libharfbuzz-subset.so.0 || missing+=(libharfbuzz-subset0)
     command -v msgfmt >/dev/null 2>&1 || missing+=(gettext)
     [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
 }
 
-# environment requirements-dev.txt: make .venv and install, only when the file changed; and what
-# prints and translations want of the system.
+# environment requirements-dev.txt: make .venv and install, only when the file changed; and the
+# system's packages for prints and translations.
 environment() {
     python_environment "$1"
     native_libraries
@@ -140,8 +140,8 @@ python_environment() {
     fi
 }
 
-# packages_beside NAME: what only some scripts need, as requirements-NAME.txt lists it,
-# in a folder of its own under var, where Python finds it first.
+# packages_beside NAME: install packages that only some scripts need (requirements-NAME.txt)
+# in a folder of their own under var, where Python finds them first.
 packages_beside() {
     local list="requirements-$1.txt" folder="$ROOT/var/$1"
     cmp -s "$list" "$folder/requirements.txt" || {
@@ -152,12 +152,12 @@ packages_beside() {
     export PYTHONPATH="$folder"
 }
 
-# heading: what a proof's figures begin with: day, commit, command, machine, versions.
+# heading: print the head of a proof's figures: day, commit, command, machine, versions.
 heading() {
     "$PYTHON" -m tests.heading "script/$(basename "$0")" "$@"
 }
 
-# Programs that look after the project, in an environment of their own: the site's holds what the site needs.
+# Programs for maintaining the project, in an environment of their own: the site's has only the site's packages.
 TOOLS="$ROOT/var/tools"
 tools() {
     local base
@@ -170,14 +170,14 @@ tools() {
     cp requirements-tools.txt "$TOOLS/installed.txt"
 }
 
-# The container images that come from elsewhere, each as it is written: name:tag, or name:tag@digest.
+# The container images from registries, each as it is written: name:tag, or name:tag@digest.
 IMAGE_FILES="Dockerfile compose.yaml"
 image_names() {
     sed -nE 's/^(FROM| +image:) ([^ ]+).*/\2/p' $IMAGE_FILES | grep -v '^skirmish$'
 }
 
-# The settings of this machine's own site: where it lies, and its key, made the first time. From here on
-# whatever is written is its user's alone.
+# The settings of this machine's own site: its folder, and its key, made the first time. From here on, only
+# its user may read the files that are written.
 site_settings() {
     export DATA_DIR="${DATA_DIR:-$ROOT/var}"
     export HTTPS="${HTTPS:-0}"
@@ -194,9 +194,9 @@ site_settings() {
     fi
 }
 
-# Others on this machine may not read what a site stores: older releases let them.
+# Other users of this machine may not read a site's data, as older releases let them.
 close_data() {
-    # A folder that is shared, such as /tmp, stays as it is.
+    # A shared folder, such as /tmp, stays as it is.
     if [ -O "$DATA_DIR" ] && [ ! -k "$DATA_DIR" ]; then
         chmod go-rwx "$DATA_DIR"
         find "$DATA_DIR" -maxdepth 1 -type f -user "$(id -u)" -perm /077 -exec chmod go-rwx {} +
@@ -213,7 +213,7 @@ translations() {
 
 find_chromium() {
     local name
-    # First the one without windows, which takes three quarters of the time.
+    # First the one without windows, which needs three quarters of the time.
     for name in ${CHROMIUM:+"$CHROMIUM"} chromium-headless-shell chromium chromium-browser google-chrome; do
         if command -v "$name" >/dev/null 2>&1; then
             command -v "$name"
@@ -230,7 +230,7 @@ pdf_reader() {
 
 browser() {
     find_chromium >/dev/null || apt_install chromium
-    # CI, which installs what it likes, takes the quicker one; where there is none, any will do.
+    # CI, which may install anything, gets the faster one; if there is none, any will do.
     if [ -n "${CI:-}" ] && [ "$(basename "$(find_chromium)")" = chromium ] && [ -z "${CHROMIUM:-}" ]; then
         (apt_install chromium-headless-shell) || true
     fi

@@ -1,5 +1,5 @@
-# Shared by scripts that want a PostgreSQL for as long as they run: a private server, which goes with them.
-# Sourced after lib.sh, not run. start_postgres sets DATABASE_URL; pg_bin is where its programs lie.
+# Shared by scripts that need a PostgreSQL while they run: a private server, which ends with them.
+# Sourced after lib.sh, not run. start_postgres sets DATABASE_URL; pg_bin is the folder of its programs.
 
 pg_bin="" pg_dir="" pg_user=()
 pg_run() { (cd "$pg_dir" && ${pg_user[@]+"${pg_user[@]}"} "$@"); }

@@ -1,4 +1,5 @@
-// The page of a gang: points are spread as fast as a thumb taps, open cards stay open, and the focus is where it is wanted.
+// The page of a gang: points are spread as fast as a thumb taps, open cards stay open, and the focus stays where it is
+// needed.
 
 import { isChanged } from "./fields.js";
 
@@ -7,10 +8,10 @@ const PAUSE = 250;
 const TAB_MARGIN = 40;
 const SPREAD = "form[data-spread]";
 
-// ``timer``: until points are sent; ``sent``: the values that are on their way, by form; ``later``: what was tapped since.
+// ``timer``: until points are sent; ``sent``: the values that are on their way, by form; ``later``: taps since then.
 const points = { timer: 0, sent: new Map(), later: [] };
-// ``asked``: the cards and pickers that were open when an answer was asked for; ``closing``: the card that closes once it is
-// saved; ``unnamed``: the member whose name is asked for.
+// ``asked``: the cards and pickers that were open at the time of a request; ``closing``: the card that closes once it
+// is saved; ``unnamed``: the member whose name is asked for.
 const cards = { asked: [], closing: "", unnamed: "" };
 
 /** The numbers of a form. */
@@ -18,19 +19,19 @@ function findNumbers(form) {
   return [...form.querySelectorAll("input[type=number]")];
 }
 
-/** The part of a form that says how many points are left. */
+/** The part of a form that shows how many points are left. */
 function findLeft(form) {
   return form.querySelector("[data-left]");
 }
 
-/** How many points are left, as the numbers stand on the screen. */
+/** The number of points left, by the numbers on the screen. */
 function countLeft(form) {
   let left = Number(findLeft(form).dataset.left);
   for (const { value, defaultValue } of findNumbers(form)) left -= Number(value) - Number(defaultValue);
   return left;
 }
 
-/** Shows what can be pressed, and how many points are left. The buttons send nothing by themselves. */
+/** Shows which buttons can be pressed, and how many points are left. The buttons send nothing by themselves. */
 function showPoints(form) {
   const left = countLeft(form);
   findLeft(form).textContent = left;
@@ -49,7 +50,7 @@ function showAllPoints() {
   document.querySelectorAll(SPREAD).forEach(showPoints);
 }
 
-/** Sends the points of a form, if it is still there and says anything else. */
+/** Sends the points of a form, if it still exists and they have changed. */
 function sendNow(id) {
   const form = document.getElementById(id);
   if (form && findNumbers(form).some(isChanged) && form.reportValidity()) form.requestSubmit();
@@ -84,7 +85,7 @@ function step(event) {
   }
 }
 
-/** Takes a number that somebody has typed. */
+/** Takes a number that the reader has typed. */
 function typeNumber({ target: { form } }) {
   if (!form?.matches(SPREAD)) return;
   showPoints(form);
@@ -122,7 +123,7 @@ function rememberSent({ detail: { elt } }) {
   points.sent.set(elt.id, Object.fromEntries(values));
 }
 
-/** Remembers what was tapped since the points were sent. */
+/** Remembers the taps since the points were sent. */
 function rememberLater({ detail: { requestConfig, xhr } }) {
   const form = requestConfig?.elt;
   const sent = form && points.sent.get(form.id);
@@ -133,7 +134,7 @@ function rememberLater({ detail: { requestConfig, xhr } }) {
   }
 }
 
-/** Puts what was tapped since on top of the answer, and sends it next. */
+/** Adds the taps since then to the answer, and sends them next. */
 function addLater() {
   const { later } = points;
   points.later = [];
@@ -175,7 +176,7 @@ function isAnswer({ requestConfig, target }) {
   return requestConfig.verb === "post" && target.id === "builder";
 }
 
-/** Marks what was opened or closed since the answer was asked for: it stays as it is. */
+/** Marks the parts that were opened or closed since the request: they stay as they are. */
 function markSince({ detail }) {
   if (!isAnswer(detail)) return;
   const open = findOpen();
@@ -185,7 +186,7 @@ function markSince({ detail }) {
   }
 }
 
-/** Takes these marks away, and searches for what the answer does not know yet. */
+/** Removes these marks, and searches again for words that the answer does not know yet. */
 function unmarkSince({ detail }) {
   if (!isAnswer(detail)) return;
   for (const part of document.querySelectorAll("[data-since]")) part.removeAttribute("data-since");
@@ -194,7 +195,7 @@ function unmarkSince({ detail }) {
   }
 }
 
-/** Saves what was typed into a card before it closes. */
+/** Saves the fields of a card before it closes. */
 function saveBeforeClosing(event) {
   const card = event.target.closest("[data-done]")?.closest("article");
   const forms = [...(card?.querySelectorAll("form[data-save]") ?? [])];
@@ -213,7 +214,7 @@ function closeSaved() {
   if (card && !card.querySelector(".is-invalid, .alert-danger")) card.querySelector("[data-done]")?.click();
 }
 
-/** Brings the chosen kind of gear into sight: on a phone they stand in one strip. */
+/** Scrolls the chosen kind of gear into sight: on a phone they are in one strip. */
 function showChosenKinds() {
   for (const strip of document.querySelectorAll(".kind-tabs")) {
     const tab = strip.querySelector("input:checked + label");
@@ -221,7 +222,7 @@ function showChosenKinds() {
   }
 }
 
-/** Puts the focus on a name that is asked for. */
+/** Puts the focus on the field for a missing name. */
 function focusName() {
   const field = cards.unnamed && document.querySelector(`#describe-${cards.unnamed} [name=name]`);
   if (!field) return;
@@ -229,7 +230,7 @@ function focusName() {
   field.focus({ preventScroll: true });
 }
 
-/** Leads from "Recruit a leader" to those who would do, and chooses the rank. */
+/** Leads from "Recruit a leader" to the matching recruits, and chooses the rank. */
 function goToRecruits(event) {
   const link = event.target.closest("a[data-rank]");
   if (!link) return;
@@ -246,7 +247,7 @@ function goToRecruits(event) {
 
 document.addEventListener("click", step);
 document.addEventListener("change", typeNumber);
-// On the window, so that nothing counts as under way (changes.js).
+// On the window, so that nothing counts as in progress (changes.js).
 addEventListener("submit", undoUnsent, { capture: true });
 document.addEventListener("htmx:beforeRequest", rememberSent);
 document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig } }) => points.sent.delete(requestConfig?.elt.id));

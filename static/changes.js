@@ -1,12 +1,12 @@
-// Changes of a page, one at a time: a press while another one is under way waits for its turn, since the answer may replace
-// its button.
+// Changes of a page, one at a time: a press while another one is in progress waits for its turn, since the answer may
+// replace its button.
 
 import { findAgain, identify } from "./places.js";
 
-// ``running``: the press that is under way; ``waiting``: those that follow.
+// ``running``: the press in progress; ``waiting``: those that follow.
 const presses = { running: null, waiting: [] };
 
-/** Adds what htmx does not know to a request. */
+/** Adds to a request what htmx does not know. */
 function configure({ detail: { parameters, triggeringEvent } }) {
   // A card opened earlier carries the version of that moment. The page as a whole is newer, and its owner has seen it.
   const current = document.querySelector("[data-version]");
@@ -16,7 +16,9 @@ function configure({ detail: { parameters, triggeringEvent } }) {
   if (pressed?.name) parameters[pressed.name] = pressed.value;
 }
 
-/** Lets a press wait if another one is under way. The same button twice counts once, unless its form is to be repeated. */
+/**
+ * Lets a press wait if another one is in progress. The same button twice counts once, unless its form may be repeated.
+ */
 function queueUp(event) {
   const { target: form, submitter } = event;
   if (!form.hasAttribute("hx-post")) return;
@@ -50,7 +52,7 @@ function goOn() {
   while (presses.waiting.length && !presses.running) pressAgain(presses.waiting.shift());
 }
 
-/** Ends a change. If nobody has answered, nothing follows. */
+/** Ends a change. Without an answer, nothing follows. */
 function end({ detail: { requestConfig, successful, xhr } }) {
   if (requestConfig?.verb !== "post") return;
   for (const button of document.querySelectorAll("button[aria-busy]")) button.removeAttribute("aria-busy");
@@ -58,13 +60,13 @@ function end({ detail: { requestConfig, successful, xhr } }) {
   setTimeout(goOn);
 }
 
-/** Leaves an older answer out, as of a search, that would take away the form whose answer is awaited. */
+/** Ignores an older answer, such as that of a search, that would remove a form still waiting for its own answer. */
 function leaveOut({ detail }) {
   const { running } = presses;
   if (detail.requestConfig.verb === "get" && running && detail.target.contains(running.at)) detail.shouldSwap = false;
 }
 
-/** Waits for nothing on a page that the browser kept. */
+/** Starts without waiting requests on a page that the browser kept. */
 function startOver({ persisted }) {
   if (!persisted) return;
   presses.waiting = [];

@@ -1,4 +1,4 @@
-// The fields of a form: as the page gave them, and as its reader has changed them.
+// The fields of a form: as the page gave them, and as the reader has changed them.
 
 /** Whether a field is ticked rather than filled in. */
 export function isCheckable(field) {
@@ -18,7 +18,7 @@ export function initialState(field) {
   return option?.value ?? "";
 }
 
-/** Whether its reader has changed a field. */
+/** Whether the reader has changed a field. */
 export function isChanged(field) {
   return stateOf(field) !== initialState(field);
 }

@@ -1,5 +1,5 @@
-// The fingerprints of seeds that dice are drawn from. The first that was seen counts, so that nobody can show another one
-// afterwards unnoticed (throws.js).
+// The fingerprints of the seeds that dice are drawn from. The first one seen counts, so that nobody can later show a
+// different one unnoticed (throws.js).
 
 const PLACE = "fingerprints";
 const MOST = 200;
@@ -13,7 +13,7 @@ export function readFingerprints() {
   }
 }
 
-/** Remembers the fingerprints of these elements. If there is no room, the throws can be checked all the same. */
+/** Remembers the fingerprints of these elements. If there is no room, the throws can still be checked. */
 export function rememberFingerprints(elements) {
   if (!elements.length) return;
   const known = readFingerprints();
@@ -22,6 +22,6 @@ export function rememberFingerprints(elements) {
   try {
     localStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(newest)));
   } catch {
-    // The browser keeps nothing.
+    // The browser stores nothing.
   }
 }

@@ -1,10 +1,10 @@
-// Messages to the reader: a banner that is seen, and words that are heard.
+// Messages to the reader: a visible banner, and words for screen readers.
 
-// Answers of these kinds come with a sentence of the site; a page is a web server's in front of it.
+// Answers of these kinds carry a sentence of the site; a whole page is from a web server in front of it.
 const WITH_SENTENCE = [413, 503];
 const PAUSE = 100;
 
-/** The banner at the top of the page, which a page may lack. */
+/** The banner at the top of the page; some pages have none. */
 function banner() {
   return document.getElementById("offline");
 }
@@ -17,12 +17,12 @@ export function say(text) {
   element.hidden = !text;
 }
 
-/** One of the texts that the page has for the banner. */
+/** One of the page's texts for the banner. */
 export function textOf(name) {
   return banner()?.dataset[name] ?? "";
 }
 
-/** Lets words be heard, in the one part of the page that never goes. Said twice, they are heard twice. */
+/** Has words read aloud, through the one part of the page that is never replaced. Given twice, they are heard twice. */
 export function announce(words) {
   const heard = document.getElementById("heard");
   if (!heard || !words) return;
@@ -32,18 +32,18 @@ export function announce(words) {
   }, PAUSE);
 }
 
-/** Says that nobody has answered. */
+/** Shows that there was no answer. */
 function sayOffline() {
   say(textOf("offline"));
 }
 
-/** Says that an answer is a failure. */
+/** Shows that an answer is a failure. */
 function sayFailure({ detail: { xhr } }) {
   const isSentence = WITH_SENTENCE.includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   say((isSentence && xhr.responseText) || textOf("error"));
 }
 
-/** Says how much a search has found that shows it while somebody types. */
+/** Announces how many results a search has found while the reader types. */
 function announceFound({ detail: { requestConfig, target } }) {
   if (!requestConfig?.elt.matches("form[role=search]") || !target?.id.startsWith("goods")) return;
   const goods = document.getElementById(target.id);

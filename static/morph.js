@@ -1,22 +1,22 @@
-// A page that becomes what an answer says (idiomorph), but for what its reader has done to it since: the fields that they
-// changed, the parts that they unfolded, and what scripts put there.
+// A page that becomes what an answer says (idiomorph), except for the reader's own changes since then: the fields that
+// they changed, the parts that they unfolded, and the parts that scripts added.
 
 import { initialState, isCheckable, stateOf } from "./fields.js";
 
 const FIELDS = "input:not([type=hidden]), textarea, select";
 
-// ``fields``: the states that an answer leaves alone; ``folds``: the parts that its reader has folded or unfolded.
+// ``fields``: the states that an answer leaves alone; ``folds``: the parts that the reader has folded or unfolded.
 const kept = { fields: new Map(), folds: new Set() };
 // Values that a form has sent are not kept: only later typing is.
 const sent = new WeakMap();
 
-/** The fields that are kept or left together: of radio buttons one alone says nothing. */
+/** The fields that are kept or left together: one radio button of a group means nothing by itself. */
 function findGroup(field) {
   if (field.type !== "radio" || !field.form) return [field];
   return [...field.form.elements].filter(({ type, name }) => type === "radio" && name === field.name);
 }
 
-/** Whether its reader has changed a field since it was given or sent. */
+/** Whether the reader has changed a field since it was given or sent. */
 function isTouched(field) {
   const before = sent.has(field) ? sent.get(field) : initialState(field);
   return stateOf(field) !== before;
@@ -33,7 +33,7 @@ function forgetSent({ detail: { elt } }) {
   for (const field of elt.elements ?? []) sent.delete(field);
 }
 
-/** Remembers what the reader has done to a part before it changes. */
+/** Remembers the reader's changes to a part before it changes. */
 function keep({ detail: { target } }) {
   const fields = [...target.querySelectorAll(FIELDS)].filter(isTouched).flatMap(findGroup);
   kept.fields = new Map(fields.map((field) => [field, stateOf(field)]));
@@ -45,7 +45,7 @@ function offers(field, value) {
   return !field.options || [...field.options].some((option) => option.value === value);
 }
 
-/** Gives the fields back what the reader has made of them. A choice that is no longer offered is none. */
+/** Puts the reader's changes back into the fields. A choice that is no longer offered is dropped. */
 function restore() {
   for (const [field, state] of kept.fields) {
     if (!field.isConnected || stateOf(field) === state) continue;
@@ -56,7 +56,7 @@ function restore() {
   kept.folds = new Set();
 }
 
-/** Leaves parts alone that are a script's or were opened since, and lets a new text field say what is typed already. */
+/** Leaves parts alone that belong to a script or were opened since, and puts the typed text into a new text field. */
 function beforeNodeMorphed(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) return true;
   if (old.matches("[data-own], [data-since]")) return false;
@@ -68,12 +68,12 @@ function beforeNodeMorphed(old, fresh) {
   return true;
 }
 
-/** Leaves parts that are a script's. */
+/** Leaves parts alone that belong to a script. */
 function beforeNodeRemoved(old) {
   return !old.hasAttribute?.("data-own");
 }
 
-/** Leaves parts folded as their reader left them. New ones are folded as the answer says. */
+/** Leaves parts folded as the reader left them. New ones are folded as the answer says. */
 function beforeAttributeUpdated(name, old) {
   return name !== "open" || !kept.folds.has(old);
 }

@@ -8,15 +8,15 @@ const FIELDS = "input:not([type=hidden]), textarea, select";
 const TYPING = "main :is(input, textarea, select, summary)";
 const BUSY = ".htmx-request, dialog[open]";
 
-// The news about which somebody who types has heard.
+// The news that a reader who types has been informed of.
 const announced = { state: "" };
 
-/** The part of the page that says in what state it is, if it waits for others. */
+/** The part of the page that gives its state, if it waits for others. */
 function findWaiting(within = document) {
   return within.querySelector("[data-waits]");
 }
 
-/** Whether somebody is typing, or has typed: their page is left alone. */
+/** Whether the reader is typing, or has typed: then the page is left alone. */
 function isBusy(main) {
   if (document.activeElement?.matches(TYPING) || document.querySelector(BUSY)) return true;
   return [...main.querySelectorAll(FIELDS)].some(isChanged);
@@ -49,12 +49,12 @@ function show(main, news) {
   same.focus({ preventScroll: true });
 }
 
-/** Looks whether there are news, and shows them, or says so to somebody who types. */
+/** Looks for news, and shows them, or only announces them to a reader who types. */
 async function lookForNews() {
   const page = findWaiting();
   const main = document.querySelector("main");
   if (!page?.dataset.waits || document.hidden || !navigator.onLine) return;
-  // While somebody types, only what is newer than the news that they have heard of still counts.
+  // While the reader types, only news after those already announced count.
   const since = (isBusy(main) && announced.state) || page.dataset.waits;
   if (since === "none") return;
   const news = await fetchPage(since);

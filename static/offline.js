@@ -1,6 +1,6 @@
-// The pages that a phone keeps for when there is no network. A page that says so (data-keep) is kept with its files as it was
-// last seen, for the person it was made for (data-who) and nobody else. Any other page is answered by one that says that
-// there is no connection.
+// The pages that a phone keeps for when there is no network. A page marked with data-keep is kept with its files as it
+// was last seen, for its reader (data-who) and nobody else. In place of any other page, one appears that says there is
+// no connection.
 "use strict";
 
 const SHELF = "offline-2";
@@ -20,12 +20,12 @@ const IN_FILE = {
 };
 // The reader whose pages are kept, as an entry beside them.
 const READER = "/offline.js?who";
-// A page that is kept is not waited for longer than this, in milliseconds.
+// The longest wait for a page that is also kept, in milliseconds.
 const PATIENCE = 4_000;
 // An answer with a higher status comes from a proxy: the site itself is not there.
 const LAST_OF_SITE = 501;
 
-/** Finds what is kept under an address alone, whatever it was asked for with. */
+/** Finds the entry of an address, whatever parameters it was requested with. */
 function find(name, address) {
   return caches.match(address, { cacheName: name, ignoreVary: true });
 }
@@ -46,7 +46,7 @@ async function put(name, key, answer) {
   await trim(name);
 }
 
-/** Forgets the pages of anybody else than the present reader. */
+/** Forgets the pages of anybody except the present reader. */
 async function forgetOthers(reader) {
   const answer = await find(PAGES, READER);
   const known = await answer?.text();
@@ -56,7 +56,7 @@ async function forgetOthers(reader) {
   await cache.put(READER, new Response(reader));
 }
 
-/** Whether an address is that of a file which never differs between readers. */
+/** Whether an address is that of a file that never differs between readers. */
 function isFile({ origin, pathname }) {
   return origin === location.origin && (pathname.startsWith(STATIC) || LOOK.test(pathname));
 }
@@ -110,7 +110,7 @@ async function keep(address, answer) {
   await keepFiles(text, address, IN_PAGE);
 }
 
-/** Keeps a page if that can be done, and else does without. */
+/** Keeps a page if possible, and otherwise does without. */
 async function tryToKeep(address, answer) {
   try {
     await keep(address, await answer);
@@ -119,14 +119,14 @@ async function tryToKeep(address, answer) {
   }
 }
 
-/** Answers with a kept page, which says since when it is. */
+/** Answers with a kept page, which says how old it is. */
 async function answerKept(kept) {
   const since = `<body data-kept="${kept.headers.get("Kept-At")}"`;
   const text = await kept.text();
   return new Response(text.replace("<body", since), { headers: kept.headers });
 }
 
-/** Answers somebody who opens a page. */
+/** Answers a reader who opens a page. */
 async function answerPage(event) {
   const { request } = event;
   const address = request.url.split("#")[0];
@@ -170,7 +170,7 @@ async function answerData(request) {
   }
 }
 
-/** Keeps a page and others for a game, notes when that was, and tells the page that asked for it. */
+/** Keeps a page and others for a game, notes the time, and tells the page that asked for it. */
 async function takeAlong(addresses, source) {
   for (const address of addresses.slice(0, MOST[PAGES])) {
     const { href } = new URL(address, location.origin);
@@ -188,7 +188,7 @@ async function install() {
   await shelf.addAll(BARE);
 }
 
-/** Clears away the caches of older versions, and speaks for the pages that are open. */
+/** Clears away the caches of older versions, and serves the pages that are open. */
 async function activate() {
   const names = await caches.keys();
   const old = names.filter((name) => ![SHELF, PAGES, FILES].includes(name));

@@ -1,5 +1,5 @@
-// The part of tables that a browser keeps beyond the page, for its present user: a row for each tap that the server has not
-// answered for, and each table as it was seen last.
+// The part of tables that a browser keeps beyond the page, for its present user: a row for each tap that the server has
+// not answered yet, and each table as it was last seen.
 
 const { who: me = "", was } = document.body.dataset;
 const connection = {};
@@ -44,7 +44,7 @@ async function withStore(name, task, mode = "readwrite") {
   });
 }
 
-/** Whether two rows say the same. The phone's number alone does not tell. */
+/** Whether two rows are the same. The phone's number is not enough to tell. */
 function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -89,7 +89,7 @@ export function add(table, rows) {
   });
 }
 
-/** Drops the rows that the server has answered for. */
+/** Drops the rows that the server has answered. */
 export function drop(table, rows) {
   return withStore("taps", (store) => {
     for (const row of rows) {
@@ -100,7 +100,7 @@ export function drop(table, rows) {
   });
 }
 
-/** Puts others in the place of rows, in one step. Resolves to the pairs that another page has not replaced before. */
+/** Replaces rows by others, in one step. Resolves to the pairs that another page has not replaced before. */
 export function replace(table, pairs) {
   return withStore("taps", (store) => {
     const result = [];
@@ -117,7 +117,7 @@ export function replace(table, pairs) {
   });
 }
 
-/** Resolves to a table as it was seen last. */
+/** Resolves to a table as it was last seen. */
 export function seen(table) {
   return withStore("seen", (store) => store.get([me, table]), "readonly");
 }

@@ -1,4 +1,4 @@
-// The place of a reader on a page that changes: their focus, and what they look at.
+// The place of a reader on a page that changes: their focus, and the part they look at.
 
 const MARKS = ["id", "name", "value", "aria-label", "href"];
 const PARTS = "article[id], section[id], article :is(form, details)[id]";
@@ -7,7 +7,7 @@ const APART = ".summary-bar, aside";
 // The part of the screen at which people look.
 const EYE = 1 / 3;
 
-// ``left``: the element that had the focus before a request; ``held``: the parts that were seen before its answer.
+// ``left``: the element that had the focus before a request; ``held``: the visible parts before its answer.
 const reader = { left: null, held: null };
 
 /** The attributes that distinguish an element from others. */
@@ -30,7 +30,7 @@ export function identify(element) {
   return { tag: element.localName, marks: marksOf(element), places: placesOf(element) };
 }
 
-/** The parts of a place that are there. */
+/** The parts of a place that exist. */
 function findParts({ places }) {
   return places.map((name) => document.getElementById(name)).filter(Boolean);
 }
@@ -56,15 +56,15 @@ function focus(element) {
   element.focus({ preventScroll: true });
 }
 
-/** Remembers what has the focus. */
+/** Remembers which element has the focus. */
 function rememberFocus() {
   const { activeElement: element, body } = document;
   reader.left = element && element !== body ? { element, ...identify(element) } : null;
 }
 
 /**
- * Gives the focus back if its element was replaced: to the same one of the new part or, if that is gone or disabled, to the
- * part itself.
+ * Gives the focus back if its element was replaced: to the same one of the new part or, if that is gone or disabled, to
+ * the part itself.
  */
 function restoreFocus() {
   const { left } = reader;
@@ -88,7 +88,7 @@ function isSeen(part) {
   return top < innerHeight && bottom > 0;
 }
 
-/** The parts that can be seen, those first that begin where one looks. */
+/** The visible parts, those first that begin where the reader looks. */
 function findSeen() {
   const eye = innerHeight * EYE;
   const distance = (part) => Math.abs(topOf(part) - eye);
@@ -102,18 +102,18 @@ function findAround(element) {
   return parts;
 }
 
-/** The part of a page that asks one thing after the other. */
+/** The part of a page that asks one question after the other. */
 function findStep() {
   return document.querySelector("[data-step]");
 }
 
-/** Remembers where on the screen that lies which was pressed, and what is around it and nearest. */
+/** Remembers the position of the pressed element on the screen, and the parts around it and nearest to it. */
 function holdView({ detail: { requestConfig } }) {
   const pressed = requestConfig?.triggeringEvent?.submitter ?? requestConfig?.elt;
   reader.held = null;
   if (!pressed) return;
   const described = identify(pressed);
-  // A reader who has scrolled on since keeps what they look at by now.
+  // If the reader has scrolled since, the part they look at now counts.
   const parts = [...findAround(pressed).filter(isSeen), ...findSeen()];
   reader.held = {
     pressed: isSeen(pressed) && findSingle(described) ? { ...described, top: topOf(pressed) } : null,
@@ -133,14 +133,14 @@ function findHeld({ pressed, parts }) {
   return {};
 }
 
-/** Scrolls so that what was held lies where it lay, whatever has grown or shrunk above it. */
+/** Scrolls so that the held part is where it was, whatever has grown or shrunk above it. */
 function restoreView() {
   const { held } = reader;
   if (!held) return;
   reader.held = null;
   const step = findStep();
   if (step?.dataset.step !== held.step) {
-    // The next question begins where one looks.
+    // The next question begins where the reader looks.
     if (step && topOf(step) < 0) step.scrollIntoView({ behavior: "instant" });
     return;
   }

@@ -32,7 +32,7 @@ function addButtons(input) {
   stepper.append(makeButton("−", less, -1, input), input, makeButton("+", more, 1, input));
 }
 
-/** Ticks that somebody took part who went down. */
+/** Ticks a fallen member as present. */
 function tickFallen({ target }) {
   const played = target.closest(".fallen-name") && target.closest(".report-row")?.querySelector(".report-played input");
   if (played && target.checked) played.checked = true;

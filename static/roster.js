@@ -1,13 +1,13 @@
-// Members in rows are put into another order by dragging, or by the arrow keys on the same handle. Without scripts, and in
-// cards, the buttons of an open card do it.
+// Members in rows are reordered by dragging, or with the arrow keys on the same handle. Without scripts, and in cards,
+// the buttons of an open card do it.
 
-// The page rolls this near to an edge of the screen, by this much in each frame.
+// The page scrolls when the row is this near to an edge of the screen, by this much in each frame.
 const EDGE = 90;
 const STEP = 8;
 const KEYS = { ArrowUp: -1, ArrowDown: 1 };
 
-// ``before``: where the rows stood, should the move be refused; ``held``: the row whose handle keeps the focus; ``drag``: the
-// row that is dragged, where the pointer is, and the order before.
+// ``before``: the order of the rows, in case the move is refused; ``held``: the row whose handle keeps the focus; ``drag``:
+// the dragged row, the pointer's position, and the order before.
 const move = { before: null, held: "", drag: null };
 
 /** The form that sends a move; only those who may move members have it. */
@@ -25,12 +25,12 @@ function findRows() {
   return [...findRoster().querySelectorAll(":scope > article")];
 }
 
-/** Whether members stand in rows, and not in cards. */
+/** Whether members are in rows, and not in cards. */
 function isInRows() {
   return findRoster().classList.contains("as-rows");
 }
 
-/** Asks for an answer that fits what is in sight, however many members there are by then. */
+/** Asks for an answer in the present view, however many members there are by then. */
 function askForRows({ detail: { parameters, verb } }) {
   if (verb === "post") parameters.roster = isInRows() ? "rows" : "cards";
 }
@@ -67,7 +67,7 @@ function send(row, order) {
   form.requestSubmit();
 }
 
-/** Takes the order of an answer for the one that holds, even of a refusal. A dragged row goes on looking so. */
+/** Takes the order in an answer as the valid one, even in a refusal. A dragged row keeps its look. */
 function acceptAnswer({ detail }) {
   if (detail.requestConfig.elt === findForm()) move.before = null;
   move.drag?.row.classList.add("is-dragged");
@@ -80,7 +80,7 @@ function putBack({ detail }) {
   move.before = null;
 }
 
-/** Gives new rows their handles, and the handle that was used the focus. */
+/** Gives new rows their handles, and the focus to the handle that was used. */
 function settle() {
   addHandles();
   document.getElementById(move.held)?.querySelector(".grip")?.focus({ preventScroll: true });
@@ -92,7 +92,7 @@ function middleOf(row) {
   return row.getBoundingClientRect().top + row.offsetHeight / 2;
 }
 
-/** Lets the neighbours of the dragged row change their places around it. The row itself stays what it is. */
+/** Lets the neighbours of the dragged row change places around it. The row itself stays the same element. */
 function follow() {
   const { row, at } = move.drag;
   if (!row.isConnected) return;
@@ -100,7 +100,7 @@ function follow() {
   while (row.nextElementSibling && at > middleOf(row.nextElementSibling)) row.before(row.nextElementSibling);
 }
 
-/** Rolls the page while a row is dragged near an edge of the screen. */
+/** Scrolls the page while a row is dragged near an edge of the screen. */
 function roll() {
   if (!move.drag) return;
   const { at } = move.drag;
@@ -114,7 +114,7 @@ function roll() {
   requestAnimationFrame(roll);
 }
 
-/** Lets answers leave all rows where they are while one is dragged: the next answer puts them into their order. */
+/** Makes answers leave all rows where they are while one is dragged: the next answer sorts them. */
 function keepOrderWhileDragging() {
   const { callbacks } = Idiomorph.defaults;
   const { beforeNodeMorphed } = callbacks;
@@ -146,7 +146,7 @@ function drag({ clientY }) {
   follow();
 }
 
-/** Ends dragging, and returns what was dragged. */
+/** Ends dragging, and returns the dragged row. */
 function letGo() {
   const dragged = move.drag;
   move.drag = null;

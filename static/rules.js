@@ -29,7 +29,7 @@ function closeOthers() {
   if (open) target.scrollIntoView();
 }
 
-/** Follows a link within the page: its address does not change where it leads to that place already. */
+/** Follows a link within the page, even if the address already ends with its target. */
 function follow(event) {
   const link = event.target.closest("a[href*='#']");
   if (!link || link.pathname !== location.pathname) return;
@@ -46,7 +46,7 @@ function openForPaper() {
   }
 }
 
-/** Closes the sections again that paper has opened. */
+/** Closes the sections again that were opened for paper. */
 function closeAfterPaper() {
   for (const fold of closed) fold.open = false;
   closed.clear();
@@ -55,7 +55,7 @@ function closeAfterPaper() {
 if (matchMedia(PHONE).matches && folds.length > 1) closeOthers();
 addEventListener("hashchange", () => reveal(findTarget(location)));
 document.addEventListener("click", follow);
-// A choice is sent at once.
+// A choice is sent immediately.
 gang?.addEventListener("change", () => gang.form.requestSubmit());
 addEventListener("beforeprint", openForPaper);
 addEventListener("afterprint", closeAfterPaper);

@@ -8,8 +8,8 @@ import "./news.js";
 const TAB_MARGIN = 40;
 const TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
 
-// Lists that send themselves. By keyboard every arrow key changes one, so there it counts when somebody goes on to something
-// else, or presses Enter.
+// Lists that send themselves. By keyboard every arrow key changes the choice, so it is only sent when the reader moves
+// on to something else, or presses Enter.
 const lists = { byKey: false };
 
 /** The list that an event is about, if it sends itself. */
@@ -40,7 +40,7 @@ document.addEventListener("htmx:afterRequest", ({ target }) => {
   for (const list of target.querySelectorAll("[data-sent]")) delete list.dataset.sent;
 });
 
-/** Brings the current one of tabs that do not all fit into sight. */
+/** Scrolls the current tab into sight where not all tabs fit. */
 function showCurrentTab() {
   const tab = document.querySelector(".tabs [aria-current]");
   if (!tab) return;
@@ -48,7 +48,7 @@ function showCurrentTab() {
   tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - TAB_MARGIN;
 }
 
-/** Copies an address, and says so. Only over a safe connection does the browser have a clipboard. */
+/** Copies an address, and says so. Browsers offer a clipboard only over a safe connection. */
 async function copy(button) {
   const address = document.getElementById(button.dataset.copy);
   const said = button.parentElement.querySelector("[data-copied]");
@@ -62,7 +62,7 @@ async function copy(button) {
   said.textContent = said.dataset.copied;
 }
 
-/** Hands an address to whatever the device shares with. */
+/** Hands an address to the device's own sharing. */
 function share(button) {
   const url = document.getElementById(button.dataset.share).textContent;
   navigator.share({ title: button.dataset.title, url }).catch(() => {});
@@ -77,7 +77,7 @@ document.addEventListener("click", ({ target }) => {
   if (sharing) share(sharing);
 });
 
-/** Closes open menus when somebody looks elsewhere. */
+/** Closes open menus when the reader presses elsewhere. */
 function closeMenus({ target }) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (menu !== target.closest("details.menu")) menu.open = false;
@@ -95,7 +95,7 @@ function closeMenuByKey({ key }) {
 document.addEventListener("click", closeMenus);
 document.addEventListener("keydown", closeMenuByKey);
 
-/** The number of taps that wait to be sent. A browser that keeps nothing loses nothing. */
+/** The number of taps that wait to be sent. A browser that stores nothing loses nothing. */
 async function countUnsent() {
   try {
     const { taps } = await import("./outbox.js");
@@ -105,7 +105,7 @@ async function countUnsent() {
   }
 }
 
-/** Warns somebody who signs out while taps wait, which would go with them. */
+/** Warns a reader who signs out while taps wait, since these would be deleted. */
 async function warnOfUnsent(event) {
   const form = event.target;
   if (!("unsent" in form.dataset) || form.dataset.sure) return;
@@ -118,7 +118,7 @@ async function warnOfUnsent(event) {
 
 document.addEventListener("submit", warnOfUnsent);
 
-/** Says since when a page is so that the browser kept. A table says so itself. */
+/** Shows how old a page from the browser's store is. A table shows it itself. */
 function sayKept() {
   const { kept } = document.body.dataset;
   if (!kept || document.getElementById("table")) return;
@@ -127,14 +127,14 @@ function sayKept() {
 }
 
 /**
- * Lets a page that cannot be fetched be answered by one that says so. Only over a safe connection do browsers allow it;
- * elsewhere their own words must do.
+ * Shows our own page in place of one that cannot be fetched. Browsers allow it only over a safe connection; elsewhere
+ * they show their own words.
  */
 async function registerWorker() {
   const { serviceWorker } = navigator;
   if (!serviceWorker) return;
   serviceWorker.register("/offline.js").catch(() => {});
-  // The first page of all has come without it.
+  // The very first page was loaded without it.
   if (serviceWorker.controller || !("keep" in document.body.dataset)) return;
   const { active } = await serviceWorker.ready;
   active.postMessage({ keep: location.href.split("#")[0] });

@@ -38,7 +38,7 @@ async function drawFaces(seed, place, { number, words, dice }) {
   }
   const faces = [];
   for (const [sides] of dice) {
-    // A number that would favour low faces is passed over.
+    // A number that would favour low faces is skipped.
     const limit = NUMBERS - (NUMBERS % sides);
     let value = await nextNumber();
     while (value >= limit) value = await nextNumber();
@@ -57,7 +57,7 @@ function areTold(faces, told) {
   return true;
 }
 
-/** The numbers of the throws that show something else than their seed gives. */
+/** The numbers of the throws that show faces other than those from their seed. */
 async function findWrong({ seed, place, throws }) {
   const wrong = [];
   for (const one of throws) {
@@ -68,7 +68,7 @@ async function findWrong({ seed, place, throws }) {
   return wrong;
 }
 
-/** Says what a check has found. */
+/** Shows the result of a check. */
 function say(line, kind, icon, sentences) {
   line.className = `finding finding-${kind}`;
   const use = line.querySelector("use");
@@ -79,7 +79,7 @@ function say(line, kind, icon, sentences) {
 /** The sentences about a seed whose throws are all in order. */
 function praise(words, { throws }, before) {
   const sentences = [words.fine];
-  // No seed shows that somebody took a roll back: it comes from the log.
+  // No seed shows that a roll was taken back: the log does.
   const undone = throws.filter(({ taken_back }) => taken_back).map(({ number }) => number);
   if (undone.length) sentences.push(`${words.taken} ${undone.join(", ")}.`);
   else if (throws.length) sentences.push(words.none);

@@ -1,7 +1,7 @@
-"""Blocks of a roster sheet: who gets the whole width, who half of it, and how small letters are.
+"""Lay out the blocks of a roster sheet: full width or half, and the size of the letters.
 
-Everything is measured before the press lays it out. Whoever leads, or has more than a narrow column
-holds, gets the whole width; the others stand side by side.
+Everything is measured before the press lays it out. The leader, and members with more than a narrow
+column can hold, get the full width; the others stand side by side.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from printing.typesetting.measuring import SURELY, about_lines, fitting_name, li
 from printing.typesetting.tab_stops import Row, Statlines, Stops
 from rules.prints.drawings import NO_TRACK, DrawnTrack
 
-# Points, of what members have and can; what else is written on a sheet goes by it.
+# Points, of what members have and can do; every other size on a sheet is derived from it.
 SIZES = (10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
-# A name that is too long is made smaller down to this before it takes a third line.
+# A name that is too long shrinks to this size before it takes a third line.
 LEAST_NAME = 10.0
 # Names of any size may take two lines.
 TWO_LINES = 99.0
 NAME_STEP = 0.5
-# Between what somebody is worth and the boxes of their life.
+# Between a member's worth and the boxes of their life.
 APART = "\N{NO-BREAK SPACE}" * 4
 # Millimetres: around a block's text, between two blocks; the name beside the characteristics.
 PADDING, BETWEEN = 3.6, 1.8
@@ -37,24 +37,24 @@ NAME_ROOM = 58.0
 LOW = 5.0
 PICTURE = 12.5
 TALLEST_NARROW = 100.0
-# A narrow block must not be so much higher than a wide one that nothing is won.
+# A narrow block may be at most this many times as high as a wide one; above that it saves nothing.
 WORTH_IT = 1.8
-# Around what is stamped.
+# Around the text of a stamp.
 STAMP = 2.0
 
 
 class Letters:
-    """The sizes of all letters of a sheet, in points. ``body``: what members have and can."""
+    """The sizes of all letters of a sheet, in points. ``body``: what members have and can do."""
 
     def __init__(self, body: float) -> None:
         self.body = body
-        # A name over the whole width, and over half of it.
+        # A name in a block of full width, and of half the width.
         self.name, self.narrow_name = round(body * 1.5, 1), round(body * 1.35, 1)
-        # A characteristic, and what stands above it.
+        # A characteristic, and the label above it.
         self.value, self.label = round(body * 1.35, 1), max(SMALLEST_LABEL, round(body * 0.85, 1))
-        # What somebody is worth, and what they tick off.
+        # A member's worth, and the boxes to tick.
         self.worth = round(body * 1.1, 1)
-        # How somebody fared, and what is ticked off besides life.
+        # A member's record, and the boxes to tick other than life.
         self.note = max(SMALLEST, round(body * 0.85, 1))
         # Millimetres: a line of characteristics with its labels.
         self.statline = lines_height(1, self.label + self.value, 1.15)
@@ -62,11 +62,11 @@ class Letters:
 
 @dataclass(frozen=True)
 class BlockEntry:
-    """What a block shows. ``card``: None for what belongs to nobody, whose ``name`` it is.
+    """The content of a block. ``card``: None for a block of no member, such as the stash.
 
-    ``first``: it gets the whole width whatever is in it. ``stats``: those set as values; ``worth``
-    and ``life``: what stands in its corner; ``experience``: draws no wider than so many
-    millimetres; ``ticks``: what else is ticked; ``stamp``: why they cannot play.
+    ``first``: always gets the full width. ``stats``: the characteristics set as values; ``worth``
+    and ``life``: the contents of its corner; ``experience``: draws the boxes no wider than the
+    given millimetres; ``ticks``: the other things to tick; ``stamp``: why the member cannot play.
     """
 
     name: str
@@ -85,17 +85,18 @@ class BlockEntry:
 
     @property
     def labelled(self) -> list[tuple[str, str]]:
-        """The characteristics: labels and values."""
+        """The characteristics as pairs of label and value."""
         return [(stat.short, stat.value) for stat in self.stats]
 
     @property
     def ticked(self) -> SafeString:
-        """What they tick off besides their life, drawn."""
+        """The drawn boxes other than life."""
         return ticks.markup(self.ticks)
 
     def corner(self, size: float, *, wide: bool) -> float:
-        """The width of its corner in letters of ``size`` points: in a wide block what they are
-        worth stands above their life, in a narrow one beside it."""
+        """Return the width of the corner in letters of ``size`` points. In a wide block the worth
+        stands above the life, in a narrow one beside it.
+        """
         worth = width(self.worth, size, "bold") + 2 if self.worth else 0
         if wide:
             return max(self.life.across, worth)
@@ -103,13 +104,13 @@ class BlockEntry:
 
     @property
     def apart(self) -> str:
-        """What parts a member's worth from their life, where the two stand beside each other."""
+        """The space between a member's worth and life where the two stand beside each other."""
         return APART if self.worth and self.life.drawing else ""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block as it is set: in its columns, and how high that will be in millimetres."""
+    """A block as it is set: its columns, and its height in millimetres."""
 
     entry: BlockEntry
     wide: bool
@@ -126,7 +127,7 @@ class Block:
 
 
 class Measure:
-    """One width of blocks in one size of letters, with the tab stops that all of them share."""
+    """Measure blocks of one width in one size of letters, with tab stops that all of them share."""
 
     def __init__(
         self, entries: Sequence[BlockEntry], room: float, letters: Letters, *, wide: bool
@@ -135,7 +136,7 @@ class Measure:
         corners = (entry.corner(letters.worth, wide=wide) for entry in entries)
         self.corner = round(max(corners, default=0) + 1, 1)
         stats = [entry.labelled for entry in entries if entry.stats]
-        # What is drawn higher than a line of text reaches down beside the characteristics.
+        # A drawing higher than a line of text reaches down beside the characteristics.
         self.life_height = max((entry.life.high for entry in entries), default=0)
         self.worth = any(entry.worth for entry in entries)
         beside = room - NAME_ROOM - self.corner if wide else room
@@ -149,7 +150,7 @@ class Measure:
         self.stops = Stops(kits, room, letters.body, letters.label)
 
     def block(self, entry: BlockEntry) -> Block:
-        """An entry as a block of this width."""
+        """Return an entry as a block of this width."""
         rows = [row for kit in entry.kits for row in self.stops.rows(kit)]
         lines = self.statlines.lines(entry.labelled) if entry.stats else []
         experience = entry.experience(self.room)
@@ -206,7 +207,7 @@ class Measure:
         return head + body + PADDING + BETWEEN
 
     def _row(self, row: Row) -> float:
-        """How many lines a row takes."""
+        """Return how many lines a row takes."""
         if not row.values:
             return self._lines(f"{row.names} {row.text}")
         below = self._lines(row.text) if row.text else 0
@@ -226,8 +227,11 @@ class Arrangement:
     narrow: Measure
 
     def pages(self, height: float, first: float) -> tuple[int, float]:
-        """About how many pages it takes, each ``height`` millimetres high, of which ``first`` are
-        the head's on the first, and what is left of the last."""
+        """Return about how many pages the blocks take, and how much of the last page is free.
+
+        Every page is ``height`` millimetres high; the head takes ``first`` of them on the first
+        page.
+        """
         pages, left = 1, height - first
         for line in self.lines:
             needed = max(block.height for block in line)
@@ -238,11 +242,12 @@ class Arrangement:
 
 
 def arrange(entries: Sequence[BlockEntry], room: float, gutter: float, size: float) -> Arrangement:
-    """The entries in letters of ``size`` points. ``room``: millimetres of a wide block's text;
-    ``gutter``: what two narrow ones lose of that."""
+    """Arrange the entries in letters of ``size`` points. ``room``: the width of a wide block's text
+    in millimetres; ``gutter``: the millimetres that two narrow blocks lose of it.
+    """
     letters = Letters(size)
     wide = Measure(entries, room, letters, wide=True)
-    # Whoever gets the whole width anyway does not decide where the others' columns are.
+    # Entries that always get the full width do not decide where the others' columns are.
     candidates = [entry for entry in entries if not entry.first]
     narrow = Measure(candidates, (room - gutter) / 2, letters, wide=False)
     lines = list(_lines(entries, wide, narrow))
@@ -269,6 +274,6 @@ def _is_worth_it(broad: Block, slim: Block, narrow: Measure) -> bool:
 
 
 def _paired(waiting: Sequence[tuple[Block, Block]]) -> Iterator[list[Block]]:
-    """Narrow blocks two by two; one that is left over gets the whole width."""
+    """Yield narrow blocks in pairs; a last single one gets the full width."""
     for pair in batched(waiting, 2):
         yield [slim for _broad, slim in pair] if len(pair) > 1 else [pair[0][0]]

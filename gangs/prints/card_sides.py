@@ -1,7 +1,8 @@
-"""The sides of member cards: what is on each, how large, and what a member needs another card for.
+"""Compose the sides of member cards: their content and sizes, and when a member needs a second
+card.
 
-The press only sets what is worked out here: every height is known before it is laid out. All cards
-of a print have letters of one size, and what is ticked off in the same place.
+Every height is known before the press lays out the cards. All cards of a print have letters of one
+size, and their boxes to tick in the same place.
 """
 
 from __future__ import annotations
@@ -36,27 +37,28 @@ from rules.prints.drawings import BOXES_A_ROW, NO_TRACK, DrawnTrack, life_track
 CardSize = Literal["poker", "large"]
 # A characteristic on a card: its label and its value.
 Cell = tuple[str, str]
-# Millimetres: from the cut to the frame, from the frame to what stands in it.
+# Millimetres: from the cut to the frame, from the frame to its content.
 EDGE = 1.5
 INSIDE = 2.0
 INDENT = EDGE + INSIDE
-# The strip for what is ticked off: as high as this, or as the highest of the print; what is above
-# it, with its line, and what parts the two halves of it.
+# Millimetres: the least height of the strip of boxes to tick; the space above it, with its line,
+# and around it; the space between its two halves.
 STRIP = 12.0
 ABOVE, AROUND = 0.9, 1.2
 APART = 3.0
-# Life takes a half of the strip if it leaves so much to the other.
+# Life takes one half of the strip if that leaves at least this much to the other.
 OTHER_HALF = 26.0
 BETWEEN = 1.0
-# Above and below what stands in the head, in a cell of the characteristics, and in a stamp.
+# Above and below the text in the head, in a cell of the characteristics, and in a stamp.
 HEAD = 1.0
 CELL = 0.9
 STAMP = 1.8
-# What a number is written into.
+# The space to write a number in.
 BLANK = 12.0
-# Between a label and what follows it; between the text and what is written in.
+# Between a label and what follows it, and between the text and the space to write in.
 SPACE = 2.0
-# Less than this is no room to write; the most that the game's emblem takes of it.
+# The least height that is worth offering for notes, and the greatest height of the game's emblem in
+# it.
 NOTES, EMBLEM = 8.0, 14.0
 TITLE_LEADING = 1.1
 BOUND = "\N{NO-BREAK SPACE}"
@@ -66,7 +68,7 @@ BOUND = "\N{NO-BREAK SPACE}"
 class Format:
     """A size of cards: how many are on a page, and the sizes of letters, in points.
 
-    ``names``: from the largest to the floor; ``body`` likewise.
+    ``names`` and ``body``: from the largest size to the smallest.
     """
 
     width: float
@@ -82,17 +84,17 @@ class Format:
 
     @property
     def room(self) -> float:
-        """How wide a line is."""
+        """The width of a line."""
         return self.width - 2 * INDENT
 
     @property
     def inner(self) -> float:
-        """How high the frame is, inside."""
+        """The inner height of the frame."""
         return self.height - 2 * EDGE - INSIDE
 
     @property
     def line(self) -> float:
-        """How high a line of labels is."""
+        """The height of a line of labels."""
         return lines_height(1, self.label, LEADING)
 
 
@@ -102,22 +104,23 @@ FORMATS: Mapping[CardSize, Format] = {
         100, 110, 2, 2, (18, 16, 14, 12, 10, 8), 9, 7.5, 14, (10.5, 10, 9.5, 9, 8.5, 8, 7.5), 16
     ),
 }
-# For tired eyes, whatever size was chosen.
+# The size of cards in large print, whichever size was chosen.
 LARGE_PRINT = Format(98, 132, 2, 2, (20, 18, 16, 14, 12), LARGE, LARGE_LABEL, 17, (LARGE,), 18)
-# Letters of a name above this size stay on one line.
+# Names in letters above this size stay on one line.
 ONE_LINE = 10
 
 
 def format_of(order: Order, size: CardSize) -> Format:
-    """How large the cards of an order are."""
+    """Return the size of the cards of an order."""
     return LARGE_PRINT if order.plain else FORMATS[size]
 
 
 @dataclass(frozen=True)
 class Strip:
-    """What is filled in at the table, at the foot of a card. ``life``: a drawing to tick;
-    ``ticks``: what else is ticked off; ``experience``: what was earned so far, with the ``track``
-    to tick and what comes ``next``."""
+    """The strip at the foot of a card, filled in at the table. ``life``: a drawing to tick;
+    ``ticks``: the other boxes; ``experience``: the experience earned so far, with the ``track`` to
+    tick and the ``next`` gain.
+    """
 
     life: SafeString | str = ""
     ticks: SafeString | str = ""
@@ -128,8 +131,9 @@ class Strip:
 
 @dataclass(frozen=True)
 class Side:
-    """One card to cut out. ``part``: "1/2" where a member takes more. Sizes and heights
-    are CSS's."""
+    """One card to cut out. ``part``: "1/2" where a member takes two. Sizes and heights are in CSS
+    units.
+    """
 
     name: str
     standing: str
@@ -149,8 +153,11 @@ class Side:
 
 @dataclass(frozen=True)
 class _Halves:
-    """Where what is ticked off besides life stands on every card: so many millimetres ``aside`` of
-    it or ``below``, in as much ``room``; ``high``: all of the strip."""
+    """The place of the boxes other than life, the same on every card.
+
+    Millimetres: ``aside``, to the right of life, or ``below`` it, ``room`` wide; ``high``: the
+    height of the whole strip.
+    """
 
     aside: float
     below: float
@@ -160,7 +167,7 @@ class _Halves:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A member's card before its text is dealt out: all else that is on it, and how high it is."""
+    """A member's card without its running text, and the heights of its head and values."""
 
     card: Card
     side: Side
@@ -169,7 +176,7 @@ class _Draft:
 
 
 class Drawing:
-    """Draws the cards of one gang. ``portraits``: pictures of its members."""
+    """Draw the cards of one gang. ``portraits``: pictures of its members."""
 
     def __init__(
         self,
@@ -189,8 +196,9 @@ class Drawing:
         self.foot_high = 0.0
 
     def sides(self, cards: Sequence[Card], spares: int) -> list[list[Side]]:
-        """The cards of each member, and blank ones, in order: in the largest letters that take no
-        more cards than the smallest do."""
+        """Return the cards of each member, then blank ones, in the largest letters that take no
+        more cards than the smallest do.
+        """
         size = self.size
         strips = [self._ticked(card) for card in cards]
         empty = self._empty()
@@ -255,8 +263,9 @@ class Drawing:
             )
 
     def _add_rank(self, draft: _Draft, dealt: list[list[Passage]]) -> None:
-        """What is said of a member's rank stands below all else where there is room for it: it is
-        on the sheets, too, and not worth another card."""
+        """Add the text of a member's rank below all else if there is room for it. It is also on the
+        sheets, and not worth another card.
+        """
         if draft.card.rank_says is None:
             return
         room = self._room(draft)
@@ -296,9 +305,9 @@ class Drawing:
         return _Draft(card, side, head, high)
 
     def _blank(self, strip: Strip) -> Side:
-        """A card to fill in by hand."""
+        """Return a card to fill in by hand."""
         size = self.size
-        # What is drawn as boxes is no number besides.
+        # A characteristic drawn as boxes is not repeated as a number.
         plain = (
             row
             for row in self.book.characteristics
@@ -321,7 +330,7 @@ class Drawing:
         )
 
     def _rows(self, cells: Sequence[Cell]) -> tuple[Sequence[Sequence[Cell]], float]:
-        """Characteristics in rows of equal cells, and how high they are together."""
+        """Return characteristics in rows of equal cells, and the height of all rows together."""
         if not cells:
             return (), 0
         size = self.size
@@ -347,14 +356,14 @@ class Drawing:
         return " · ".join(filter(None, parts))
 
     def _items(self, card: Card) -> list[ItemLine]:
-        """What they carry, and what everybody has, worked out for them."""
+        """Return the items that a member carries and those that everybody has."""
         member = self.computed.roster.member(card.id)
         return [*card.items, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return lines_height(len(wrap_text([Run(text, face)], size, room)), size, LEADING)
 
-    # What is ticked off -----------------------------------------------------------------------
+    # The boxes to tick ------------------------------------------------------------------------
 
     def _ticked(self, card: Card) -> _Ticked:
         learns = self.learns or bool(card.experience)
@@ -364,21 +373,21 @@ class Drawing:
         return self._life(card.life), other, card.earned if learns else "", ladder
 
     def _empty(self) -> _Ticked:
-        """What is ticked off on a blank card."""
+        """Return the boxes of a blank card."""
         most = max((len(card.life) for card in self.page.cards), default=BOXES_A_ROW // 2)
         life = (False,) * min(most, BOXES_A_ROW) if self.life else ()
         everybody = ticks.of_everybody(self.book, self.language)
         return self._life(life), everybody, BOUND if self.learns else "", None
 
     def _life(self, life: Sequence[bool]) -> DrawnTrack:
-        """What is ticked off while playing, as the rulebook has it drawn."""
+        """Return the life to tick, drawn as the rulebook says."""
         if not life:
             return NO_TRACK
         track = life_track(self.book, life, self.life)
         return track or DrawnTrack(f"____ / {len(life)}", BLANK, self.size.line)
 
     def _halved(self, strips: Sequence[_Ticked]) -> _Halves:
-        """Room for the largest of all ``strips``."""
+        """Return the place that the largest of all ``strips`` needs."""
         size = self.size
         lives = [life for life, *_rest in strips if life.drawing]
         across = max((life.across for life in lives), default=0)
@@ -393,7 +402,7 @@ class Drawing:
         return _Halves(across if beside else 0, below, rest, high)
 
     def _rest_high(self, strip: _Ticked, room: float) -> float:
-        """How high all of a ``strip`` is but the life."""
+        """Return the height of a ``strip`` without its life."""
         _life, other, earned, ladder = strip
         high = ticks.lines(other, self.size.label, room) * ticks.HIGH
         if earned:
@@ -410,18 +419,18 @@ class Drawing:
         return Strip(life.drawing, ticks.markup(other), earned, track.drawing, _next(ladder))
 
 
-# Life, what else is ticked, what was earned, and the ladder to climb.
+# Life, the other boxes, the experience earned, and the ladder to climb.
 type _Ticked = tuple[DrawnTrack, Sequence[Ticked], str, Ladder | None]
 
 
 def _next(ladder: Ladder | None) -> str:
-    """What the next experience brings that brings something, "10: an advance"."""
+    """Return the next gain by experience as "10: an advance", or ""."""
     ahead = [rung for rung in ladder.rungs if rung.at > ladder.earned] if ladder else []
     return f"{ahead[0].at}: {ahead[0].gain}" if ahead else ""
 
 
 def words_of(card: Card) -> Iterator[Passage]:
-    """What ails a member, what they can do, and what is noted."""
+    """Yield a member's conditions, abilities and notes."""
     for ailment in card.afflictions:
         yield Passage("ill", _worded(ailment, _lasting(ailment)))
     for ability in card.abilities:
@@ -436,7 +445,7 @@ def _worded(text: NamedText, more: str = "") -> tuple[Run, ...]:
 
 
 def _lasting(ailment: Ailment) -> str:
-    """For how long a condition still lasts, and which gang it is from."""
+    """Return how long a condition still lasts, and which gang it is from."""
     whose = _("held by %(gang)s") if ailment.held else _("against %(gang)s")
     parts = [whose % {"gang": ailment.against}] if ailment.against else []
     if games := ailment.games:

@@ -1,4 +1,4 @@
-"""Member cards: a member on a card to cut out, or on two to fold if they carry much."""
+"""Print member cards: one card to cut out for each member, or two to fold if they carry much."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ from rules.book.look import mix
 from rules.prints.page import page_rules
 
 MOST_SPARES = 9
-# Millimetres: of what one lays a ruler at, how far from the cards, how long and how wide it is; how
-# high the line to measure by is with its words, or how wide where it stands upright.
+# Millimetres: the marks for a ruler: their distance from the cards, their length and width; the
+# height of the line to measure by, with its words (its width where it stands upright).
 TICK_AWAY, TICK, TICK_WIDE = 1.0, 5.0, 0.2
 RULER_HIGH = 8.0
-# How much of the game's colour there is in what is drawn behind writing.
+# The share of the game's colour in drawings behind writing.
 FAINT = 0.14
 
 
 @dataclass(frozen=True)
 class CardsOrder(Order):
-    """How cards are wanted. ``members``: whose, all if none is named; ``spares``: blank cards."""
+    """Options of a print of cards. ``members``: those to print, all if empty; ``spares``: blank
+    cards.
+    """
 
     size: CardSize = "poker"
     members: tuple[int, ...] = ()
@@ -39,13 +41,13 @@ class CardsOrder(Order):
 
 
 def key(gang: Gang, order: CardsOrder) -> str:
-    """What identifies printed cards, known without drawing them."""
+    """Return the key of printed cards, without drawing them."""
     names = pictures_storage.picture_names(gang) if order.illustrated else ()
     return orders.key("cards", gang.pk, gang.version, gang.book_version_id, order, names)
 
 
 def job(gang: Gang, order: CardsOrder) -> Job:
-    """The cards for the press."""
+    """Return the cards for the press."""
     roster = gang.roster
     pictured = roster.members if order.illustrated else ()
     portraits = pictures_storage.files_of(gang, (member.id for member in pictured))
@@ -56,7 +58,7 @@ def job(gang: Gang, order: CardsOrder) -> Job:
 def markup(
     computed: ComputedGang, order: CardsOrder, portraits: Mapping[int | None, str] | None = None
 ) -> str:
-    """The cards as HTML for the printer. Of a gang with nobody in it there are blank ones."""
+    """Return the cards as HTML for the printer. A gang without members gets blank ones."""
     page = render(computed, order.language)
     size = format_of(order, order.size)
     drawing = Drawing(computed, page, order.language, size, portraits or {})
@@ -111,17 +113,19 @@ def markup(
 
 
 def _cuts(paper: float, card: float, count: int) -> list[float]:
-    """Where so many cards in the middle of the paper are cut: millimetres from its edge."""
+    """Return where ``count`` cards in the middle of the paper are cut, in millimetres from its
+    edge.
+    """
     start = (paper - count * card) / 2
     return [start + card * place for place in range(count + 1)]
 
 
 def _placed(groups: Sequence[Sequence[Side]], across: int) -> Iterator[tuple[Side, bool] | None]:
-    """The sides of every member in the order of their places, ``across`` in a row, each with
-    whether it is folded over onto the next; None where a place stays empty.
+    """Yield the sides in the order of their places, ``across`` in a row, each with whether it is
+    folded onto the next; None where a place stays empty.
 
-    Two sides of a member stand beside each other: whoever comes next and needs no more than one
-    place fills a row that has no room for both.
+    Two sides of a member stand beside each other. Where a row has no room for both, the next member
+    who needs only one place fills it.
     """
     waiting = [pair for group in groups for pair in batched(group, 2)]
     column = 0
@@ -139,8 +143,7 @@ def _placed(groups: Sequence[Sequence[Side]], across: int) -> Iterator[tuple[Sid
 
 
 def _ticks(across: Sequence[float], down: Sequence[float]) -> Iterator[tuple[str, ...]]:
-    """What one lays the ruler at: lines outside the cards, each with its left, top, width and
-    height."""
+    """Yield the marks for a ruler, outside the cards, each with its left, top, width and height."""
     length = min(across[0], down[0], TICK + TICK_AWAY) - TICK_AWAY
     for left in across:
         for top in (down[0] - TICK_AWAY - length, down[-1] + TICK_AWAY):
@@ -155,7 +158,7 @@ def _millimetres(*lengths: float) -> tuple[str, ...]:
 
 
 def _ruler(across: Sequence[float], down: Sequence[float]) -> Mapping[str, str]:
-    """The line to measure by: below the cards, or beside them if only there is room for it."""
+    """Return the line to measure by: below the cards, or beside them if it only fits there."""
     if down[0] >= RULER_HIGH + TICK_AWAY:
         return {
             "left": f"{across[0] + 8:.2f}mm",

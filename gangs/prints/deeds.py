@@ -1,4 +1,4 @@
-"""Deeds: what is said of a gang's members in a few words, out of its story and its games."""
+"""Describe the deeds of a gang's members in short sentences, from its history and its games."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rules.book.model import Book
 from rules.book.season import CaptivesStep
 from rules.book.vocabulary import Row
 
-# Names in one sentence, before the rest is only counted.
+# Names listed in one sentence; the rest are only counted.
 MOST_NAMES = 7
-# Enemies in one game that make it one worth mentioning.
+# Enemies taken out in one game that make the game worth mentioning.
 MANY = 2
 # Deeds that a poster has room for.
 MOST = 3
@@ -31,7 +31,7 @@ MOST = 3
 
 @dataclass(frozen=True)
 class Fight:
-    """A game that the gang played, and when."""
+    """A game that the gang played, and its date."""
 
     at: datetime.datetime
     played: kinds.Played
@@ -39,7 +39,7 @@ class Fight:
 
 @dataclass(frozen=True)
 class Season:
-    """What a gang has behind it: its games, and what befell its members, in order."""
+    """The past of a gang: its games, and the events of its members, in order."""
 
     book: Book
     fights: tuple[Fight, ...] = ()
@@ -47,7 +47,7 @@ class Season:
 
     @classmethod
     def of(cls, gang: Gang) -> Season:
-        """The past of a gang, in as few queries whoever it is."""
+        """Load the past of a gang. The number of queries does not depend on the gang."""
         lines = timelines.lines(gang, gang.entries.live().filter(kind="played"))
         fights = tuple(
             Fight(line.at, line.entry) for line in lines if isinstance(line.entry, kinds.Played)
@@ -55,32 +55,32 @@ class Season:
         return cls(gang.book, fights, timelines.load_timelines([gang])[gang.pk])
 
     def feared(self) -> int | None:
-        """Who has put more enemies out of action than anybody else of the gang, if somebody has."""
+        """Return the member who took more enemies out of action than any other, or None."""
         most = max((person.taken_out for person in self.timeline.people), default=0)
         feared = [person.id for person in self.timeline.people if person.taken_out == most]
         return feared[0] if most and len(feared) == 1 else None
 
     def happened(self, member: int, *kinds: str) -> list[Event]:
-        """What befell a member, of these kinds."""
+        """Return the events of a member that have one of these kinds."""
         return [row for row in self.timeline.events if row.member == member and row.kind in kinds]
 
 
 def captivities(book: Book) -> frozenset[str]:
-    """The conditions of those who are held by somebody."""
+    """Return the conditions of captives."""
     steps = book.campaign.steps
     return frozenset(step.condition for step in steps if isinstance(step, CaptivesStep))
 
 
 @dataclass(frozen=True)
 class Deed:
-    """Something to be told of a member, and how much it weighs."""
+    """A sentence about a member, and its weight: how much it is worth telling."""
 
     weight: int
     said: str
 
 
 def deeds(season: Season, member: Member | Person, name: str, gang: str) -> list[str]:
-    """The greatest deeds of a member, the very greatest first. ``gang``: what theirs is called."""
+    """Return a member's greatest deeds, the greatest first. ``gang``: their gang's name."""
     told = [
         *_victims(season, member, gang),
         *_escapes(season, member.id),
@@ -93,7 +93,7 @@ def deeds(season: Season, member: Member | Person, name: str, gang: str) -> list
 
 
 def _victims(season: Season, member: Member | Person, gang: str) -> Iterator[Deed]:
-    """Enemies put out of action: all of them, and those of the best day."""
+    """Yield the enemies put out of action: in all, and in the best game."""
 
     def taken_out(fight: Fight) -> int:
         return fight.played.taken_out.get(member.id, 0)
@@ -123,7 +123,7 @@ def _victims(season: Season, member: Member | Person, gang: str) -> Iterator[Dee
 
 
 def _escapes(season: Season, member: int) -> Iterator[Deed]:
-    """Being caught, and being free again."""
+    """Yield the member's captures and escapes."""
     held = captivities(season.book)
     freed = [event for event in season.happened(member, "recovered") if event.key in held]
     caught = [event for event in season.happened(member, "suffered") if event.key in held]
@@ -140,7 +140,7 @@ def _escapes(season: Season, member: int) -> Iterator[Deed]:
 
 
 def _rise(season: Season, member: Member | Person) -> Iterator[Deed]:
-    """From which rank to which."""
+    """Yield the rise from the first rank to the last."""
     risen = season.happened(member.id, "promoted")
     if risen:
         first, last = _rank(season.book, risen[0].rank), _rank(season.book, risen[-1].key)
@@ -149,7 +149,7 @@ def _rise(season: Season, member: Member | Person) -> Iterator[Deed]:
 
 
 def _marks(season: Season, member: int) -> Iterator[Deed]:
-    """What stays with somebody for good."""
+    """Yield the lasting injuries."""
     held = captivities(season.book)
     suffered = season.happened(member, "suffered")
     lasting = [event.key for event in suffered if event.key not in held and not event.amount]
@@ -160,7 +160,7 @@ def _marks(season: Season, member: int) -> Iterator[Deed]:
 
 
 def _games(season: Season, member: Member | Person, gang: str) -> Iterator[Deed]:
-    """The games that they were in."""
+    """Yield the games played."""
     own = [fight for fight in season.fights if member.id in fight.played.fielded]
     if not member.games:
         return
@@ -179,7 +179,7 @@ def _games(season: Season, member: Member | Person, gang: str) -> Iterator[Deed]
 
 
 def _nothing(name: str, gang: str) -> list[str]:
-    """What is told of whoever has done nothing yet."""
+    """Return the sentences for a member without deeds."""
     if name:
         innocent = _("Nothing is proven against %(name)s. Yet.") % {"name": name}
     else:
@@ -193,13 +193,14 @@ def _rank(book: Book, key: str) -> str:
 
 
 def day(at: datetime.datetime) -> str:
-    """A day in full, for the reader."""
+    """Format a day in full, for the reader."""
     return date_format(timezone.localtime(at), "j F Y")
 
 
 def _counted(names: Iterable[Row | str]) -> str:
-    """Names in one line, those that are there several times once, with how often; of many the
-    first ones, and how many more there are."""
+    """Join names in one line: repeated names once with their number, and after the first few only
+    how many more there are.
+    """
     listed = count_names(name if isinstance(name, str) else localize(name.name) for name in names)
     more = len(listed) - MOST_NAMES
     if more > 1:

@@ -14,7 +14,7 @@ from rules.prints.drawings import MOST_BOXES, NARROW, DrawnTrack, Mark
 
 
 def find_untracked(book: Book, card: Card) -> tuple[Stat, ...]:
-    """The characteristics to be set as values: not the one that ``life_track`` draws."""
+    """Return the characteristics to be set as values: all but the one that ``life_track`` draws."""
     tracked = 0 < len(card.life) <= MOST_BOXES
     return tuple(
         stat for stat in card.stats if not (tracked and stat.boxes and stat.key == book.life)
@@ -22,7 +22,7 @@ def find_untracked(book: Book, card: Card) -> tuple[Stat, ...]:
 
 
 def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:
-    """The boxes of a ladder as one drawing no wider than ``room`` millimetres."""
+    """Return the boxes of a ladder as one drawing no wider than ``room`` millimetres."""
     rises = {rung.at: rung.rises for rung in ladder.rungs}
     steps = range(ladder.start + 1, ladder.end + 1)
     marks: list[Mark] = [
@@ -33,6 +33,6 @@ def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:
 
 @cache
 def qr_code(link: str, title: str) -> SafeString:
-    """The link as a QR code: a drawing, with nothing of the link's own letters in it."""
+    """Return the link as a QR code: a drawing that does not contain the link as text."""
     code = segno.make(link, error="m", micro=False)
     return mark_safe(code.svg_inline(border=0, omitsize=True, title=title))

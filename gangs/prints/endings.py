@@ -1,9 +1,9 @@
-"""How a roster sheet ends: what stands below its blocks, and how large its letters can be for that.
+"""Compose the end of a roster sheet: the foot below its blocks, and the letter size that leaves
+room for it.
 
-What is below the blocks never takes a page by itself: where there is no room for it, first what is
-said of ranks goes, then the box for notes, then what the labels mean. All of it is on the gang's
-page and on the reference sheet, too. What is wrong with a gang, and the sums that somebody asked
-for, stay.
+The foot never takes a page by itself. Where there is no room for it, the descriptions of ranks go
+first, then the box for notes, then the meanings of labels: all of these are also on the gang's page
+and on the reference sheet. A gang's errors stay, and so do the sums if they were ordered.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from django.utils.safestring import SafeString
 from gangs.prints.blocks import SIZES, Arrangement, BlockEntry, arrange
 from printing.typesetting.measuring import about_lines, lines_height
 
-# Points, and millimetres: a line of what is wrong, one of a table of sums, the box for notes at
-# least and at most. What is left free, since all of it is an estimate: some millimetres, and a
-# share of the page.
+# Points, and millimetres: a line of errors, a line of the table of sums, the least and greatest
+# height of the box for notes with the space around it. Since all of this is an estimate, some
+# millimetres and a share of the page stay free.
 FOOT_SIZE = 7.5
 ERROR, SUM = 4.2, 5.2
 LEAST_NOTES, MOST_NOTES, AROUND_NOTES = 12.0, 110.0, 5.0
@@ -32,8 +32,9 @@ SLACK, SHARE = 2.0, 0.02
 
 @dataclass(frozen=True)
 class Ending:
-    """The blocks in the letters that were chosen, the ``foot`` as HTML, and how high the box for
-    ``notes`` is in millimetres: 0 if there is none."""
+    """The blocks in the chosen letters, the ``foot`` as HTML, and the height of the box for
+    ``notes`` in millimetres: 0 if there is none.
+    """
 
     arrangement: Arrangement
     foot: SafeString
@@ -42,7 +43,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class _Foot:
-    """A foot with all or some of its parts, and how high it is without the box for notes."""
+    """A foot with some or all of its parts, and its height without the box for notes."""
 
     html: SafeString
     high: float
@@ -50,7 +51,7 @@ class _Foot:
 
     @property
     def needed(self) -> float:
-        """How high it is at least."""
+        """The least height of the foot."""
         return self.high + (LEAST_NOTES + AROUND_NOTES) * self.notes
 
 
@@ -62,10 +63,10 @@ def choose_ending(
     height: float,
     head: float,
 ) -> Ending:
-    """The largest letters, with all of the foot that can be, on as few pages as there can be.
+    """Choose the largest letters and the fullest foot on the smallest number of pages.
 
-    ``room`` and ``gutter``: of the blocks, in millimetres; ``height``: of a page, of which the
-    ``head`` takes so much on the first.
+    ``room`` and ``gutter``: of the blocks, in millimetres; ``height``: of a page; ``head``: of the
+    band on the first page.
     """
     height = height * (1 - SHARE) - SLACK
 
@@ -93,12 +94,12 @@ def choose_ending(
 
 
 def foot(context: Mapping[str, Any]) -> SafeString:
-    """What stands below the blocks, but for the box for notes."""
+    """Render the foot below the blocks, without the box for notes."""
     return render_to_string("gangs/prints/sheet_foot.html", {**context})
 
 
 def _foot(context: Mapping[str, Any], room: float, *, ranks: int, legend: int, notes: int) -> _Foot:
-    """The foot, with what is said of ranks and labels or without it."""
+    """Return the foot, with or without the descriptions of ranks and the meanings of labels."""
     shown = {
         **context,
         "ranks": context["ranks"] if ranks else [],
@@ -112,7 +113,7 @@ def _foot(context: Mapping[str, Any], room: float, *, ranks: int, legend: int, n
 
 
 def _height(foot: str, room: float) -> float:
-    """About how high the paragraphs below the blocks are."""
+    """Estimate the height of the paragraphs below the blocks."""
     paragraphs = [" ".join(strip_tags(part).split()) for part in foot.split("</p>")]
     lines = sum(about_lines(part, FOOT_SIZE, room) for part in paragraphs if part)
     return lines_height(lines, FOOT_SIZE) + len(paragraphs) * 0.8

@@ -1,5 +1,4 @@
-"""Fighters below each other, over pages or in columns: how high each is, and in which letters all
-of them are set."""
+"""Lay out fighters below each other, over pages or in columns, in letters of one size."""
 
 from __future__ import annotations
 
@@ -23,15 +22,16 @@ from rules.prints.drawings import NO_TRACK, DrawnTrack
 
 # Points: the letters of a crew are as large as one page allows, and never smaller than the last.
 SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
-# Millimetres: what a page holds between its margins, and what is left free of it.
+# Millimetres: the height of a page between its margins, and how much of it stays free.
 HIGH: dict[Paper, float] = {"a4": 275, "letter": 257.4}
 SPARE = 2.0
-# A column, over the whole width in large print; a characteristic in it at least, and what parts
-# them from what is ticked.
+# Millimetres: a column; a characteristic in it at least; the space between the characteristics and
+# the boxes; the width of the page, for large print.
 COLUMN, A_STAT, APART = 92.0, 6.5, 3.0
 WHOLE = 186.0
-# As static/print/fighters.css has them, in ems but for labels, which are in their own: a line, a
-# name with what is below it, what stands beside it, values and what is below, and around all.
+# As static/print/fighters.css has them, in ems (labels in their own): a line; a name, its lines,
+# the space below it, the text beside it; values and the space below them; boxes and the space below
+# them; the space around everything.
 LINE = 1.25
 NAME, NAME_LINE, NAME_BELOW, BESIDE = 1.35, 1.1, 0.27, 0.85
 VALUE, STATS_BELOW = 1.15 * 1.15, 0.3
@@ -40,17 +40,18 @@ AROUND, RULE = 0.95, 0.5
 
 
 def label(size: float) -> float:
-    """How large labels are beside letters of ``size`` points."""
+    """Return the size of labels beside letters of ``size`` points."""
     return max(SMALLEST_LABEL, round(size * 0.85, 1))
 
 
 @dataclass(frozen=True)
 class Fighter:
-    """Somebody, or what belongs to all or to nobody: a ``name`` with what is below it.
+    """A member, or the items that belong to everybody or nobody: a ``name`` with the text below it.
 
-    ``standing``: what they are, and what they are worth; ``stamp``: why they cannot play;
-    ``stats``: those set as values; ``life``: what is ticked off, under ``life_label``, with all
-    other ``ticks``; ``kits``: what they have; ``words``: what they can, and all else."""
+    ``standing``: rank and worth; ``stamp``: why they cannot play; ``stats``: the characteristics
+    set as values; ``life``: its boxes, under ``life_label``, with all other ``ticks``; ``kits``:
+    items; ``words``: abilities and everything else.
+    """
 
     name: str
     standing: str = ""
@@ -64,25 +65,26 @@ class Fighter:
 
     @property
     def ticked(self) -> SafeString:
-        """What is ticked off besides the life, drawn."""
+        """The drawn boxes other than life."""
         return ticks.markup(self.ticks)
 
     @property
     def beside(self) -> str:
-        """How broad a column beside the characteristics the life takes; "" if it has no room."""
+        """The width of the life's column beside the characteristics; "" if it does not fit."""
         needed = self.life.across + APART
         room = self.life.drawing and needed + len(self.stats) * A_STAT <= COLUMN
         return f"{needed:.1f}mm" if room else ""
 
     def passages(self, tables: Tables[ItemLine]) -> Iterator[Passage]:
-        """All that is below the characteristics."""
+        """Yield everything below the characteristics."""
         for kit in self.kits:
             yield from tables.passages(kit)
         yield from self.words
 
     def high(self, size: float, room: float) -> float:
-        """How high they are without their passages, in letters of ``size`` points, in a column of
-        ``room`` millimetres."""
+        """Return the height without passages, in letters of ``size`` points, in a column ``room``
+        millimetres wide.
+        """
         em, small = size * MILLIMETRES, label(size) * MILLIMETRES
         taken = _head(self.name, self.standing, size, room) + AROUND * em + RULE
         if self.stats or self.beside:
@@ -100,8 +102,7 @@ class Fighter:
 
 @dataclass(frozen=True)
 class Laid:
-    """A fighter with what they have and can in lines as they were measured. ``turn``: it stands
-    at the top of the second column."""
+    """A fighter with measured lines. ``turn``: stands at the top of the second column."""
 
     fighter: Fighter
     blocks: tuple[Block, ...]
@@ -110,8 +111,9 @@ class Laid:
 
 @dataclass(frozen=True)
 class Layout:
-    """Fighters in letters of ``size`` points. ``high``: how high their columns are where they take
-    but one page."""
+    """Fighters in letters of ``size`` points. ``high``: the height of their columns if they take
+    only one page.
+    """
 
     size: float
     laid: tuple[Laid, ...]
@@ -119,19 +121,20 @@ class Layout:
 
     @property
     def label(self) -> float:
-        """How large its labels are, in points."""
+        """The size of the labels, in points."""
         return label(self.size)
 
 
 def in_large_print(fighters: Sequence[Fighter]) -> Layout:
-    """All of them below each other, over the whole width of as many pages as that takes."""
+    """Lay out all fighters below each other, over the full width of as many pages as they take."""
     laid, _highs = _laid(fighters, LARGE, WHOLE)
     return Layout(LARGE, laid, 0)
 
 
 def in_columns(fighters: Sequence[Fighter], count: int, size: float) -> Layout:
-    """All of them in two columns about as long as each other, in letters of ``size`` points. What
-    is not among the first ``count`` stands at the foot of either."""
+    """Lay out all fighters in two columns of about the same height, in letters of ``size`` points.
+    Those after the first ``count`` stand at the foot of one of the columns.
+    """
     laid, highs = _laid(fighters, size, COLUMN)
     first, second, foot = list(laid[:count]), laid[count:], sum(highs[count:])
     choices = [
@@ -147,8 +150,9 @@ def in_columns(fighters: Sequence[Fighter], count: int, size: float) -> Layout:
 
 
 def over_pages(fighters: Sequence[Fighter], first: float, others: float) -> Layout:
-    """All of them on as few pages as the smallest letters take, in the largest that do: columns are
-    ``first`` millimetres high on the first page, ``others`` on those after it."""
+    """Lay out all fighters in the largest letters that take no more pages than the smallest do.
+    Columns are ``first`` millimetres high on the first page, ``others`` on those after it.
+    """
     fewest = 0
     for size in reversed(SIZES):
         laid, highs = _laid(fighters, size, COLUMN)
@@ -161,7 +165,7 @@ def over_pages(fighters: Sequence[Fighter], first: float, others: float) -> Layo
 
 
 def _pages(highs: Sequence[float], first: float, others: float) -> int:
-    """How many pages of two columns they fill, none of them broken in two."""
+    """Return how many pages of two columns they fill, with no fighter broken over two columns."""
     columns, left = 1, first
     for high in highs:
         if high > left:
@@ -174,7 +178,7 @@ def _pages(highs: Sequence[float], first: float, others: float) -> int:
 def _laid(
     fighters: Sequence[Fighter], size: float, room: float
 ) -> tuple[tuple[Laid, ...], list[float]]:
-    """All of them in letters of ``size`` points, and how high each is."""
+    """Return all fighters in letters of ``size`` points, and the height of each."""
     every = [kit for one in fighters for kit in one.kits]
     tables = Tables(every, _("Item"), room, size, label(size))
     column = Room(room, 0, 0)
@@ -187,7 +191,7 @@ def _laid(
 
 
 def _head(name: str, standing: str, size: float, room: float) -> float:
-    """How high a name is with what stands beside it."""
+    """Return the height of a name with the text beside it."""
     across = width(name, size * NAME, "title")
     if standing:
         across += width(f" {standing}", size * NAME * BESIDE)

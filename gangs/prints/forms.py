@@ -1,4 +1,4 @@
-"""The forms that ask how something of a gang is wanted on paper."""
+"""Forms for the options of a gang's prints."""
 
 from __future__ import annotations
 
@@ -28,37 +28,38 @@ CARD_SIZES = [
 
 
 class PresentField(forms.TypedMultipleChoiceField):
-    """Chooses some of those that there are. Who is gone by now is passed over."""
+    """A choice among members who are still there; keys of deleted ones are ignored."""
 
     def to_python(self, value: Any) -> list[str]:
-        """What was chosen, of that which can be."""
+        """Return the chosen keys that are valid."""
         return [key for key in super().to_python(value) if self.valid_value(key)]
 
     def clean(self, value: Any) -> tuple[Any, ...]:
-        """What was chosen, as an order holds it."""
+        """Return the choice as the tuple that an order keeps."""
         return tuple(super().clean(value))
 
 
 class GangPaperForm(PaperForm):
-    """A print of a gang. With a ``prefix``, paper and style go without it: they are asked once for
-    all the kinds on a page."""
+    """Options of a gang's print. Paper and style have no ``prefix``: the page asks for them once,
+    for all kinds of print.
+    """
 
     def __init__(self, gang: Gang, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
 
     def add_prefix(self, field_name: str) -> str:
-        """What a field is called on the page."""
+        """Return the name of a field on the page."""
         shared = field_name in PaperForm.base_fields
         return field_name if shared else super().add_prefix(field_name)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """What only this kind of print asks."""
+        """The fields of this kind of print only."""
         return [field for field in self if field.name not in PaperForm.base_fields]
 
 
 class SheetForm(GangPaperForm):
-    """The roster sheet: with or without what everybody's worth is made of."""
+    """Options of the roster sheet: with or without the sums of everybody's worth."""
 
     usual = SheetOrder(language="")
 
@@ -70,11 +71,11 @@ class SheetForm(GangPaperForm):
 
 
 class BlankFormsForm(GangPaperForm, BlankForm):
-    """Blank forms, by the gang's options."""
+    """Options of blank forms, under the gang's options."""
 
 
 class MembersForm(GangPaperForm):
-    """A print of some members, each on their own: all of them unless some are chosen."""
+    """Options of a print with a part for each member: all of them unless some are chosen."""
 
     styles: ClassVar[tuple[Style, ...]] = ("ink", "illustrated")
 
@@ -91,13 +92,13 @@ class MembersForm(GangPaperForm):
         set_choices(self, "members", self.listed(gang.book, gang.roster))
 
     def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
-        """Who can be chosen, each with what they are called."""
+        """Yield the members to choose from, each with their name."""
         for member in roster.members:
             yield member.id, shown_name(book, member)
 
 
 class CardsForm(MembersForm):
-    """Member cards: how large, and how many blank ones besides."""
+    """Options of member cards: their size, and how many blank ones to add."""
 
     usual = CardsOrder(language="")
     styles = STYLES
@@ -120,7 +121,7 @@ class CardsForm(MembersForm):
 
 
 class PostersForm(MembersForm):
-    """Wanted posters: of those who are gone, too, for whoever wants theirs."""
+    """Options of wanted posters. Former members can be chosen, too."""
 
     usual = PostersOrder(language="")
 
@@ -141,7 +142,7 @@ class PostersForm(MembersForm):
         )
 
     def listed(self, book: Book, roster: Roster) -> Iterator[tuple[int, str]]:
-        """Who can be chosen: of those who are gone it is said what became of them."""
+        """Yield the members to choose from; former ones with their fate."""
         yield from super().listed(book, roster)
         for departed in roster.departed:
             fate = fate_sentence(departed.fate, book)

@@ -1,4 +1,4 @@
-"""What can be printed of a gang, and how its owner wanted it the last time."""
+"""List the kinds of print of a gang, and remember the owner's last options for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from printing.forms import PaperForm
 
 @dataclass(frozen=True)
 class PrintKind:
-    """A kind of print. ``form``: asks of a gang how it is wanted."""
+    """A kind of print. ``form``: asks for the options of a gang's print."""
 
     key: str
     title: Promise
@@ -75,7 +75,7 @@ BLANK = PrintKind(
     "pencil",
     BlankFormsForm,
 )
-# Where a gang remembers what was chosen for all its prints.
+# The key under which a gang remembers the options that all its prints share.
 SHARED = "paper"
 KINDS: Mapping[str, PrintKind] = {
     kind.key: kind for kind in (SHEET, REFERENCE, CARDS, POSTERS, BLANK)
@@ -83,8 +83,11 @@ KINDS: Mapping[str, PrintKind] = {
 
 
 def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
-    """How a print is wanted: as a query says, or if it is silent as the owner had it last. One
-    that says something says of whom, too; of paper and style only what shall be otherwise."""
+    """Return the options of a print: those in the query, or without any the owner's last ones.
+
+    A query with any option also decides which members are printed. Paper and style default to the
+    owner's last ones.
+    """
     last = restore_form(gang, kind)
     if not any(name in query for name in last.fields):
         return last
@@ -95,8 +98,11 @@ def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
 
 
 def restore_form(gang: Gang, kind: PrintKind, *, prefix: str | None = None) -> GangPaperForm:
-    """The form as the owner filled it in the last time; the usual if they never did. Paper is that
-    of whatever they printed last; so is the style, but for kinds whose usual style is their own."""
+    """Return the form as the owner last filled it in, or with the usual options.
+
+    The paper is that of the owner's last print of any kind. So is the style, except for kinds with
+    a usual style of their own.
+    """
     kept = gang.print_options
     chosen = _usual(kind.form) | kept.get(kind.key, {})
     chosen |= _suiting(kind.form, kept.get(SHARED, {}))
@@ -109,13 +115,13 @@ def restore_form(gang: Gang, kind: PrintKind, *, prefix: str | None = None) -> G
 
 
 def _usual(form: type[PaperForm]) -> dict[str, list[str]]:
-    """What a form's fields send where nothing else is chosen."""
+    """Return the values that a form's fields send by default."""
     usual = asdict(form.usual)
     return {name: [str(usual[name])] for name in form.base_fields if usual[name] != ()}
 
 
 def _suiting(form: type[PaperForm], shared: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Of what was chosen for all prints what suits this kind."""
+    """Return those of the shared options that suit this kind."""
     own = form.usual.style != PaperForm.usual.style
     return {
         name: values
@@ -125,15 +131,18 @@ def _suiting(form: type[PaperForm], shared: Mapping[str, list[str]]) -> dict[str
 
 
 def ask_paper(gang: Gang) -> PaperForm:
-    """Paper and style, asked once for every kind of print, as the owner had them last."""
+    """Return the form for paper and style, asked once for every kind of print, with the owner's
+    last choice.
+    """
     chosen = _usual(PaperForm) | gang.print_options.get(SHARED, {})
     form = PaperForm(QueryDict(urlencode(chosen, doseq=True)))
     return form if form.is_valid() else PaperForm()
 
 
 def read_form(gang: Gang, kind: PrintKind, data: QueryDict) -> GangPaperForm:
-    """A kind's form as it was sent: on the page its own fields begin with its key. A style that it
-    does not have is the usual one."""
+    """Return a kind's form as it was sent. On the page, its own fields have its key as prefix. A
+    style that it does not have becomes the usual one.
+    """
     query = data.copy()
     for name in data.keys() & kind.form.base_fields.keys():
         query.setlistdefault(f"{kind.key}-{name}", data.getlist(name))
@@ -143,14 +152,15 @@ def read_form(gang: Gang, kind: PrintKind, data: QueryDict) -> GangPaperForm:
 
 
 def remember(gang: Gang, kind: PrintKind, filled: PaperForm, paper: PaperForm) -> str:
-    """Remember valid forms for the next time, the kind's own and that of all prints; the query
-    that prints it."""
+    """Remember valid forms for the next time, the kind's own and that of all prints, and return the
+    query that prints it.
+    """
     kept = {
         name: [str(part) for part in value] if isinstance(value, tuple) else [str(value)]
         for name, value in filled.cleaned_data.items()
         if value not in (None, "") and value is not False
     }
-    # Not a change of the gang: neither its version nor the time of its last change moves.
+    # This is not a change of the gang: neither its version nor the time of its last change moves.
     every = {name: [str(value)] for name, value in paper.cleaned_data.items()}
     options = {**gang.print_options, kind.key: kept, SHARED: every}
     Gang.objects.filter(pk=gang.pk).update(print_options=options)

@@ -1,4 +1,4 @@
-"""The ladder of a member's experience: where something is gained, and what that is."""
+"""Work out the ladder of a member's experience: the steps at which they gain something."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gangs.engine.roster import Member
 from rules.book.season import Promotion
 from rules.engine.figure import picks
 
-# How many steps are drawn where a rank has no last box.
+# Steps drawn where a rank has no last box.
 STEPS = 3
-# Boxes that are drawn at most beyond those, for a promotion that is not far.
+# The most boxes drawn beyond those, for a promotion that is close.
 FURTHER = 10
 MOST = 120
 USUAL_STEP = 5
@@ -22,7 +22,7 @@ USUAL_STEP = 5
 
 @dataclass(frozen=True)
 class Rung:
-    """Experience at which something is gained. ``rises``: it is a promotion."""
+    """An amount of experience that brings a gain. ``rises``: the gain is a promotion."""
 
     at: int
     gain: str
@@ -31,8 +31,9 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """A member's way up: boxes from the one after ``start`` to ``end``, in groups of ``step``, and
-    how many of all they have ``earned``."""
+    """A member's way up: boxes after ``start`` up to ``end``, in groups of ``step``, of which the
+    first ``earned`` are full.
+    """
 
     start: int
     end: int
@@ -42,7 +43,7 @@ class Ladder:
 
 
 def ladder_of(computed: ComputedGang, member: Member, language: str) -> Ladder | None:
-    """What the member can gain by experience; None where a game gives none, or too much to draw."""
+    """Return the gains that await the member, or None if there are none or too many to draw."""
     book = computed.book
     rank = book.rank[member.rank]
     if not computed.rules.teaches or not (
@@ -79,7 +80,7 @@ def _promotions(computed: ComputedGang, member: Member) -> list[Promotion]:
 def _rungs(
     computed: ComputedGang, member: Member, promotions: list[Promotion], language: str
 ) -> Iterator[Rung]:
-    """Every rung; where there are two at once, the promotion comes last."""
+    """Yield every rung; where two are at the same place, the promotion comes last."""
     book = computed.book
     advancement = book.campaign.advancement
     if advancement and picks(book, advancement.of, computed.figures[member.id]):

@@ -1,4 +1,4 @@
-"""Wanted posters: a member on a page to be put up on the wall, with what is said of them."""
+"""Print wanted posters: one page for each member, to put up on the wall."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from rules.prints.page import BLACK, ornament, page_rules
 from rules.prints.scenery import emblem_picture
 
 # Millimetres: from the edge of the paper to the frame, which no printer needs to leave white, and
-# from the frame to what stands in it. The rest of what is given here is print/posters.css's.
+# from the frame to its content. The other sizes here are those of print/posters.css.
 EDGE = 12.0
 INSIDE = 10.0
 FOOT = 5.0
 ORNAMENT = 12.0
-# What a blank poster takes beside its empty picture.
+# Millimetres that a blank poster takes beside its empty picture.
 WRITING = 164.0
-# Points, the largest first; names and deeds take the largest with which all of it fits the page.
+# Points, the largest first; names and deeds take the largest size at which everything fits the
+# page.
 SHOUTS = (104, 96, 88, 80, 72, 64, 56, 48, 40)
 BELOW = (24, 21, 18, 15, 12)
 NAMES = (60, 54, 48, 42, 36, 30, 26, 22, 18, 14, 12)
@@ -44,26 +45,27 @@ STANDING = 14
 REWARD = 14
 AMOUNTS = (40, 34, 28, 24, 20, 16, 12)
 DEEDS = (19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8)
-# Millimetres: how large the picture may be.
+# Millimetres: the sizes that the picture may have.
 PICTURES = (130, 124, 118, 112, 106, 100, 94, 88, 82, 76, 70, 64, 58, 52, 46)
-# Rather smaller letters than a picture smaller than this.
+# Letters shrink before the picture gets smaller than this.
 LARGE_PICTURE = 94
 TIGHT, FLAT = 1.05, 0.86
-# How much wider capitals are that stand apart.
+# How much wider spaced capitals are.
 SPACED = 1.16
-# Millimetres between the parts, and how many times that is.
+# Millimetres between the parts, and the number of gaps.
 GAP, GAPS = 2.5, 5
-# The paper within the frame of a poster in colour: what every look can be read on.
+# The paper within the frame of a poster in colour: every look is legible on it.
 PAPER = "#f5efe3"
 STYLES = ("fonts", "posters")
-# Blank posters that can be asked for at once.
+# The most blank posters in one order.
 MOST_BLANKS = 10
 
 
 @dataclass(frozen=True)
 class PostersOrder(Order):
-    """How posters are wanted. ``members``: of whom, past or present; if of none, and no ``blanks``
-    to fill in by hand are wanted, everybody present."""
+    """Options of a print of posters. ``members``: those to print, past or present. Without any, and
+    without ``blanks`` to fill in by hand, everybody present gets one.
+    """
 
     members: tuple[int, ...] = ()
     blanks: int = 0
@@ -72,8 +74,7 @@ class PostersOrder(Order):
 
 @dataclass(frozen=True)
 class PosterText:
-    """What a poster says. A blank one says little: its ``name`` and ``deeds`` are lines to write
-    on."""
+    """The words of a poster. On a blank one, ``name`` and ``deeds`` are lines to write on."""
 
     shout: str
     below: str
@@ -86,8 +87,9 @@ class PosterText:
 
 @dataclass(frozen=True)
 class Poster:
-    """A poster: its words in lines as they were measured, with their sizes, which are CSS's.
-    ``portrait``: the address of their picture, "" if there is none."""
+    """A poster with its words in measured lines. ``sizes`` are in CSS units; ``portrait``: the
+    address of the member's picture, "" if there is none.
+    """
 
     text: PosterText
     name: str
@@ -98,13 +100,13 @@ class Poster:
 
 
 def key(gang: Gang, order: PostersOrder) -> str:
-    """What identifies printed posters, known without drawing them."""
+    """Return the key of printed posters, without drawing them."""
     names = pictures_storage.picture_names(gang)
     return orders.key("posters", gang.pk, gang.version, gang.book_version_id, order, names)
 
 
 def job(gang: Gang, order: PostersOrder) -> Job:
-    """The posters for the press."""
+    """Return the posters for the press."""
     roster = gang.roster
     portraits = pictures_storage.files_of(gang, (member.id for member in roster.everyone()))
     html = markup(gang.book, roster, order, Season.of(gang), portraits)
@@ -118,7 +120,7 @@ def markup(
     season: Season,
     portraits: Mapping[int | None, str] | None = None,
 ) -> str:
-    """The posters as HTML for the printer. Of a gang with nobody in it there is a blank one."""
+    """Return the posters as HTML for the printer. A gang without members gets a blank one."""
     chosen = [member for member in roster.everyone() if member.id in order.members]
     posters = []
     for member in chosen or (() if order.blanks else roster.members):
@@ -152,13 +154,13 @@ def markup(
     )
 
 
-# What is said ---------------------------------------------------------------------------------
+# The words ------------------------------------------------------------------------------------
 
 
 def _text(book: Book, roster: Roster, member: Member, season: Season, language: str) -> PosterText:
     name, state = shown_name(book, member), _state(book, roster, member, season)
     if member.rank not in book.rank:
-        # They left under rules that are no longer the gang's: what they were cannot be worked out.
+        # The rules under which they left no longer apply to the gang, so their rank is unknown.
         return PosterText(*state, name, roster.name)
     card = render_member(ComputedGang.of(book, roster, member), member, language)
     standing = " · ".join(filter(None, (card.standing, roster.name)))
@@ -167,7 +169,7 @@ def _text(book: Book, roster: Roster, member: Member, season: Season, language: 
 
 
 def _state(book: Book, roster: Roster, member: Member, season: Season) -> tuple[str, str]:
-    """What is shouted, and what is said below it: by what became of them."""
+    """Return the large word and the line below it, by the member's fate."""
     departed = next((gone for gone in roster.departed if gone.member.id == member.id), None)
     if departed is not None:
         if departed.fate == "dead":
@@ -187,7 +189,9 @@ def _state(book: Book, roster: Roster, member: Member, season: Season) -> tuple[
 
 
 def _reward(book: Book, roster: Roster, card: Card) -> tuple[str, str]:
-    """What they are worth, in the game's own unit; thanks, where a game counts no worth."""
+    """Return the label and the reward: the worth in the game's own unit, or thanks where a game
+    counts no worth.
+    """
     if book.rating is None or card.rating <= 0:
         return _("Reward"), _("The thanks of all honest folk")
     gone = all(member.id != card.id for member in roster.members)
@@ -201,11 +205,11 @@ def _blank(book: Book) -> PosterText:
     )
 
 
-# How it is set --------------------------------------------------------------------------------
+# The layout -----------------------------------------------------------------------------------
 
 
 def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
-    """A poster on which everything fits: the largest picture, then the largest letters."""
+    """Fit everything on a poster: with the largest picture, then the largest letters."""
     room = WIDTHS[order.paper] - 2 * (EDGE + INSIDE)
     down = HEIGHTS[order.paper] - 2 * (EDGE + INSIDE) - FOOT
     shout = fitting(text.shout.upper(), SHOUTS, room)
@@ -245,7 +249,7 @@ def _laid_out(text: PosterText, order: Order, portrait: str) -> Poster:
 
 
 def _sizes(sentences: Sequence[str], room: float, free: float) -> tuple[float, float, float]:
-    """The sizes of the picture and of the deeds' letters, and how much room is left."""
+    """Return the size of the picture, the size of the deeds' letters, and the height left over."""
     left = 0.0
     for size in DEEDS:
         lines = sum(len(even_out(deed, size, room)) for deed in sentences)

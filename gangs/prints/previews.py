@@ -1,4 +1,4 @@
-"""What the link of a shared gang looks like in a chat: its name, its game, its worth, its faces."""
+"""Draw the preview of a shared gang's link for chats: its name, its game, its worth, its faces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from printing.previews import MOST_FACES, Face, Preview
 @login_not_required
 @require_safe
 def picture(request: HttpRequest, key: str) -> HttpResponseBase:
-    """The picture, for whoever has the link."""
+    """Return the picture, to any reader with the link."""
     gang = shared_gang_or_404(key)
     shown = (gang.pk, gang.version, gang.book_version_id, sorted(gang.pictures.items()))
     known_by = orders.key("preview", "gang", *shown, rules_language(), settings.SITE_NAME)
@@ -32,27 +32,28 @@ def picture(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 class Linked(NamedTuple):
-    """What the page of a shared gang says of itself: in one line, and where its picture is."""
+    """The description of a shared gang's page: one line of text, and the address of its picture."""
 
     text: str
     picture: str
 
 
 def link_preview(gang: Gang, key: str) -> Linked:
-    """For the page under this key. The picture's address changes with the gang: who has shown it
-    before asks again."""
+    """Describe the page under this key. The picture's address changes with the gang, so programs
+    that have shown it fetch it again.
+    """
     picture = f"{reverse('gangs:shared-preview', args=[key])}?{gang.version}"
     return Linked(f"{gang.book.title.translated(rules_language())} · {_worth(gang)}", picture)
 
 
 def _worth(gang: Gang) -> str:
-    """What a gang is worth and how many they are."""
+    """Return a gang's worth and its size in words."""
     size = ngettext("%(count)s figure", "%(count)s figures", gang.size) % {"count": gang.size}
     return " · ".join(filter(None, (rating_with_unit(gang.rating, gang.book), size)))
 
 
 def preview_of(gang: Gang) -> Preview:
-    """What the picture tells."""
+    """Return the contents of the picture."""
     book = gang.book
     members = gang.roster.members[:MOST_FACES]
     return Preview(

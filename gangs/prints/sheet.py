@@ -1,4 +1,4 @@
-"""The printed sheet of a gang: everything that is looked up at the table."""
+"""Print a gang's roster sheet: everything that players look up at the table."""
 
 from __future__ import annotations
 
@@ -39,21 +39,22 @@ from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
 from rules.prints.page import page_rules
 
 # Millimetres inside the margins and a block's padding; between two blocks side by side, with their
-# padding; above and below the text of a page. The rest of the sizes are print/sheet.css's.
+# padding; above and below the text of a page. The other sizes are those of print/sheet.css.
 ROOM: dict[Paper, float] = {"a4": 184, "letter": 189.9}
 GUTTER = 3.9
 MARGINS = 24.0
 HEAD, LEAST_HEAD = 22.5, 23.5
 LINK, AS_OF = 2.9, 3.8
 MOST_ERRORS = 6
-# Of the illustrated sheet: how much of the accent is in the ground behind a name.
+# The illustrated sheet: the share of the accent in the ground behind a name.
 TINT = 0.1
 
 
 @dataclass(frozen=True)
 class SheetOrder(Order):
-    """How a sheet is wanted. ``place``: up to where in the ledger the gang is shown, None for all
-    of it; ``as_of``: when that was, in words; ``sums``: with what everybody's worth is made of."""
+    """Options of a sheet. ``place``: shows the gang up to this place in the ledger, None for all of
+    it; ``as_of``: the date of that place, in words; ``sums``: adds the sums of everybody's worth.
+    """
 
     place: int | None = None
     as_of: str = ""
@@ -61,9 +62,9 @@ class SheetOrder(Order):
 
 
 def key(gang: Gang, order: SheetOrder) -> str:
-    """What identifies a printed sheet, known without drawing it.
+    """Return the key of a printed sheet, without drawing it.
 
-    A gang's version tells its roster, as of every place in its ledger, and the version of its book
+    A gang's version identifies its roster at every place in its ledger, and a version of its book
     never changes.
     """
     names = pictures.picture_names(gang) if order.illustrated else ()
@@ -71,7 +72,7 @@ def key(gang: Gang, order: SheetOrder) -> str:
 
 
 def job(gang: GangView, order: SheetOrder) -> Job:
-    """The sheet for the press."""
+    """Return the sheet for the press."""
     computed = ComputedGang.of(gang.book, gang.roster)
     files: dict[int | None, str] = {}
     if order.illustrated:
@@ -88,8 +89,9 @@ def markup(
     campaigns: Sequence[str] = (),
     pictures: Mapping[int | None, str] | None = None,
 ) -> str:
-    """The gang as HTML for the printer. ``pictures``: the members' by their numbers, the gang's
-    badge by None."""
+    """Return the gang as HTML for the printer. ``pictures``: those of members by their numbers, the
+    gang's badge by None.
+    """
     page = render(computed, order.language)
     errors = [line for line in page.findings if line.severity == "error"][:MOST_ERRORS]
     ladders = {
@@ -144,7 +146,7 @@ def _entries(
     ladders: Mapping[int, Ladder],
     pictures: Mapping[int | None, str],
 ) -> Iterator[BlockEntry]:
-    """Everybody, then what nobody carries and what everybody has."""
+    """Yield every member, then the stash and the items that everybody has."""
     for member, card in zip(computed.roster.members, page.cards, strict=True):
         ladder = ladders.get(member.id)
         yield BlockEntry(
@@ -172,7 +174,7 @@ def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
 
 
 def _sums(page: Page) -> Iterator[tuple[str, str]]:
-    """What everybody's worth is made of, and that of the gang."""
+    """Yield the sums of every member's worth, and of the gang's."""
     for card in page.cards:
         if worth := sum_up(card.receipt, card.rating, page.rating_unit):
             yield card.shown_name, worth
@@ -181,7 +183,7 @@ def _sums(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | None) -> str:
-    """How they fared and what is noted of them, in one paragraph."""
+    """Return a member's record and notes, in one paragraph."""
     fared = []
     if card.learned and (ladder or card.experience or computed.roster.playing):
         fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
@@ -193,8 +195,9 @@ def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | N
 
 
 def _in_large_print(book: Book, entry: BlockEntry, language: str) -> Fighter:
-    """An entry with all that it says in one column. What the numbers of a characteristic are is
-    said in words."""
+    """Return an entry with everything in one column. The parts of a characteristic are given in
+    words.
+    """
     card, life = entry.card, life_label(book, language)
     words = []
     if card is not None:
@@ -216,14 +219,14 @@ def _in_large_print(book: Book, entry: BlockEntry, language: str) -> Fighter:
 
 
 def _life(book: Book, card: Card, label: str) -> DrawnTrack:
-    """What is ticked off while playing: a drawing, or in words where that would be too large."""
+    """Return the life to tick: a drawing, or words where a drawing would be too large."""
     if book.life is None or not card.life:
         return NO_TRACK
     return life_track(book, card.life, label) or DrawnTrack(f"____ / {len(card.life)}", 16, 4)
 
 
 def _labelled_life(book: Book, card: Card, language: str) -> DrawnTrack:
-    """The same with its label before it."""
+    """Return the life to tick, with its label before it."""
     label = life_label(book, language)
     track = _life(book, card, label)
     if track is NO_TRACK:
@@ -233,7 +236,9 @@ def _labelled_life(book: Book, card: Card, language: str) -> DrawnTrack:
 
 
 def _gains(ladders: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
-    """What the boxes of experience bring: whether it is a rise, what, and at how many."""
+    """Return the gains on all ladders: whether each is a promotion, its name, and the experience it
+    takes.
+    """
     places: dict[tuple[bool, str], set[int]] = {}
     for ladder in ladders.values():
         for rung in ladder.rungs:
@@ -242,12 +247,12 @@ def _gains(ladders: Mapping[int, Ladder]) -> list[tuple[bool, str, str]]:
 
 
 def _head(order: SheetOrder) -> float:
-    """How high the band across the top is."""
+    """Return the height of the band across the top."""
     return max(LEAST_HEAD, HEAD + LINK * bool(order.link) + AS_OF * bool(order.as_of))
 
 
 def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
-    """The rules that differ from sheet to sheet."""
+    """Return the style rules that differ from sheet to sheet."""
     arrangement = ending.arrangement
     wide, narrow, letters = arrangement.wide, arrangement.narrow, arrangement.letters
     rules: list[str] = [

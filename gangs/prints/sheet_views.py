@@ -1,4 +1,4 @@
-"""Sheets: a gang to be read, by its owner or by whoever has the link, and to be printed."""
+"""Pages and PDFs of a gang's sheet, for its owner and for anybody with the link."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from printing import responses as printing_responses
 @login_not_required
 @require_safe
 def sheet(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """The sheet of one's own gang, and with whom it is shared."""
+    """Show the sheet of one's own gang, and who can see it."""
     found = own_gang_or_404(request, gang)
     return _read(request, found, reverse("gangs:sheet-pdf", args=[found.pk]), mine=True)
 
@@ -34,7 +34,7 @@ def sheet(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 @login_not_required
 @require_safe
 def show_shared(request: HttpRequest, key: str) -> HttpResponse:
-    """The sheet for whoever has the link."""
+    """Show the sheet to anybody with the link."""
     found = shared_gang_or_404(key)
     response = _read(request, found, reverse("gangs:shared-pdf", args=[key]), mine=False)
     response["X-Robots-Tag"] = "noindex"
@@ -44,14 +44,14 @@ def show_shared(request: HttpRequest, key: str) -> HttpResponse:
 @login_not_required
 @require_safe
 def sheet_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
-    """The printed sheet of one's own gang."""
+    """Return the printed sheet of one's own gang."""
     return _print(request, own_gang_or_404(request, gang))
 
 
 @login_not_required
 @require_safe
 def show_shared_pdf(request: HttpRequest, key: str) -> HttpResponseBase:
-    """The printed sheet for whoever has the link."""
+    """Return the printed sheet to anybody with the link."""
     response = _print(request, shared_gang_or_404(key))
     response["X-Robots-Tag"] = "noindex"
     return response
@@ -72,8 +72,9 @@ def _read(request: HttpRequest, gang: Gang, pdf: str, *, mine: bool) -> HttpResp
 
 
 def _odds(gang: Gang, key: str) -> str:
-    """The address of the odds of its first member, where all others can be chosen for either side;
-    "" where there is nobody, or nothing is thrown."""
+    """Return the address of the odds page for the first member, where all others can be chosen for
+    either side; "" if there are no members, or the game has no rolls.
+    """
     if not gang.book.rolls or not gang.roster.members:
         return ""
     who = f"{SHARED}.{key}" if key else f"{OWN}.{gang.pk}"
@@ -88,9 +89,10 @@ def _print(request: HttpRequest, gang: Gang) -> HttpResponseBase:
 def answer_with_sheet(
     request: HttpRequest, gang: Gang, view: Callable[[], GangView], **order_fields: str | int
 ) -> HttpResponseBase:
-    """The PDF, or word that the reader has it already: that takes no more than the gang's row.
+    """Return the PDF, or 304 if the reader has it already, which reads only the gang's row.
 
-    ``view``: finds the gang as it is to be shown; ``order_fields``: what the order says of that.
+    ``view``: finds the gang as it is to be shown; ``order_fields``: the fields of the order that
+    describe it.
     """
     order = kinds.form(kinds.SHEET, gang, request.GET).order(SheetOrder, **order_fields)
     key = papers.key(gang, order)
@@ -98,7 +100,7 @@ def answer_with_sheet(
 
 
 def _link(request: HttpRequest, gang: Gang) -> str:
-    """The whole address of the shared sheet, "" if it is not shared."""
+    """Return the full address of the shared sheet, "" if it is not shared."""
     if not gang.share_key:
         return ""
     return f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"

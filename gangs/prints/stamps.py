@@ -1,4 +1,4 @@
-"""Stamps: what keeps a member from the next game, across the head of whatever shows them."""
+"""Stamps: what keeps a member from the next game, across the head of their card or block."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from gangs.cards.values import Card
 
 
 def stamp(card: Card) -> str:
-    """Why they cannot play, and for how many games: "Laid up: out for 2 games"; "" if they can."""
+    """Return why a member cannot play, and for how many games: "Laid up: out for 2 games"; "" if
+    they can.
+    """
     parts = []
     for ailment in card.afflictions:
         if not ailment.absent:

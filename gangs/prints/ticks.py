@@ -1,4 +1,4 @@
-"""What is ticked off at the table besides life: luck, being shaken, a weapon that jams."""
+"""Boxes to tick at the table other than life: luck, being shaken, a weapon that jams."""
 
 from __future__ import annotations
 
@@ -17,35 +17,37 @@ from rules.engine.evening import boxes
 from rules.engine.figure import EVERYBODY
 from rules.prints import drawings
 
-# More boxes than these are not drawn: nobody shoots that many weapons in a game.
+# The most boxes drawn: nobody shoots more weapons in a game.
 MOST = drawings.BOXES_A_ROW
 # Compared with the boxes of life.
 SMALLER = 0.63
-# Millimetres: a box with what is beside it, a line of boxes, and what parts two of them.
+# Millimetres: a box with the space beside it, a line of boxes, and the space between two things to
+# tick.
 BOX, HIGH, BETWEEN = drawings.BOX * SMALLER, 3.6, 3.0
-# What is longer than a line breaks at words: so many times as many lines, rounded up, are enough.
+# A text longer than a line breaks at words: this many times its exact lines, rounded up, are
+# enough.
 SURELY = 1.25
 
 
 @dataclass(frozen=True)
 class Ticked:
-    """Something to tick: its ``label``, and how many ``boxes`` there are for it."""
+    """Something to tick: its ``label``, and its number of ``boxes``."""
 
     label: str
     boxes: int
 
     @property
     def drawing(self) -> SafeString | str:
-        """Its boxes, in a row."""
+        """The boxes, in a row."""
         return drawings.boxes((False,) * self.boxes, self.label, SMALLER).drawing
 
     def across(self, size: float) -> float:
-        """How wide it is with its label ``size`` points high, in millimetres."""
+        """Return the width in millimetres, with its label ``size`` points high."""
         return width(f"{self.label} ", size) + self.boxes * BOX
 
 
 def find_ticks(computed: ComputedGang, member: int, language: str) -> tuple[Ticked, ...]:
-    """What this member ticks off, in the rulebook's order."""
+    """Return the things that this member ticks off, in the rulebook's order."""
     figure = computed.figures[member]
     return tuple(
         Ticked(mark_house(row.name.translated(language), row.is_house), min(number, MOST))
@@ -54,7 +56,7 @@ def find_ticks(computed: ComputedGang, member: int, language: str) -> tuple[Tick
 
 
 def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
-    """What whoever joins at the table will tick off."""
+    """Return the things to tick for a member who joins at the table."""
     rows = book.usual.ticks
     return tuple(
         Ticked(mark_house(row.name.translated(language), row.is_house), row.boxes)
@@ -64,7 +66,7 @@ def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
 
 
 def lines(ticks: Sequence[Ticked], size: float, room: float) -> int:
-    """How many lines they take, none of them broken in two that is not longer than a line."""
+    """Return how many lines they take. Only one that is longer than a line is broken."""
     taken, left = 0, 0.0
     for tick in ticks:
         needed = tick.across(size) + BETWEEN
@@ -76,7 +78,7 @@ def lines(ticks: Sequence[Ticked], size: float, room: float) -> int:
 
 
 def markup(ticks: Sequence[Ticked]) -> SafeString:
-    """All of them beside each other, for the press."""
+    """Return all of them beside each other, for the press."""
     return format_html_join(
         " ", '<span class="tick">{} {}</span>', ((tick.label, tick.drawing) for tick in ticks)
     )

@@ -1,4 +1,4 @@
-"""Everything that its owner can print of a gang, and how; its sheet is ``sheet_views``."""
+"""Prints of a gang for its owner, and their options; the sheet is in ``sheet_views``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def choose(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
 @login_not_required
 @require_safe
 def reference_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
-    """The reference sheet of the game that one's own gang plays, by its options."""
+    """Return the reference sheet of the gang's game, under its options."""
     found = own_gang_or_404(request, gang)
     form = kinds.form(kinds.REFERENCE, found, request.GET)
     return game_views.answer(request, found.book_version_id, form, found.roster.settings)
@@ -59,7 +59,7 @@ def reference_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
 @login_not_required
 @require_safe
 def blank_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
-    """Blank forms of the game that one's own gang plays, by its options."""
+    """Return blank forms of the gang's game, under its options."""
     found = own_gang_or_404(request, gang)
     form = kinds.form(kinds.BLANK, found, request.GET)
     return game_views.answer_blank(request, found.book_version_id, form, found.roster.settings)
@@ -68,7 +68,7 @@ def blank_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
 @login_not_required
 @require_safe
 def cards_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
-    """The cards of one's own gang's members."""
+    """Return the cards of the gang's members."""
     found = own_gang_or_404(request, gang)
     order = kinds.form(kinds.CARDS, found, request.GET).order(CardsOrder)
     name = _("%(gang)s: cards") % {"gang": found.name}
@@ -80,7 +80,7 @@ def cards_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
 @login_not_required
 @require_safe
 def posters_pdf(request: HttpRequest, gang: uuid.UUID) -> HttpResponseBase:
-    """Wanted posters of one's own gang's members, past and present."""
+    """Return wanted posters of the gang's members, past and present."""
     found = own_gang_or_404(request, gang)
     order = kinds.form(kinds.POSTERS, found, request.GET).order(PostersOrder)
     name = _("%(gang)s: wanted posters") % {"gang": found.name}

@@ -1,7 +1,8 @@
-"""Estimate how long a text in columns is, so that letters can be chosen before it is laid out.
+"""Estimate the length of text in columns, so that letters can be chosen before it is laid out.
 
-The estimate breaks no line and follows the browser's rules only in what matters: tables get their
-columns as CSS deals out width, and what must stay whole begins the next column if it has no room.
+The estimate breaks no lines and follows only the browser rules that matter: the columns of tables
+share the width as in CSS, and a block that must stay whole begins the next column if it does not
+fit.
 """
 
 from __future__ import annotations
@@ -12,22 +13,24 @@ from typing import NamedTuple
 
 from printing.typesetting.measuring import Face, narrowest, width
 
-# Lines end before their column does: a text takes so many times its width.
+# Lines end before their column does: a text takes this many times its width.
 RAGGED, RAGGED_CELL = 1.02, 1.03
-# What rounding may add to a width.
+# The error that rounding may add to a width.
 ROUNDING = 1e-6
 
 
 class Block(NamedTuple):
-    """Something in a column: its height in millimetres, and whether it must stay whole."""
+    """A block in a column: its height in millimetres, and whether it must stay whole."""
 
     height: float
     is_whole: bool
 
 
 def pages_taken(blocks: Iterable[Block], room: float, head: float, columns: int) -> float:
-    """About how many pages of ``columns`` blocks take, one after the other: 1.5 if the second page
-    is half full. ``room``: how high a page is; ``head``: how much its first page has less."""
+    """Estimate how many pages of ``columns`` the blocks take, one after the other: 1.5 if the
+    second page is half full. ``room``: the height of a page; ``head``: the height that its first
+    page loses.
+    """
     full = 0
 
     def height() -> float:
@@ -48,20 +51,21 @@ def pages_taken(blocks: Iterable[Block], room: float, head: float, columns: int)
 
 
 def text_lines(text: str, size: float, room: float) -> int:
-    """About how many lines a text takes, none if it is empty."""
+    """Estimate how many lines a text takes, none if it is empty."""
     return ceil(width(text, size) / room * RAGGED)
 
 
 def row_lines(rows: Sequence[Sequence[str]], size: float, room: float, gap: float) -> list[int]:
-    """About how many lines each row of a table takes. The first row is its head, the first cell of
-    every other one is bold. ``room``: how wide it may be; ``gap``: what parts its columns."""
+    """Estimate how many lines each row of a table takes. The first row is its head; the first cell
+    of every other row is bold. ``room``: the width of the table; ``gap``: between two columns.
+    """
     widest, least = [], []
     for place, cells in enumerate(zip(*rows, strict=True)):
         faces = [_face(line, place) for line in range(len(rows))]
         pairs = list(zip(cells, faces, strict=True))
         widest.append(max(width(cell, size, face) for cell, face in pairs))
         least.append(max(narrowest(cell, size, face) for cell, face in pairs))
-    # What is left beside the longest words is dealt out by what the columns would like to have.
+    # The width left beside the longest words is shared out by the widths that the columns want.
     wanted = sum(widest) - sum(least)
     free = room - gap * len(least) - sum(least)
     share = min(1.0, max(0.0, free / wanted)) if wanted else 1.0

@@ -1,19 +1,20 @@
-"""How small letters of prints may be, and signs as a printer sets them."""
+"""The smallest letters of prints, and signs as a typesetter sets them."""
 
 from __future__ import annotations
 
 import re
 
-# Points: texts and labels, as usual and in large print. Reference sheets have a floor of their own.
+# Points: texts and labels, normally and in large print. Reference sheets have their own smallest
+# size.
 SMALLEST, SMALLEST_LABEL = 7.5, 7.0
 LARGE, LARGE_LABEL = 12.0, 10.0
-# Inches after a number, and the minus of a number that nothing stands before.
+# Inches after a number, and the minus of a number with nothing before it.
 _INCHES = re.compile(r'(?<=\d)"')
 _MINUS = re.compile(r"(?<![\w\-–.])-(?=\d)")
 
 
 def typeset(text: str) -> str:
-    """``text`` with double primes for inches and with minus signs: 6" and -1 become 6″ and −1."""
+    """Set inches and minus signs: 6" and -1 become 6″ and −1."""
     if '"' in text:
         text = _INCHES.sub("\N{DOUBLE PRIME}", text)
     return _MINUS.sub("\N{MINUS SIGN}", text) if "-" in text else text

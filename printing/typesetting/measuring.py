@@ -1,7 +1,7 @@
-"""Measuring text: how wide it is set, how it breaks into lines, and how large it can be.
+"""Measure text: its width, its lines, and the largest size that fits.
 
-Text is measured with the letters of the very fonts that the press sets, so that it can be made
-smaller, or continued elsewhere, before anything is laid out.
+Text is measured with the fonts that the press uses, so that it can be made smaller, or continued
+elsewhere, before anything is laid out.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ SIGNS: dict[Face, str] = {
 }
 DRAWN_FILE = "noto-emoji-400-normal.woff2"
 MILLIMETRES = 25.4 / 72
-# The height of a line for each point of its letters, where a print says nothing else.
+# The height of a line for each point of its letters, unless a print sets another.
 LEADING = 1.25
-# Lines break at words: so many times its width is how long a text surely is.
+# Lines break at words: a text takes at most this many times its width.
 SURELY = 1.06
-# Millimetres by which lines are made shorter until they are about as long as each other.
+# Millimetres by which lines are shortened until they are about equally long.
 EVENER = 4.0
-# What a letter may take that our fonts lack, in ems: one of the scripts beside ours, and any other,
-# which may have to be drawn as its code.
+# The most that a letter missing from our fonts may take, in ems: one of a similar script, and any
+# other, which may have to be drawn as its code.
 NEIGHBOUR, UNKNOWN = 0.9, 3.4
 NEIGHBOURS = "\u0600"
 
@@ -51,29 +51,31 @@ Line = tuple[Run, ...]
 
 
 def width(text: str, size: float, face: Face = "plain") -> float:
-    """How wide ``text`` is in millimetres, set ``size`` points high on one line."""
+    """Return the width of ``text`` in millimetres, set ``size`` points high on one line."""
     return _width(text, face) * size * MILLIMETRES
 
 
 def narrowest(text: str, size: float, face: Face = "plain") -> float:
-    """How wide the longest word of ``text`` is: no column of it may be narrower."""
+    """Return the width of the longest word of ``text``: no column with it may be narrower."""
     return max(width(word, size, face) for word in text.split(" "))
 
 
 def lines_height(lines: float, size: float, leading: float = LEADING) -> float:
-    """How high so many lines are in millimetres."""
+    """Return the height of ``lines`` in millimetres."""
     return lines * size * leading * MILLIMETRES
 
 
 def about_lines(text: str, size: float, room: float, face: Face = "plain") -> int:
-    """About how many lines of ``room`` millimetres a text takes, hardly ever more than that: much
-    quicker than breaking it."""
+    """Estimate how many lines of ``room`` millimetres a text takes, hardly ever too few: much
+    faster than breaking it.
+    """
     return ceil(width(text, size, face) * SURELY / room)
 
 
 def wrap_text(runs: Sequence[Run], size: float, room: float, hang: float = 0) -> list[Line]:
-    """``runs`` as lines no wider than ``room`` millimetres, all but the first narrower by ``hang``.
-    A word that is wider is broken."""
+    """Break ``runs`` into lines no wider than ``room`` millimetres, all but the first narrower by
+    ``hang``. A word that is wider is broken.
+    """
     lines: list[Line] = []
     line: list[Run] = []
     left = room
@@ -95,7 +97,7 @@ def wrap_text(runs: Sequence[Run], size: float, room: float, hang: float = 0) ->
 
 
 def even_out(text: str, size: float, room: float, face: Face = "plain") -> list[Line]:
-    """A text in as many lines as it takes, all of them about as long."""
+    """Break a text into as few lines as possible, all of about the same length."""
     lines = narrower = wrap_text([Run(text, face)], size, room)
     while len(narrower) == len(lines) > 1 and room > 0:
         lines, room = narrower, room - EVENER
@@ -104,21 +106,26 @@ def even_out(text: str, size: float, room: float, face: Face = "plain") -> list[
 
 
 def join_lines(lines: Sequence[Line]) -> str:
-    """Lines as a text that is broken where they end."""
+    """Join lines with line breaks."""
     return "\n".join("".join(run.text for run in line) for line in lines)
 
 
 def fitting(title: str, sizes: Sequence[float], room: float) -> float:
-    """The first of ``sizes`` in which a title is no wider than ``room``; the last if none is."""
+    """Return the first of ``sizes`` in which a title is no wider than ``room``; the last if
+    none is.
+    """
     return next((size for size in sizes if width(title, size, "title") <= room), sizes[-1])
 
 
 def fitting_name(
     name: str, sizes: Sequence[float], room: float, one_line: float
 ) -> tuple[float, list[Line]]:
-    """The first of ``sizes`` in which a name takes two lines at most, or one if the letters are
-    larger than ``one_line``, without being broken inside a word, and its lines; the last of them
-    if none is small enough."""
+    """Return the first of ``sizes`` in which a name fits, and its lines; the last size if none is
+    small enough.
+
+    A name fits on two lines, or on one if the letters are larger than ``one_line``, with no break
+    inside a word.
+    """
     for size in sizes:
         lines = wrap_text([Run(name, "title")], size, room)
         whole = narrowest(name, size, "title") <= room
@@ -128,8 +135,9 @@ def fitting_name(
 
 
 def _words(runs: Sequence[Run]) -> Iterator[tuple[list[Run], Face | None]]:
-    """Words, which may change their face within, each with the face of the space before it (None
-    at the start)."""
+    """Yield words, which may change their face within, each with the face of the space before it
+    (None at the start).
+    """
     word: list[Run] = []
     gap: Face | None = None
     for run in runs:
@@ -145,7 +153,7 @@ def _words(runs: Sequence[Run]) -> Iterator[tuple[list[Run], Face | None]]:
 
 
 def _broken(word: list[Run], size: float, room: float) -> list[list[Run]]:
-    """A word as pieces that are no wider than ``room``: one if it fits."""
+    """Split a word into pieces no wider than ``room``: one if it fits."""
     pieces: list[list[Run]] = [[]]
     left = room
     for run in word:
@@ -160,7 +168,7 @@ def _broken(word: list[Run], size: float, room: float) -> list[list[Run]]:
 
 
 def _joined(line: Sequence[Run]) -> Line:
-    """A line with neighbours of the same face as one."""
+    """Join neighbours of the same face."""
     joined: list[Run] = []
     for run in line:
         if joined and joined[-1].face == run.face:
@@ -172,13 +180,13 @@ def _joined(line: Sequence[Run]) -> Line:
 
 @lru_cache(maxsize=8192)
 def _width(text: str, face: Face) -> float:
-    """The width of a word in ems."""
+    """Return the width of a word in ems."""
     ems = _ems(face)
     return sum(ems[letter] if letter in ems else _other(letter) for letter in typeset(text))
 
 
 def _other(letter: str) -> float:
-    """What a letter takes that the face itself lacks."""
+    """Return the width of a letter that the face itself lacks."""
     if letter < NEIGHBOURS:
         return NEIGHBOUR
     return _drawn().get(letter, UNKNOWN) if letter >= press.DRAWN else UNKNOWN
@@ -186,13 +194,15 @@ def _other(letter: str) -> float:
 
 @cache
 def _drawn() -> dict[str, float]:
-    """The width of every drawn letter, in ems."""
+    """Return the width of every drawn letter, in ems."""
     return _widths(DRAWN_FILE)
 
 
 @cache
 def _ems(face: Face) -> dict[str, float]:
-    """The width of every letter of a face, in ems. What both of its files have is the first's."""
+    """Return the width of every letter of a face, in ems. A letter in both of its files has the
+    width in the first.
+    """
     ems = _widths(SIGNS[face])
     for letters in ("latin-ext", "latin"):
         ems |= _widths(FILES[face].format(letters))

@@ -1,6 +1,6 @@
-"""Dealing text out to cards: on as few cards as its smallest letters take, no card overfull.
+"""Deal text out to cards: as few cards as the smallest letters need, and no card overfull.
 
-Everything here is in millimetres, but for the sizes of letters, which are in points.
+All lengths are in millimetres; the sizes of letters are in points.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ LEADING = 1.2
 # Between two passages, and more between two kinds of them; print/passages.css says the same.
 GAP = 0.5
 RULE = 1.1
-# What a passage with a bar beside it has less room, and every line of one but its first.
+# The width that a passage loses to a bar beside it, and the indent of its lines after the first.
 BAR = 1.8
 HANG = 2.4
-# A passage is continued elsewhere only if so many of its lines stay.
+# A passage is continued on another card only if at least this many of its lines stay.
 FEWEST_LINES = 2
 
 Kind = Literal["kit", "skill", "ill", "note"]
@@ -31,8 +31,9 @@ Kind = Literal["kit", "skill", "ill", "note"]
 
 @dataclass(frozen=True)
 class Columns:
-    """A table's columns: what stands above them, once a card, in letters of ``size`` points, and
-    how wide they are, the first that of names."""
+    """The columns of a table: their heads, shown once a card in letters of ``size`` points, and
+    their widths; the first column has the names.
+    """
 
     heads: tuple[str, ...]
     widths: tuple[float, ...]
@@ -40,14 +41,15 @@ class Columns:
 
     @property
     def measured(self) -> Iterator[tuple[str, str]]:
-        """Each head with its width for a stylesheet."""
+        """Each head with its width, for a stylesheet."""
         return zip(self.heads, (f"{width}mm" for width in self.widths), strict=True)
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A paragraph on a card, or a row of a table: a name and ``values`` in its ``columns``, above
-    what is said of it in words."""
+    """A paragraph on a card, or a row of a table: a name and ``values`` in its ``columns``, above a
+    text.
+    """
 
     kind: Kind
     runs: tuple[Run, ...]
@@ -58,14 +60,18 @@ class Passage:
 
 @dataclass(frozen=True)
 class Room:
-    """What is free on a member's cards: ``width``, the height on the ``first`` and ``others``."""
+    """The free space on a member's cards: the ``width``, and the height on the ``first`` card and
+    the ``others``.
+    """
 
     width: float
     first: float
     others: float
 
     def deal(self, passages: Sequence[Passage], size: float) -> list[list[Passage]]:
-        """``passages`` card by card, in letters of ``size`` points: never none."""
+        """Deal ``passages`` out card by card, in letters of ``size`` points; there is at least one
+        card.
+        """
         cards: list[list[Passage]] = [[]]
         waiting = list(reversed(passages))
         while waiting:
@@ -75,7 +81,7 @@ class Room:
             if self.height([*card, passage], size) <= room + 1e-6:
                 card.append(passage)
                 continue
-            # What fits a card of its own is not torn; what fits none is.
+            # A passage that fits a card of its own is not split; a longer one is.
             left = room - self.height([*card, replace(passage, runs=())], size)
             fit = int(left / _line(size) + 1e-6)
             torn = passage.columns is None and self.height([passage], size) > self.others
@@ -84,7 +90,7 @@ class Room:
                 card.append(replace(passage, runs=_text(lines[:fit])))
                 passage = replace(passage, runs=_text(lines[fit:]))
             elif not card and len(cards) > 1:
-                # Nowhere is more room.
+                # No other card has more room.
                 card.append(passage)
                 continue
             waiting.append(passage)
@@ -92,7 +98,7 @@ class Room:
         return cards
 
     def height(self, passages: Sequence[Passage], size: float) -> float:
-        """How high ``passages`` are, below each other."""
+        """Return the height of ``passages`` below each other."""
         taken, above = 0.0, None
         for passage in passages:
             if above is not None and above.kind != passage.kind:
@@ -107,7 +113,7 @@ class Room:
         return taken
 
     def blocks(self, passages: Sequence[Passage], size: float) -> Iterator[Block]:
-        """``passages`` as they are set, the rows of a table together."""
+        """Yield ``passages`` as they are set, with the rows of a table together."""
         for (columns, kind), group in groupby(passages, key=lambda one: (one.columns, one.kind)):
             if columns is None:
                 for passage in group:
@@ -132,7 +138,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Block:
-    """A paragraph as HTML, or a table whose ``rows`` are a name, values, and what is said below."""
+    """A paragraph as HTML, or a table with ``rows`` of a name, values, and the text below."""
 
     kind: Kind
     text: SafeString
@@ -150,7 +156,7 @@ def _line(size: float) -> float:
 
 
 def _text(lines: Sequence[Line]) -> tuple[Run, ...]:
-    """Lines as one text again."""
+    """Join lines to one text again."""
     runs: list[Run] = []
     for line in lines:
         runs += [Run(" "), *line] if runs else line
@@ -161,7 +167,7 @@ _MARKUP: dict[Face, str] = {"plain": "{}", "bold": "<b>{}</b>", "title": '<b cla
 
 
 def _markup(lines: Sequence[Line]) -> SafeString:
-    """Lines as HTML, broken where they were measured."""
+    """Return lines as HTML, broken where they were measured."""
     return format_html_join(
         "\n", "{}", ((format_html_join("", "{}", map(_marked_up, line)),) for line in lines)
     )

@@ -1,7 +1,8 @@
-"""Values as lines of text with tab stops: what goes side by side, how wide, and what in words.
+"""Set values as lines of text with tab stops: choose the columns, their widths, and the values in
+words.
 
 A table cell for every value makes a sheet slow to lay out. Values are therefore set as one line of
-text with tab stops, the same stops all over the sheet.
+text with tab stops, at the same places all over the sheet.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ BLANK = "\N{NO-BREAK SPACE}"
 GAP = 1.7
 COLUMN_LIMITS = (7.0, 9.0, 11.0, 13.0, 15.0, 18.0, 21.0, 24.0)
 WIDEST_STAT = 19.0
-# What names may take of the room; longer ones are set in words.
+# The share of the width that names may take; a longer one is set in words.
 NAME_SHARE, NARROW_NAME_SHARE = 0.32, 0.44
 NARROW = 120.0
 
 
 @dataclass(frozen=True)
 class Row:
-    """Items beside each other: a name a line, and as many lines of values with tabs between them,
-    under ``heads``. ``text`` gets the whole width, below.
+    """Items below each other: one name a line, with lines of tab-separated values beside them,
+    under ``heads``. ``text`` gets the full width, below.
 
-    Without values it is one item in words alone. ``kind``: the number of its columns among those of
+    Without values it is one item in words only. ``kind``: the number of its columns among those of
     the sheet.
     """
 
@@ -40,16 +41,16 @@ class Row:
 
     @property
     def lines_above(self) -> int:
-        """How many lines the heads take."""
+        """The number of lines that the heads take."""
         return self.heads.count("\n") + 1 if self.heads else 0
 
 
 class Stops[I: Item]:
-    """The tab stops of all ``kits`` of a sheet, the same for those of the same columns, after names
-    of ``name_width`` millimetres.
+    """The tab stops of all ``kits`` of a sheet, after names of ``name_width`` millimetres. Kits
+    with the same columns share them.
 
-    ``tabs``: how far apart the stops of a kit's columns are. ``room``: the width of names and
-    values together; ``size`` and ``label``: of their letters and of those above them, in points.
+    ``tabs``: the distance between the stops of a kit's columns. ``room``: the width of names and
+    values together; ``size`` and ``label``: of their letters and of the labels above, in points.
     """
 
     def __init__(self, kits: Sequence[Kit[I]], room: float, size: float, label: float) -> None:
@@ -70,13 +71,13 @@ class Stops[I: Item]:
         self.tabs: dict[tuple[str, ...], float] = {}
         self.side_by_side: dict[tuple[str, ...], list[int]] = {}
         for columns, needed in widest.items():
-            # The widest column makes the tab, so a wide one may cost several others their place.
+            # The widest column sets the tab, so a wide one may cost several others their place.
             choices = [_side_by_side(needed, limit, self.left) for limit in COLUMN_LIMITS]
             tab, beside = max(choices, key=lambda choice: len(choice[1]))
             self.tabs[columns], self.side_by_side[columns] = tab, beside
 
     def rows(self, kit: Kit[I]) -> list[Row]:
-        """``kit`` as rows."""
+        """Return ``kit`` as rows."""
         if not kit.columns:
             return [_worded(item, item.text) for item, _values in kit.rows]
         beside = self.side_by_side.get(kit.columns, [])
@@ -84,7 +85,7 @@ class Stops[I: Item]:
         rows: list[Row] = []
         run: list[tuple[str, str]] = []
         heads = _heads([kit.columns[i] for i in beside])
-        # A single column that is set in words gets a head; of several, each says its own name.
+        # A single column in words gets a head; several of them name themselves in each line.
         rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
         head = ""
         if len(apart) == 1:
@@ -132,7 +133,7 @@ class Stops[I: Item]:
         return rows
 
     def kind(self, kit: Kit[I]) -> int:
-        """The number of a kit's columns among all of them."""
+        """Return the number of a kit's columns among all of them."""
         return list(self.tabs).index(kit.columns)
 
     def _fits(self, text: str, room: float) -> bool:
@@ -144,8 +145,9 @@ def _name_width(name: str, size: float) -> float:
 
 
 def _called(name: str, size: float, room: float) -> list[str]:
-    """A name as one line no wider than ``room``, or as two where that is too long; [] if those are
-    too long as well."""
+    """Split a name into one line no wider than ``room``, or two if it is too long; [] if those are
+    too long as well.
+    """
     if _name_width(name, size) <= room:
         return [name]
     spaces = [place for place, letter in enumerate(name) if letter == " "]
@@ -163,15 +165,18 @@ def _in_words(columns: Sequence[str], values: Sequence[str], chosen: Iterable[in
 
 
 def _side_by_side(widest: Sequence[float], limit: float, room: float) -> tuple[float, list[int]]:
-    """The tab, and the columns that stand side by side if none is above ``limit`` and all of them
-    fit ``room``."""
+    """Return the tab, and the columns that stand side by side, if those up to ``limit`` wide are
+    chosen and the line must fit ``room``.
+    """
     narrow = [index for index, needed in enumerate(widest) if needed <= limit]
     tab = round(max((widest[index] for index in narrow), default=0) + GAP, 1)
     return tab, narrow[: int(room // tab)]
 
 
 def _stacked(head: str) -> tuple[str, str]:
-    """A head on two lines, broken at the space nearest its middle; a single word comes below."""
+    """Split a head over two lines, at the space nearest its middle; a single word is on the
+    second.
+    """
     spaces = [i for i, letter in enumerate(head) if letter == " "]
     if not spaces:
         return "", head
@@ -186,8 +191,8 @@ def _heads(columns: Sequence[str]) -> str:
 
 
 class Statlines:
-    """Labels above values, of many who have the same, with the same tab stops: as many in a line
-    as fit ``room``.
+    """Labels above values, with the same tab stops for all members: as many in a line as fit
+    ``room``.
 
     ``tab`` in millimetres; ``fits`` is False where a label or value is too wide for any stop.
     """
@@ -205,7 +210,7 @@ class Statlines:
         self.tab = round(min(WIDEST_STAT, room / self.per_line), 1)
 
     def lines(self, stats: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Labels and values, line by line."""
+        """Return labels and values, line by line."""
         return [
             ("\t".join(label for label, _value in part), "\t".join(value for _label, value in part))
             for part in batched(stats, self.per_line)

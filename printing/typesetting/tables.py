@@ -1,6 +1,6 @@
 """Narrow tables of items: numbers in columns, labelled once, and words below them.
 
-All tables of a print that have the same columns have them in the same places.
+All tables of a print with the same columns have them in the same places.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from printing.typesetting.measuring import Run, width
 from printing.typesetting.passages import Columns, Passage
 
 NOTHING = "–"
-# Millimetres: what parts two columns, the widest column of numbers (or so much of the room), and
-# the least for names.
+# Millimetres: between two columns; the widest column of numbers (or this share of the width); the
+# least width for names.
 APART = 1.4
 WIDEST, WIDEST_SHARE = 10.5, 0.15
 NAMES = 19.0
-# Letters of what says by itself what it is about.
+# Letters from which a value with several words needs no label.
 SENTENCE = 12
 
 
 class Item(Protocol):
-    """What has a line: ``marked``, its name with whatever marks it, and a ``text``."""
+    """An item with a line in a table: ``marked``, its name with its marks, and a ``text``."""
 
     @property
     def marked(self) -> str:
-        """What it is called."""
+        """The name, with its marks."""
 
     @property
     def text(self) -> str:
-        """What is said of it."""
+        """The description."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,9 @@ class Kit[I: Item]:
 
 
 class Tables[I: Item]:
-    """The tables of all ``kits`` of a print in a ``room`` of so many millimetres, with letters of
-    ``size`` points and heads of ``label``; ``name`` is the head of the items' names."""
+    """The tables of all ``kits`` of a print, ``room`` millimetres wide, with letters of ``size``
+    points and heads of ``label``; ``name`` is the head of the items' names.
+    """
 
     def __init__(
         self, kits: Sequence[Kit[I]], name: str, room: float, size: float, label: float
@@ -63,7 +64,7 @@ class Tables[I: Item]:
             self._columns[columns] = _laid_out(name, columns, widest, room, label)
 
     def passages(self, kit: Kit[I]) -> Iterator[Passage]:
-        """The items of a kit, in order: as rows of a table, or in words where it has none."""
+        """Yield the items of a kit, in order: as rows of a table, or in words where it has none."""
         columns, beside = self._columns[kit.columns]
         for item, values in kit.rows:
             apart = [place for place in range(len(values)) if place not in beside]
@@ -76,15 +77,16 @@ class Tables[I: Item]:
 
 
 def in_words(*parts: str) -> str:
-    """What there is of the ``parts``, one after the other."""
+    """Join the ``parts`` that are not empty."""
     return " · ".join(filter(None, parts))
 
 
 def _laid_out(
     name: str, heads: Sequence[str], widest: Sequence[float], room: float, label: float
 ) -> tuple[Columns | None, tuple[int, ...]]:
-    """Which columns stand beside the names, and how wide all of them are: what is too wide, or
-    leaves too little for names, goes in words. No columns if nothing is left to stand there."""
+    """Return the columns with their widths, and their places. A column that is too wide, or leaves
+    too little for names, goes in words; without any other there are no columns.
+    """
     most = max(WIDEST, room * WIDEST_SHARE)
     beside = [place for place, needed in enumerate(widest) if 0 < needed <= most]
     while beside:
@@ -100,7 +102,7 @@ def _laid_out(
 
 
 def _said(columns: Sequence[str], values: Sequence[str], places: Iterable[int]) -> str:
-    """Columns in words. What is a sentence by itself needs no label."""
+    """Return columns in words. A sentence needs no label."""
     told = [(columns[place], values[place]) for place in places if values[place] != NOTHING]
     return " · ".join(
         value if len(value) >= SENTENCE and " " in value else f"{column}\N{NO-BREAK SPACE}{value}"

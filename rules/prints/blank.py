@@ -1,7 +1,7 @@
-"""Blank forms of a game, to be filled in with a pencil: from the founding to the tenth game.
+"""Blank forms of a game, to fill in with a pencil: from founding a gang to its tenth game.
 
-What a gang is founded by, a roster sheet with empty blocks, and a log of its games. All that
-differs from game to game comes from the rulebook, by the options that are played with.
+The rules for founding a gang, a roster sheet with empty blocks, and a log of its games. All that
+differs from game to game comes from the rulebook, under the options in play.
 """
 
 from __future__ import annotations
@@ -26,28 +26,29 @@ from rules.reference_pages.words import BookWording
 
 Part = Literal["all", "founding", "roster", "log"]
 PARTS: tuple[Part, ...] = ("all", "founding", "roster", "log")
-# How large the letters of the founding's lists are, in points, and how high a row of its sums, in
-# millimetres: from the roomiest to the tightest.
+# The size of the letters of the founding's lists, in points, and the height of a row of its sums,
+# in millimetres: from the roomiest to the tightest.
 SIZES = ((11.0, 9.0), (10.0, 7.8), (9.0, 6.8), (8.0, 6.0))
 LARGE_SIZES = tuple((12.0, high) for high in (18.0, 15.0, 12.0, 10.0, 8.0))
 
 
 @dataclass(frozen=True)
 class BlankOrder(Order):
-    """How blank forms are wanted. ``part``: which of them; ``settings``: the options they are for,
-    by key."""
+    """Options of blank forms. ``part``: which of them; ``settings``: the options of the game, by
+    key.
+    """
 
     part: Part = "all"
     settings: tuple[tuple[str, str | int], ...] = ()
 
 
 def key(digest: str, order: BlankOrder) -> str:
-    """What identifies a print: a version of a rulebook never changes."""
+    """Return the key of a print: a version of a rulebook never changes."""
     return orders.key("blank", digest, order)
 
 
 def job(book: Book, order: BlankOrder) -> Job:
-    """The forms for the press."""
+    """Return the forms for the press."""
     rules = book.under(book.default_settings() | dict(order.settings))
     with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
@@ -77,7 +78,7 @@ def _has(order: BlankOrder, part: Part) -> bool:
 
 
 def options(words: BookWording, rules: Rules) -> list[str]:
-    """The options that were chosen otherwise than usual."""
+    """Return the options that differ from the default."""
     usual = words.book.default_settings()
     chosen = []
     for row in words.book.settings:

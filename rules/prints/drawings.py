@@ -1,4 +1,4 @@
-"""What is ticked off with a pencil, as drawings: boxes in a row, the chambers of a barrel."""
+"""Drawings to tick off with a pencil: boxes in a row, the chambers of a barrel."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rules.book.model import Book
 
 MOST_BOXES = 60
 BOXES_A_ROW = 10
-# Millimetres: a box with what is beside it.
+# Millimetres: a box with the space beside it.
 BOX = 4.6
-# More chambers than these make a barrel too large for its corner: they are drawn as boxes.
+# More chambers make a barrel too large for its corner: they are drawn as boxes.
 MOST_CHAMBERS = 8
 CHAMBER = 1.6
-# What a box of experience brings: nothing by itself, an advance, a higher rank.
+# The gain at a box of experience: nothing, an advance, a higher rank.
 Mark = Literal["", "advance", "rank"]
 
 
 @dataclass(frozen=True)
 class DrawnTrack:
-    """Something to tick off: the drawing, how wide and how high it is, in millimetres."""
+    """Something to tick off: the drawing, its width and its height in millimetres."""
 
     drawing: SafeString | str
     across: float
@@ -36,10 +36,10 @@ NO_TRACK = DrawnTrack("", 0, 0)
 
 
 def life_track(book: Book, life: Sequence[bool], label: str) -> DrawnTrack | None:
-    """What is ticked off while playing, drawn as the rulebook says; None where there is nothing to
-    tick, or too much to draw.
+    """Draw a member's life to tick as the rulebook says; None where there is nothing to tick, or
+    too much to draw.
 
-    ``life``: whether each box stands out.
+    ``life``: whether each box is marked.
     """
     if book.life is None or not 0 < len(life) <= MOST_BOXES:
         return None
@@ -50,10 +50,10 @@ def life_track(book: Book, life: Sequence[bool], label: str) -> DrawnTrack | Non
 
 
 def boxes(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
-    """Squares to tick off, as one drawing.
+    """Draw squares to tick off.
 
-    ``life``: whether each square stands out; those that do have a smaller one inside.
-    ``scale``: how large they are drawn, compared with those of life.
+    ``life``: whether each square is marked; a marked one has a smaller one inside. ``scale``: their
+    size, compared with those of life.
     """
     rows = -(-len(life) // BOXES_A_ROW)
     across, high = min(len(life), BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
@@ -78,10 +78,10 @@ def boxes(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
 
 
 def barrel(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
-    """The chambers of a revolver to tick off, clockwise from the notch at the top.
+    """Draw the chambers of a revolver to tick off, clockwise from the notch at the top.
 
-    ``life``: whether each chamber stands out; those that do have a ring inside. ``scale``: how
-    large they are drawn, compared with those on a gang's prints.
+    ``life``: whether each chamber is marked; a marked one has a ring inside. ``scale``: their size,
+    compared with those on a gang's prints.
     """
     ring = _ring(len(life))
     across = 2 * (ring + CHAMBER + 0.7)
@@ -107,8 +107,9 @@ def barrel(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
 
 @dataclass(frozen=True)
 class BoxRow:
-    """How boxes of experience stand, in millimetres: how large each is, and how far it is from one
-    to the next, between two groups of them, and from line to line."""
+    """Measures of boxes of experience, in millimetres: the size of a box, the distance from one to
+    the next, the gap between two groups, and the distance between lines.
+    """
 
     box: float
     step: float
@@ -116,14 +117,15 @@ class BoxRow:
     row: float
 
     def a_line(self, each: int, room: float) -> int:
-        """How many boxes stand in one line, in groups of ``each``."""
+        """Return how many boxes fit one line, in groups of ``each``."""
         return max(1, int((room + self.group) / (each * self.step + self.group))) * each
 
     def way_up(
         self, marks: Sequence[Mark], each: int, room: float, label: str, earned: int = 0
     ) -> DrawnTrack:
-        """Boxes in groups of ``each``, no wider than ``room``: the ``earned`` first are full, one
-        with an advance has a heavy rim, one with a higher rank is a triangle."""
+        """Draw boxes in groups of ``each``, no wider than ``room``. The first ``earned`` are full;
+        a box with an advance has a heavy rim, one with a higher rank is a triangle.
+        """
         a_row = self.a_line(each, room)
         paths = {"full": "", "thin": "", "thick": ""}
         for place, mark in enumerate(marks):
@@ -153,7 +155,7 @@ class BoxRow:
         return DrawnTrack(drawing, wide, high)
 
 
-# To be ticked with a pencil; and of those who have earned some already.
+# Boxes to tick with a pencil, and boxes that are partly filled already.
 WIDE, NARROW = BoxRow(4, 4.2, 0.8, 4.9), BoxRow(1.8, 2.3, 0.9, 3.0)
 PENS = {
     "full": "",
@@ -163,7 +165,7 @@ PENS = {
 
 
 def _ring(count: int) -> float:
-    """How far the chambers are from the middle, so that they stand clear of each other."""
+    """Return the distance of the chambers from the middle at which they do not touch each other."""
     return max(1.9, (CHAMBER + 0.25) / sin(pi / count))
 
 

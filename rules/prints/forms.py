@@ -1,4 +1,4 @@
-"""The form that says which blank forms are printed, and how."""
+"""The form that chooses which blank forms are printed, and how."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PART_NAMES: dict[Part, Promise] = {
 
 
 class BlankForm(PaperForm):
-    """Blank forms: one of them, or all."""
+    """Options of blank forms: one of them, or all."""
 
     usual = BlankOrder(language="")
 

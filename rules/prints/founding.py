@@ -1,6 +1,6 @@
-"""What a gang is founded by: the budget, the ranks, who may have what, and what everything costs.
+"""The rules for founding a gang on paper: the budget, the ranks, the limits, and all prices.
 
-Together with the reference sheet it is all that somebody needs who founds a gang with a pencil.
+With the reference sheet, this is all that a player needs to found a gang with a pencil.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Recruit:
 
 @dataclass(frozen=True)
 class Founding:
-    """What a gang is founded by."""
+    """The contents of the pages on founding a gang."""
 
     budget: tuple[str, ...]
     heads: tuple[str, ...]
@@ -56,7 +56,7 @@ class Founding:
 
 
 def founding(words: BookWording, rules: Rules, order: Order) -> Founding:
-    """How a gang of this game is founded, by its options."""
+    """Return how a gang of this game is founded, under its options."""
     return _Founding(words, rules).page(order)
 
 
@@ -82,11 +82,11 @@ class _Founding:
             large=order.plain,
         )
 
-    # What there is to spend -------------------------------------------------------------------
+    # The budget -------------------------------------------------------------------------------
 
     @property
     def unit(self) -> str:
-        """What prices of a new gang are counted in."""
+        """The unit of a new gang's prices."""
         book = self.book
         if book.rating is not None and book.rating.counts == "price":
             return self.words.translated(book.rating.unit)
@@ -112,10 +112,10 @@ class _Founding:
         else:
             yield _("What is left is lost.")
 
-    # Who can be recruited ---------------------------------------------------------------------
+    # The ranks --------------------------------------------------------------------------------
 
     def _table(self) -> tuple[tuple[str, ...], tuple[Recruit, ...]]:
-        """The ranks: what they cost, how many there may be, what they are like."""
+        """Return the ranks as a table: their prices, their limits, their characteristics."""
         words, book = self.words, self.book
         columns: list[tuple[str, list[SafeString | str]]] = []
 
@@ -189,8 +189,9 @@ class _Founding:
         return _range(least, min(most, default=None))
 
     def _only(self, row: Limit) -> str:
-        """The one rank that a limit is about, if it says no more than how many there may be; else
-        ""."""
+        """Return the only rank that a limit counts, or "" if it does more than bound the number of
+        one rank.
+        """
         if row.kind != "count" or row.maximum_by_size:
             return ""
         if row.of != Selector(ranks=row.of.ranks):
@@ -206,10 +207,10 @@ class _Founding:
         ]
         return min([*sizes, MOST_SIZE]) if sizes else USUAL_SIZE
 
-    # What is allowed --------------------------------------------------------------------------
+    # The limits -------------------------------------------------------------------------------
 
     def _rules(self) -> Iterator[str]:
-        """What the table does not say: each limit of a new gang, as far as it is about choices."""
+        """Yield the rules that are not in the table: each limit on the choices for a new gang."""
         yield from self._sizes()
         yield from dict.fromkeys(filter(None, map(self._rule, self.limits)))
         for row in self.rules.adjustments:
@@ -218,7 +219,7 @@ class _Founding:
                 yield f"{self.words.translated(row.name)}."
 
     def _sizes(self) -> Iterator[str]:
-        """How many members there are, by what must be and by what is advised."""
+        """Yield how many members a gang has: the required number, then the advised one."""
         for severe in (True, False):
             rows = [
                 row
@@ -256,7 +257,7 @@ class _Founding:
         return ""
 
     def _bounds(self) -> str:
-        """How far characteristics that points can raise may go."""
+        """Return the bounds of characteristics that points can raise."""
         names: dict[tuple[int, int], list[str]] = {}
         for row in self.rules.characteristics:
             if row.kind == "number" and row.bought_with_points:
@@ -291,10 +292,10 @@ class _Founding:
     def _groups(self, groups: Sequence[ItemGroup]) -> str:
         return ", ".join(self.words.translated(group.name) for group in groups)
 
-    # What everything costs --------------------------------------------------------------------
+    # The prices -------------------------------------------------------------------------------
 
     def _prices(self) -> Iterator[Listed]:
-        """What items cost, those that a new gang may not have apart from the others."""
+        """Yield the prices of items; those that a new gang may not have are listed separately."""
         if not self._has_prices or not self.ranks:
             return
         figure = self._figure(self.ranks[-1])
@@ -330,7 +331,7 @@ class _Founding:
         return f"{name} ({', '.join(about)})" if about else name
 
     def _traits(self) -> Iterator[Listed]:
-        """Traits that a new gang can have, with what they cost."""
+        """Yield the traits that a new gang can have, with their prices."""
         if not self.ranks:
             return
         figure = self._figure(self.ranks[-1])
@@ -360,7 +361,7 @@ class _Founding:
         return NamedText(words.translated(trait.name), ", ".join(filter(None, [amount, *more])))
 
     def _callings(self) -> Iterator[Listed]:
-        """Professions and origins, with what they change."""
+        """Yield professions and origins, with their effects."""
         words, book = self.words, self.book
         professions = []
         for row in self.rules.professions:
@@ -385,14 +386,14 @@ class _Founding:
             yield Listed(_("Half points"), (said,), worded=True)
 
     def _changes(self, effects: Sequence[Effect]) -> str:
-        """What those effects do that there are by these options, without naming the options."""
+        """Describe the effects that apply under these options, without naming the options."""
         here = [effect for effect in effects if applies(effect.when, self.rules.settings)]
         plain = [effect.model_copy(update={"when": {}}) for effect in here]
         return ", ".join(self.words.effects(plain))
 
 
 def _range(least: int, most: int | None) -> str:
-    """How many, in a cell."""
+    """Return a number or range for a cell."""
     if most == 0:
         return pgettext("how many", "none")
     if most is None:
@@ -401,17 +402,17 @@ def _range(least: int, most: int | None) -> str:
 
 
 def _amount(least: int, most: int | None) -> str:
-    """How many, in a sentence."""
+    """Return a number or range for a sentence."""
     return _("%(count)s at most") % {"count": most} if most and not least else _range(least, most)
 
 
 def _weighed(row: Limit, said: str) -> str:
-    """What a limit says, and whether it is no more than advice."""
+    """Return a limit's sentence, and whether it is only advice."""
     return f"{said}." if row.severity == "error" else _("%(rule)s (advised).") % {"rule": said}
 
 
 def _settled(sentence: str, separator: str) -> str:
-    """A limit's sentence without its last part, if that is about what one gang has."""
+    """Return a limit's sentence without its last part if that describes one particular gang."""
     # The fonts of prints lack the sign.
     sentence = sentence.replace("≤", _("up to"))
     before, found, after = sentence.partition(separator)
@@ -421,7 +422,7 @@ def _settled(sentence: str, separator: str) -> str:
 
 
 def _told(parts: Sequence[str]) -> str:
-    """Sentences one after the other."""
+    """Join sentences."""
     return " ".join(
         part if part.endswith((".", "!", "?")) else f"{part}." for part in parts if part
     )

@@ -20,19 +20,22 @@ from rules.reference_pages.campaign import shares
 from rules.reference_pages.words import BookWording
 
 GAMES = 10
-# Millimetres: around what is in a strip, between two of them, and around the boxes of the steps.
+# Millimetres: around the contents of a strip, between two strips, and around the boxes of the
+# steps.
 INSIDE, BETWEEN, AROUND = 1.6, 1.4, 2.5
 A_GROUP = 5
-# A line for notes, and what is above the first; how wide a column of text is. Points: its letters.
+# Millimetres: a line for notes, the space above the first, and the width of a column of text.
+# Points: its letters.
 NOTE, ABOVE, COLUMN = 7.5, 24.0, 93.5
 SIZE = 10.0
 
 
 @dataclass(frozen=True)
 class GameLog:
-    """A log to fill in. ``pages``: the numbers of the games on each; ``games``: the lines of one,
+    """A log to fill in. ``pages``: the numbers of the games on each; ``lines``: those of one game,
     all ``line`` high; ``boxes``: one for each of the ``steps``, at the end of the last line;
-    ``after``: what each of them is, and what a game brings, above lines for ``notes``."""
+    ``after``: a description of each step and of the gains of a game, above lines for ``notes``.
+    """
 
     head: tuple[Field, ...]
     after: tuple[Listed, ...]
@@ -48,7 +51,7 @@ class GameLog:
 
 
 def game_log(words: BookWording, rules: Rules, order: Order) -> GameLog:
-    """The log of a game, by its options."""
+    """Return the log of a game, under its options."""
     sheet = sheet_of(order)
     steps = tuple(words.translated(row.name) for row in rules.steps)
     after = tuple(_after(words, rules)) if steps else ()
@@ -80,7 +83,7 @@ def game_log(words: BookWording, rules: Rules, order: Order) -> GameLog:
 
 
 def _lines(words: BookWording, rules: Rules) -> Iterator[list[tuple[str, float]]]:
-    """What is noted of a game: its labels with their shares of each line."""
+    """Yield the lines of a game: labels with their shares of the line."""
     book = words.book
     yield [(_("Date"), 1), (_("Opponent"), 3), (_("Scenario"), 3), (_("Result"), 2)]
     ended = ", ".join(words.translated(row.name) for row in book.campaign.marks)
@@ -93,7 +96,7 @@ def _lines(words: BookWording, rules: Rules) -> Iterator[list[tuple[str, float]]
 
 
 def _sums(words: BookWording, rules: Rules) -> Iterator[tuple[str, float]]:
-    """What is counted after a game."""
+    """Yield the numbers counted after a game."""
     book = words.book
     if rules.pays:
         yield _("Treasury"), 1
@@ -109,7 +112,7 @@ def _sums(words: BookWording, rules: Rules) -> Iterator[tuple[str, float]]:
 
 
 def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
-    """The steps that follow a game, and what it brings: money, points, experience."""
+    """Yield the steps that follow a game, and its gains: money, points, experience."""
     book = words.book
     campaign = book.campaign
     steps = [
@@ -136,7 +139,7 @@ def _after(words: BookWording, rules: Rules) -> Iterator[Listed]:
 
 
 def _free_lines(sheet: Sheet, lists: Sequence[Listed]) -> int:
-    """How many lines for notes there is room for below two columns of ``lists``."""
+    """Return how many lines for notes fit below two columns of ``lists``."""
     size = LARGE if sheet.large else SIZE
     lines = 0
     for one in lists:
@@ -154,7 +157,7 @@ def _whose(words: BookWording, row: Award) -> str:
 
 
 def _results(words: BookWording, rules: Rules) -> Iterator[NamedText]:
-    """How a game can end, and what each side gets."""
+    """Yield the possible results of a game, and each side's gains."""
     book = words.book
     money = words.translated(book.money.unit) if book.money is not None else ""
     points = words.translated(book.campaign.points_name)

@@ -1,5 +1,6 @@
-"""What members have in a game, as far as a roster sheet has room for it: characteristics, life,
-what they tick off and carry, what experience brings."""
+"""Work out which parts of members a roster sheet has room for: characteristics, life, boxes to
+tick, items, experience.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ USUAL_STEP = 5
 
 
 def is_members(tick: Tick) -> bool:
-    """Whether everybody ticks it off, or everybody of a rank."""
+    """Whether every member ticks it off, or every member of a rank."""
     ranks = tick.of.model_copy(update={"ranks": ()})
     return not tick.items and not tick.groups and (tick.of == EVERYBODY or ranks == EVERYBODY)
 
 
 def members_characteristics(rules: Rules) -> list[Characteristic]:
-    """Those that members have by themselves: those that only items bring are no part of a block."""
+    """Return the characteristics of members. A block has none of those that only items bring."""
     return [
         row
         for row in rules.characteristics
@@ -32,8 +33,9 @@ def members_characteristics(rules: Rules) -> list[Characteristic]:
 
 
 def most_life(rules: Rules) -> int:
-    """The most boxes that anybody may have to tick off: those of the toughest rank, with all that
-    can be added."""
+    """Return the largest number of boxes that a member may have to tick off: those of the toughest
+    rank, with every possible addition.
+    """
     life = rules.book.life
     most = 0
     for rank in rules.recruited:
@@ -58,7 +60,7 @@ def _added(effects: Sequence[Effect], life: str | None) -> int:
 
 
 def find_carried_groups(rules: Rules) -> list[ItemGroup]:
-    """The groups of items with columns of which somebody may get something."""
+    """Return the groups of items that have columns and that members can get."""
     return [
         group
         for group in rules.groups
@@ -68,13 +70,14 @@ def find_carried_groups(rules: Rules) -> list[ItemGroup]:
 
 
 def columns_of(rules: Rules, group: ItemGroup) -> frozenset[str]:
-    """The keys of the columns that are looked up at the table."""
+    """Return the keys of the columns that players look up at the table."""
     return frozenset(column.key for column in rules.columns(group) if not column.minor)
 
 
 def hosts(rules: Rules, groups: Sequence[ItemGroup]) -> list[list[ItemGroup]]:
-    """Groups that can share a table, the one with all its columns first; the tables for most items
-    come first."""
+    """Return groups that can share a table, the one with all its columns first. The tables for the
+    most items come first.
+    """
     by_width = sorted(groups, key=lambda group: -len(columns_of(rules, group)))
     found: list[list[ItemGroup]] = []
     for group in by_width:
@@ -94,8 +97,9 @@ def hosts(rules: Rules, groups: Sequence[ItemGroup]) -> list[list[ItemGroup]]:
 
 
 def step_of(book: Book) -> int:
-    """How many boxes of experience there are from one gain to the next; of more than a sheet has
-    room for, so many."""
+    """Return how many boxes of experience lie between two gains, at most as many as a sheet has
+    room for.
+    """
     campaign = book.campaign
     if campaign.advancement is not None:
         return min(campaign.advancement.experience, MOST_BOXES)
@@ -104,7 +108,7 @@ def step_of(book: Book) -> int:
 
 
 def marks(book: Book, boxes: int) -> list[Mark]:
-    """What each of so many boxes of experience brings."""
+    """Return the gain at each of the ``boxes`` of experience."""
     step, campaign = step_of(book), book.campaign
     if campaign.advancement is None and campaign.growth is None:
         return [""] * boxes

@@ -1,4 +1,4 @@
-"""What all prints have in common: the rules that each brings along to its stylesheet."""
+"""The style rules that every print adds to its stylesheet."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ORNAMENT = (
 
 
 def page_rules(order: Order, look: Look, background: str = "none", **sizes: object) -> SafeString:
-    """The paper on its ``background``, and the values that the stylesheet of a print names: the
-    game's colours, black where the print has none, and its own ``sizes`` (any value of CSS, by
-    name).
+    """Return the rules for the paper with its ``background``, and the values that the stylesheet of
+    a print names: the game's colours, black where the print has none, and its own ``sizes`` (any
+    value of CSS, by name).
 
-    Written here: a template would put decimal commas into them for French readers.
+    They are made here because a template would write decimal commas for French readers.
     """
     accent, second = BLACK, BLACK
     if order.illustrated:
@@ -38,8 +38,10 @@ def page_rules(order: Order, look: Look, background: str = "none", **sizes: obje
 
 
 def ornament(order: Order, look: Look) -> str:
-    """The game's ornament in its accent, as an image that a stylesheet names: ``page_rules(...,
-    ornament=ornament(order, look))`` makes it ``var(--ornament)``, the background of any box of ten
-    by one. Being a background, it is not read aloud."""
+    """Return the game's ornament in its accent, as an image for a stylesheet.
+
+    ``page_rules(..., ornament=ornament(order, look))`` makes it ``var(--ornament)``, the background
+    of a box ten times as wide as high. As a background, it is not read aloud.
+    """
     colour = look.accent.light if order.illustrated else BLACK
     return f'url("{ORNAMENT.format(colour.replace("#", "%23"), look.ornament)}")'

@@ -1,4 +1,4 @@
-"""What the link of a game's rules looks like in a chat: the game's name and sign."""
+"""Draw the preview of a link to a game's rules for chats: the game's name and sign."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules.views import find_place
 @login_not_required
 @require_safe
 def picture(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The picture of the rules as they are now."""
+    """Return the picture of the current rules."""
     place = find_place(slug)
     key = orders.key("preview", "rules", place.digest, rules_language(), settings.SITE_NAME)
 

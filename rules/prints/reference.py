@@ -1,7 +1,9 @@
-"""The reference sheet of a game: everything that is looked up while playing, nothing left out.
+"""The reference sheet of a game: everything that players look up while playing, with nothing left
+out.
 
-It takes as few pages as letters do that read well under a lamp, and has the largest letters that
-take no page more. First what is needed every turn, then weapons, traits and what becomes of people.
+It takes as few pages as the smallest letters that read well under a lamp, and has the largest
+letters that need no more pages. The rules for every turn come first, then weapons, traits and
+injuries.
 """
 
 from __future__ import annotations
@@ -22,25 +24,25 @@ from rules.prints.reference_length import about_pages
 from rules.prints.reference_parts import SIZES, find_groups, name_options, size_class
 from rules.reference_pages.words import BookWording
 
-# Points, in large print, and where that saves a page of hardly anything.
+# Points, in large print; the smaller size is for when it saves a nearly empty page.
 LARGE_SIZE, LARGE_TIGHTER = 11.5, 11.0
 STYLES = ("fonts", "reference")
 
 
 @dataclass(frozen=True)
 class ReferenceOrder(Order):
-    """How a reference sheet is wanted. ``settings``: the options it is for, by key."""
+    """Options of a reference sheet. ``settings``: the options of the game, by key."""
 
     settings: tuple[tuple[str, str | int], ...] = ()
 
 
 def key(digest: str, order: ReferenceOrder) -> str:
-    """What identifies a printed sheet: a version of a rulebook never changes."""
+    """Return the key of a printed sheet: a version of a rulebook never changes."""
     return orders.key("reference", digest, order)
 
 
 def job(book: Book, order: ReferenceOrder) -> Job:
-    """The sheet for the press."""
+    """Return the sheet for the press."""
     rules = book.under(book.default_settings() | dict(order.settings))
     with translation.override(plain(order.language)):
         words = BookWording(book, order.language)
@@ -69,8 +71,9 @@ def job(book: Book, order: ReferenceOrder) -> Job:
 
 
 def _tries(limits: Collection[float]) -> tuple[str, ...]:
-    """How large letters are, from the best to the least. ``limits``: the sizes above which some
-    tables would be wider than a column."""
+    """Return the rules for each size of letters, the largest first. ``limits``: the sizes above
+    which some tables would be wider than a column.
+    """
 
     def size(points: float) -> str:
         tables = (

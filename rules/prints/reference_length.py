@@ -12,11 +12,11 @@ from printing.typesetting.columns import Block, pages_taken, row_lines, text_lin
 from printing.typesetting.measuring import MILLIMETRES
 from rules.prints.reference_parts import Group, Part, PrintedTable
 
-# Millimetres: what the margins and the gap between the columns take of a page, and what the title
-# takes of the first one.
+# Millimetres: the margins and the gap between the columns, the margins above and below, and the
+# title on the first page.
 SIDES, ABOVE, TITLE = 19.0, 14.5, 10.0
-# Ems: a line, of text and of a table; the title of a group and of a part, with their margins; how
-# far a line is indented; what parts the columns of a table.
+# Ems: a line of text, a line of a table, the titles of a group and of a part with their margins;
+# the indent of a line, the gap between the columns of a table.
 LINE, ROW, GROUP_TITLE, PART_TITLE, PART_MARGIN = 1.14, 1.1, 1.755, 1.23, 0.35
 INDENT, GAP = 0.9, 0.45
 # Millimetres: the rules below a group's title, a table's head and a row.
@@ -24,8 +24,9 @@ GROUP_RULE, HEAD_RULE, ROW_RULE = 0.2, 0.14, 0.09
 
 
 def about_pages(groups: Sequence[Group], paper: Paper, size: float) -> float:
-    """About how many pages the groups take: 1.5 if the second page is half full. Within 0.08 of
-    what the press makes of the shipped rulebooks wherever a page overflows."""
+    """Estimate how many pages the groups take: 1.5 if the second page is half full. Within 0.08 of
+    the press's result for the shipped rulebooks wherever a page overflows.
+    """
     room = (WIDTHS[paper] - SIDES) / 2
     return pages_taken(_blocks(groups, size, room), HEIGHTS[paper] - ABOVE, TITLE, columns=2)
 

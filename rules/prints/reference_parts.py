@@ -19,34 +19,36 @@ from rules.reference_pages.play import play
 from rules.reference_pages.tables import rolls
 from rules.reference_pages.words import BookWording
 
-# Points: letters are as large as takes no page more than the smallest that read well under a lamp.
+# Points: the sheet has the largest of these that takes no more pages than the smallest, which still
+# reads well under a lamp.
 SIZES = (10.0, 9.3, 8.6, 8.0)
 SMALLEST = SIZES[-1]
-# Cells of at most so many letters are set in the middle of their column.
+# Cells with at most this many letters are centred in their column.
 SHORT = 6
 # A table with longer cells is set as lines of text, as wide as the column of the page.
 LONG = 22
-# What an item's column says at most if it is to be a column.
+# The most letters in an item's value for which it gets a column.
 NUMBER = 12
 NOTHING = ("", "–")
-# What has more letters may be broken over two columns; in large print what takes more lines than
-# about a third of a page has, of so many letters each.
+# A part with more letters may be broken over two columns; in large print, one with more lines than
+# about a third of a page, counted in lines of this many letters.
 WHOLE, LINES, A_LINE = 260, 15, 90
-# Millimetres: the narrowest column of a page; ems: what is left between two columns of a table;
-# points: how large the letters of a table can be at least if it is laid down.
+# Millimetres: the narrowest column of a page; ems: the gap between two columns of a table; points:
+# the smallest letters of a table that is turned on its side.
 COLUMN, BETWEEN, LYING = 95.0, 0.5, 9.0
 
 
 def size_class(limit: float) -> str:
-    """The class of tables that fit a column in letters of this size at most."""
+    """Return the class of tables that fit a column in letters of this size at most."""
     return f"at-most-{limit * 100:.0f}"
 
 
 @dataclass(frozen=True)
 class PrintedTable:
     """A table on the sheet. ``short``: for each column, whether its cells are short; ``as_text``:
-    its cells are so long that it is set as lines of text; ``notes``: what stands below each line,
-    if anything does."""
+    its cells are so long that it is set as lines of text; ``notes``: the text below each line, if
+    there is any.
+    """
 
     grid: PageTable
     short: tuple[bool, ...]
@@ -55,7 +57,7 @@ class PrintedTable:
 
     @property
     def broad(self) -> int:
-        """How many columns it has, that of its lines' names included."""
+        """The number of columns, with the one for the names of lines."""
         return len(self.grid.columns) + 1
 
     @property
@@ -65,12 +67,12 @@ class PrintedTable:
 
     @property
     def limited(self) -> str:
-        """Its class, if it is not to have the largest letters of the page."""
+        """The class of a table that must not have the largest letters of the page, or ""."""
         return size_class(self.largest) if self.largest < SIZES[0] else ""
 
     @property
     def text_lines(self) -> list[tuple[PageLine, list[PageCell]]]:
-        """The lines, each with those of its cells that say something."""
+        """The lines, each with its cells that are not empty."""
         return [
             (line, [cell for cell in line.cells if cell.strong or cell.text not in NOTHING])
             for line in self.grid.lines
@@ -78,13 +80,13 @@ class PrintedTable:
 
     @property
     def text_heads(self) -> list[str]:
-        """What its heads say, above lines of text."""
+        """The heads, to stand above lines of text."""
         heads = [self.grid.corner, *(column.name for column in self.grid.columns)]
         return [head for head in heads if head]
 
     @property
     def rows(self) -> list[tuple[PageLine, list[tuple[PageCell, bool]], str]]:
-        """The lines, each with its cells and whether they are short, and what stands below it."""
+        """The lines, each with its cells, whether these are short, and the note below."""
         notes = self.notes or ("",) * len(self.grid.lines)
         return [
             (line, list(zip(line.cells, self.short, strict=True)), note)
@@ -99,7 +101,7 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class Part:
-    """Something to look up: a piece of the rules, its table as it is set."""
+    """Something to look up: a piece of the rules, and its table as it is set."""
 
     piece: Piece
     table: PrintedTable | None
@@ -107,7 +109,7 @@ class Part:
 
     @property
     def letters(self) -> int:
-        """How many letters it has."""
+        """The number of letters."""
         lines = self.table.grid.lines if self.table else ()
         cells = [cell.strong + cell.text for line in lines for cell in line.cells]
         return len("".join([self.piece.text, *self.piece.steps, *cells]))
@@ -119,7 +121,7 @@ class Part:
 
     @property
     def is_short(self) -> bool:
-        """Whether it may not be, in large print."""
+        """Whether it must stay whole in large print."""
         lines = len(self.piece.steps) + (len(self.table.grid.lines) if self.table else 0)
         return lines + self.letters / A_LINE <= LINES
 
@@ -151,7 +153,7 @@ def find_groups(words: BookWording, rules: Rules, plain: bool) -> Iterator[Group
 
 
 def _families(words: BookWording, traits: Sequence[Trait]) -> Iterator[Part]:
-    """Traits with what they do, list by list."""
+    """Yield traits with their effects, list by list."""
     by_family: dict[str, list[Trait]] = {}
     for row in traits:
         by_family.setdefault(words.translated(row.family), []).append(row)
@@ -160,7 +162,7 @@ def _families(words: BookWording, traits: Sequence[Trait]) -> Iterator[Part]:
 
 
 def _glossary(words: BookWording, name: str, rows: Sequence[Trait | Condition]) -> tuple[Part, ...]:
-    """Rows with what they say, as lines of text; nothing if there are none."""
+    """Return rows with their texts, as lines of text; nothing if there are none."""
     if not rows:
         return ()
     lines = tuple(
@@ -186,22 +188,24 @@ def _table(grid: PageTable, plain: bool) -> PrintedTable:
         for place in range(len(grid.columns))
     )
     longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
-    # What is too wide even in the smallest letters becomes text as well.
+    # A table that is too wide even in the smallest letters becomes text as well.
     as_text = longest > LONG or _across(grid) * SMALLEST > COLUMN
     return PrintedTable(grid, short, as_text and not plain)
 
 
 def _lies_better(grid: PageTable) -> bool:
-    """Whether a table of short values is long and slim: turned by a right angle, it takes as many
-    lines as it had columns. Its letters must not become too small by that."""
+    """Whether a table of short values is long and slim, so that it is better turned on its side: it
+    then takes as many lines as it had columns. Its letters must not become too small.
+    """
     longest = max((len(cell.text) for line in grid.lines for cell in line.cells), default=0)
     slim = len(grid.lines) > len(grid.columns) + 1
     return slim and longest <= SHORT and _across(_laid_down(grid)) * LYING <= COLUMN
 
 
 def _across(grid: PageTable) -> float:
-    """How wide a table is at least, in millimetres for each point of its letters: its lines break
-    at words only."""
+    """Return the least width of a table, in millimetres per point of its letters: its lines break
+    only at words.
+    """
     columns = [[(grid.corner, False), *((line.name, True) for line in grid.lines)]]
     for place, column in enumerate(grid.columns):
         cells = [line.cells[place] for line in grid.lines]
@@ -211,7 +215,7 @@ def _across(grid: PageTable) -> float:
 
 
 def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
-    """How wide the longest word of a column is; those that are bold are marked."""
+    """Return the width of a column's longest word; bold words are marked."""
     return max(narrowest(text, 1, "bold" if bold else "plain") for text, bold in column)
 
 
@@ -235,7 +239,7 @@ def _dice_table(words: BookWording, row: DiceTable, plain: bool) -> Part:
 
 
 def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
-    """The items of a group, with what is looked up of them at the table: not what they cost."""
+    """Return the items of a group, with the values looked up at the table, without prices."""
     rows = [item for item in rules.items if item.group == group.key]
     if not rows:
         return None
@@ -244,7 +248,7 @@ def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
         for column in rules.columns(group)
         if not column.minor
     }
-    # What takes words stands below an item's line, numbers in columns.
+    # Texts stand below an item's line, numbers in columns.
     numbers = [
         key
         for key, cells in written.items()
@@ -273,7 +277,7 @@ def _is_house(words: BookWording, row: Row) -> bool:
 
 
 def name_options(words: BookWording, rules: Rules) -> Iterator[str]:
-    """The options that decide what is on the sheet, as they are chosen."""
+    """Yield the chosen options that decide what is on the sheet."""
     book = words.book
     rows = [*book.references, *book.tables, *book.items]
     asked = {setting for row in rows for setting in row.when}

@@ -1,7 +1,7 @@
 """The blank roster sheet: empty blocks with the game's own characteristics and columns.
 
-How high everything is, is worked out here, so that the blocks fill their pages and every line can
-be written on.
+All heights are computed here, so that the blocks fill their pages and every line is high enough to
+write on.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from rules.prints.written import ACROSS, LINE, Field, Sheet, mm, sheet_of
 from rules.reference_pages.words import BookWording
 
 MISSED = 3
-# Millimetres: around what is in a block, between two of them, and the part of a block's room that
-# the characteristics have, the table of what is carried the rest.
+# Millimetres: around the contents of a block, between two blocks, between its halves; and the share
+# of its width that the characteristics take (the table of items has the rest).
 INSIDE, BETWEEN, GUTTER = 1.6, 2.0, 3.0
 LEFT = 0.42
-# A line of the head, a cell for a characteristic, a line of things to tick, a narrow column and one
-# for words.
+# Millimetres: a line of the head, a cell for a characteristic, a line of things to tick, a narrow
+# column and one for words.
 TOP, CELL, TICKED, COLUMN, WORDS = 7.4, 7.2, 5.2, 8.0, 24.0
-# The least that names of what is carried have.
+# The least width of the names of items.
 NAMES = 34.0
 FEWEST_ROWS, MOST_ROWS = 3, 5
 FEWEST_LINES, MOST_LINES = 2, 6
-# Lines of boxes for experience at most.
+# The most lines of boxes for experience.
 MOST_WAYS = 2
 BARREL = 1.25
 # Millimetres: between two things to tick.
@@ -55,7 +55,7 @@ HEAD = 0.44
 
 @dataclass(frozen=True)
 class Kit:
-    """An empty table of things carried: its columns' heads, each with its width, and its rows."""
+    """An empty table of items: the heads of its columns, each with its width, and its rows."""
 
     name: str
     heads: tuple[Field, ...]
@@ -72,9 +72,10 @@ class Ticked:
 
 @dataclass(frozen=True)
 class Block:
-    """A member to fill in. Heights and widths are a stylesheet's; ``corner``: a drawing with the
-    characteristics and ``ticks`` ``beside`` it; ``lines``: what is written ``below`` them, each
-    with its label; ``fits``: everything can be written on."""
+    """A member to fill in. Heights and widths are in CSS units. ``corner``: a drawing, with the
+    characteristics and ``ticks`` ``beside`` it; ``lines``: the labels of the lines to write on
+    ``below`` them; ``fits``: every line is high enough to write on.
+    """
 
     who: tuple[Field, ...]
     stats: tuple[str, ...]
@@ -97,8 +98,9 @@ class Block:
 
 @dataclass(frozen=True)
 class RosterForm:
-    """A roster sheet to fill in. ``pages``: the numbers of the blocks on each; ``top``: how high
-    a line of the head and of the stash is."""
+    """A roster sheet to fill in. ``pages``: the numbers of the blocks on each; ``top``: the height
+    of a line of the head and of the stash.
+    """
 
     head: tuple[tuple[Field, ...], ...]
     pages: tuple[range, ...]
@@ -110,7 +112,7 @@ class RosterForm:
 
 
 def roster_form(words: BookWording, rules: Rules, order: Order) -> RosterForm:
-    """The roster sheet of a game, by its options."""
+    """Return the roster sheet of a game, under its options."""
     return _Drawing(words, rules, sheet_of(order)).form()
 
 
@@ -133,7 +135,7 @@ class _Drawing:
         foot = sum(self.label + 1 + len(kit.rows) * GANG_ROW for kit in gang_kits)
         foot += STASH * self.top + sheet.text_high(" ".join(legend)) + 1.5
         room = sheet.high - max(heading, foot)
-        # As many as can be written in comfortably.
+        # The largest number of blocks that are comfortable to write in.
         for blocks in (3, 2) if sheet.large else (4, 3, 2):
             block = self._block(room / blocks - BETWEEN)
             if block.fits:
@@ -149,7 +151,7 @@ class _Drawing:
         )
 
     def _block(self, high: float) -> Block:
-        """A block that is so ``high``."""
+        """Return a block of this height."""
         sheet, scale = self.sheet, self.scale
         way = self._way_up()
         body = high - 2 * INSIDE - 0.8 - self.top - (way.high + 1.2 if way.drawing else 0)
@@ -219,22 +221,24 @@ class _Drawing:
             yield _with_unit(words, book.rating), 0.3
 
     def _stats(self) -> Iterator[Characteristic]:
-        """The characteristics to be written as values, in the order of the rulebook."""
+        """Yield the characteristics to be written as values, in the order of the rulebook."""
         for row in members_characteristics(self.rules):
             if row.key != self.book.life or row.kind != "track":
                 yield row
 
     def _corner(self) -> tuple[str, DrawnTrack] | None:
-        """Life that is drawn too high for a line of things to tick, if characteristics have room
-        enough beside it."""
+        """Return the life if its drawing is too high for a line of things to tick and the
+        characteristics have enough room beside it.
+        """
         label, track = next(self._ticks(barrel=True), ("", NO_TRACK))
         room = self.left - track.across - self.sheet.across(label)
         stats = len(list(self._stats()))
         return (label, track) if track.high > TICKED and room >= stats * COLUMN else None
 
     def _ticks(self, *, barrel: bool) -> Iterator[tuple[str, DrawnTrack]]:
-        """What is ticked off at the table; the life of members comes first. ``barrel``: with a life
-        that is drawn as one."""
+        """Yield the things to tick at the table; the life of members comes first. ``barrel``:
+        includes a life that is drawn as a barrel.
+        """
         words, book = self.words, self.book
         if book.life is not None and (most := most_life(self.rules)):
             row = book.characteristic[book.life]
@@ -270,12 +274,13 @@ class _Drawing:
         return [line for line in lines if line]
 
     def _high(self, line: Sequence[tuple[str, DrawnTrack]]) -> float:
-        """How high a line of things to tick is."""
+        """Return the height of a line of things to tick."""
         return max([TICKED, *(track.high + 0.6 for _label, track in line)]) + 0.6
 
     def _lines(self, free: float) -> tuple[str, ...]:
-        """The labels of the lines for what is written in words that have room in so many ``free``
-        millimetres: an empty one where a line goes on with the one before."""
+        """Return the labels of the lines for text that fit ``free`` millimetres: an empty one where
+        a line continues the one before.
+        """
         book = self.book
         labels = []
         if book.traits:
@@ -289,11 +294,12 @@ class _Drawing:
             labels.insert(min(1 + place * 2, len(labels)), "")
         return tuple(labels)
 
-    # What is carried --------------------------------------------------------------------------
+    # The items --------------------------------------------------------------------------------
 
     def _kits(self, *, apart: bool) -> Iterator[Kit]:
-        """Empty tables: of groups whose columns others have, too, there is one; first comes the one
-        for most things."""
+        """Yield empty tables. Groups share a table if one has the columns of the other; the table
+        for the most items comes first.
+        """
         groups = [row for row in find_carried_groups(self.rules) if row.apart is apart]
         for number, hosted in enumerate(hosts(self.rules, groups)):
             host = hosted[0]
@@ -320,7 +326,7 @@ class _Drawing:
             yield Kit(_("Weapons and gear"), (), range(MOST_ROWS))
 
     def _measured(self, name: str, heads: Sequence[tuple[str, float]]) -> tuple[Field, ...]:
-        """How wide columns are: those for words leave enough to the names."""
+        """Return the widths of columns; those for words leave enough room for the names."""
         widths = {head: max(least, self.sheet.across(head)) for head, least in heads}
         taken = sum(widths[head] for head, least in heads if least == COLUMN)
         left = self.right - taken - max(NAMES, self.sheet.across(name))
@@ -330,8 +336,9 @@ class _Drawing:
         return tuple(Field(head, mm(wide)) for head, wide in widths.items())
 
     def _fitting(self, kits: list[Kit], body: float) -> tuple[Kit, ...]:
-        """As many rows as can be written in: those of the first table before second ones of the
-        others."""
+        """Return the tables with as many rows as fit: rows of the first table go before second rows
+        of the others.
+        """
         room = int((body - self.label * len(kits)) / LINE)
         others = [len(kit.rows) for kit in kits[1:]]
         if room - sum(others) < FEWEST_ROWS:
@@ -346,7 +353,7 @@ class _Drawing:
         return self.words.translated(self.book.experience_name)
 
     def _way_up(self) -> DrawnTrack:
-        """As many boxes as the rank with the most has, or a line of them."""
+        """Draw as many boxes as the rank with the most has, or one line of them."""
         if not self.rules.teaches:
             return NO_TRACK
         room = self.room - self.sheet.across(self._learning()) - 1

@@ -1,4 +1,4 @@
-"""A game's emblem as a picture: where there is no portrait of somebody, and on covers."""
+"""Draw a game's emblem as a picture: for members without a portrait, and for covers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from django.utils.safestring import SafeString
 from printing.orders import Order
 from rules.book.look import Look, mix
 
-# What pictures stand on.
+# The paper behind pictures.
 PAPER = "#fffcf5"
-# The drawing is a square of 100; the emblem, a square of 32, stands in a disc in its middle.
+# The drawing is a square of 100; the emblem, a square of 32, is in a disc in its middle.
 DISC, EMBLEM = 37.0, 1.5
 RAYS = 40
 
 
 def emblem_picture(order: Order, look: Look, title: str) -> SafeString:
-    """The emblem before the ground of the game, a square as large as what it stands in. ``title``:
-    what it shows, for those who do not see it."""
+    """Draw the emblem before the ground of the game, as a square as large as its container.
+    ``title``: a description, for readers who do not see it.
+    """
     ground, line, ring, ink = "#ffffff", "#000000", "#000000", "none"
     if order.illustrated:
         ground = mix(look.accent.light, PAPER, 0.12)

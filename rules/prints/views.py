@@ -24,8 +24,9 @@ from rules.prints.reference import ReferenceOrder
 @login_not_required
 @require_safe
 def sheet(request: HttpRequest, slug: str = "", digest: str = "") -> HttpResponseBase:
-    """The reference sheet of a game as its rules are now, or as a gang or campaign holds on to
-    them."""
+    """Return the reference sheet of a game under its current rules, or under the version that a
+    gang or campaign keeps.
+    """
     digest = digest or BookVersion.objects.newest_digest(slug)
     return answer(request, digest, PaperForm(request.GET), {})
 
@@ -33,7 +34,7 @@ def sheet(request: HttpRequest, slug: str = "", digest: str = "") -> HttpRespons
 def answer(
     request: HttpRequest, digest: str, form: PaperForm, settings: Settings
 ) -> HttpResponseBase:
-    """The reference sheet of a version, as the form wants it and by the options in ``settings``."""
+    """Return the reference sheet of a version, by the form's options and game ``settings``."""
     book = _book_or_404(digest)
     order = form.order(ReferenceOrder, settings=_chosen(book, settings))
     name = _("%(game)s: reference sheet") % {"game": book.title.translated(rules_language())}
@@ -44,7 +45,9 @@ def answer(
 @login_not_required
 @require_safe
 def blank(request: HttpRequest, slug: str = "", digest: str = "") -> HttpResponseBase:
-    """Blank forms of a game as its rules are now, or as a gang or campaign holds on to them."""
+    """Return blank forms of a game under its current rules, or under the version that a gang or
+    campaign keeps.
+    """
     digest = digest or BookVersion.objects.newest_digest(slug)
     return answer_blank(request, digest, BlankForm(request.GET), {})
 
@@ -52,7 +55,7 @@ def blank(request: HttpRequest, slug: str = "", digest: str = "") -> HttpRespons
 def answer_blank(
     request: HttpRequest, digest: str, form: PaperForm, settings: Settings
 ) -> HttpResponseBase:
-    """Blank forms of a version, as the form wants them and by the options in ``settings``."""
+    """Return blank forms of a version, by the form's options and the game's ``settings``."""
     book = _book_or_404(digest)
     order = form.order(BlankOrder, settings=_chosen(book, settings))
     name = _("%(game)s: blank forms") % {"game": book.title.translated(rules_language())}
@@ -68,5 +71,5 @@ def _book_or_404(digest: str) -> Book:
 
 
 def _chosen(book: Book, settings: Settings) -> tuple[tuple[str, str | int], ...]:
-    """Every option as it is chosen, as an order holds them."""
+    """Return every option with its value, as an order keeps them."""
     return tuple(sorted((book.default_settings() | dict(settings)).items()))

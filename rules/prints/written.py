@@ -1,4 +1,4 @@
-"""What blank forms are made of: labels with lines to write on, and empty tables."""
+"""The parts of blank forms: labels with lines to write on, and empty tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from printing.orders import HEIGHTS, WIDTHS, Order
 from printing.typesetting.letters import LARGE, LARGE_LABEL
 from printing.typesetting.measuring import about_lines, lines_height, width
 
-# Millimetres: what is between the margins of either paper, and how high these are together; the
-# least to write on: its height, and what a label leaves of a line.
+# Millimetres: the width between the margins, the same on both papers; the height of both margins
+# together; the least height of a line to write on, and the least width that a label leaves of it.
 ACROSS = 192.0
 MARGINS = 19.0
 LINE = 6.0
@@ -25,7 +25,7 @@ LABEL, TEXT = 7.5, 8.0
 
 @dataclass(frozen=True)
 class Field:
-    """A label with a line to write on. ``wide``: both together, as a stylesheet says it."""
+    """A label with a line to write on. ``wide``: the width of both, for a stylesheet."""
 
     label: str
     wide: str
@@ -33,7 +33,7 @@ class Field:
 
 @dataclass(frozen=True)
 class NamedText:
-    """An entry of a list: a name, and what is said of it."""
+    """An entry of a list: a name and its description."""
 
     name: str
     text: str = ""
@@ -42,7 +42,8 @@ class NamedText:
 @dataclass(frozen=True)
 class Listed:
     """A list under a title; ``worded``: its entries are sentences, each on a line of its own;
-    ``later``: what is not to be had before the first game."""
+    ``later``: entries that are not available before the first game.
+    """
 
     title: str
     entries: tuple[NamedText, ...]
@@ -52,7 +53,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The paper that a form is set on: millimetres from margin to margin, points of a label."""
+    """The paper of a form: millimetres from margin to margin, and points of a label."""
 
     high: float
     margin: float
@@ -61,16 +62,17 @@ class Sheet:
     large: bool
 
     def across(self, text: str) -> float:
-        """How wide a label is, with what is between it and the next thing."""
+        """Return the width of a label, with the space before the next thing."""
         return width(text, self.label) + 1.5
 
     def text_high(self, text: str) -> float:
-        """About how high a text is that goes from margin to margin."""
+        """Estimate the height of a text that goes from margin to margin."""
         return lines_height(about_lines(text, self.text, ACROSS), self.text)
 
     def line(self, parts: Sequence[tuple[str, float]], room: float) -> tuple[Field, ...]:
-        """Labels side by side in a ``room`` of so many millimetres, each with as much to write on
-        as its share of what they leave."""
+        """Return labels side by side in ``room`` millimetres. Each gets its share of the space that
+        they leave to write on.
+        """
         labels = [self.across(label) + LEAST for label, _share in parts]
         free = room - sum(labels)
         shares = sum(share for _label, share in parts)
@@ -81,7 +83,7 @@ class Sheet:
 
 
 def sheet_of(order: Order) -> Sheet:
-    """The paper of an order."""
+    """Return the paper of an order."""
     label = LARGE_LABEL if order.plain else LABEL
     margin = (WIDTHS[order.paper] - ACROSS) / 2
     text = LARGE if order.plain else TEXT
@@ -89,10 +91,10 @@ def sheet_of(order: Order) -> Sheet:
 
 
 def mm(length: float) -> str:
-    """A length in millimetres, as a stylesheet says it."""
+    """Format a length in millimetres for a stylesheet."""
     return f"{length:.2f}mm"
 
 
 def add_label(label: str, said: str) -> str:
-    """What is said, behind a label."""
+    """Put a label before a text."""
     return _("%(label)s: %(said)s") % {"label": label, "said": said}

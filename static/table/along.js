@@ -1,10 +1,10 @@
-// A game without a network: this browser takes it along, and taps go from phone to phone.
+// A game without a network: this browser keeps it, and taps go from phone to phone.
 
 import { isAlone, takeOver } from "./sync.js";
 import { table } from "./queue.js";
 import { tap } from "./taps.js";
 
-// A browser that has not begun to keep pages by then never will, in milliseconds.
+// A browser that has not begun to keep pages after this time never will, in milliseconds.
 const PATIENCE = 20_000;
 // No phone's taps fill a larger file, in bytes.
 const LARGEST_FILE = 1_000_000;
@@ -18,7 +18,9 @@ const button = panel.querySelector("[data-take]");
 const dialog = document.getElementById("table-attempts");
 const { serviceWorker } = navigator;
 
-/** Says since when the game is on this phone. The time lies beside the pages themselves, and goes with them. */
+/**
+ * Shows since when the game is on this phone. The time is stored beside the pages themselves, and deleted with them.
+ */
 async function tellSince() {
   const answer = await caches.match(`${location.pathname}?along`);
   const time = Number(await answer?.text());
@@ -49,7 +51,7 @@ async function takeOnce() {
   if (!isHere && !navigator.connection?.saveData) await take();
 }
 
-/** Does something that a browser may refuse, or never come to. */
+/** Does something that a browser may refuse, or never finish. */
 async function tryTo(task) {
   try {
     await task();
@@ -88,7 +90,7 @@ async function readFile({ target }) {
   target.value = "";
 }
 
-/** Shows what a figure may try, as it was worked out beforehand; or else the page that tells it. */
+/** Shows the possible actions of a figure, as computed in advance; or else the page that explains why not. */
 async function showAttempts(link) {
   try {
     const { show } = await import("./attempts.js");
@@ -100,7 +102,7 @@ async function showAttempts(link) {
 
 button.addEventListener("click", () => tryTo(take));
 tryTo(takeOnce);
-// Somebody who only looks on has no taps.
+// A spectator has no taps.
 if (offer) {
   offer.addEventListener("toggle", offerTaps);
   document.addEventListener("table:waits", offerTaps);

@@ -1,4 +1,4 @@
-// The attempts of a figure without a network, by the odds that were worked out beforehand.
+// The attempts of a figure without a network, with odds computed in advance.
 
 const LINE_PARTS = { b: "percent", span: "words", small: "brings" };
 
@@ -39,7 +39,7 @@ export async function show(dialog, link, noteTaps) {
     return kinds[rolls.value][targets.value].ends;
   }
 
-  /** Notes an end: one that the phone has rolled, or that somebody has seen. */
+  /** Notes an end: one that the phone has rolled, or one that the players have seen. */
   function note({ taps, words }, by_phone) {
     const noted = taps.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
     noteTaps(noted, words ? `${name}: ${words}` : name);

@@ -4,7 +4,7 @@ import { fold } from "./fold.js";
 import { all, focus, form, game, one, words, write } from "./page.js";
 import { kept, table, tellOfWaiting } from "./queue.js";
 
-// The bar at the top of the page hides as much of it.
+// The bar at the top hides this much of the page, in pixels.
 const TOP = 60;
 const { fixed } = game;
 const parts = { wait: one(".table-wait"), undo: one(".table-undo"), aside: one(".table-aside") };
@@ -32,7 +32,7 @@ function describeOut([turn, by, mark]) {
   return (by ? words.outBy : words.out).replace(/HOW|TURN|WHO/g, (name) => values[name]);
 }
 
-/** Says in words what somebody has tapped, for the undo button and for those who hear the page. */
+/** Describes a tap in words, for the undo button and for screen readers. */
 export function describe(button, { kind, figure, by, mark }) {
   const name = fixed.names[figure];
   if (kind === "out") return `${name}: ${describeOut([table.shown.turn, by, mark])}`;
@@ -101,7 +101,7 @@ export function draw() {
   tellOfWaiting();
 }
 
-/** Says how many taps wait and why, and what can be undone. */
+/** Shows how many taps wait and why, and which act can be undone. */
 function drawWaiting() {
   const number = table.queue.length;
   const told = [];
@@ -127,7 +127,7 @@ function replacePart(part, html) {
   focus(buttons.find(({ value }) => value === focused.value) ?? buttons[0] ?? part);
 }
 
-/** Replaces the parts that the server has drawn otherwise. The figure that its reader looks at does not move. */
+/** Replaces the parts that the server has drawn differently. The figure that the reader looks at does not move. */
 export function replaceParts(html) {
   const seen = all("[data-figure]").find((element) => element.getBoundingClientRect().bottom > TOP);
   const top = seen?.getBoundingClientRect().top;
@@ -147,7 +147,7 @@ export function showSide(number) {
   for (const side of all("[data-side]")) side.classList.toggle("is-shown", side.dataset.side === number);
 }
 
-/** Shows the page as one that is alive. */
+/** Shows that the page is live. */
 export function enliven() {
   document.addEventListener("table:waits", drawWaiting);
   form.classList.add("is-live");

@@ -1,5 +1,5 @@
-// The table as this phone's own taps change it, put on the last state that the server told. The whole of it, with what falls
-// due, is folded by campaigns/table/fold.py.
+// The table with this phone's own taps on top of the last state from the server. campaigns/table/fold.py folds the
+// whole of it, with reminders.
 
 const LAST_TURN = 99;
 // A tap of another kind undoes one of these, until the server has counted its strike.
@@ -27,7 +27,7 @@ function compare(one, other) {
   );
 }
 
-/** The rows that nothing strikes. A strike that is struck itself takes nothing away. */
+/** The rows that nothing strikes. A strike that is struck itself removes nothing. */
 function findCounting(rows) {
   const strikes = Object.groupBy(
     rows.filter(({ tap }) => tap.kind === "struck"),
@@ -52,7 +52,7 @@ function isUpkeep([, ends]) {
   return ends;
 }
 
-/** The table once these rows are counted. ``fixed`` and ``base`` are as table_page.py gives them, rows as they are sent. */
+/** The table after these rows. ``fixed`` and ``base`` are as table_page.py gives them, rows as they are sent. */
 export function fold(fixed, base, rows) {
   const now = structuredClone(base);
   const { figures, sides } = now;
@@ -67,7 +67,7 @@ export function fold(fixed, base, rows) {
     }
   }
 
-  /** Fills what every turn fills. */
+  /** Refills the counters that every turn refills. */
   function refill({ tracks }) {
     for (const key in tracks) {
       const track = tracks[key];
@@ -95,7 +95,7 @@ export function fold(fixed, base, rows) {
     return figure ? figures[figure] : sides[side];
   }
 
-  /** Changes what is counted, within its bounds. */
+  /** Changes a counter, within its bounds. */
   function change(tap, key, by) {
     const track = subjectOf(tap)?.tracks[key];
     if (!track) return;

@@ -1,10 +1,10 @@
-// Taps from phone to phone, in few letters: as a picture that another phone's camera reads, or as a file.
+// Taps from phone to phone, in few letters: as a picture for another phone's camera, or as a file.
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-// A camera still reads this many letters off a screen, and somebody may hand over this many taps.
+// A camera can still read this many letters off a screen, and one handover may have this many taps.
 const MOST_LETTERS = 2_200;
 const MOST_TAPS = 5_000;
-// Nobody's taps are longer when they are unpacked, in bytes: 5,000 are a quarter of it.
+// No phone's taps are longer when unpacked, in bytes: 5,000 are a quarter of it.
 const LARGEST = 2 ** 22;
 // Data is unpacked in small pieces, each as a whole: one of these becomes a megabyte at most.
 const PIECE = 1_024;
@@ -79,7 +79,7 @@ function isRow({ device, n, after, at, turn, act, tap }) {
   return UUID.test(device) && UUID.test(act) && n > 0 && turn > 0 && turn < 100 && typeof tap?.kind === "string";
 }
 
-/** Writes rows in letters that an address may have. */
+/** Writes rows in letters that are allowed in an address. */
 async function write(rows) {
   const text = new TextEncoder().encode(JSON.stringify(pack(rows)));
   const bytes = await pipe(text, new CompressionStream("deflate-raw"));
@@ -87,7 +87,9 @@ async function write(rows) {
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Reads rows as they were written; none if the text is anything else. Fails with the cause "large" if it is too large. */
+/**
+ * Reads rows as they were written; none if the text is anything else. Fails with the cause "large" if it is too large.
+ */
 async function read(text) {
   if (text === null) throw Error("", { cause: "large" });
   try {
@@ -117,7 +119,7 @@ export async function show(panel, rows) {
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
 }
 
-/** Takes rows over if their reader wants it: anybody can make such an address. */
+/** Takes rows over if the reader agrees: anybody can make such an address. */
 export async function ask(words, arrived, text, takeOver) {
   let rows = [];
   let told = words.nothing;

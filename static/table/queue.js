@@ -1,4 +1,4 @@
-// The taps of this phone: how they are named and numbered, and those of them that the server has not answered for.
+// The taps of this phone: their names and numbers, and those that the server has not answered yet.
 
 import * as outbox from "../outbox.js";
 import { keyOf, opposite } from "./fold.js";
@@ -14,25 +14,25 @@ export const table = {
   // The last state from the server, and the same with this page's taps on top.
   base: game.state,
   shown: game.state,
-  // This page's taps that are not in that state yet, and those of them that the log does not have yet.
+  // This page's taps that are not in that state yet, and those of them that are not in the log yet.
   mine: [],
   queue: [],
-  // The server's time less this phone's.
+  // The server's time minus this phone's.
   clock: 0,
-  // The reason for which nothing is sent, in words.
+  // The reason why nothing is sent, in words.
   trouble: "",
-  // Whether the browser keeps anything beyond the page.
+  // Whether the browser stores anything beyond the page.
   keeps: true,
   // Whether this page has ended the game, and goes on to its report.
   leaves: false,
 };
-// All taps that the server has told of, and the numbers in the log of those sent from here.
+// All taps that the server has sent, and the numbers in the log of those sent from here.
 export const known = {};
 export const logged = new Map();
 
-// Kept beyond the page: the name under which this phone taps, all the names that it had (``own``), the last number and time
-// of a tap, the acts that can be undone, the taps that were refused. Others see acts, so these have a name of their own
-// (``act``): under the phone's they could tap.
+// Kept beyond the page: the name under which this phone taps, all its earlier names (``own``), the last number and time
+// of a tap, the acts that can be undone, the refused taps. Others see acts, so these have a name of their own
+// (``act``): with the phone's name, others could tap for it.
 export const kept = { device: makeUuid(), act: "", n: 0, at: 0, done: [], aside: "", own: [] };
 
 /** Makes a random name. (crypto.randomUUID() asks for HTTPS.) */
@@ -48,7 +48,7 @@ function rename() {
   kept.own = [...kept.own, kept.device].slice(-MOST_NAMES);
 }
 
-/** The whole key of a tap. An older version of the site kept its number alone. */
+/** The whole key of a tap. An older version of the site kept only its number. */
 export function wholeKey(key) {
   return Array.isArray(key) ? key : [kept.device, key];
 }
@@ -70,12 +70,12 @@ export function store(change) {
   safely(() => localStorage.setItem(PLACE, JSON.stringify(kept)));
 }
 
-/** Tells the parts of the page that the waiting taps may be others by now. */
+/** Tells the other parts of the page that the waiting taps may have changed. */
 export function tellOfWaiting() {
   document.dispatchEvent(new Event("table:waits"));
 }
 
-/** Waits for the outbox. A tap that cannot be kept lasts as long as the page, which says so. */
+/** Waits for the outbox. A tap that cannot be stored lasts as long as the page, which shows a warning. */
 export async function tryToKeep(request) {
   try {
     await request;
@@ -99,7 +99,7 @@ export function settle() {
   table.mine = table.mine.filter((row) => !isCounted(row));
 }
 
-/** Lets rows wait, and returns those that did not yet. */
+/** Lets rows wait, and returns those that did not wait yet. */
 export function queueUp(rows) {
   const isNew = isNoneOf(table.queue);
   const more = rows.filter(({ row }) => isNew(row));
@@ -114,7 +114,7 @@ export function leaveOut(rows) {
   table.mine = table.mine.filter(isNoneOf(rows));
 }
 
-/** Takes rows out of the queue that the server has answered for. */
+/** Removes rows from the queue that the server has answered. */
 export function forget(rows) {
   table.queue = table.queue.filter(isNoneOf(rows));
   if (rows.length) tryToKeep(outbox.drop(address, rows));
@@ -125,15 +125,15 @@ export function strike([device, n]) {
   return { kind: "struck", device, device_seq: n };
 }
 
-/** How the page shows a row until the server has counted it: a strike as the opposite of its tap. */
+/** The form in which the page shows a row until the server has counted it: a strike as the opposite of its tap. */
 function showRow(row) {
   const { tap } = row;
   const struck = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
-  // A tap about which somebody is asked first waits for the server.
+  // A tap that opens a question waits for the server.
   return { row, shown: struck && !struck.asks ? { ...row, tap: opposite(struck.tap) } : row };
 }
 
-/** Numbers taps of one act, which may be undone by these words, and lets them wait. */
+/** Numbers the taps of one act, with these words for undoing it, and lets them wait. */
 export function addTaps(taps, described) {
   const rows = [];
   store(() => {
@@ -142,7 +142,7 @@ export function addTaps(taps, described) {
     for (const { device, n } of table.queue) {
       if (device === kept.device) kept.n = Math.max(kept.n, n);
     }
-    // An act is called by its first tap, so that a picture of many needs little room.
+    // An act is named after its first tap, so that a picture of many needs little room.
     const act = kept.act.slice(0, 24) + (kept.n + 1).toString(16).padStart(12, "0");
     for (const tap of taps) {
       kept.n += 1;
@@ -156,13 +156,13 @@ export function addTaps(taps, described) {
   tryToKeep(keepOrRename(queueUp(rows)));
 }
 
-/** Keeps rows. If another page that numbered a tap at the same moment was first, the next ones go elsewhere. */
+/** Stores rows. If another page was first to number a tap at the same moment, the next ones get another name. */
 async function keepOrRename(rows) {
   const clashing = await outbox.add(address, rows);
   if (clashing.length) store(rename);
 }
 
-/** Sets a tap aside that can never be noted: it holds nothing up, and the page says so. */
+/** Sets a tap aside that can never be counted: it blocks no others, and the page shows it. */
 export function setAside(row, why) {
   const { act } = row;
   store(() => {
@@ -174,8 +174,9 @@ export function setAside(row, why) {
 }
 
 /**
- * Lets this phone go on under another name, because somebody else has used the numbers of these taps. They come with it, as
- * late and having seen as much as before, and strikes of them follow. Another page may have renumbered some of them already.
+ * Lets this phone go on under another name, because another phone has used the numbers of these taps. The taps move to
+ * the new name, with the same time and the same knowledge of the log, and strikes of them follow. Another page may have
+ * renumbered some of them already.
  */
 export async function renumber(rows) {
   const names = new Map();
@@ -221,7 +222,7 @@ async function replaceOrKeep(pairs) {
   }
 }
 
-/** The act that was done last, which is no longer there to undo. */
+/** The last act, which is then no longer there to undo. */
 export function takeLastAct() {
   const found = {};
   store(() => {
@@ -232,7 +233,7 @@ export function takeLastAct() {
 
 store(() => {
   if (kept.act) return;
-  // An older version of the site called the phone by a name that everybody saw.
+  // In an older version of the site, everybody saw the phone's name.
   kept.own = [kept.device];
   kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map(wholeKey) }));
   rename();

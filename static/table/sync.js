@@ -1,4 +1,4 @@
-// The way to the server and back: waiting taps are sent as soon as they can be, and others' taps come by themselves.
+// The way to the server and back: waiting taps are sent as soon as possible, and others' taps appear by themselves.
 
 import * as outbox from "../outbox.js";
 import { draw, replaceParts } from "./draw.js";
@@ -11,16 +11,16 @@ import {
 // A request that outlives its page may carry 64 KiB.
 const LONGEST = 60_000;
 const MOST_AT_ONCE = 100;
-// The server is asked so often while somebody looks, and more seldom if nobody answers, in milliseconds.
+// The pause between two requests while somebody looks, longer if there is no answer, in milliseconds.
 const PAUSE = 2_000;
 const LONGEST_PAUSE = 16_000;
 const PATIENCE = 8_000;
 const CSRF = "[name=csrfmiddlewaretoken]";
 
-// ``isRunning``: whether a round is under way; ``again``: whether another one is wanted after it.
+// ``isRunning``: whether a round is in progress; ``again``: whether another one is wanted after it.
 const rounds = { isRunning: false, again: false, timer: 0, pause: PAUSE };
 
-/** Asks the server. Fails with the status of an answer that is none. */
+/** Asks the server. Fails with the status of an answer that is not usable. */
 async function ask(url, more) {
   const began = Date.now();
   const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), ...more });
@@ -31,7 +31,7 @@ async function ask(url, more) {
   return news;
 }
 
-/** Sends rows; resolves to null if they are too large to be sent at once. */
+/** Sends rows; resolves to null if they are too large for one request. */
 async function post(rows) {
   const body = JSON.stringify(rows);
   const { size } = new Blob([body]);
@@ -45,7 +45,7 @@ async function post(rows) {
   }
 }
 
-/** Sends rows, or as many of them as the server takes at once. */
+/** Sends rows, or as many of them as the server takes in one request. */
 async function send(rows) {
   const answer = await post(rows);
   if (!answer) {
@@ -94,7 +94,7 @@ function takeNews({ state, taps, html }) {
   if (table.leaves && !table.queue.length && state.over !== null) location.assign(words.report);
 }
 
-/** Sends all that waits, and asks for news if somebody looks. */
+/** Sends all waiting taps, and asks for news if somebody looks. */
 async function exchange() {
   while (table.queue.length) await send(table.queue.slice(0, MOST_AT_ONCE));
   if (document.hidden) return;
@@ -122,13 +122,13 @@ export async function startRound() {
   rounds.timer = setTimeout(startRound, rounds.again && !table.trouble ? 0 : rounds.pause);
 }
 
-/** Asks at once, because something has happened. Somebody who plays keeps the screen on. */
+/** Asks immediately, because something has happened. The screen stays on for a player. */
 export function wake() {
   startRound();
   if (kept.n && !document.hidden) navigator.wakeLock?.request("screen").catch(() => {});
 }
 
-/** Takes up what this phone knew when it was here last: the page may be one that was kept. */
+/** Restores what this phone knew last time: the page may be a stored one. */
 async function resume() {
   const [last, rows] = await Promise.all([outbox.seen(address), outbox.taps(address)]);
   if (last?.state.format === game.state.format && last.state.seq > table.base.seq) {
@@ -147,12 +147,12 @@ export function start() {
   tryToKeep(resume());
 }
 
-/** Whether nobody answers. */
+/** Whether the server does not answer. */
 export function isAlone() {
   return Boolean(table.trouble) || !navigator.onLine;
 }
 
-/** Whether a row of another phone is one of this table. */
+/** Whether a row of another phone belongs to this table. */
 function fits(row) {
   try {
     return Boolean(fold(game.fixed, table.base, [row]));
@@ -161,7 +161,7 @@ function fits(row) {
   }
 }
 
-/** Keeps the rows of another phone, but for those whose number another tap has. */
+/** Keeps the rows of another phone, except those whose number another tap has. */
 async function keep(rows) {
   try {
     leaveOut(await outbox.add(address, rows));

@@ -1,4 +1,4 @@
-// A press on a button shows at once, and is sent when it can be. Without scripts every button is a form's.
+// A press on a button shows immediately, and is sent when possible. Without scripts every button belongs to a form.
 
 import { describe, draw, enliven } from "./draw.js";
 import { all, form, game, one, words, write } from "./page.js";
@@ -8,7 +8,7 @@ import { start, wake } from "./sync.js";
 const note = document.querySelector(".table-note");
 const undo = one(".table-undo");
 
-/** Notes taps of one act, which these words describe. */
+/** Notes the taps of one act, with these words for it. */
 export function tap(taps, described) {
   addTaps(taps, described);
   if (words.report && taps[0].kind === "over") table.leaves = true;
@@ -17,7 +17,7 @@ export function tap(taps, described) {
   wake();
 }
 
-/** Notes what a button says. */
+/** Notes the tap of a button. */
 function press(button) {
   const taps = JSON.parse(button.value);
   const [first] = taps;
@@ -28,7 +28,7 @@ function press(button) {
   const { life } = game.fixed;
   const { out, tracks } = table.shown.figures[first.figure];
   if (first.kind === "out" && !first.mark) panel.open = false;
-  // A figure that has no life left is probably out: by whose hand?
+  // A figure without life is probably out: who took it out?
   if (first.track === life && first.by < 0 && !out && tracks[life][0] === 0) panel.open = true;
 }
 

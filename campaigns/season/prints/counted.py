@@ -1,4 +1,4 @@
-"""What is counted of a crew at the table besides life and boxes: purses, cards, nuggets carried."""
+"""Counters of a crew at the table other than life and boxes: purses, cards, nuggets carried."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rules.book.vocabulary import applies
 from rules.engine.evening import played_in
 from rules.engine.expressions import parse
 
-# More than these are not drawn as boxes.
+# A counter above this is not drawn as boxes.
 MOST = 10
 
 
 @dataclass(frozen=True)
 class Count:
-    """Something that a side counts: ``start`` is what it is in the first turn, if that is known."""
+    """A counter of a side: ``start`` is its value in the first turn, if that is known."""
 
     name: str
     text: str
@@ -31,14 +31,14 @@ class Count:
 
 @dataclass(frozen=True)
 class TurnTrack:
-    """The turns, from the first, and what is counted anew in each of them."""
+    """The turns, from the first, and the counters that start again in each of them."""
 
     turns: range
     counted: tuple[Count, ...]
 
 
 def start_of(book: Book, game: Game, fighters: Sequence[TableFighter]) -> Start:
-    """The table before the first turn, with all who play at it."""
+    """Return the table before the first turn, with all fighters."""
     sides = sorted({fighter.side for fighter in fighters})
     return begin(game.campaign.rules, sides, fighters, game.scenario)
 
@@ -46,8 +46,9 @@ def start_of(book: Book, game: Game, fighters: Sequence[TableFighter]) -> Start:
 def turn_track(
     book: Book, game: Game, language: str, tracks: Mapping[str, int] | None = None
 ) -> TurnTrack | None:
-    """The turns of a game, if its rulebook or its scenario counts them. ``tracks``: what the side
-    begins with."""
+    """Return the turns of a game, if its rulebook or its scenario counts them. ``tracks``: the
+    starting values of the side.
+    """
     scenario = book.scenario.get(game.scenario)
     usual = book.pace.turns if book.pace else 0
     turns = usual if scenario is None or scenario.turns is None else scenario.turns
@@ -65,7 +66,7 @@ def turn_track(
 def find_counts(
     book: Book, game: Game, language: str, tracks: Mapping[str, int], turns: TurnTrack | None
 ) -> tuple[Count, ...]:
-    """What a side counts that does not stand in the track of turns."""
+    """Return the counters of a side that are not in the track of turns."""
     known = {row.name for row in turns.counted} if turns else set()
     return tuple(
         _count(row, language, tracks[row.key])
@@ -75,8 +76,9 @@ def find_counts(
 
 
 def of_member(book: Book, game: Game, figure: FigureStart, language: str) -> tuple[Ticked, ...]:
-    """What is counted of one who plays, as boxes. What begins anew in every turn stands among the
-    characteristics, or is no more than the turn."""
+    """Return the counters of a fighter, as boxes. Those that start again in every turn are left
+    out: they are among the characteristics, or follow the turn.
+    """
     return tuple(
         Ticked(label, boxes)
         for row in _tracks(book, game)
@@ -87,8 +89,9 @@ def of_member(book: Book, game: Game, figure: FigureStart, language: str) -> tup
 
 
 def states(rules: Rules, language: str) -> tuple[str, ...]:
-    """States that somebody is in until something ends them, without boxes to tick: who is, is
-    written down."""
+    """Return the states that last until something ends them and have no boxes to tick, so that
+    players write down the names of those in them.
+    """
     ticked = {row.key for row in rules.book.ticks}
     rows: list[State] = [
         row for row in rules.states if row.of == "figure" and row.lasts in ("ended", "game")

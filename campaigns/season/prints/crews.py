@@ -1,4 +1,4 @@
-"""A crew on paper: everybody who plays tonight, with what is looked up and ticked off."""
+"""A crew on paper: everybody who plays tonight, with everything to look up and tick off."""
 
 from __future__ import annotations
 
@@ -44,26 +44,27 @@ from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
 
 # The smallest letters for which two crews are put on one page, and millimetres between them.
 SHARED, BETWEEN = 9.0, 6.0
-# Above a crew as static/print/pack.css has it, in millimetres: the band with its lines, of which
-# the name and the line below it have so many points, in so much room beside the code; lines over
-# the whole page, a row of turns, a text below it, and what is below both; what is said of house
-# values.
+# Millimetres above a crew, as in static/print/pack.css: the band, a fact, the least height of the
+# title, the width beside the code; the sizes of the name and the line below it, in points; the full
+# width, a row of turns, the size of the text below it (points), the space below both; the line
+# about house values.
 BAND, A_FACT, LOW, CODE = 5.9, 5.2, 19.0, 164.0
 TITLE, ABOUT = 20.0, 8.5
 BROAD, A_TURN, LEGEND, TURNS_BELOW = 190.0, 7.1, 7.5, 2.5
 FOOT = 5.0
-# In ems: what is around the lines on who cannot play, and below what the game is about.
+# In ems: around the lines on absent members, and below the victory conditions.
 BEFORE, AIM_BELOW = 1.9, 0.5
-# How many letters are left to write upon; how wide a life is that is written.
+# Underscores to write upon; the width of a life that is written as a number.
 BLANK, WRITTEN = "_" * 12, 16.0
 
 
 @dataclass(frozen=True)
 class Crew:
-    """A gang before its game. ``role``: what it is by the scenario; ``everybody``: what holds for
-    all of the ``fighters``; ``ranks``: what is said of theirs; ``track``: the turns of the game, to
-    tick off; ``victory``: what it is about; ``absent``: who cannot play, by their keys, and why;
-    ``house``: any value on it is a house value."""
+    """A gang before its game. ``role``: its role in the scenario; ``everybody``: the items and
+    counters that all ``fighters`` share; ``ranks``: the descriptions of their ranks; ``track``: the
+    turns of the game, to tick off; ``victory``: the victory conditions; ``absent``: the members who
+    cannot play, and why; ``house``: whether it shows any house value.
+    """
 
     rival: str
     line: VersusLine
@@ -79,18 +80,22 @@ class Crew:
 
     @property
     def key(self) -> int:
-        """What tells it from all others of a night."""
+        """The key of the side, unique in a night."""
         return self.line.side.pk
 
     def shown(self, *, ranks: bool = True) -> list[Fighter]:
-        """The fighters, then what holds for all of them, with what is said of their ``ranks``."""
+        """Return the fighters, then the part for everybody, with or without the descriptions of
+        ``ranks``.
+        """
         words = (*(self.ranks if ranks else ()), *self.everybody.words)
         everybody = replace(self.everybody, words=words)
         there = self.fighters and (everybody.kits or words)
         return [*self.fighters, everybody] if there else [*self.fighters]
 
     def around(self, size: float) -> float:
-        """Millimetres that all but the fighters takes, where their letters have ``size`` points."""
+        """Return the millimetres that everything but the fighters takes, with letters of ``size``
+        points.
+        """
         em = size * MILLIMETRES
         title = len(wrap_text([Run(self.line.side.name, "title")], TITLE, CODE))
         about = len(wrap_text([Run(self.rival + " " * 60)], ABOUT, CODE))
@@ -124,8 +129,9 @@ def crew_pages(
     homes: Mapping[str, Gang],
     order: Order,
 ) -> list[tuple[CrewPage, ...]]:
-    """The crews of all ``sides`` page by page: two of them on one if they are small, so that one
-    sheet of paper holds both. ``homes``: the gangs that hired hands come from, by key."""
+    """Return the crews of all ``sides`` page by page. Two small ones share a page, so that one
+    sheet of paper is enough. ``homes``: the gangs of hired hands, by key.
+    """
     ours = [side for side in sides if side.pk in lines]
     drawn = [_drawn(side, homes, order.language) for side in ours]
     start = _start(drawn)
@@ -140,7 +146,9 @@ def crew_pages(
 
 
 def _together(crews: Sequence[Crew], room: float) -> list[tuple[CrewPage, ...]]:
-    """Two small crews on one page of so many millimetres; none if they do not fit it."""
+    """Put two small crews on one page ``room`` millimetres high; return nothing if they do
+    not fit.
+    """
     if len(crews) == 2:
         for size in (size for size in SIZES if size >= SHARED):
             if pages := _fitting(crews, size, room):
@@ -149,7 +157,7 @@ def _together(crews: Sequence[Crew], room: float) -> list[tuple[CrewPage, ...]]:
 
 
 def _alone(crew: Crew, room: float) -> CrewPage:
-    """A crew with its pages for itself, each of so many millimetres."""
+    """Give a crew pages of its own, each ``room`` millimetres high."""
     for size in SIZES:
         if pages := _fitting([crew], size, room):
             return pages[0]
@@ -158,8 +166,9 @@ def _alone(crew: Crew, room: float) -> CrewPage:
 
 
 def _fitting(crews: Sequence[Crew], size: float, room: float) -> tuple[CrewPage, ...]:
-    """The crews below each other in so many millimetres, in letters of ``size`` points; none if
-    they do not fit. What is said of their ranks is there if there is room."""
+    """Put the crews below each other in ``room`` millimetres, in letters of ``size`` points; return
+    nothing if they do not fit. The descriptions of ranks are added if they fit, too.
+    """
     room -= sum(crew.around(size) for crew in crews) + BETWEEN * (len(crews) - 1)
     found: tuple[CrewPage, ...] = ()
     for ranks in (False, True):
@@ -175,7 +184,7 @@ def _fitting(crews: Sequence[Crew], size: float, room: float) -> tuple[CrewPage,
 
 @dataclass(frozen=True)
 class _Combatant:
-    """One who plays: in which gang they are computed, and their card."""
+    """A fighter: the gang in which they are computed, and their card."""
 
     candidate: CrewCandidate
     computed: ComputedGang
@@ -185,7 +194,7 @@ class _Combatant:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A side with its gang, and everybody who plays."""
+    """A side with its gang and its fighters."""
 
     side: Side
     now: Preparation
@@ -194,7 +203,7 @@ class _Drawn:
 
     @property
     def book(self) -> Book:
-        """The rulebook of its gang."""
+        """The gang's rulebook."""
         return self.computed.book
 
 
@@ -207,7 +216,7 @@ def _drawn(side: Side, homes: Mapping[str, Gang], language: str) -> _Drawn:
 
 
 def _fielded(side: Side, now: Preparation) -> tuple[CrewCandidate, ...]:
-    """Those who play: as picked before the game, or as reported of it."""
+    """Return the crew: as picked before the game, or as its report says."""
     if side.game.status == Game.Status.PLANNED or not side.report:
         return now.crew
     fielded = set(side.parsed_report.fielded)
@@ -226,7 +235,7 @@ def _one(
 
 
 def _start(drawn: Sequence[_Drawn]) -> Start | None:
-    """The table before the first turn; None if nobody plays at it."""
+    """Return the table before the first turn; None if nobody plays at it."""
     if not drawn:
         return None
     fighters = [
@@ -290,13 +299,13 @@ def _crew(
 
 
 def _shared(playing: Sequence[_Combatant]) -> list[ItemLine]:
-    """What everybody has, where it is the same for all of them."""
+    """Return the items that all fighters share."""
     first = playing[0].innate if playing else ()
     return [item for item in first if all(item in one.innate for one in playing)]
 
 
 def _ranks(playing: Sequence[_Combatant]) -> tuple[Passage, ...]:
-    """What is said of the ranks of those who play, each once."""
+    """Return the description of each rank among the fighters, once."""
     said = {one.card.rank_says.name: one.card.rank_says for one in playing if one.card.rank_says}
     return tuple(
         Passage("skill", (Run(rank.name, "title"), Run(f" {rank.text}"))) for rank in said.values()
@@ -314,7 +323,7 @@ def _fighters(
         track = life_track(book, card.life, life)
         stats = find_untracked(book, card)
         if track is not None:
-            # As many boxes as it says.
+            # The boxes already show the number.
             stats = tuple(stat for stat in stats if stat.key != book.life)
         elif card.life:
             track = DrawnTrack(f"____ / {len(card.life)}", WRITTEN, 4)
@@ -335,7 +344,7 @@ def _fighters(
 
 
 def _standing(one: _Combatant, language: str) -> str:
-    """What somebody is, beside their name, and what they are worth."""
+    """Return a fighter's rank and worth, to stand beside their name."""
     hired = _("hired for this game") if one.candidate.hired else ""
     rating = one.computed.book.rating
     worth = f"{one.card.rating} {rating.unit.translated(language)}" if rating else ""
@@ -343,7 +352,7 @@ def _standing(one: _Combatant, language: str) -> str:
 
 
 def _absent(drawn: _Drawn, language: str) -> Iterator[tuple[CrewCandidate, str]]:
-    """Who cannot play, and what their stamp says."""
+    """Yield the members who cannot play, each with the reason."""
     for candidate in drawn.now.away:
         told = ""
         if candidate.hired is None:

@@ -1,4 +1,4 @@
-"""The pages of a yearbook that tell of one gang each: its story, its games, and who is in it."""
+"""The pages of a yearbook about single gangs: their story, games and members."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from rules.book.vocabulary import Row as RulebookRow
 from rules.book.vocabulary import name_of
 from rules.engine.costing import Points
 
-# Games and members that one page holds.
+# The games and members that fit one page.
 ON_ONE_PAGE = 60
-# How many of the most dangerous a gang's page names.
+# How many of the most dangerous members a gang's page names.
 FEARED = 3
 
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game of the gang. ``after``: how the gang stood then, None if its post-game is still to be
-    played."""
+    """A game of the gang. ``after``: the gang's state then, None if its post-game is still to be
+    played.
+    """
 
     game: SeasonGame
     against: str
@@ -46,8 +47,9 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class MemberLine:
-    """A member in short: what they are (``about``), what they did, in ``figures``, and what they
-    can do, carry and suffer (``things``)."""
+    """A member in short: rank and profession (``about``), record (``figures``), and traits, items
+    and conditions (``things``).
+    """
 
     name: str
     about: str
@@ -57,8 +59,9 @@ class MemberLine:
 
 @dataclass(frozen=True)
 class GangPage:
-    """What a yearbook tells of one gang. ``row``: its line of the standings; ``gone``: who is no
-    longer there, with what became of them."""
+    """A gang's page in a yearbook. ``row``: its line of the standings; ``gone``: former members,
+    with their fates.
+    """
 
     gang: SeasonGang
     row: Row
@@ -70,7 +73,7 @@ class GangPage:
 
     @property
     def short(self) -> bool:
-        """Whether it has its place on one page."""
+        """Whether it fits one page."""
         return len(self.games) + len(self.members) <= ON_ONE_PAGE
 
 
@@ -79,7 +82,7 @@ def gang_pages(
     standings: Iterable[Row],
     rosters: Mapping[str, Roster],
 ) -> Iterator[GangPage]:
-    """A page for every gang that still exists, in the order of the standings."""
+    """Yield a page for every gang that still exists, in the order of the standings."""
     played: dict[str, list[tuple[SeasonGame, SeasonSide]]] = {}
     for game, side in season.sides():
         played.setdefault(side.gang, []).append((game, side))
@@ -104,7 +107,7 @@ def gang_pages(
 
 
 def _about(gang: SeasonGang) -> str:
-    """Whose it is, and whether it has left."""
+    """Return the gang's owner, and the day it left."""
     parts = [_("led by %(owner)s") % {"owner": gang.owner}] if gang.owner else []
     if gang.left_at is not None:
         parts.append(_("left on %(day)s") % {"day": _day(localtime(gang.left_at).date())})
@@ -114,7 +117,7 @@ def _about(gang: SeasonGang) -> str:
 def _story(
     season: Season, row: Row, gang: SeasonGang, played: Sequence[tuple[SeasonGame, SeasonSide]]
 ) -> Iterator[str]:
-    """Its time in the campaign in a few sentences."""
+    """Yield its time in the campaign in a few sentences."""
     joined = _day(localtime(gang.joined_at).date())
     if not played:
         yield _("Joined on %(day)s and has not played yet.") % {"day": joined}
@@ -178,7 +181,7 @@ def _member_line(book: Book, member: Member) -> MemberLine:
 
 
 def _figures(book: Book, member: Member) -> Iterator[str]:
-    """What they did, as far as it is anything."""
+    """Yield a member's numbers that are not zero."""
     if member.games:
         yield ngettext("%(count)s game", "%(count)s games", member.games) % {"count": member.games}
     if member.taken_out:
@@ -190,7 +193,7 @@ def _figures(book: Book, member: Member) -> Iterator[str]:
 
 
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:
-    """What these are called, equal ones counted."""
+    """Join the names of these keys, with equal ones counted."""
     return ", ".join(count_names(localize(name_of(rows, key)) for key in keys))
 
 

@@ -1,4 +1,4 @@
-"""Who made a season: its hero, and the best of every other gang."""
+"""The heroes of a season: its hero, and the best member of every other gang."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ from printing.orders import Paper
 from printing.typesetting.measuring import fitting_name, lines_height
 from rules.book.vocabulary import name_of
 
-# Of so many other gangs the best are told of.
+# The number of other gangs with a hero in the book.
 OTHERS = 6
 # Points: the letters of a hero's name, and the millimetres that it may take.
 NAMES = (44, 38, 33, 28, 24, 20)
 ROOM = 168
-# Millimetres: what there is of a page, and what its parts take beside the picture, the name and
-# the others, of whom two stand beside each other; the largest picture; a line of the name in
-# heights of letters. As static/print/yearbook.css has them.
+# Millimetres: the height of a page; the parts beside the picture, the name and the others; a row of
+# two others; the largest picture; a line of the name in heights of letters. As in
+# static/print/yearbook.css.
 HIGH: dict[Paper, float] = {"a4": 261, "letter": 243}
 AROUND, ANOTHER, LARGEST, LINE = 112, 20, 100, 1.05
 
 
 @dataclass(frozen=True)
 class Hero:
-    """The best of a gang. ``rank``: what they are, "" if they have no other name; ``figures``:
+    """The best member of a gang. ``rank``: their rank, "" if it is their only name; ``figures``:
     numbers, each with what it counts; ``deeds``: in sentences, the greatest first; ``fallen``: they
-    are dead."""
+    are dead.
+    """
 
     gang: SeasonGang
     member: int
@@ -50,25 +51,27 @@ class Hero:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells them from everybody else in the season."""
+        """The key of the member, unique in the season."""
         return self.gang.id, self.member
 
     @property
     def size(self) -> float:
-        """How large the letters of their name are, in points."""
+        """The size of the letters of their name, in points."""
         return fitting_name(self.name, NAMES, ROOM, one_line=NAMES[1])[0]
 
     def picture(self, paper: Paper, others: int) -> float:
-        """How large their picture is, in millimetres, on a page with so many others."""
+        """Return the size of their picture, in millimetres, on a page with this many ``others``."""
         size, lines = fitting_name(self.name, NAMES, ROOM, one_line=NAMES[1])
         name = lines_height(len(lines), size, LINE)
         return min(LARGEST, HIGH[paper] - AROUND - name - ceil(others / 2) * ANOTHER)
 
 
 def heroes(season: Season) -> list[Hero]:
-    """The hero of the season, and the best of some other gangs, the very best first: who put the
-    most enemies out of action in the games here, then who learned and played the most. Who did
-    nothing of that is nobody's hero."""
+    """Return the hero of the season, then the best of some other gangs, the best first.
+
+    They are ranked by the enemies taken out in the games here, then by experience and games. A
+    member with neither enemies nor experience is not a hero.
+    """
     out = count_taken_out(season)
     fielded = Counter(
         (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
@@ -104,7 +107,7 @@ def _hero(season: Season, gang: SeasonGang, person: Person, out: int, games: int
 
 
 def _figures(season: Season, person: Person, out: int, games: int) -> Iterator[tuple[int, str]]:
-    """What they did, in numbers."""
+    """Yield a member's numbers that are not zero."""
     found = [
         (games, ngettext("game", "games", games)),
         (out, ngettext("enemy out", "enemies out", out)),
@@ -114,7 +117,7 @@ def _figures(season: Season, person: Person, out: int, games: int) -> Iterator[t
 
 
 def _past(season: Season, gang: SeasonGang) -> deeds.Season:
-    """What the gang has behind it here, for those who tell of deeds."""
+    """Return the gang's past in this campaign, in the form that ``deeds`` reads."""
     fights = tuple(
         Fight(
             make_aware(datetime.combine(game.day, time(12))), played_entry(game.game_report(side))

@@ -1,4 +1,4 @@
-"""Lives in a line or two: what somebody did and suffered in a campaign, for the reader."""
+"""Lives in a line or two: what a member did and suffered in a campaign, for the reader."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.book.vocabulary import name_of
 
 
 def life(season: Season, gang: str, member: int) -> str:
-    """What there is to tell of somebody who has played; "" of anybody else."""
+    """Return the life of a member who has played; "" of anybody else."""
     known = season.gang.get(gang)
     person = known.people.get(member) if known is not None else None
     if known is None or person is None:
@@ -26,7 +26,7 @@ def life(season: Season, gang: str, member: int) -> str:
 
 
 def _deeds(season: Season, person: Person) -> Iterator[str]:
-    """What they did, in figures."""
+    """Yield a member's record in numbers."""
     played = ngettext("%(count)s game", "%(count)s games", person.games) % {"count": person.games}
     parts = [played]
     if person.taken_out:
@@ -41,7 +41,7 @@ def _deeds(season: Season, person: Person) -> Iterator[str]:
 
 
 def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
-    """How they rose, what they learned, and what they suffered for good."""
+    """Yield promotions, learned traits, and lasting injuries."""
     own = [event for event in events_of(season, gang) if event.member == member]
     book = season.book
     rose = [name_of(book.rank, event.key) for event in own if event.kind == "promoted"]

@@ -1,4 +1,4 @@
-"""What gangs are known by on paper: their colours, or black, and their marks as pictures."""
+"""Signs of gangs on paper: their colours, or black, and their marks as pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARK = (
 
 @dataclass(frozen=True)
 class PrintedSign:
-    """What a gang is known by in a book."""
+    """A gang's sign in a book."""
 
     colour: str
     shape: str
@@ -30,11 +30,11 @@ class PrintedSign:
 
 
 def colours(*, ink: bool) -> Sequence[str]:
-    """What gangs are drawn in, by the numbers of their colours."""
+    """Return the colours that gangs are drawn in, by the numbers of their colours."""
     return [BLACK] * len(COLOURS) if ink else COLOURS
 
 
 def print_signs(known_by: Mapping[str, Sign], *, ink: bool) -> dict[str, PrintedSign]:
-    """The signs of a season in colour, or in black."""
+    """Return the signs of a season in colour, or in black."""
     drawn = colours(ink=ink)
     return {gang: PrintedSign(drawn[sign.colour], sign.shape) for gang, sign in known_by.items()}

@@ -1,4 +1,6 @@
-"""What a yearbook is made of: read once, in so many queries however large the campaign is."""
+"""Load the material of a yearbook once, in a number of queries that does not depend on the
+campaign's size.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,9 @@ from gangs.pictures.storage import files_of
 
 @dataclass(frozen=True)
 class Material:
-    """A campaign with all that is told of it. ``nights``: by their ids; ``tales``: those of
-    confirmed games; ``rosters``: of every gang as it stood at the end of its time here, by its
-    id."""
+    """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``:
+    those of confirmed games; ``rosters``: of every gang at the end of its time here, by its id.
+    """
 
     loaded: LoadedSeason
     nights: Mapping[str, Night]
@@ -34,8 +36,9 @@ class Material:
     rosters: Mapping[str, Roster]
 
     def pictures(self, heroes: Collection[tuple[str, int]]) -> Mapping[tuple[str, int | None], str]:
-        """The files of the gangs' badges (by None), and of the portraits of these ``heroes``, by
-        gang and number: of those that have one."""
+        """Return the picture files that exist: the gangs' badges (by None), and the portraits of
+        these ``heroes``, by gang and number.
+        """
         found: dict[tuple[str, int | None], str] = {}
         for row in self.loaded.memberships:
             gang = str(row.gang_id)
@@ -45,16 +48,16 @@ class Material:
 
     @cached_property
     def tales_of(self) -> Mapping[str, list[Tale]]:
-        """The tales of each game that has some."""
+        """The tales of each game that has any."""
         ordered = sorted(self.tales, key=lambda tale: tale.game)
         return {game: list(group) for game, group in groupby(ordered, key=lambda tale: tale.game)}
 
 
 def contents(campaign: Campaign) -> tuple[object, ...]:
-    """Everything that a yearbook of the campaign tells, known without rendering it: two queries.
+    """Return everything that identifies a yearbook's content, without rendering it: two queries.
 
-    Whatever counts its changes is there with their number. Tales do not, so they are there
-    themselves; who comes to the next night is not told.
+    Records with a version appear as that number. Tales have none, so they appear in full; answers
+    to the next night are left out.
     """
     state = state_of(campaign.pk)
     zone = timezone.get_default_timezone_name()
@@ -62,12 +65,12 @@ def contents(campaign: Campaign) -> tuple[object, ...]:
 
 
 def tales(campaign: Campaign) -> list[Tale]:
-    """What was written of the campaign's confirmed games, oldest first. One query."""
+    """Return the players' tales of the campaign's confirmed games, oldest first. One query."""
     return load_tales(Game.objects.filter(campaign=campaign, status=Game.Status.CONFIRMED))
 
 
 def material(campaign: Campaign) -> Material:
-    """All of it."""
+    """Load a campaign's material."""
     loaded = load_season(campaign.pk)
     played = {game.night for game in loaded.season.games if game.night}
     nights = {str(night.pk): night for night in campaign.nights.filter(pk__in=played)}
@@ -75,10 +78,11 @@ def material(campaign: Campaign) -> Material:
 
 
 def rosters(loaded: LoadedSeason) -> dict[str, Roster]:
-    """How each gang stood at the end of its time in the campaign, by its id. Three queries at most.
+    """Return each gang's roster at the end of its time in the campaign, by its id. At most three
+    queries.
 
-    A gang that plays on here is as it is. One that has left, and any once the campaign is over, is
-    as it was after its last game here, whatever has become of it since.
+    A gang that still plays here is as it is now. A gang that has left, and every gang once the
+    campaign is over, is as it was after its last game here, whatever changed later.
     """
     season = loaded.season
     places = {
@@ -99,7 +103,7 @@ def rosters(loaded: LoadedSeason) -> dict[str, Roster]:
 
 
 def _folded(gangs: Sequence[Gang], places: Mapping[uuid.UUID, int]) -> dict[str, Roster]:
-    """The gangs as they stood at these places of their ledgers."""
+    """Fold the gangs up to these places of their ledgers."""
     if not gangs:
         return {}
     rows = StoredEntry.objects.filter(gang__in=gangs, struck=None).order_by("gang", "place", "seq")

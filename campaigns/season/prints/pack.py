@@ -1,7 +1,7 @@
-"""What is taken to a game on paper: each gang's crew, the scenario, and the report to fill in.
+"""The pack for a game on paper: each gang's crew, the scenario, and the report to fill in.
 
-A pack is of one game or of all games of a night. Everything in it is drawn out of values that were
-read before (``PackGame``), so that many games take no more queries than one.
+A pack is for one game or for all games of a night. It is drawn only from values that were read
+before (``PackGame``), so that many games take no more queries than one.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ from rules.prints.page import page_rules
 
 @dataclass(frozen=True)
 class PackOrder(Order):
-    """How a pack is wanted. ``site``: what the addresses of its games begin with."""
+    """Options of a pack. ``site``: the beginning of its games' addresses."""
 
     site: str = ""
 
 
 @dataclass(frozen=True)
 class PackGame:
-    """A game with its sides and their gangs, as it was read. ``homes``: the gangs that hired hands
-    come from, by key."""
+    """A game with its sides and their gangs, as it was read. ``homes``: the gangs of hired hands,
+    by key.
+    """
 
     game: Game
     sides: Sequence[Side]
@@ -50,8 +51,9 @@ class PackGame:
 
 @dataclass(frozen=True)
 class GamePack:
-    """The pages of one game. ``number``: its place in the night, for what must be told apart;
-    ``names``: of its sides; ``report``: the very forms that ask for it, to be filled in by hand."""
+    """The pages of one game. ``number``: its place in the night, for unique ids; ``names``: of its
+    sides; ``report``: the forms of its report, to fill in by hand.
+    """
 
     number: int
     title: str
@@ -65,7 +67,7 @@ class GamePack:
 
     @property
     def is_dense(self) -> bool:
-        """Whether the report takes smaller lines to be on a page."""
+        """Whether the report needs smaller lines to fit a page."""
         forms = self.report.side_forms
         return sum(ceil(len(form.members) + len(form.gang_fields()) / 2) + 4 for form in forms) > 30
 
@@ -73,7 +75,7 @@ class GamePack:
 def key(
     campaign: Campaign, tables: Sequence[PackGame], order: PackOrder, night: Night | None
 ) -> str:
-    """What identifies a printed pack: whatever any of its pages tells."""
+    """Return the key of a printed pack: everything that any of its pages shows."""
     return orders.key(
         "pack",
         campaign.name,
@@ -112,14 +114,14 @@ def _gang(side: Side) -> tuple[object, ...] | None:
 def job(
     campaign: Campaign, tables: Sequence[PackGame], order: PackOrder, night: Night | None = None
 ) -> Job:
-    """The pack for the press."""
+    """Return the pack for the press."""
     return Job(html(campaign, tables, order, night), ("fonts", "pack"))
 
 
 def html(
     campaign: Campaign, tables: Sequence[PackGame], order: PackOrder, night: Night | None = None
 ) -> str:
-    """The pack as HTML for the press."""
+    """Return the pack as HTML for the press."""
     packs = tuple(_pack(campaign, table, order, n) for n, table in enumerate(tables, start=1))
     if night:
         day = date_format(night.starts_at, "l j F Y")
@@ -160,7 +162,7 @@ def _pack(campaign: Campaign, table: PackGame, order: PackOrder, number: int) ->
 
 
 def _measures(book: Book, order: PackOrder, packs: Sequence[GamePack]) -> SafeString:
-    """The rules that differ from pack to pack."""
+    """Return the style rules that differ from pack to pack."""
     rules = page_rules(order, book.look)
     sizes = (
         (one.crew.key, one.layout.size, one.layout.label)

@@ -1,5 +1,6 @@
-"""What the link to look on at a campaign looks like in a chat: its name, its game, how large it is,
-and the badges of its gangs."""
+"""Draw the preview of a campaign's spectator link for chats: its name, its game, its size, and the
+badges of its gangs.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from printing.previews import MOST_FACES, Face, Preview
 @login_not_required
 @require_safe
 def picture(request: HttpRequest, key: str) -> HttpResponseBase:
-    """The picture, for whoever has the link."""
+    """Return the picture, to any reader with the link."""
     campaign = get_object_or_404(Campaign, watch_key=key)
     gangs, facts = playing(campaign), campaign_summary(campaign)
     shown = [(gang.pk, gang.name, storage.name_of(gang, None)) for gang in gangs[:MOST_FACES]]

@@ -1,4 +1,4 @@
-"""The scenario of a game on paper: what it is about, who is what, and where everybody starts."""
+"""The scenario of a game on paper: the objectives, the roles, and the deployment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.reference_pages.pieces import Diagram
 from rules.reference_pages.play import deployments_for, diagram
 from rules.reference_pages.words import BookWording
 
-# What stands for signs that the fonts of prints lack.
+# Replacements for signs that the fonts of prints lack.
 LETTERS = {"★": "*", "✕": "×"}
 
 
@@ -32,8 +32,9 @@ class DrawnDeployment:
 
 @dataclass(frozen=True)
 class Offered:
-    """A scenario that may still be chosen, or thrown by the ``dice`` ("2–3"). ``scenario``: the
-    rulebook's, None where it has but a row of a table."""
+    """A scenario that may still be chosen, or rolled with the ``dice`` ("2–3"). ``scenario``: the
+    rulebook's, None where it has only a row of a table.
+    """
 
     name: Text
     text: Text | None
@@ -43,11 +44,11 @@ class Offered:
 
 @dataclass(frozen=True)
 class ScenarioPage:
-    """What a game is about.
+    """The contents of the page on a scenario.
 
-    ``name`` is empty while nobody has chosen among ``choices``, by a throw of these ``dice`` where
-    the rulebook has a table; ``scenario``: the rulebook's, None where it has but a row of a table;
-    ``against``: how the sides compare, as ``campaigns.table.crews.text`` says it.
+    ``name`` is empty while nobody has chosen among ``choices``, by a roll of these ``dice`` where
+    the rulebook has a table; ``scenario``: the rulebook's, None where it has only a row of a table;
+    ``against``: the comparison of the sides, from ``campaigns.table.crews.text``.
     """
 
     name: str
@@ -61,7 +62,7 @@ class ScenarioPage:
 
     @property
     def roles(self) -> list[tuple[Choice, str]]:
-        """The roles of the scenario, and whose each is: "" while nobody has it."""
+        """The roles of the scenario, and the side of each: "" while it is open."""
         return [
             (role, ", ".join(side.name for side in self.sides if side.role == role.key))
             for role in (self.scenario.roles if self.scenario else ())
@@ -69,20 +70,20 @@ class ScenarioPage:
 
     @property
     def house_victory(self) -> bool:
-        """Whether how it is won is a house value."""
+        """Whether the victory conditions are a house value."""
         row = self.scenario
         return row is not None and (row.is_house or "victory" in row.house)
 
     @property
     def marks_house(self) -> bool:
-        """Whether anything on it is a house value."""
+        """Whether it shows any house value."""
         return self.house_victory or any(place.house for place in self.places)
 
 
 def scenario_page(
     game: Game, sides: Sequence[Side], against: Versus, language: str
 ) -> ScenarioPage:
-    """The page on the game's scenario."""
+    """Return the page on the game's scenario."""
     book = game.campaign.book
     words = BookWording(book, language)
     row = book.scenario.get(game.scenario)
@@ -107,7 +108,9 @@ def _table(book: Book) -> DiceTable | None:
 
 
 def _offered(book: Book, game: Game) -> Iterator[Offered]:
-    """What may be chosen or thrown: the table's rows, then the scenarios that it does not have."""
+    """Yield the scenarios to choose or roll: the table's rows, then the scenarios that are not in
+    it.
+    """
     table, thrown = _table(book), set()
     for row in table.rows if table else ():
         thrown.add(row.scenario)
@@ -126,7 +129,7 @@ def _place(words: BookWording, row: Deployment) -> DrawnDeployment:
 
 
 def _printable(original: Diagram) -> Diagram:
-    """The diagram in letters that the fonts of prints have."""
+    """Return the diagram in letters that the fonts of prints have."""
     shapes = (
         replace(shape, letter=LETTERS.get(shape.letter, shape.letter)) for shape in original.shapes
     )

@@ -1,4 +1,4 @@
-"""What is taken to a game on paper: for those who take part."""
+"""PDFs to take to a game, for those who take part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from printing.forms import PaperForm
 
 @require_safe
 def game_pack(request: Request, game_id: uuid.UUID) -> HttpResponseBase:
-    """The pack of a game: each gang's crew, the scenario, the report to fill in."""
+    """Return the pack of a game: each gang's crew, the scenario, the report to fill in."""
     found = get_object_or_404(
         Game.objects.visible_to(request.user).select_related("campaign"), pk=game_id
     )
@@ -38,7 +38,7 @@ def game_pack(request: Request, game_id: uuid.UUID) -> HttpResponseBase:
 
 @require_safe
 def night_pack(request: Request, night_id: uuid.UUID) -> HttpResponseBase:
-    """The packs of all games of a night."""
+    """Return the packs of all games of a night."""
     visible = Night.objects.filter(campaign__in=Campaign.objects.visible_to(request.user))
     found = get_object_or_404(visible.select_related("campaign"), pk=night_id)
     games = list(found.games.filter(status__in=PENDING).order_by("created_at"))
@@ -66,8 +66,9 @@ def _answer(
 
 
 def tables_of(games: Iterable[Game]) -> list[PackGame]:
-    """The games with their sides. One query for all sides, and one for the gangs that hired hands
-    come from, if there are any."""
+    """Return the games with their sides. One query for all sides, and one for the gangs of hired
+    hands, if there are any.
+    """
     by_key = {game.pk: game for game in games}
     sides: dict[uuid.UUID, list[Side]] = {key: [] for key in by_key}
     found = Side.objects.filter(game__in=by_key).select_related("gang__owner").order_by("pk")

@@ -1,7 +1,7 @@
-"""The yearbook of a campaign: a printed booklet of all that there is to tell of it.
+"""The yearbook of a campaign: a printed booklet with the whole story.
 
-What an organiser put right in the records is told by the chronicle's page; a book tells what came
-of it.
+An organiser's corrections of the records are on the chronicle's page; the book shows only the
+result.
 """
 
 from __future__ import annotations
@@ -47,29 +47,29 @@ from rules.prints.page import ornament, page_rules
 from rules.prints.scenery import emblem_picture
 
 STYLES = ("fonts", "yearbook")
-# What saves the last page of a book in large print, if hardly anything is on it.
+# Rules that save the last page of a book in large print, if it is nearly empty.
 TIGHTER = "html { line-height: 1.24 } .chart > svg { width: 92% } .gang { margin-bottom: 3mm }"
-# What is not told in a book: how its records came to be right.
+# Events that a book leaves out: corrections of its records.
 UNTOLD = frozenset({"corrected", "taken_back"})
-# Columns that a table of meetings has, in large print fewer; how many stand on a list of the best.
+# The columns of a table of meetings, fewer in large print; the length of a list of the best.
 ACROSS, ACROSS_LARGE = 14, 6
 BEST = 5
-# Letters of a line of half a page's width, and how many lines of it may stand beside others.
+# Letters of a line of half a page's width, and how many such lines may stand beside others.
 HALF, MANY_LINES = 48, 30
-# How large letters of a chart are that is 860 wide: 8.4 points on paper, and 10.
+# The size of letters in a chart that is 860 wide: 8.4 points on paper, and 10.
 LETTERS, LETTERS_LARGE = 15.0, 18.0
 EMPTY: Mapping[tuple[str, int | None], str] = {}
-# Letters of a name that fit on a cover in the largest type, and in the next.
+# Letters of a name that fit a cover in the largest type, and in the next.
 LARGE, MIDDLING = 18, 40
 
 
 def key(campaign: Campaign, order: Order) -> str:
-    """What identifies a printed yearbook, known without rendering it."""
+    """Return the key of a printed yearbook, without rendering it."""
     return orders.key("yearbook", campaign.pk, *contents(campaign), order)
 
 
 def job(campaign: Campaign, order: Order) -> Job:
-    """The yearbook for the press."""
+    """Return the yearbook for the press."""
     found = material(campaign)
     best = heroes(found.loaded.season)
     # Photographs take ink.
@@ -78,14 +78,15 @@ def job(campaign: Campaign, order: Order) -> Job:
 
 
 def print_job(content: str, order: Order, pictures: tuple[str, ...] = ()) -> Job:
-    """The HTML of a yearbook as a job."""
+    """Return the HTML of a yearbook as a job."""
     return Job(content, STYLES, pictures, tighter=TIGHTER if order.plain else "")
 
 
 @dataclass(frozen=True)
 class Event:
-    """A game with what it brought and what players wrote of it; or, without a ``head``, what
-    happened between games."""
+    """A game with its results and the players' tales of it; or, without a ``head``, the events
+    between games.
+    """
 
     head: str
     lines: Sequence[str]
@@ -93,14 +94,16 @@ class Event:
 
     @property
     def long(self) -> bool:
-        """Whether it takes the whole width: half of it would be no place for so much."""
+        """Whether it takes the full width: half of it is too little for so much text."""
         told = [*self.lines, *(line for tale in self.tales for line in tale.text.splitlines())]
         return sum(ceil(len(line) / HALF) for line in told) > MANY_LINES
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A day of the chronicle. ``night``: which game night it was, 0 if none; ``place``: where."""
+    """A day of the chronicle. ``night``: the number of its game night, 0 if none; ``place``: where
+    it was.
+    """
 
     anchor: str
     title: str
@@ -110,7 +113,7 @@ class Chapter:
 
     @property
     def has_games(self) -> bool:
-        """Whether somebody played on that day."""
+        """Whether a game was played on that day."""
         return any(event.head for event in self.events)
 
 
@@ -124,8 +127,9 @@ class ChartFigure:
 
 @dataclass(frozen=True)
 class MeetingTable:
-    """Who met whom, as many columns as there is room for: their numbers, and of each gang its
-    meetings with those."""
+    """Meetings between gangs, in as many columns as there is room for: the gangs' numbers, and each
+    gang's meetings with them.
+    """
 
     columns: Sequence[int]
     rows: Sequence[tuple[MeetingLine, Sequence[Meetings | None]]]
@@ -142,8 +146,9 @@ def html(
     best: Sequence[Hero] | None = None,
     pictures: Mapping[tuple[str, int | None], str] = EMPTY,
 ) -> str:
-    """The yearbook as HTML for the press. ``best``: its heroes, if they are known already;
-    ``pictures``: the files of those to be printed, as ``Material.pictures``."""
+    """Return the yearbook as HTML for the press. ``best``: its heroes, if they are known already;
+    ``pictures``: the files of those to be printed, as ``Material.pictures``.
+    """
     season, look = found.loaded.season, found.loaded.season.book.look
     best = heroes(season) if best is None else best
     shown = {key: picture_address(file) for key, file in pictures.items()}
@@ -187,7 +192,7 @@ def html(
 def _contents(
     season: Season, best: Sequence[Hero], famous: records.HallOfFame
 ) -> Iterator[tuple[str, str]]:
-    """The parts of the book: under which name each is found, and its title."""
+    """Yield the parts of the book: the anchor of each, and its title."""
     parts = (
         ("heroes", best, _("The hero of the season")),
         ("standings", True, _("Standings")),
@@ -202,7 +207,7 @@ def _contents(
 
 
 def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Sequence[Leader]]]:
-    """The best, and at what."""
+    """Yield the lists of the best, each with its title."""
     yield _("Most enemies taken out"), records.most_feared(season)[:BEST]
     yield _("Most games"), famous.most_games[:BEST]
     if famous.most_experience:
@@ -211,7 +216,7 @@ def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Se
 
 
 def _chapters(found: Material) -> Iterator[Chapter]:
-    """The chronicle, the oldest day first, as one reads a book."""
+    """Yield the chronicle, the oldest day first, as in a book."""
     lines = sorted(chronicle_lines(found.loaded.season), key=lambda line: line.day)
     number = 0
     for day in days(found.loaded.season, [line for line in lines if line.kind not in UNTOLD]):
@@ -227,7 +232,7 @@ def _chapters(found: Material) -> Iterator[Chapter]:
 
 
 def _events(found: Material, day: Day) -> Iterator[Event]:
-    """What a day brought: game by game, with what each brought, and between them."""
+    """Yield the events of a day: each game with its results, and the events between games."""
 
     def sentence(line: Line) -> str:
         return plain(found.loaded.season.book, line)
@@ -242,7 +247,7 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
 
 
 def _standings(season: Season, signs: Mapping[str, PrintedSign]) -> dict[str, object]:
-    """The table of the standings as it ends."""
+    """Return the final standings as a table."""
     measures = columns(season.book)
     return {
         "columns": [measure_name(season.book, measure) for measure in measures],
@@ -255,7 +260,7 @@ def _standings(season: Season, signs: Mapping[str, PrintedSign]) -> dict[str, ob
 
 
 def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
-    """Each chart of eight gangs together, the best first."""
+    """Yield each chart with eight gangs at a time, the best first."""
     letters = LETTERS_LARGE if order.plain else LETTERS
     for chart in chart_text.charts_of(season):
         groups = chart_text.groups(season)
@@ -271,7 +276,7 @@ def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
 
 
 def _tables(season: Season, most: int) -> Iterator[MeetingTable]:
-    """Who met whom, so many columns at a time."""
+    """Yield the tables of meetings, each with at most ``most`` columns."""
     lines = meeting_lines(season)
     for across in batched([line.number for line in lines], most):
         here = slice(across[0] - 1, across[-1])
@@ -279,7 +284,7 @@ def _tables(season: Season, most: int) -> Iterator[MeetingTable]:
 
 
 def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:
-    """The campaign in figures: a number, and what it counts."""
+    """Return the campaign in figures: each number, and its label."""
     nights = len({game.night for game in season.games if game.night})
     gangs, games, dead = len(rank_gangs(season)), len(season.games), len(graves)
     facts = [
@@ -297,7 +302,7 @@ def _owner(season: Season, gang: str) -> str:
 
 
 def _span(season: Season) -> str:
-    """From when to when it was played."""
+    """Return the first and last day of play."""
     if not season.games:
         joined = [localtime(gang.joined_at).date() for gang in season.gangs]
         return _day(min(joined)) if joined else ""
@@ -310,7 +315,7 @@ def _day(day: date) -> str:
 
 
 def _size(name: str) -> str:
-    """How large a name can be on the cover."""
+    """Return the size of the name on the cover."""
     longest = max(map(len, name.split()), default=0)
     if len(name) <= LARGE and longest <= LARGE * 2 // 3:
         return "large"

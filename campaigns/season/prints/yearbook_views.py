@@ -1,4 +1,4 @@
-"""The yearbook: how it is wanted, and the book itself."""
+"""Pages of the yearbook: the choice of paper and style, and the book itself."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from printing.responses import About
 
 
 class BookForm(PaperForm):
-    """Paper and style."""
+    """Options of a yearbook: paper and style."""
 
 
 @open_to_spectators
 @require_safe
 def choose(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """What a yearbook is, on which paper and in which style it is wanted."""
+    """Describe the yearbook, and ask for its paper and style."""
     campaign = reader_campaign_or_404(request, campaign_id)
     form = BookForm(request.GET if "paper" in request.GET else None)
     return render(
@@ -38,7 +38,7 @@ def choose(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 @open_to_spectators
 @require_safe
 def pdf(request: Request, campaign_id: uuid.UUID) -> HttpResponseBase:
-    """The book, or how far it is."""
+    """Return the book, or a page with its progress."""
     campaign = reader_campaign_or_404(request, campaign_id)
     order = BookForm(request.GET).order(Order)
     name = _("Yearbook of %(name)s") % {"name": campaign.name}
