@@ -1,4 +1,4 @@
-"""What every start of the site does first, in one process."""
+"""The preparation that every start of the site does first, in one process."""
 
 from __future__ import annotations
 
