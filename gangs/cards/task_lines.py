@@ -57,7 +57,7 @@ class TaskLine:
 
     @property
     def doable(self) -> bool:
-        """Whether the task has a button: it is to recruit, or it concerns a member."""
+        """Whether the task has a button: a task to recruit has one, and a task of a member."""
         return self.kind == "recruit" or bool(self.members)
 
 
@@ -93,7 +93,7 @@ def of_member(found: Iterable[TaskLine], member: int, language: str) -> tuple[st
 
 
 def _called(task: Task, book: Book) -> Text:
-    """The name of a task: that of its rank, trait or group of items, or else its usual one."""
+    """The name of a task: the name of its rank, trait or group of items, or else its usual one."""
     if task.ranks:
         return book.rank[task.ranks[0]].name
     if task.trait:

@@ -26,9 +26,9 @@ from rules.book.model import Book
 
 @dataclass
 class Chapter:
-    """What happened to them at once. ``game``: the reference of the game that brought it, ""
-    between games; then ``number`` (counted by the gang), ``title``, ``outcome`` and ``side`` say
-    which. ``deeds``: what they did in it; ``sentences``: what came of it.
+    """The events of one batch in a career. ``game``: the reference of the game that brought them,
+    "" between games; ``number`` (counted by the gang), ``title``, ``outcome`` and ``side`` describe
+    that game. ``deeds``: what the member did in it; ``sentences``: the effects on them.
     """
 
     at: datetime.datetime
@@ -46,9 +46,8 @@ class Chapter:
 class Career:
     """A member and their whole life in the gang, in the reader's language.
 
-    ``card``: as they are, or as they were when they left; ``fate``: what became of them, ""
-    while they are there; ``worth``: the name and the unit of what they are worth,
-    empty in a game without ratings.
+    ``card``: their card now, or when they left; ``fate``: how they left, "" while they are in the
+    gang; ``worth``: the name and unit of ratings, empty in a game without them.
     """
 
     member: Member
@@ -61,14 +60,14 @@ class Career:
 
     @property
     def won(self) -> int:
-        """How many of the games they took part in were won."""
+        """The number of games that they took part in and their gang won."""
         return sum(chapter.fielded and chapter.side == "winner" for chapter in self.chapters)
 
 
 def career(gang: Gang, member: int) -> Career | None:
-    """The career of a member of ``gang``, past or present; None if there never was one.
+    """The career of a present or former member of ``gang``; None if there never was such a member.
 
-    It goes through the ledger once and picks out what concerns them.
+    Goes through the ledger once and picks out the entries about them.
     """
     describer = Describer(gang.first_book, Roster(), stored_book)
     chapters: dict[str, Chapter] = {}
@@ -112,8 +111,8 @@ def _is_in(roster: Roster, member: int) -> bool:
 
 
 def _concerns(step: Step, member: int) -> bool:
-    """Whether an entry belongs to the life of a member: a game that was played while they were
-    there; what happened to them, from the first game on; and that they came."""
+    """Whether an entry belongs to the career of a member: their arrival, the games played while
+    they were in the gang, and, from the first game on, everything that happened to them."""
     if isinstance(step.entry, kinds.Played):
         return _is_in(step.before, member)
     theirs = member in (getattr(step.entry, "member", None), step.number)

@@ -1,4 +1,4 @@
-"""Forms of the time machine: a day, and two moments to be compared."""
+"""Forms of the time machine: a day, and two moments to compare."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gangs.snapshots.moments import Gap, Stop
 
 
 class DayForm(CrispyForm):
-    """A day at whose end the gang is to be seen."""
+    """A day: the page shows the gang at the end of it."""
 
     on = forms.DateField(
         label=gettext_lazy("On which day?"),
@@ -21,7 +21,8 @@ class DayForm(CrispyForm):
 
 
 class BetweenForm(CrispyForm):
-    """Two moments of a gang. One that has no name can be chosen if the page was asked for it."""
+    """Two moments of a gang. ``others``: moments without a name that the page's address asks
+    for."""
 
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -34,6 +35,6 @@ class BetweenForm(CrispyForm):
 
     @property
     def places(self) -> tuple[int, int]:
-        """The two places, the earlier first."""
+        """The two places in the ledger, the earlier first."""
         first, second = sorted(int(self.cleaned_data[name]) for name in ("from", "to"))
         return first, second

@@ -1,7 +1,7 @@
-"""The time machine: a gang as it stood after any of its games, or at the end of any day.
+"""The time machine: a gang as it was after any of its games, or at the end of any day.
 
-A moment is a place in the ledger: the gang as of it is what the entries up to there fold to. A
-correction stands where what it corrects stood, so it is as if it had always been so.
+A moment is a place in the ledger: the gang at that moment is the fold of the entries up to there. A
+correction takes the place of the entries that it corrects, as if it had always been there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gangs.models import Gang, GangView
 
 @dataclass(frozen=True)
 class Stop:
-    """A moment that has a name. ``game``: the number of the game, ``title``: between whom."""
+    """A moment with a name. ``game``: the number of the game; ``title``: the names of its sides."""
 
     place: int
     kind: Literal["founded", "before", "after", "today"]
@@ -43,13 +43,13 @@ class Stop:
 
     @property
     def day(self) -> str:
-        """When it was, for the reader."""
+        """The day of the moment, in the reader's language."""
         return date_format(timezone.localtime(self.at), "j N Y")
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A place in a gang's ledger among its stops. ``at``: when what stands there was done."""
+    """A place in a gang's ledger, with the stops around it. ``at``: the time of the entry there."""
 
     place: int
     at: datetime.datetime
@@ -65,7 +65,7 @@ class Gap:
 
 
 def stops(gang: Gang) -> list[Stop]:
-    """The moments of a gang that have a name, in order; one that is another's, too, only once."""
+    """The named moments of a gang, in order; of several at one place only the first."""
     live = gang.entries.live()
     last = live.last()
     if last is None:
@@ -91,8 +91,8 @@ def stops(gang: Gang) -> list[Stop]:
 
 
 def gap(gang: Gang, place: int, named: list[Stop]) -> Gap | None:
-    """Where ``place`` is among ``named``, the stops of the gang; None if there was no gang yet, or
-    if nothing has been written that far."""
+    """The gap at ``place`` among ``named``, the stops of the gang; None if the gang did not exist
+    yet, or if its ledger does not reach that far."""
     if place > gang.last_seq:
         return None
     reached = lines(gang, gang.entries.live().filter(place__lte=place).reverse()[:1])
@@ -109,9 +109,9 @@ def gap(gang: Gang, place: int, named: list[Stop]) -> Gap | None:
 
 
 def place_on(gang: Gang, day: datetime.date) -> int | None:
-    """How far the ledger had come at the end of a day; None if the gang was not founded by then.
+    """The last place of the ledger at the end of a day; None if the gang was founded later.
 
-    What was corrected since counts where it stands, not when it was corrected.
+    A later correction counts at its place in the ledger, not at the time when it was made.
     """
     if day >= timezone.localdate():
         return gang.last_seq
@@ -122,7 +122,7 @@ def place_on(gang: Gang, day: datetime.date) -> int | None:
 
 
 def view_at(gang: Gang, place: int) -> GangView:
-    """The gang as it stood at ``place``, with the pictures that it has now."""
+    """The gang as it was at ``place``, with its present pictures."""
     roster = roster_at(gang, place)
     version = roster.book or gang.founded_with_id
     return GangView(gang.pk, roster.name, version, dump_stored(roster), dict(gang.pictures))

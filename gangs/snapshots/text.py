@@ -1,4 +1,4 @@
-"""What changed in a gang between two moments, in the reader's language."""
+"""Changes in a gang between two moments, in the reader's language."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STASH_LESS = gettext_lazy("No longer in the stash: %(things)s.")
 
 
 def describe(changes: Between, book: Book) -> Differences:
-    """``changes`` in words. ``book``: the one that the gang used at the later moment."""
+    """Describe ``changes``. ``book``: the gang's rulebook at the later moment."""
     return Differences(
         shifts=shift_lines(changes.shifts, book),
         sentences=tuple(
@@ -67,7 +67,7 @@ def _difference(difference: Difference, more: Promise, less: Promise) -> Iterato
 
 
 def _listed(names: Iterable[object]) -> str:
-    """Names in one line, those that are there several times once, with how often."""
+    """Names in one line; a repeated name appears once, with its count."""
     counted = Counter(map(localize, names))
     return ", ".join(
         f"{name}\u00a0× {count}" if count > 1 else name for name, count in counted.items()

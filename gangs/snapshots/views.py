@@ -1,4 +1,4 @@
-"""The time machine: a gang's sheet as of any game or day, and what changed between two moments."""
+"""The time machine: a gang's sheet as of any game or day, and the changes between two moments."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def then(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
 
 
 def _usual(named: list[Stop]) -> dict[str, str]:
-    """The two moments that are compared unless others are chosen: before the last game, and now."""
+    """The two moments to compare by default: before the last game, and now."""
     after = [place for place, stop in enumerate(named) if stop.kind == "after" and place]
     before = named[after[-1] - 1] if after else named[0]
     return {"from": str(before.place), "to": str(named[-1].place)}
@@ -55,7 +55,7 @@ def _usual(named: list[Stop]) -> dict[str, str]:
 
 @readable_gang(require_safe)
 def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponse:
-    """The sheet as it was."""
+    """The sheet as it was at this place of the ledger."""
     here = _gap_or_404(gang, place)
     at_the_time = view_at(gang, place)
     context = {
@@ -72,7 +72,7 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
 
 @readable_gang(require_safe)
 def then_pdf(request: HttpRequest, gang: Gang, mine: bool, place: int) -> HttpResponseBase:
-    """The printed sheet as it was."""
+    """The printed sheet as it was at this place of the ledger."""
     as_of = _("As it was: %(when)s") % {"when": _gap_or_404(gang, place)}
     return answer_with_sheet(request, gang, lambda: view_at(gang, place), place=place, as_of=as_of)
 
@@ -86,7 +86,7 @@ def _gap_or_404(gang: Gang, place: int) -> Gap:
 
 @readable_gang(require_safe)
 def between(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
-    """What changed between two moments, member by member."""
+    """The changes between two moments, member by member."""
     named = stops(gang)
     asked = {number(request.GET.get(name)) for name in ("from", "to")}
     unnamed = asked - {None} - {stop.place for stop in named}
@@ -108,7 +108,7 @@ def between(request: HttpRequest, gang: Gang, mine: bool) -> HttpResponse:
 
 @own_gang(require_safe)
 def career(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
-    """Who a member is, what they did in each game, and what became of them."""
+    """A member's career: who they are, what they did in each game, and what became of them."""
     found = career_or_404(gang, member)
     context = career_context(gang, found)
     context["lines"] = [(chapter, "", ()) for chapter in found.chapters]
@@ -116,7 +116,7 @@ def career(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
 
 
 def career_or_404(gang: Gang, member: int) -> Career:
-    """The career of a member, here or gone; 404 if there never was one."""
+    """The career of a present or former member; 404 if there never was such a member."""
     found = career_of(gang, member)
     if found is None:
         raise Http404
@@ -124,8 +124,8 @@ def career_or_404(gang: Gang, member: int) -> Career:
 
 
 def career_context(gang: Gang, career: Career) -> dict[str, Any]:
-    """What every page of a career needs but its chapters (``lines``: with the address of the game,
-    and what else is said of it)."""
+    """The context that all pages of a career share. Each page adds its ``lines``: the chapters,
+    each with the address of its game and further sentences about it."""
     card, (name, unit) = career.card, career.worth
     return {
         "gang": gang,

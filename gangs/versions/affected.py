@@ -1,4 +1,4 @@
-"""What publishing a variant would change for its owner's gangs."""
+"""Changes to its owner's gangs if a variant were published."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gangs.versions.text import describe, summary
 from rules.book.model import Book
 from rules.hooks import Affected
 
-# Working a gang out twice takes time: of more than these nobody wants to read at once.
+# Working out a gang twice takes time, and nobody wants to read about more gangs than this.
 MOST = 50
 
 
 def affected_gangs(digests: frozenset[str], book: Book, user: User) -> Iterator[Affected]:
-    """Each of the user's gangs that would change."""
+    """Yield each of the user's gangs that would change."""
     gangs = Gang.objects.owned_by(user).active().filter(book_version__in=digests)
     for gang in gangs.order_by("-changed_at")[:MOST]:
         what = describe(changes(gang.book, book, gang.roster), book)

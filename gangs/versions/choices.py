@@ -1,4 +1,4 @@
-"""Which versions of its rules a gang may go over to."""
+"""The versions of its rules that a gang may change to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class VersionChoice:
-    """A version that one may go over to. ``newest``: it is the latest of the rules one uses."""
+    """A version to choose. ``newest``: it is the newest version of the rules in use."""
 
     version: BookVersion
     book: Book
@@ -24,9 +24,9 @@ class VersionChoice:
 
 
 def newest_of(version: BookVersion) -> BookVersion | None:
-    """The newest version of the same rules: of the rulebook as it is loaded, or of one variant.
+    """The newest version of the same rules: of the loaded rulebook, or of one variant.
 
-    None where nobody can publish another, because the variant's owner is gone.
+    None if nobody can publish another, because the variant's owner is deleted.
     """
     versions = BookVersion.objects.filter(slug=version.slug).defer("canonical", "overlay")
     if version.number is None:
@@ -37,10 +37,10 @@ def newest_of(version: BookVersion) -> BookVersion | None:
 
 
 def choices(digest: str, user: User | None, wanted: str = "") -> list[VersionChoice]:
-    """The versions to choose from for whoever uses the one with ``digest``.
+    """The versions that a gang or campaign with the version ``digest`` may change to.
 
-    The newest of the same rules; the rulebook as it is loaded; the user's own variants of it; and
-    the one that a link asks for. Never the one in force.
+    They are the newest version of the same rules, the loaded rulebook, the user's own variants of
+    it, and the version ``wanted`` by a link; never the version in force.
     """
     stored = BookVersion.objects.defer("canonical", "overlay")
     current = stored.get(pk=digest)
@@ -58,7 +58,7 @@ def choices(digest: str, user: User | None, wanted: str = "") -> list[VersionCho
 
 
 def choose_version(offered: list[VersionChoice], wanted: str) -> VersionChoice | None:
-    """The choice that was asked for; the first if none was; None if it is not on offer."""
+    """The choice ``wanted``; the first if ``wanted`` is empty; None if it is not on offer."""
     if not wanted:
         return offered[0] if offered else None
     return next((choice for choice in offered if choice.version.pk == wanted), None)

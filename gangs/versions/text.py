@@ -1,4 +1,4 @@
-"""What another version of the rules would change for a gang, in the reader's language."""
+"""Changes to a gang under another version of its rules, in the reader's language."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WHAT: dict[Amount, Promise] = {
     "origin": gettext_lazy("Origin"),
     "squad": gettext_lazy("Squad"),
 }
-# What is listed at most where a whole page would be too much.
+# The most lines of a summary, before a line that counts the rest.
 MOST_LINES = 12
 
 
@@ -53,8 +53,8 @@ class ShiftLine:
 
 @dataclass(frozen=True)
 class MemberLines:
-    """What changes for one member: values, and sentences. ``rank``: "" where nobody asks for it,
-    or where that is what they are called by."""
+    """The changes to one member: values, and sentences. ``rank``: "" if it is not shown, or if it
+    serves as their name."""
 
     name: str
     shifts: tuple[ShiftLine, ...]
@@ -64,7 +64,7 @@ class MemberLines:
 
 @dataclass(frozen=True)
 class Differences:
-    """Everything that changes for a gang. ``come`` and ``go``: findings."""
+    """All changes to a gang. ``come`` and ``go``: the findings that appear and disappear."""
 
     shifts: tuple[ShiftLine, ...]
     sentences: tuple[str, ...]
@@ -77,7 +77,7 @@ class Differences:
 
 
 def describe(changes: Changes, book: Book) -> Differences:
-    """``changes`` in words. ``book``: the one that would be gone over to."""
+    """Describe ``changes``. ``book``: the rulebook in the new version."""
     sentences = list(_losses(changes.losses))
     if changes.reads:
         names = ", ".join(localize(name) for name in changes.reads)
@@ -99,7 +99,7 @@ def describe(changes: Changes, book: Book) -> Differences:
 
 
 def summary(differences: Differences) -> tuple[str, ...]:
-    """The same in a few plain sentences."""
+    """Summarise differences in a few sentences."""
     lines = [str(shift) for shift in differences.shifts]
     lines += differences.sentences
     for member in differences.members:

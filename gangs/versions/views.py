@@ -1,4 +1,4 @@
-"""A gang goes over to another version of its rules: what that changes, and the decision."""
+"""The page to change a gang to another version of its rules: the effects, and the decision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gangs.versions.text import describe
 
 @own_gang(require_safe_or_post)
 def upgrade(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Choose a version, see what changes, go over to it."""
+    """Choose a version, preview its effects, and change to it."""
     if request.method != "POST":
         return _page(request, gang, request.GET.get("version", ""))
     wanted = request.POST.get("book", "")
@@ -68,6 +68,6 @@ def _page(
 
 
 def _refusal(gang: Gang) -> str:
-    """Why nothing can be chosen for the moment."""
+    """The reason why the gang cannot change its rules now; "" if it can."""
     refusal = hooks.why_rules_fixed(gang) or hooks.oversight.why_locked(gang)
     return refusal_sentence(refusal) if refusal else ""
