@@ -57,7 +57,7 @@ class TaskLine:
 
     @property
     def doable(self) -> bool:
-        """Whether the task has a button: a task to recruit has one, and a task of a member."""
+        """Whether the task has a button: tasks to recruit and tasks of members have one."""
         return self.kind == "recruit" or bool(self.members)
 
 

@@ -1,4 +1,4 @@
-"""Changes to its owner's gangs if a variant were published."""
+"""The changes that publishing a variant would bring to its owner's gangs."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class LimitRow(Frozen):
 
 
 class SizeStep(Frozen):
-    """In a gang of at most ``size`` members, at most ``maximum`` of those counted."""
+    """In a gang of at most ``size`` members, at most ``maximum`` of the counted members."""
 
     size: int
     maximum: int

@@ -63,7 +63,7 @@ MOST_QUOTED = 80
 
 
 class BadExpression(ValueError):
-    """Raised for text that is no expression; a sentence without its place."""
+    """Raised for text that is not an expression; a sentence without its place."""
 
 
 class Unknown(LookupError):
@@ -83,7 +83,7 @@ class Expression:
     def number(self, names: Names) -> int:
         """Return its value as a whole number; halves are rounded up.
 
-        Raises BadExpression if that is no number, or too large; Unknown for a missing name.
+        Raises BadExpression if that is not a number, or too large; Unknown for a missing name.
         """
         spend(self.work)
         value = self.work_out(names)

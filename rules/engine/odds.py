@@ -96,7 +96,7 @@ def _read_facts(ready: Ready, facts: Mapping[str, Value]) -> tuple[tuple[str, Va
     return tuple([(name, facts[name]) for name in ready.reads_in_order if name in facts])
 
 
-# Figures repeat the same question: many have the same weapons and the same profile.
+# Many figures have the same weapons and the same profile, and so repeat the same question.
 @keep_within(MOST_KEPT // 4, lambda found: len(found.ways))
 @limit_work(ROLL_WORK)
 def _remembered_endings(ready: Ready, facts: tuple[tuple[str, Value], ...], names: Keys) -> Endings:

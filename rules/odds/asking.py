@@ -53,7 +53,7 @@ from rules.odds.player_items import with_items
 MOST_LIFE = 99
 # No weapon at all, in the address.
 NOTHING = "-"
-# The subjects that are no figures but have states.
+# Subjects that have states although they are not figures.
 APART = ("item", "at_item", "gang", "enemy")
 
 
@@ -279,7 +279,7 @@ class Reader:
         weapons = uses(question, [*own, *every])
         listed = [one.use for one in weapons.values() if one.use]
         mine = [use for use in listed if use.item.key in own]
-        # First their own items, then items made for it, then those with a mode for it.
+        # First their own items, then items made for the roll, then items with a mode for it.
         ordered = [*mine, *(use for use in listed if use.mode is None), *listed]
         start = ordered[0].key if ordered else ""
         key = self._weapon(party, _("Weapon"), weapon_choices(mine, listed), start)
@@ -351,7 +351,8 @@ def weapon_choices(
 
 
 def reads_item(reads: frozenset[str], subject: str) -> bool:
-    """Whether anything but a state is read of the weapon of a side ("item" or "at_item")."""
+    """Whether anything about the weapon of a side ("item" or "at_item") is read, except its
+    states."""
     return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
@@ -382,7 +383,7 @@ def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) ->
 
 
 def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
-    """All names that a roll reads, with those that decide whether it is possible."""
+    """All names that a roll reads, including the names that decide whether it is possible."""
     return made.reads | (parse(roll.usable).names if roll.usable else frozenset())
 
 

@@ -234,7 +234,8 @@ def differences(old: Written, new: Written) -> list[Difference]:
 
 
 def _compared(old: Written, new: Written) -> Iterator[str]:
-    """Yield single values, then lists; after the dice tables, the rows of those that both have."""
+    """Yield single values, then lists; after the list of dice tables, the rows of each table that
+    is in both."""
     for table in (*SINGLES, *LISTS):
         yield table
         if table == "tables":
