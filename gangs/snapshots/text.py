@@ -63,10 +63,10 @@ def _sentences(changed: Changed, book: Book) -> Iterator[str]:
 def _difference(difference: Difference, more: Promise, less: Promise) -> Iterator[str]:
     for text, things in ((more, difference.more), (less, difference.less)):
         if things:
-            yield str(text) % {"things": _listed(things)}
+            yield str(text) % {"things": _join_names(things)}
 
 
-def _listed(names: Iterable[object]) -> str:
+def _join_names(names: Iterable[object]) -> str:
     """Names in one line; a repeated name appears once, with its count."""
     counted = Counter(map(localize, names))
     return ", ".join(

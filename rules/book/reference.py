@@ -17,8 +17,8 @@ Turns = Annotated[int, Field(ge=0, le=20)]
 
 
 class Counted(Frozen):
-    """A number that each side counts in every turn, starting again. ``start``: its value in the
-    first turn."""
+    """A number that each side counts separately in every turn. ``start``: its value in the first
+    turn."""
 
     name: Text
     text: Text

@@ -263,7 +263,7 @@ def _thrown_again(
         plainly = _plainly(thrown, wanted)
         spend(4 * len(plainly))
         for more, times in plainly.items():
-            found[_joined(kept, more, wanted)] += weight * times
+            found[_join(kept, more, wanted)] += weight * times
     return dict(found)
 
 
@@ -274,7 +274,7 @@ def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
     return {result: number // counting.sides**counting.dice for result, number in ways.items()}
 
 
-def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
+def _join(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
     """The features of two groups of dice together."""
     joined = []
     for name, first, second in zip(wanted, one, other, strict=True):

@@ -326,7 +326,7 @@ class _Walk:
         bad = set()
         spend(len(ways) * (5 + 5 * again))
         for result in ways:
-            self.names.update(_bound(step.name, dict(zip(every, result, strict=True)), plus))
+            self.names.update(_bind(step.name, dict(zip(every, result, strict=True)), plus))
             if step.again_given.holds(self.names):
                 bad.add(result)
         # Each throw except the last is thrown again if it is bad.
@@ -337,7 +337,7 @@ class _Walk:
             for result, number in ways.items():
                 if left and result in bad:
                     continue
-                values = _bound(step.name, dict(zip(every, result, strict=True)), plus)
+                values = _bind(step.name, dict(zip(every, result, strict=True)), plus)
                 key = tuple(values[name] for name in wanted)
                 found[key] += number * scale * total**left
             scale *= lost
@@ -411,7 +411,7 @@ class _Walk:
             spend(5 + len(mine_ways) + len(their_ways))
             values = dict(zip(known[0], mine, strict=True))
             values |= zip(known[1], theirs, strict=True)
-            for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
+            for winner, weight in zip((1, 0, -1), _compare(mine_ways, their_ways), strict=True):
                 if step.again and not winner:
                     total -= weight
                 elif weight:
@@ -449,7 +449,7 @@ class _Walk:
                     following = tuple(values.get(name, 0) for name in carried)
                     moves[here][following] = moves[here].get(following, Fraction(0)) + chance
                     ahead.append(following)
-        found = _solved(first, ends, moves)
+        found = _solve(first, ends, moves)
         total = lcm(*(chance.denominator for chance in found.values()))
         return {result: int(chance * total) for result, chance in found.items() if chance}, total
 
@@ -498,7 +498,7 @@ def _apart(
     return (found[0], found[1]) if apart else None
 
 
-def _compared(
+def _compare(
     mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
 ) -> tuple[int, int, int]:
     """Count the ways in which the first is greater, both are equal, and the second is greater."""
@@ -539,7 +539,7 @@ def _feature(name: str, wanted: str) -> str:
     return wanted.rpartition(".")[2]
 
 
-def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
+def _bind(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
     """The names that a sum binds, with their values."""
     return {
         name: values["total"] + plus,
@@ -560,7 +560,7 @@ def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, pl
     }
 
 
-def _solved(
+def _solve(
     start: State,
     ends: Mapping[State, Mapping[State, Fraction]],
     moves: Mapping[State, Mapping[State, Fraction]],

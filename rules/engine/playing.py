@@ -1,6 +1,6 @@
 """Playing a roll: its steps taken one by one, with dice that fall now.
 
-The application's throws and faces typed in from the table take the same way: each step requests
+The application's throws and faces typed in from the table follow the same path: each step requests
 dice, and gets their faces. Odds play no part here.
 """
 

@@ -1,5 +1,4 @@
-"""Findings for the author of a rulebook: mistakes, and notes on rows that are declared but never
-used.
+"""Findings for a rulebook's author: mistakes, and notes on rows that are declared but never used.
 
 ``manage.py books check`` prints them. Notes are not mistakes: a row may be intended, or be there
 for later use, and the site uses the book anyway.

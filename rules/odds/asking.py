@@ -250,7 +250,7 @@ class Reader:
         fields: dict[str, forms.Field] = {row.key: circumstance_field(row) for row in rows}
         for name in TABLE_NAMES:
             if name in made.reads:
-                fields[_spelled(name)] = count_field(name)
+                fields[_spell(name)] = count_field(name)
         whose = {"item": _("Weapon"), "at_item": _("Target’s weapon")}
         whose |= {"gang": _("Your side"), "enemy": _("The enemy")}
         for name in sorted(made.reads):
@@ -258,7 +258,7 @@ class Reader:
             if subject in APART and asked in self.book.state:
                 state = self.book.state[asked].name.translated(rules_language())
                 label = _("%(name)s: %(value)s") % {"name": whose[subject], "value": state}
-                fields[_spelled(name)] = tick(label)
+                fields[_spell(name)] = tick(label)
         return PartForm(self.data, fields, "is")
 
     def _arm(self, asked: Asked, question: Question) -> Question:
@@ -356,7 +356,7 @@ def reads_item(reads: frozenset[str], subject: str) -> bool:
     return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
-def _spelled(name: str) -> str:
+def _spell(name: str) -> str:
     """Spell a name as a field in the address."""
     return name.replace(".", "-").replace(":", "-")
 
@@ -377,7 +377,7 @@ def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) ->
             continue
         said[row.key] = str(value) if row.kind == "choice" else int(value)
     for name in made.reads:
-        if "." in name and (value := form.value(_spelled(name))) is not None:
+        if "." in name and (value := form.value(_spell(name))) is not None:
             said[name] = int(value)
     return said
 

@@ -1,5 +1,4 @@
-"""A rulebook as pages: its chapters in the order of need, whole or reduced to the rows that a gang
-uses."""
+"""A rulebook as pages: its chapters in the order of need, whole or reduced to a gang's rows."""
 
 from __future__ import annotations
 
