@@ -8,7 +8,8 @@ from gangs.models import Gang
 
 
 def find_unsettled(gang: Gang) -> Refusal | None:
-    """Why the gang may not change now: a reported game whose post-game is still to be played.
+    """The reason why the gang may not change now: a reported game whose post-game is still to be
+    played. None if it may.
 
     A disputed game holds no gang, since a dispute may last. One query.
     """

@@ -71,7 +71,8 @@ OF_NIGHTS = ("night_announced", "night_changed")
 
 
 def register(below_nights: notices.Below) -> None:
-    """Register these kinds of notices. ``below_nights``: makes the lines below those of a night."""
+    """Register these kinds of notices. ``below_nights``: makes the lines below a night's
+    notices."""
     for kind in SENTENCES:
         below = below_nights if kind in OF_NIGHTS else None
         notices.register(kind, partial(_sentence, kind), below)
@@ -121,7 +122,7 @@ def game_confirmed(game: Game, *, actor: User) -> None:
 
 
 def game_struck(game: Game, why: str, *, actor: User) -> None:
-    """Notify all players of a whole game that was taken back, with its post-games."""
+    """Notify all players that a whole game was taken back, with its post-games."""
     _send_about(game, "game_struck", _players(game), actor, why=why)
 
 
@@ -190,7 +191,7 @@ def gang_corrected(gang: Gang, strike: Strike) -> None:
 def gang_handed_over(
     gang: Gang, campaign: Campaign, *, before: User | None, after: User, actor: User
 ) -> None:
-    """Notify both players of a gang's new owner."""
+    """Notify the new and the previous owner of a gang that was handed over."""
     values = {"campaign": campaign.name, "gang": gang.name, "name": str(after)}
     _send("gang_given", [after], gang.get_absolute_url(), actor, **values)
     _send("gang_taken", [before], campaign.get_absolute_url(), actor, **values)

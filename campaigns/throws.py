@@ -57,7 +57,7 @@ def keep_changes(
 
 
 def take_back(rows: QuerySet[Throw], actor: User | None) -> None:
-    """Mark those of the throws as taken back that are not yet. One query."""
+    """Mark throws as taken back, except those that already are. One query."""
     rows.filter(taken_back_at=None).update(taken_back_at=timezone.now(), taken_back_by=actor)
 
 

@@ -27,7 +27,7 @@ class Affected:
     changes: tuple[str, ...]
 
 
-# Finds the changes on one floor; its arguments are those of ``find_affected``.
+# Finds the changes on one floor; takes the same arguments as ``find_affected``.
 Finder = Callable[[frozenset[str], Book, User], Iterable[Affected]]
 _finders: list[Finder] = []
 

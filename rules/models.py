@@ -80,7 +80,7 @@ class Variant(models.Model):
     """A player's own variant of a rulebook: changes on a pinned version of it.
 
     ``draft`` is the overlay that its owner edits; ``draft_version`` counts its changes, so that a
-    stale page is noticed. ``token``: that of the form that created the variant.
+    stale page is noticed. ``token``: the token of the form that created the variant.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -16,7 +16,7 @@ SIGN = (
 
 
 def stylesheet(look: Look, theme: Theme, within: str = ":root") -> str:
-    """The stylesheet of a look in one theme; that of the night is linked after that of the day.
+    """The stylesheet of a look in one theme; pages link the night's after the day's.
 
     ``within``: the selector for its parts of a page that shows several games.
     """

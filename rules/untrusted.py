@@ -27,7 +27,7 @@ TOO_LARGE = "too large to work out"
 
 
 class BadVersion(Exception):
-    """Raised for a text that is no version of a rulebook, or has another digest. ``detail``: the
+    """Raised for a text that is not a version of a rulebook, or has another digest. ``detail``: the
     reason."""
 
     def __init__(self, detail: str) -> None:

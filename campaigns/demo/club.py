@@ -57,8 +57,8 @@ from rules.library import newest_books
 from rules.models import BookVersion
 
 PLAYERS = ("alice", "bob", "charlie", "dora")
-# New names for ready-made gangs that another player has already: of the gang, and its members' last
-# name.
+# New names where another player already has the same ready-made gang: one for the gang, and a last
+# name for its members.
 FAMILIES = {"charlie": ("Vasseur & Daughters", "Vasseur"), "dora": ("The Holt Cousins", "Holt")}
 # The pairs of gangs, night by night; the first of each pair wins.
 NIGHTS = (((0, 1), (2, 3)), ((2, 0), (3, 1)), ((0, 3), (1, 2)))

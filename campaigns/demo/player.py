@@ -31,7 +31,7 @@ MOST_THROWS = 500
 
 def accounts(rules: Rules, sides: Sequence[Side]) -> dict[int, SideAccount]:
     """The winner's report: the first side won, and took two of the other side out; the other side
-    took one out. By the side's primary key."""
+    took one out. Keyed by the side's primary key."""
     gangs = [
         _losses(rules, side, sides[1 - place], won=place == 0) for place, side in enumerate(sides)
     ]

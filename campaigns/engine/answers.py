@@ -17,7 +17,7 @@ def roll(playthrough: Playthrough, answers: Answers, change: Change) -> Answers:
 
     Raises the errors of ``change``: Refusal, and BadFaces for faces that the dice cannot show.
     """
-    return _changed(answers, rolls=change(playthrough.requests, answers.rolls))
+    return _change(answers, rolls=change(playthrough.requests, answers.rolls))
 
 
 def choose(playthrough: Playthrough, answers: Answers, key: str, value: str) -> Answers:
@@ -27,13 +27,13 @@ def choose(playthrough: Playthrough, answers: Answers, key: str, value: str) -> 
         raise Refusal("gone")
     kept = {name: chosen for name, chosen in answers.choices.items() if name != key}
     if not value:
-        return _changed(answers, choices=kept)
+        return _change(answers, choices=kept)
     choice = next((choice for choice in question.choices if choice.value == value), None)
     if choice is None:
         raise Refusal("not_offered")
     if choice.refusal is not None:
         raise choice.refusal
-    return _changed(answers, choices={**kept, key: value})
+    return _change(answers, choices={**kept, key: value})
 
 
 def promote(
@@ -47,7 +47,7 @@ def promote(
     if promotion not in offered:
         raise Refusal("not_offered")
     answer = {"promotion": promotion, "member": member, "how": how}
-    return _changed(answers, promotions=(*answers.promotions, answer))
+    return _change(answers, promotions=(*answers.promotions, answer))
 
 
 def hire(
@@ -60,7 +60,7 @@ def hire(
 ) -> Answers:
     """Recruit somebody. The script decides later whether the gang can have them."""
     hired = {"rank": rank, "name": name, "origin": origin, "profession": profession}
-    return _changed(answers, recruits=(*answers.recruits, hired))
+    return _change(answers, recruits=(*answers.recruits, hired))
 
 
 def take_back(
@@ -69,21 +69,21 @@ def take_back(
     """Take back the promotion or the recruit at this place of the answers."""
     decided = enumerate(getattr(answers, what))
     kept = tuple(answer for number, answer in decided if number != place)
-    return _changed(answers, **{what: kept})
+    return _change(answers, **{what: kept})
 
 
 def finish(playthrough: Playthrough, answers: Answers, step: str) -> Answers:
     """Declare a step finished."""
     key = playthrough.step(step).step.key
-    return _changed(answers, done=tuple(dict.fromkeys((*answers.done, key))))
+    return _change(answers, done=tuple(dict.fromkeys((*answers.done, key))))
 
 
 def reopen(playthrough: Playthrough, answers: Answers, step: str) -> Answers:
     """Go back to a step that was declared finished."""
-    return _changed(answers, done=tuple(key for key in answers.done if key != step))
+    return _change(answers, done=tuple(key for key in answers.done if key != step))
 
 
-def _changed(answers: Answers, **values: object) -> Answers:
+def _change(answers: Answers, **values: object) -> Answers:
     """Return the answers with other values, validated like new input."""
     try:
         return Answers.model_validate({**dict(answers), **values})

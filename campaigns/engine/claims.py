@@ -193,7 +193,7 @@ def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
         raise Refusal("not_your_game")
     new_claim = ClaimData(account=account, behind=tuple(sorted(own)))
     before = [claim.left(own) for claim in game.claims]
-    settlement = _settled(game, by.actor, [*before, ClaimRow(NEW, by.actor, new_claim)])
+    settlement = _settle(game, by.actor, [*before, ClaimRow(NEW, by.actor, new_claim)])
     return replace(settlement, news=settlement.status)
 
 
@@ -212,9 +212,9 @@ def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | 
     picked = game.pick(claim)
     if own:
         claims = [row.backed(own) if row is picked else row.left(own) for row in game.claims]
-        settlement = _settled(game, by.actor, claims)
+        settlement = _settle(game, by.actor, claims)
     else:
-        settlement = _taken(game, picked, by.actor)
+        settlement = _adopt(game, picked, by.actor)
     return replace(settlement, news="confirmed" if settlement.status == "confirmed" else "")
 
 
@@ -227,7 +227,7 @@ def object_to(game: Contest, by: Speaker, comment: str) -> Settlement:
     if not own:
         raise Refusal("not_your_game")
     claims = [row.left(own) if row.pk == game.claim else row for row in game.claims]
-    settlement = _settled(game, by.actor, claims, objection=comment)
+    settlement = _settle(game, by.actor, claims, objection=comment)
     return replace(settlement, news="disputed")
 
 
@@ -253,7 +253,7 @@ def decide(
     if corrects and not why:
         raise Refusal("reason_missing")
     if account is None:
-        settlement = _taken(game, game.pick(claim), by.actor, why)
+        settlement = _adopt(game, game.pick(claim), by.actor, why)
     else:
         data = ClaimData(account=account, decided=True, why=why)
         settlement = _decided(game, ClaimRow(NEW, by.actor, data))
@@ -265,7 +265,7 @@ def decide(
     return replace(settlement, news="decided", reopened=tuple(reopened))
 
 
-def _taken(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlement:
+def _adopt(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlement:
     """Adopt this claim as the organiser's decision."""
     data = claim.data.model_copy(update={"decided": True, "taken": claim.pk, "why": why})
     settlement = _decided(game, ClaimRow(NEW, actor, data))
@@ -273,10 +273,10 @@ def _taken(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlem
 
 
 def _decided(game: Contest, decision: ClaimRow) -> Settlement:
-    return _settled(game, decision.actor, [*game.claims, decision], decision)
+    return _settle(game, decision.actor, [*game.claims, decision], decision)
 
 
-def _settled(
+def _settle(
     game: Contest,
     actor: int | None,
     claims: Sequence[ClaimRow],

@@ -123,7 +123,7 @@ def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, d
 def _amount(
     run: ScriptRun, written: str, member: Member, path: str, what: RolledFor
 ) -> tuple[int, DiceRoll | None]:
-    """A fixed number, or the total of a roll of the ``written`` dice with that roll."""
+    """The ``written`` number and None, or the total of the ``written`` dice and their roll."""
     if "d" not in written:
         return int(written), None
     roll = run.roll(RollRequest(f"{path}:{written}", member, written, what))

@@ -64,14 +64,14 @@ def propose(
 ) -> Proposal:
     """Pair the candidates so that the total cost is lowest.
 
-    First, pairs of one player's own gangs are avoided. Then the sum of the differences in rating
-    is minimised, or that of earlier meetings, and the other of the two breaks ties. Of an odd
-    number one gang rests: the one whose last rest is longest ago, or else the one with most games.
-    If nobody is to rest, the gang left over joins the pair that suits it best.
+    First, pairs of one player's own gangs are avoided. Then the sum of the differences in rating is
+    minimised, or that of earlier meetings, and the other of the two breaks ties. If the number of
+    gangs is odd, one rests: the gang whose last rest is longest ago, or else the gang with the most
+    games. If nobody is to rest, the gang left over joins the pair that suits it best.
     """
     players = sorted(candidates, key=lambda player: (-player.rating, player.gang))
     turns = sorted({_turn(player) for player in players})
-    # An odd number gets one more player, nobody: the gang paired with nobody rests.
+    # If the number is odd, add a dummy player, "nobody": the gang paired with it rests.
     nobody = len(players)
     costs: dict[tuple[int, int], Cost] = {}
     for first, second in combinations(range(len(players)), 2):

@@ -71,7 +71,7 @@ class About(Frozen):
     round: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     @model_serializer
-    def _said(self) -> dict[str, object]:
+    def _leave_out_unset(self) -> dict[str, object]:
         """Leave out the fields that are not set."""
         said = {name: getattr(self, name) for name in sorted(self.model_fields_set)}
         return {

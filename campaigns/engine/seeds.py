@@ -23,8 +23,8 @@ def commitment(seed: str) -> str:
 
 
 def seed_of(secret: str, number: int) -> str:
-    """Seed number ``number`` of a secret that is never shown: 64 hexadecimal digits. Some seeds
-    reveal nothing about the others."""
+    """Seed number ``number`` of a secret that is never shown: 64 hexadecimal digits. Knowing some
+    of the seeds reveals nothing about the others."""
     return hmac.digest(secret.encode(), f"seed {number}".encode(), sha256).hex()
 
 

@@ -378,7 +378,8 @@ class SideForm(forms.Form):
         return cleaned
 
     def compare(self, deeds: Deeds, others: Mapping[str, SideForm]) -> None:
-        """Check that members who put somebody out took part, and have counts as high as that."""
+        """Check that members who put others out took part, and that their counts are not lower than
+        that."""
         for member in self.members:
             credit = credit_of(self.cleaned_data.get(f"credit-{member.id}") or "")
             if credit and not others[credit.gang].cleaned_data.get(f"in-{credit.member}"):

@@ -390,8 +390,8 @@ def _chips(book: Book, state: StepState) -> tuple[str, ...]:
 def _roll_lines(
     book: Book, state: StepState, chips: Sequence[str], forms: Mapping[str, Any]
 ) -> Iterator[RollLine]:
-    """The rolls of a step. The chance to be gone for good is not repeated where the step's chips
-    show it, or the same member's roll before shows it."""
+    """The rolls of a step. The chance of losing a member for good is left out where the step's
+    chips or the same member's previous roll already show it."""
     before: tuple[int, str] | None = None
     for request in state.rolls:
         gone = _chance_to_go(book, request) if state.status == "open" else ""
@@ -417,7 +417,7 @@ def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLi
 
 
 def _chance(request: RollRequest) -> Fraction | None:
-    """The chance of the row that the roll hit, by any number, re-rolls included."""
+    """The chance of the row that the roll hit, whichever number hits it, re-rolls included."""
     if request.table is None or request.row is None:
         return None
     return final_chance(request.table, request.row, request.rerolling)

@@ -56,17 +56,17 @@ def figures(season: Season, chart: Chart) -> Figures:
     """The figures of every gang that has played, each from just before its first game on."""
     days = sorted({game.day for game in season.games})
     places = {day: place for place, day in enumerate(days, start=1)}
-    known = _rated(season, places) if chart == "rating" else _summed(season, places, chart)
+    known = _rate(season, places) if chart == "rating" else _sum_up(season, places, chart)
     return Figures(
         (None, *days),
         tuple(
-            Series(who, season.names[who], _filled(values, len(days) + 1))
+            Series(who, season.names[who], _fill(values, len(days) + 1))
             for who, values in known.items()
         ),
     )
 
 
-def _filled(known: Mapping[int, Points], columns: int) -> tuple[Points | None, ...]:
+def _fill(known: Mapping[int, Points], columns: int) -> tuple[Points | None, ...]:
     """A value for every column, starting just before the gang's first game: the latest known."""
     start = min(column for column in known if column > 0) - 1
     values: list[Points | None] = [None] * start + [known.get(-1, 0)]
@@ -75,7 +75,7 @@ def _filled(known: Mapping[int, Points], columns: int) -> tuple[Points | None, .
     return tuple(values)
 
 
-def _summed(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
+def _sum_up(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
     """The running total of each gang's games."""
     measure = "won" if chart == "wins" else chart
     total: dict[str, Points] = defaultdict(int)
@@ -86,7 +86,7 @@ def _summed(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
     return known
 
 
-def _rated(season: Season, places: Mapping[date, int]) -> Known:
+def _rate(season: Season, places: Mapping[date, int]) -> Known:
     """Each gang's rating after the games of each column, and before its first game at -1.
 
     The rating on the day of the report replaces it if the gang is deleted or the post-game has not

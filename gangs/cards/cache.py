@@ -35,7 +35,8 @@ class _WorkedOut:
         return self.pages[language]
 
 
-# Each refers to its rulebook, which takes over a megabyte, and every gang may have another variant.
+# Few, since each keeps its rulebook in memory: over a megabyte, and every gang may use a different
+# variant.
 _gangs: Cache[_WorkedOut] = Cache(40)
 
 

@@ -21,7 +21,7 @@ from rules.hooks import Fighter
 
 # Nobody reads a longer list; other gangs can still be named in the address.
 MOST_GANGS = 12
-# Prefixes of members' names in addresses: of a gang by its key, or by its sheet's shared link.
+# Prefixes of members' names in addresses: of gangs named by their key, and by their shared link.
 OWN, SHARED = "gang", "shared"
 
 

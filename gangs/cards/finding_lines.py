@@ -18,7 +18,7 @@ NAME_FIRST = re.compile(r"^\{name\}\s*:\s*")
 
 @dataclass(frozen=True)
 class Concerned:
-    """The members of one name whom a finding concerns: the first of them, and their ``count``."""
+    """Members of the same name whom a finding concerns: the first of them, and their ``count``."""
 
     member: int
     name: str
@@ -29,9 +29,9 @@ class Concerned:
 class FindingLine:
     """One finding as text.
 
-    ``member``: the only one whom it concerns; ``also``: others with an equal finding;
-    ``together``: the members of a finding about several; ``in_checklist``: the checklist of a new
-    gang includes it; ``on_card``: the member's own card shows it.
+    ``member``: the only member whom it concerns; ``also``: others with an equal finding;
+    ``together``: all members, if the finding concerns several; ``in_checklist``: the checklist of a
+    new gang includes it; ``on_card``: the member's own card shows it.
     """
 
     code: str

@@ -50,7 +50,7 @@ def named_kits(items: Sequence[ItemLine]) -> list[ItemKit]:
 
 
 def keep_looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") -> list[ItemLine]:
-    """Leave out minor columns, for which paper has no room and which nobody looks up in a game.
+    """Leave out minor columns: nobody looks them up in a game, and paper has no room for them.
     ``short_in``: the language of abbreviated heads; "" for full ones."""
     shown = []
     for item in items:
@@ -66,8 +66,8 @@ def keep_looked_up(book: Book, items: Sequence[ItemLine], short_in: str = "") ->
 
 
 def short_kits(book: Book, items: Sequence[ItemLine], language: str) -> list[ItemKit]:
-    """Items in kits without minor columns and with short heads. A kit whose columns are all in a
-    wider one joins that."""
+    """Items in kits without minor columns and with short heads. A kit joins a wider one that has
+    all of its columns."""
     lines = kits(
         keep_looked_up(book, items, short_in=language),
         level=pgettext("head of a narrow column: level", "Lv"),

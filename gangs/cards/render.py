@@ -85,7 +85,7 @@ def render(
 def _unchanged(
     computed: ComputedGang, before: ComputedGang, page: Page
 ) -> Iterator[tuple[int, Card]]:
-    """The cards that would be the same again, apart from findings, by the ids of their members."""
+    """The cards that have not changed, apart from findings, by the ids of their members."""
     roster = computed.roster
     if before.rules is computed.rules and before.roster.playing == roster.playing:
         members = {member.id: member for member in roster.members}

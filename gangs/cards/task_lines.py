@@ -57,7 +57,7 @@ class TaskLine:
 
     @property
     def doable(self) -> bool:
-        """Whether the task has a button: it is to recruit, or it concerns a member."""
+        """Whether the task has a button: tasks to recruit and tasks of members have one."""
         return self.kind == "recruit" or bool(self.members)
 
 
@@ -71,7 +71,7 @@ def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> t
     return tuple(
         TaskLine(
             kind=task.kind,
-            text=(task.limit.task or _called(task, book)).translated(language),
+            text=(task.limit.task or _name_task(task, book)).translated(language),
             have=task.have,
             need=task.need,
             act=(task.limit.act or ACTS[task.kind]).translated(language),
@@ -92,8 +92,8 @@ def of_member(found: Iterable[TaskLine], member: int, language: str) -> tuple[st
     )
 
 
-def _called(task: Task, book: Book) -> Text:
-    """The name of a task: that of its rank, trait or group of items, or else its usual one."""
+def _name_task(task: Task, book: Book) -> Text:
+    """The name of a task: the name of its rank, trait or group of items, or else its usual one."""
     if task.ranks:
         return book.rank[task.ranks[0]].name
     if task.trait:

@@ -1,6 +1,6 @@
 """Founding a gang, once for each form: for users, and for visitors as long as there is room.
 
-The founder's row is locked, so that two windows found one after the other.
+The founder's row is locked, so that two windows cannot found gangs at the same time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def found_once(
 ) -> Gang:
     """Create a gang, or find the one that the same form founded before.
 
-    ``guest_key``: of a visitor's guest. Raises NoRoom for visitors, and QuotaFull for users.
+    ``guest_key``: the key of the visitor's guest row. Raises NoRoom for visitors, and QuotaFull for
+    users.
     """
     token = _token(request)
     founded = _founded(request, token)
@@ -51,7 +52,7 @@ def found_once(
         # Two visitors at the same moment may both get the last place: the limit is not exact.
         if Gang.objects.of_visitors().count() >= settings.MOST_GUEST_GANGS_OF_SITE:
             raise NoRoom("site")
-        # Counted before the transaction, since a refusal rolls that back.
+        # Counted before the transaction, because a refusal would roll the count back.
         if not consume(request, action="found"):
             raise NoRoom("address")
     with quotas.turn(user):

@@ -45,7 +45,7 @@ from rules.models import BookVersion
 from rules.variants.store import find_offered
 
 MOST_LISTED = 200
-# The reasons of ``NoRoom``: the status of the answer, and the sentence.
+# For each reason of ``NoRoom``: the status of the answer, and the sentence.
 NO_ROOM: dict[str, tuple[int, Promise]] = {
     "address": (
         HTTPStatus.TOO_MANY_REQUESTS,

@@ -19,7 +19,7 @@ from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugi
 from PIL import UnidentifiedImageError as Unidentified
 
 # Most phones take fewer pixels, and write JPEGs, which are decoded at a fraction of their size. In
-# other formats every pixel is decoded, to up to eight bytes; no screen shows more of them.
+# other formats every pixel is decoded, to up to eight bytes; no screen shows more pixels than that.
 MOST_PIXELS = {"JPEG": 40_000_000, "PNG": 16_000_000, "WEBP": 16_000_000, "GIF": 16_000_000}
 # The library never tries its other formats.
 FORMATS = list(MOST_PIXELS)
@@ -28,7 +28,7 @@ SIZES = (96, 480)
 QUALITY = 85
 # Modes in which neighbouring pixels can be mixed.
 SHADES = ("L", "LA", "RGB", "RGBA", "CMYK")
-# The exit code of the program if no picture can be made of the file.
+# The exit code of the program if the file cannot be made into a picture.
 UNFIT = 3
 # Limits for one file: bytes of memory, seconds of processor time. The slowest acceptable file takes
 # one second; only this limit stops files made to be slow (a thousand scans, a million comments).
@@ -48,8 +48,8 @@ TURNS = {
 
 
 class Unfit(Exception):
-    """Raised for a file of which no picture can be made. ``code``: no_picture, too_many_pixels or
-    damaged."""
+    """Raised for a file that cannot be made into a picture. ``code``: no_picture, too_many_pixels
+    or damaged."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

@@ -76,8 +76,8 @@ def _name_for(gang: uuid.UUID, large: bytes) -> str:
 
 
 def decode(content: bytes, who: Hashable) -> Decoded:
-    """Return the picture in an untrusted file. ``who``: the account; its files and those of others
-    take turns. Raises Unfit, Busy, or Interrupted."""
+    """Return the picture in an untrusted file. ``who``: the account; accounts take turns. Raises
+    Unfit, Busy, or Interrupted."""
     with _decoding.one(who):
         try:
             return _decoded(content)

@@ -41,7 +41,7 @@ def portrait(
 def portrait_of(
     gang: Pictured, member: int, name: str, key: str = "", *, large: bool = False
 ) -> SafeString:
-    """The portrait of one of the gang's members, or their face; ``key``: as of ``address``."""
+    """The portrait of one of the gang's members, or their face; ``key``: as for ``address``."""
     if not (picture := name_of(gang, member)):
         return _face(face_of_member(str(gang.pk), member, name), "is-member", large=large)
     alt = _("Portrait of %(name)s") % {"name": name}

@@ -26,14 +26,14 @@ from rules.engine.dice import DiceRoll
 
 
 class Describer:
-    """Describes entries as sentences. ``roster`` must be the one before each entry."""
+    """Describes entries as sentences. ``roster`` must be the roster before each entry."""
 
     def __init__(self, book: Book, roster: Roster, books: Books = no_books) -> None:
         self.book = book
         self.roster = roster
         self.books = books
-        # Names of members and items that entries brought, by number, for sentences of struck
-        # entries about those that are no longer in the roster.
+        # Names of members and items that entries brought, by number. Sentences of struck entries
+        # need them for members and items that are no longer in the roster.
         self.brought: dict[int, str] = {}
 
     def describe(self, entry: Entry) -> str:

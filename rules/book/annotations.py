@@ -11,7 +11,7 @@ from rules.book.vocabulary import Frozen
 
 
 def marker[T](field: FieldInfo, kind: type[T]) -> T | None:
-    """The last of a field's markers of this kind; its own count before those of its type."""
+    """The last of a field's markers of this kind. The field's own markers override its type's."""
     return next((mark for mark in reversed(list(markers(field))) if isinstance(mark, kind)), None)
 
 

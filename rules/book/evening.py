@@ -36,8 +36,8 @@ class Track(Row):
 
     ``per``: each member has one, or each side; ``whose``: the members that have one. It begins at
     ``start`` and stays between ``minimum`` and ``maximum``. ``each_turn``: its change in a new
-    turn; to start again or to be filled up, ``start`` is worked out at that time. ``scenarios``: it
-    is counted only in these (in all if none is named).
+    turn; if it starts again or is filled up, ``start`` is worked out at that time. ``scenarios``:
+    it is counted only in these (in all if none is named).
     """
 
     editing = Table(_("Trackers"), _("Add a tracker"), removable=True)

@@ -134,9 +134,9 @@ class Condition(Row):
 
     ``games``: the number of games that it lasts (0: until something ends it); ``absent``: the
     member cannot play meanwhile; ``uncounted``: nor do they count in limits, size and rating.
-    ``most``: the number of times a member can have it; ``beyond``: the outcomes instead of one time
-    more. ``against``: the gang that caused it is recorded. ``before``: dice decide before each game
-    whether the member can play.
+    ``most``: the number of times a member can have it; ``beyond``: the outcomes that replace any
+    further time. ``against``: the gang that caused it is recorded. ``before``: dice decide before
+    each game whether the member can play.
     """
 
     editing = Table(_("Lasting conditions"), _("Add a condition"))

@@ -35,7 +35,7 @@ class KeyOf:
     """Marks a field that contains keys of a ``table``, or tags that its rows have ("tag:items").
 
     ``what``: the noun for such a row, in the mistake for an unknown key; ``number``: the noun in
-    the mistake for a row that is no number. Without both, the model has a check for the field.
+    the mistake for a row that is not a number. Without both, the model has a check for the field.
     """
 
     table: str

@@ -50,7 +50,7 @@ class LimitRow(Frozen):
 
 
 class SizeStep(Frozen):
-    """In a gang of at most ``size`` members, at most ``maximum`` of those counted."""
+    """At most ``maximum`` counted members in a gang of at most ``size`` members."""
 
     size: int
     maximum: int

@@ -15,8 +15,8 @@ from pydantic import StringConstraints
 from rules.book.vocabulary import Frozen
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")]
-# One SVG path, with a hole where it overlaps itself (even-odd). The box of an emblem is 32 by 32,
-# that of an ornament 120 by 12.
+# One SVG path, with a hole where it overlaps itself (even-odd). An emblem's box is 32 by 32, an
+# ornament's 120 by 12.
 Drawing = Annotated[
     str, StringConstraints(pattern=r"^[Mm][MmZzLlHhVvCcSsQqTtAa0-9 .,-]+$", max_length=2000)
 ]
@@ -64,9 +64,9 @@ class Hue(Frozen):
 class Look(Frozen):
     """The look of a game's pages and prints.
 
-    ``accent``: the colour of buttons and of all that stands out; ``second``: of lines and small
-    marks; ``emblem``: the game's sign; ``ornament``: between two parts of a print; ``ground``: the
-    faint pattern beside a page; ``corners``: of cards and buttons.
+    ``accent``: the colour of buttons and of everything that stands out; ``second``: of lines and
+    small marks; ``emblem``: the game's sign; ``ornament``: between two parts of a print;
+    ``ground``: the faint pattern beside a page; ``corners``: of cards and buttons.
     """
 
     accent: Hue
@@ -96,7 +96,7 @@ def contrast(first: str, second: str) -> float:
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """A mixture of two colours; ``share``: that of the first, from 0 to 1."""
+    """A mixture of two colours; ``share``: the first one's share, from 0 to 1."""
     parts = zip(_parts(first), _parts(second), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
 

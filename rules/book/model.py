@@ -96,7 +96,7 @@ class SampleMember(Outfit):
 
 class Archetype(Row, Outfit):
     """A complete recruit, recruited with one press. Without an origin, they have the gang's. Pages
-    leave out those that the gang's limits or its present members rule out."""
+    leave out archetypes that the gang's limits or its present members rule out."""
 
 
 class Sample(Frozen):
@@ -124,10 +124,10 @@ class Book(Frozen):
     ticked off during a game. ``origin_setting``: the setting for the gang's origin; its choices may
     be keys of ``origins``, and members are of that origin unless they have their own.
     ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
-    for a profession, a squad, traits, experience. ``look``: that of its pages and prints. ``pace``:
-    the turns of its games, if they are counted; ``activation``: how members act in them.
-    ``languages``: those of its texts; with one language, texts may be plain. ``variant``: only for
-    players' variants.
+    for a profession, a squad, traits, experience. ``look``: the look of its pages and prints.
+    ``pace``: the turns of its games, if they are counted; ``activation``: how members act in them.
+    ``languages``: the languages of its texts; with one language, texts may be plain. ``variant``:
+    only for players' variants.
     """
 
     slug: Key
@@ -292,7 +292,7 @@ class InForce[R: Ruled](cached_property[tuple[R, ...]]):
 class Rules:
     """The rules of a book that are in force under some settings, made once by ``Book.under``.
 
-    Each table is that of the book (or of its campaign) without the rows that are hidden or banned,
+    Each table is a table of the book (or of its campaign) without rows that are hidden or banned,
     or whose condition the settings do not meet. ``book`` has all rows, because members may keep
     rows that are no longer on offer.
     """

@@ -17,7 +17,8 @@ Turns = Annotated[int, Field(ge=0, le=20)]
 
 
 class Counted(Frozen):
-    """A number that each side counts afresh in every turn. ``start``: its value in the first."""
+    """A number that each side counts separately in every turn. ``start``: its value in the first
+    turn."""
 
     name: Text
     text: Text
@@ -110,8 +111,8 @@ class ChanceColumn(Frozen):
     """A column that is worked out: the chance of an ``outcome``, or that a ``number`` is at least
     ``least``, or its ``average``, or the amount of a ``modifier``; nothing if none is named.
 
-    ``names``: the values that expressions read in this column, in addition to those of the line;
-    ``roll``: if it is not that of the table.
+    ``names``: the values that expressions read in this column, in addition to the line's; ``roll``:
+    its roll, if it is not the table's.
     """
 
     names: dict[str, int | str] = {}
@@ -133,7 +134,7 @@ class Chances(Frozen):
 
 
 class DrawnModifiers(Frozen):
-    """Adds modifiers to a table as lines: those of these rolls at these slots ("hits.target").
+    """Adds lines to a table: the modifiers of these rolls at these slots ("hits.target").
 
     ``columns``: the part of a modifier for each column of the table; ``after``: the number of the
     table's own lines before them (all if None).
@@ -148,10 +149,10 @@ class DrawnModifiers(Frozen):
 class Reference(Row):
     """Something to look up during a game: a table, or a list of steps or modifiers.
 
-    ``columns`` are the headings of the cells, ``corner`` that of the lines' names; without columns
-    it is a list. ``numbered``: the lines are steps in order. ``on_sheet``: it is printed on the
-    reference sheet, for use during a game; a table for planning is not. ``chances``: its cells are
-    worked out; ``modifiers``: it has lines for modifiers of rolls.
+    ``columns`` are the headings of the cells, ``corner`` is the heading of the lines' names;
+    without columns it is a list. ``numbered``: the lines are steps in order. ``on_sheet``: it is
+    printed on the reference sheet, for use during a game; a table for planning is not. ``chances``:
+    its cells are worked out; ``modifiers``: it has lines for modifiers of rolls.
     """
 
     editing = Table(_("Reference tables"), _("Add a reference table"), removable=True)

@@ -44,9 +44,9 @@ class Circumstance(Row):
     """A question about a roll: a tick, one of several choices, or a number.
 
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
-    (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: its value if there
-    is no answer (for choices, the first choice). ``known``: at a table players are not asked,
-    because ``tapped`` works it out from their taps.
+    (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: its value without
+    an answer (for choices, the first choice). ``known``: at a table players are not asked, because
+    ``tapped`` works it out from their taps.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -74,8 +74,8 @@ class Modifier(Row):
     ``on``: a slot of a step ("hits.target"), a name that a ``let`` binds, or "cost" for actions;
     ``rolls``: those it changes (every roll with such a slot if none are named), ``actions``
     likewise for costs. ``amount`` is added if ``given`` is true, before the slot is clamped.
-    ``listed``: tables of modifiers show it, with ``shown`` if the amount is no mere number or needs
-    words ("{amount}" in them is the number), ``who`` has it, and a ``note``.
+    ``listed``: tables of modifiers show it, with ``shown`` if the amount is not just a number or
+    needs words ("{amount}" in them is the number), ``who`` has it, and a ``note``.
     """
 
     editing = Table(_("Modifiers"), _("Add a modifier"), removable=True)
@@ -161,8 +161,8 @@ class Sum(Step):
     """Throws dice and adds up the best (or ``lowest``) ``keep`` of them (all if None).
 
     Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice
-    that are kept. ``again``: how often at most all are thrown again, while ``again_given`` is true
-    of the total; the last throw counts.
+    that are kept. ``again``: the most times that all are thrown again, while ``again_given`` is
+    true of the total; the last throw counts.
 
     Slots: ``.dice``, ``.sides``, ``.keep``, ``.plus``, ``.again``.
     """
@@ -246,9 +246,9 @@ class Use(Step):
 class Again(Step):
     """Repeats ``steps`` a number of ``times``, or ``until`` an expression is true.
 
-    Inside, the name counts the rounds from 1; after a number of ``times`` it is how many there
-    were. Names keep their values from one round to the next, so each round must bind those that it
-    needs fresh. An end inside a number of times ends the roll; a loop ``until`` cannot end the
+    Inside, the name counts the rounds from 1; after a number of ``times`` it is the number of
+    rounds. Names keep their values from one round to the next, so each round must bind those that
+    it needs fresh. An end inside a number of times ends the roll; a loop ``until`` cannot end the
     roll, because it is solved as a whole.
 
     Slots: ``.times``.

@@ -191,10 +191,10 @@ class Promotion(Row):
     ``trigger``: for members whom the player chooses, or only with ``experience`` earned at this
     rank, or with the ``full`` experience of the rank, or as an ``advance``. ``below``: only while
     the gang has fewer than this many of the new rank; with ``displaces`` one of those may make room
-    instead, and leaves by ``departure``: the player sends them away, or rolls ``dice``, whose
-    higher half means that the candidate leaves. ``required``: it is no choice. ``keeps_price``:
-    their worth and points stay those of the old rank; ``profile``: their values afterwards;
-    ``restarts``: their experience at the new rank begins at 0.
+    instead, and leaves by ``departure``: the player sends them away, or rolls ``dice``, and the
+    candidate leaves on the higher half. ``required``: it is not optional. ``keeps_price``: their
+    worth and points stay those of the old rank; ``profile``: their values afterwards; ``restarts``:
+    their experience at the new rank begins at 0.
     """
 
     editing = Table(_("Promotions"), _("Add a promotion"), removable=True)
@@ -271,8 +271,8 @@ class PostgameStep(Row):
 class FatesStep(PostgameStep):
     """The fates of marked members: the dead leave, the others roll on ``table``.
 
-    The first of ``fates`` for a member and their mark counts instead. ``of``: the members that the
-    step is about.
+    If any of ``fates`` is for a member and their mark, the first one counts instead. ``of``: the
+    members that the step is about.
     """
 
     kind: Annotated[Literal["fates"], Values(fates=_("Injuries"))]

@@ -65,7 +65,7 @@ class CompiledStep:
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        """The names that it binds, without those of steps inside it."""
+        """The names that it binds itself, without the steps inside it."""
         return (self.name, *[f"{self.name}.{part}" for part in self.parts])
 
     @cached_property
@@ -142,8 +142,9 @@ class CompiledLookUp(CompiledStep):
 class CompiledNest(CompiledStep):
     """A step with steps inside it.
 
-    ``carried``: the names that the inner steps may read before they bind them, so that a value goes
-    in from before (or from the last time round); ``unsure``: those they may leave unbound.
+    ``carried``: the names that the inner steps may read before they bind them, and so with the
+    value from before (or from the previous round); ``unsure``: the names that they may leave
+    unbound.
     """
 
     steps: Steps
@@ -258,7 +259,7 @@ def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
     """The compiled roll of this key, made once per book and choice of options.
 
     ``spends``: the keys of the spends made on it, with repetitions. Raises KeyError if the book has
-    no such roll or spend, BadRoll for what a checked book never has.
+    no such roll or spend, BadRoll for a fault that a checked book never has.
     """
     book = rules.book
     found = _ready.get(rules.identity)
@@ -525,9 +526,9 @@ def _may_end(step: CompiledStep) -> bool:
 
 
 def _free(steps: Iterable[CompiledStep], after: frozenset[str]) -> frozenset[str]:
-    """The names that ``steps``, and whatever reads ``after`` them, may read unbound.
+    """The names that ``steps``, or later readers of the names in ``after``, may read unbound.
 
-    A name is bound for a reader if its own conditions include those of the step that binds it.
+    A name is bound for a reader whose conditions include all conditions of the step that binds it.
     """
     found: set[str] = set()
     # The conditions under which each name was bound.

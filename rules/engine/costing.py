@@ -63,14 +63,14 @@ def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     items = [book.item[key] for key in figure.items]
     due = _adjustments(rules, figure, playing)
     exact = _is_exact(rules)
-    lines = [ReceiptLine(rank.name, _adjusted(rank.price, due["rank"], exact))]
-    lines += [ReceiptLine(row.name, _adjusted(row.price, due["traits"], exact)) for row in traits]
+    lines = [ReceiptLine(rank.name, _adjust(rank.price, due["rank"], exact))]
+    lines += [ReceiptLine(row.name, _adjust(row.price, due["traits"], exact)) for row in traits]
     on_items: list[list[Adjustment]] = [[] for _ in items]
     for adjustment in due["items"]:
-        for place in _touched(book, figure, adjustment):
+        for place in _find_touched(book, figure, adjustment):
             on_items[place].append(adjustment)
     for item, adjustments in zip(items, on_items, strict=True):
-        amount = _adjusted(item.price, adjustments, exact)
+        amount = _adjust(item.price, adjustments, exact)
         lines.append(ReceiptLine(item.name, amount, book.group[item.group].apart))
     return Receipt(tuple(lines))
 
@@ -81,9 +81,9 @@ def item_price(rules: Rules, figure: Figure, key: str, *, playing: bool = False)
     due = [
         row
         for row in _adjustments(rules, alone, playing)["items"]
-        if row.first is None and _touched(rules.book, alone, row)
+        if row.first is None and _find_touched(rules.book, alone, row)
     ]
-    return _adjusted(rules.book.item[key].price, due, _is_exact(rules))
+    return _adjust(rules.book.item[key].price, due, _is_exact(rules))
 
 
 def worth(book: Book, figure: Figure) -> Receipt:
@@ -128,7 +128,7 @@ def _adjustments(rules: Rules, figure: Figure, playing: bool) -> dict[str, list[
     return found
 
 
-def _touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[int]:
+def _find_touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[int]:
     """The indexes of the member's items that an adjustment changes."""
     items = [book.item[key] for key in figure.items]
     places = [
@@ -142,7 +142,7 @@ def _touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[int]:
     return places[: adjustment.first]
 
 
-def _adjusted(price: int, adjustments: list[Adjustment], exact: bool) -> Points:
+def _adjust(price: int, adjustments: list[Adjustment], exact: bool) -> Points:
     """The list price after all adjustments, at least 0."""
     if not adjustments:
         return price

@@ -31,7 +31,7 @@ class DiceRoll(Frozen):
     why: Annotated[str, Field(max_length=300), BeforeValidator(of_text(one_line))] = ""
 
     @model_serializer(mode="wrap")
-    def _said(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _leave_out_empty(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Leave out an empty reason."""
         data: dict[str, Any] = serialize(self)
         if not self.why:

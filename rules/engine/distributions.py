@@ -22,7 +22,7 @@ MOST_DICE = 60
 MOST_SIDES = 20
 # Faces that are added to a hand without a throw.
 MOST_CARDS = 6
-# Each die thrown again multiplies what there is to weigh.
+# Each die thrown again multiplies the work.
 MOST_AGAIN = 12
 
 Result = tuple[int, ...]
@@ -71,7 +71,7 @@ class Counting:
 def spread_successes(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """Count the ways of each number of "successes", with "max", "min" and "ones".
 
-    Raises TooMuch for too many dice, or too many to choose from for throwing again.
+    Raises TooMuch for too many dice, or too many choices of dice to throw again.
     """
     check_dice(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
@@ -162,9 +162,9 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
     return tuple(after)
 
 
-# The most throws, apart from their order, that are enumerated one by one.
+# The most throws, regardless of order, that are enumerated one by one.
 MOST_MULTISETS = 30_000
-# The most hands of dice, apart from their order, that are compared.
+# The most hands of dice, regardless of order, that are compared.
 MOST_HANDS = 10_000
 # The most faces of all dice together that are counted face by face.
 MOST_FACES = 200
@@ -264,7 +264,7 @@ def _thrown_again(
         plainly = _plainly(thrown, wanted)
         spend(4 * len(plainly))
         for more, times in plainly.items():
-            found[_joined(kept, more, wanted)] += weight * times
+            found[_join(kept, more, wanted)] += weight * times
     return dict(found)
 
 
@@ -275,7 +275,7 @@ def _plainly(counting: Counting, wanted: tuple[str, ...]) -> Ways:
     return {result: number // counting.sides**counting.dice for result, number in ways.items()}
 
 
-def _joined(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
+def _join(one: Result, other: Result, wanted: tuple[str, ...]) -> Result:
     """The features of two groups of dice together."""
     joined = []
     for name, first, second in zip(wanted, one, other, strict=True):
@@ -444,7 +444,7 @@ def hands(
     """Count the ways of each strength of a hand. Raises TooMuch.
 
     ``cards``: faces that are added; ``again``: the number of dice that may be thrown again, to
-    reach the ``goal``, or without one, those that the combination does not need. They are thrown
+    reach the ``goal``; without a goal, the dice that the combination does not need. They are thrown
     again once and together, or ``singly``: one after the other, any die any number of times.
     """
     dice, sides = check_dice(dice, hand.sides)

@@ -63,7 +63,7 @@ MOST_QUOTED = 80
 
 
 class BadExpression(ValueError):
-    """Raised for text that is no expression; a sentence without its place."""
+    """Raised for text that is not an expression; a sentence without its place."""
 
 
 class Unknown(LookupError):
@@ -83,14 +83,14 @@ class Expression:
     def number(self, names: Names) -> int:
         """Return its value as a whole number; halves are rounded up.
 
-        Raises BadExpression if that is no number, or too large; Unknown for a missing name.
+        Raises BadExpression if that is not a number, or too large; Unknown for a missing name.
         """
         spend(self.work)
         value = self.work_out(names)
         if isinstance(value, str):
-            raise BadExpression(f"“{_quoted(self.text)}” is no number")
+            raise BadExpression(f"“{_quote(self.text)}” is no number")
         if not -BIGGEST < value < BIGGEST:
-            raise BadExpression(f"“{_quoted(self.text)}” grows too large")
+            raise BadExpression(f"“{_quote(self.text)}” grows too large")
         return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
@@ -115,12 +115,12 @@ def parse(formula: int | str) -> Expression:
     except (SyntaxError, ValueError) as error:
         if isinstance(error, BadExpression):
             raise
-        quoted = _quoted(formula)
+        quoted = _quote(formula)
         raise BadExpression(f"“{quoted}” cannot be read as an expression") from None
     return Expression(formula, frozenset(names), worked, 1 + len(formula) // PER_UNIT)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """The beginning of a faulty text."""
     return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
 
@@ -159,7 +159,7 @@ def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR09
             return lambda names: then(names) if _numeric(asked(names)) else other(names)
         case ast.Call(func=function, args=arguments, keywords=[]):
             return _call(_dotted(function), arguments, found, below)
-    raise BadExpression(f"“{_quoted(ast.unparse(node))}” is nothing that an expression may say")
+    raise BadExpression(f"“{_quote(ast.unparse(node))}” is nothing that an expression may say")
 
 
 def _dotted(node: ast.expr) -> str:
@@ -168,7 +168,7 @@ def _dotted(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=value, attr=name):
             return f"{_dotted(value)}.{name}"
-    raise BadExpression(f"“{_quoted(ast.unparse(node))}” is no name")
+    raise BadExpression(f"“{_quote(ast.unparse(node))}” is no name")
 
 
 def _name(name: str, found: set[str]) -> Worked:

@@ -29,7 +29,7 @@ Kind = Literal["rank", "item", "trait"]
 MOST_FIGURES = 6
 # The number of rows named as overpriced, and as underpriced.
 NAMED = 5
-# Fights come in batches with seeds of their own, so that the report does not depend on pauses.
+# Fights come in batches, each with its own seed, so that the report does not depend on pauses.
 BATCH = 100
 
 

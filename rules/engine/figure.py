@@ -21,7 +21,7 @@ class Raise:
 
 @dataclass(frozen=True)
 class Figure:
-    """A member as the rules see them; keys are those of the book.
+    """A member as the rules see them; keys are the book's.
 
     ``worth_rank``: the rank that sets their price and points; ``base_rank``: the rank that their
     profile starts from, if it is another than their own (a promotion may leave both behind);
@@ -52,8 +52,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Belongings:
-    """The figures of a gang, and all its items and traits, with those in its stash and those that
-    came free."""
+    """The figures of a gang, and all its items and traits, including its stash and those that came
+    free."""
 
     figures: tuple[Figure, ...]
     items: frozenset[str]

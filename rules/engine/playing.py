@@ -1,6 +1,6 @@
 """Playing a roll: its steps taken one by one, with dice that fall now.
 
-The application's own throws and those typed in from the table take the same way: each step requests
+The application's throws and faces typed in from the table follow the same path: each step requests
 dice, and gets their faces. Odds play no part here.
 """
 
@@ -294,7 +294,7 @@ def _allowed(faces: list[int], lying: list[int], counting: Counting) -> list[int
 
 
 # The choices of dice to throw again, one after the other; each gets the faces that may be thrown
-# again, and those that stay.
+# again, and the faces that stay.
 CHOSEN_AGAIN = (_at_once, _forced, _allowed)
 
 TAKE: dict[type[CompiledStep], Callable[[_Player, Any], None]] = {

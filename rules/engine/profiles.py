@@ -51,7 +51,7 @@ class Profile:
     def number(self, key: str) -> int:
         """Return a number's value at the table; 0 if the member does not have it.
 
-        Raises TypeError if the characteristic is no number.
+        Raises TypeError if the characteristic is not a number.
         """
         return _number(self.scores[key].value) if key in self.scores else 0
 
@@ -82,7 +82,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     gained at thresholds with their effects; then items; then conditions, which take away no trait
     already gained. A characteristic that a player entered (``told``) replaces all that.
 
-    Raises ValueError, with a sentence, for an entered text that is no value of its characteristic.
+    Raises ValueError, with a sentence, for an entered text that is not a value of its
+    characteristic.
     """
     book = rules.book
     scores = _base(rules, figure)

@@ -16,7 +16,7 @@ from rules.engine.expressions import Value
 from rules.engine.figure import Figure
 from rules.engine.profiles import Profile, excess_level, in_states, level_allowance, profile
 
-# Names that a game in progress knows, each with the value to start from where there is no game.
+# Names whose values come from a game in progress, each with its value outside a game.
 TABLE_NAMES: dict[str, int] = {
     "gang.standing": 5,
     "gang.start": 5,
@@ -38,8 +38,8 @@ TABLE_NAMES: dict[str, int] = {
 class Side:
     """A figure in a roll, the weapon in use with its mode, and the states of both.
 
-    ``own_book``: the rulebook with the custom items of the figure's gang, if it is another than the
-    one of the roll: two gangs may use the same key for different items.
+    ``own_book``: the rulebook with the custom items of the figure's gang, if it differs from the
+    roll's: two gangs may use the same key for different items.
     """
 
     figure: Figure
@@ -49,7 +49,7 @@ class Side:
     life: int | None = None
     item_states: tuple[str, ...] = ()
     own_book: Book | None = None
-    # The names as each subject, with the rules that they were made under.
+    # The names made so far, by subject, with the rules that they were made under.
     _read: dict[str, tuple[Rules, dict[str, Value]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -105,7 +105,8 @@ def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
 
 
 def _numbers(written: str) -> Mapping[int, Fraction]:
-    """Return the chance of each number: of a fixed one, or of those that dice show."""
+    """Return the chance of each number: of the only one if it is fixed, or of each total of
+    dice."""
     return {int(written): Fraction(1)} if written.isdigit() else chances(written)
 
 
@@ -173,7 +174,8 @@ class _Ends:
         return {(False, state): Fraction(1)}
 
     def suffers(self, key: str, state: State) -> Ends:
-        """Return the ends after one more condition, or after what replaces it beyond its limit."""
+        """Return the ends after one more condition, or after the outcomes that replace it beyond
+        its limit."""
         condition = self.book.condition.get(key)
         if condition is None or condition.most is None:
             return {(False, state): Fraction(1)}

@@ -1,7 +1,7 @@
-"""Has strangers' rulebooks read by another process.
+"""Lets a separate process read strangers' rulebooks.
 
-Each process of the site starts one such process (``rules.loading.strangers``) when it needs it. A
-rulebook that comes back from there is sound, and is not checked again.
+Each process of the site starts one such process (``rules.loading.strangers``) when it needs it. The
+rulebooks that it returns are sound, and are not checked again.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class _Reader:
         self.waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
     def ask(self, question: bytes) -> Answer:
-        """The answer of the process. Raises Busy, also if there is no answer: a rulebook that takes
-        too much is answered, so the machine must be busy."""
+        """The answer of the process. Raises Busy, even if no answer comes in time: the process
+        answers if a rulebook takes too much, so silence means that the machine is busy."""
         if not self.waiting.acquire(blocking=False):
             raise Busy
         try:
@@ -81,7 +81,8 @@ class _Reader:
     def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None or self.process.poll() is not None:
             self.stop()
-            # It gets none of the site's secrets, and a group of processes to end with its children.
+            # It gets none of the site's secrets, and a process group of its own, so that its
+            # children end with it.
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "rules.loading.strangers"],
                 stdin=subprocess.PIPE,
@@ -96,7 +97,7 @@ class _Reader:
         """End the process, if there is one."""
         process, self.process = self.process, None
         if process is not None:
-            # Leaving it closes its pipes and waits for its end.
+            # Leaving the block closes its pipes and waits for its end.
             with suppress(OSError), process:
                 _end(process)
 

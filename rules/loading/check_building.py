@@ -1,4 +1,4 @@
-"""Whether a well-formed rulebook makes sense: the parts of a gang, limits, reference tables."""
+"""Checks whether a well-formed rulebook makes sense: parts of a gang, limits, reference tables."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ PLACEHOLDERS = {
 def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     """Every mistake of sense in ``book``, each with its path and a sentence.
 
-    ``stored``: the book is a version that a site has stored and that gangs are played with. It must
-    be opened for ever, so what version 0.9 let pass is no mistake in it.
+    ``stored``: the book is a version that a site has stored and that gangs are played with. The
+    site must always be able to open it, so faults that version 0.9 accepted are not mistakes in it.
     """
     # If it is too large, looking for other mistakes would take too long.
     if oversized := [*too_many_steps(book)]:
@@ -109,7 +109,8 @@ def _row(book: Book, path: Path, row: Row) -> Wrong:
 
 
 def _columns(book: Book, row: Row) -> set[str]:
-    """The cells that an item has because of its group, and a rank because of its profile."""
+    """The keys of a row's cells: the columns of an item's group, or the characteristics in a rank's
+    profile."""
     if isinstance(row, schema.Rank):
         return set(row.values)
     if isinstance(row, schema.Item) and row.group in book.group:
@@ -255,7 +256,8 @@ def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
 
 
 def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
-    """A triangle's right angle is in a corner of the table, and it has sides along both edges."""
+    """Check that a triangle's right angle is in a corner of the table, with sides along both
+    edges."""
     if zone.shape == "triangle" and {zone.x, zone.y} - {0, 100}:
         yield path, "a triangle stands in a corner of the table: x and y are 0 or 100"
     if zone.shape == "triangle" and not (zone.width and zone.height):

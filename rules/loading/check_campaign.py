@@ -1,4 +1,4 @@
-"""Whether a rulebook's campaign makes sense: dice tables, outcomes, the post-game."""
+"""Checks whether a rulebook's campaign makes sense: dice tables, outcomes, the post-game."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
 
 
 def _before(book: Book, path: Path, before: Before) -> Wrong:
-    """The dice leave it open whether a member plays."""
+    """Check that the dice can show each of the ``absent`` totals, and others."""
     if parse(before.dice)[0] > MOST_DICE:
         yield (*path, "dice"), f"are more than {MOST_DICE}"
         return
@@ -66,7 +66,7 @@ def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ah
 def _flatten(book: Book, outcomes: Iterable[Outcome], *, beyond: bool = True) -> Iterable[Outcome]:
     """Every outcome that ``outcomes`` may bring, those inside choices included.
 
-    ``beyond``: also those that a condition brings instead of happening once more.
+    ``beyond``: also the outcomes that replace a condition beyond its limit.
     """
     ahead, suffered = [*outcomes], set[str]()
     while ahead:
@@ -82,7 +82,7 @@ def _flatten(book: Book, outcomes: Iterable[Outcome], *, beyond: bool = True) ->
 
 
 def brings_itself(book: Book) -> Wrong:
-    """No condition leads back to itself through what it brings instead of happening once more."""
+    """Check that no condition leads back to itself through its ``beyond`` outcomes."""
 
     def beyond(key: str) -> Iterable[str]:
         listed = book.condition[key].beyond if key in book.condition else ()
@@ -111,7 +111,7 @@ def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
 
 
 def _shared(book: Book, path: Path, row: Row) -> Wrong:
-    """A row that both sides of a game report depends only on options that the sides share."""
+    """Check that a row that both sides of a game report depends only on options that they share."""
     for key in row.when:
         if key in book.setting and book.setting[key].gang_only:
             yield (*path, "when", key), "is chosen by each gang; a game has several"
@@ -128,7 +128,7 @@ def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
 
 
 def _underdog(book: Book, path: Path, row: season.Award | season.UnderdogMoney) -> Wrong:
-    """Awards and money that compare ratings need a game that has ratings."""
+    """Check that awards and money that compare ratings are in a game with ratings."""
     compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
     if book.rating is None and compares:
         yield path, "there are no ratings to compare"

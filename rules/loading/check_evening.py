@@ -1,7 +1,7 @@
-"""Whether a rulebook's evening makes sense: phases, tracks, alarms, states.
+"""Checks whether a rulebook's evening makes sense: phases, tracks, alarms, states.
 
-``rules.loading.checks`` already checks that each named row exists. The checks here are about the
-numbers that an expression may read at its place, and about what can be counted.
+``rules.loading.checks`` already checks that each named row exists. This module checks which numbers
+an expression may read at its place, and which rows can be counted.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from rules.loading.checks import Checks, Path, Wrong
 SIDES = ("gang", "enemy", "table")
 
 
-# Questions that need a table, and where they may be asked all the same: of an open table, in the
-# numbers of a side's track, and of a state that begins by itself.
+# Questions that need taps, and the places where they are allowed nevertheless: at an open table, in
+# the numbers of a side's track, and in a state that begins by itself.
 QUESTIONS = {"left", "in_state", "did", "did_before", "marked", "option", *COUNTING}
 AT_TABLES = frozenset({"left", "in_state", "did", "did_before", "by.acted", "option", *COUNTING})
 OF_TRACKS = frozenset(("option", *COUNTING))
@@ -26,7 +26,8 @@ OF_STATES = frozenset({"left"})
 
 
 def find_counted(book: Book, per: str) -> set[str]:
-    """The keys of what is counted of a member (life, boxes to tick, tracks) or of a side."""
+    """The keys of everything that is counted for a member (life, boxes to tick, tracks) or for a
+    side."""
     found = {row.key for row in book.tracks if row.per == per}
     if per == "member":
         found |= {row.key for row in book.ticks} | ({book.life} if book.life else set())
@@ -36,7 +37,8 @@ def find_counted(book: Book, per: str) -> set[str]:
 def _reads(
     book: Book, path: Path, formula: Formula, who: set[str], also: frozenset[str] = frozenset()
 ) -> Wrong:
-    """An expression reads only these subjects. ``also``: the QUESTIONS that it may ask of them."""
+    """Check that an expression reads only these subjects. ``also``: the QUESTIONS that it may ask
+    about them."""
     known = set().union(*(known_names(book, subject) for subject in who)) | (also & {"by.acted"})
     yield from check_formula(book, path, formula, known, who, tapped=True)
     try:
@@ -105,7 +107,7 @@ def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wr
 
 
 def check_phases(book: Book) -> Wrong:
-    """Figures act in a phase, if there are phases."""
+    """Check that figures act in at least one phase, if there are phases."""
     if book.phases and not any(row.acts for row in book.phases):
         yield ("phases",), "nobody acts in any of them"
 

@@ -1,7 +1,7 @@
-"""Whether a rulebook's rolls make sense: expressions, names, slots, grids, hands, outcomes.
+"""Checks whether a rulebook's rolls make sense: expressions, names, slots, grids, hands, outcomes.
 
-These checks run whenever a book is read. ``rules.loading.try_rolls`` finds what shows only when
-rolls are worked out for figures of the book.
+These checks run whenever a book is read. ``rules.loading.try_rolls`` finds the mistakes that show
+only when rolls are worked out for figures of the book.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from rules.engine.reference_odds import drawn_modifiers
 from rules.engine.situations import TABLE_NAMES, keys_asked, known_names
 from rules.loading.checks import Checks, Path, Wrong, parts
 
-# By the word of a step: the slots that modifiers may change, and the parts of what it binds.
+# By the word of a step: the slots that modifiers may change, and the suffixes of the names that it
+# binds.
 SLOTS = {
     "count": {"dice", "sides", "target", "again_failed", "again_for_highest", "again_succeeded"},
     "sum": {"dice", "sides", "keep", "plus", "again"},
@@ -68,7 +69,7 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
 
 
 def every_step(steps: Iterable[Step], book: Book) -> Iterator[Step]:
-    """Every step, with those inside others and those of procedures (each procedure once)."""
+    """Every step, including steps inside others and in procedures (each procedure once)."""
     ahead: list[Iterable[Step]] = [steps]
     used: set[str] = set()
     while ahead:
@@ -133,10 +134,10 @@ def check_formula(
     *,
     tapped: bool = False,
 ) -> Wrong:
-    """An expression can be read, and so can every name in it.
+    """Check that an expression can be parsed, and that every name in it may be read.
 
     ``known``: the names that can be read at this place; ``who``: the subjects that it may ask
-    about; ``tapped``: it may ask what was tapped at a table.
+    about; ``tapped``: it may ask questions that taps at a table answer.
     """
     try:
         expression = parse(formula)
@@ -311,7 +312,7 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
 
 
 def check_cells(book: Book, path: Path, item: Item) -> Wrong:
-    """The contents of typed columns can be worked out for a bearer."""
+    """Check that the contents of typed columns can be worked out for a bearer."""
     names: dict[str, Value] = dict.fromkeys(known_names(book, "by"), 1)
     for number, mode in enumerate((None, *item.modes)):
         start = path if mode is None else (*path, "modes", number - 1)
@@ -332,8 +333,9 @@ def check_cells(book: Book, path: Path, item: Item) -> Wrong:
 
 
 def check_together(book: Book) -> Wrong:
-    """Mistakes that only show of all rolls together: rolls that cannot be made ready under the
-    usual options or with one option changed, and circumstances that no expression reads."""
+    """Mistakes that show only when all rolls are checked together: rolls that cannot be made ready
+    under the usual options or with one option changed, and circumstances that no expression
+    reads."""
     options = [*choices(book)]
     for index, roll in enumerate(book.rolls):
         said = set()

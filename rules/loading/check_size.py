@@ -1,7 +1,7 @@
-"""Whether a rulebook is too large to be checked, thrown and shown. This is measured first.
+"""Measures whether a rulebook is too large to check, throw and show, before any other check.
 
-The size of a procedure is the number of its steps, with those of all procedures that it uses. Each
-procedure is measured once, so that a large size takes no longer to measure.
+The size of a procedure is the number of its steps and of the steps of all procedures that it uses.
+Each procedure is measured once, so that a large size takes no longer to measure.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
 
 
 def _counted(steps: Iterable[Step]) -> tuple[int, Counter[str]]:
-    """How many steps are written, with those inside others, and how often they use each
+    """The number of written steps, including steps inside others, and how often they use each
     procedure."""
     number, uses, ahead = 0, Counter[str](), [*steps]
     while ahead:
@@ -64,7 +64,8 @@ def _size(number: int, uses: Mapping[str, int], sizes: Mapping[str, int]) -> int
 
 
 def _sizes(own: Mapping[str, tuple[int, Counter[str]]]) -> dict[str, int]:
-    """The size of each procedure. A procedure counts 0 inside itself: that is another mistake."""
+    """The size of each procedure. A procedure counts 0 inside itself: another check reports that
+    mistake."""
     sizes: dict[str, int] = {}
     for start in own:
         ahead, entered = [start], set[str]()

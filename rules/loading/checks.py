@@ -1,6 +1,6 @@
-"""The check of every part of a rulebook: each key that it names must exist.
+"""Checks every part of a rulebook: each key that it names must exist.
 
-Models with more to check have functions of their own, in the other modules of this package.
+Models with more to check have functions in the other modules of this package.
 """
 
 from __future__ import annotations
@@ -100,21 +100,21 @@ def _check_names(
 
 
 def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: str) -> Wrong:
-    """The ``keys`` are in ``table``."""
+    """Check that the ``keys`` are in ``table``."""
     for key in keys:
         if key not in table:
             yield path, f"“{key}” is no {what} of this rulebook"
 
 
 def _check_source(book: Book, path: Path, written: str) -> Wrong:
-    """A source starts with a key of the book's sources, or with "house"."""
+    """Check that a source starts with a key of the book's sources, or with "house"."""
     if written.split()[0] not in {HOUSE, *book.sources}:
         listed = ", ".join([*book.sources, HOUSE])
         yield path, f"“{written}” starts with no known source ({listed})"
 
 
 def _check_when(book: Book, path: Path, condition: When) -> Wrong:
-    """A condition names settings with choices, and those choices."""
+    """Check that a condition names settings with choices, and only choices that they have."""
     for key, values in condition.items():
         setting = book.setting.get(key)
         if setting is None or setting.kind != "choice":
@@ -126,7 +126,7 @@ def _check_when(book: Book, path: Path, condition: When) -> Wrong:
 
 
 def check_unique(path: Path, part: Frozen) -> Wrong:
-    """No two rows of a table have the same key."""
+    """Check that no two rows of a table have the same key."""
     for name, rows in part:
         keys = set()
         for index, row in enumerate(rows if isinstance(rows, tuple) else ()):
@@ -137,7 +137,7 @@ def check_unique(path: Path, part: Frozen) -> Wrong:
 
 
 def check_value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
-    """``written`` is a value of this characteristic, which exists."""
+    """Check that the characteristic exists, and that ``written`` is a value of it."""
     if characteristic is None:
         yield path, f"“{path[-1]}” is no characteristic of this rulebook"
         return
@@ -148,7 +148,7 @@ def check_value(path: Path, characteristic: Characteristic | None, written: int 
 
 
 def check_bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
-    """``written``, if it is a value of the characteristic, is within its bounds."""
+    """Check that ``written``, if it is a value of the characteristic, is within its bounds."""
     try:
         given = parse_value(characteristic, written)
     except ValueError:

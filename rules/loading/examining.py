@@ -1,7 +1,7 @@
-"""Findings for the author of a rulebook: mistakes, and notes on what is declared and never used.
+"""Findings for a rulebook's author: mistakes, and notes on rows that are declared but never used.
 
-``manage.py books check`` prints them. Notes are no mistakes: a row may be meant so, or for later,
-and the site uses the book all the same.
+``manage.py books check`` prints them. Notes are not mistakes: a row may be intended, or be there
+for later use, and the site uses the book anyway.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ def file_schema() -> dict[str, Any]:
     schema = Book.model_json_schema(schema_generator=_ForToml)
     # A file is a part of the book, and no author writes a variant's own data.
     del schema["required"], schema["properties"]["variant"], schema["$defs"]["Variation"]
-    # In a book of one language a text may be plain. A single file may not say how many it has.
+    # In a book of one language a text may be plain. A single file need not say how many languages
+    # the book has.
     text = schema["$defs"]["Text"]
     schema["$defs"]["Text"] = {"anyOf": [text, {"type": "string", "minLength": 1}]}
     return {"$schema": DIALECT, **schema, "title": "Rulebook", "description": ABOUT}

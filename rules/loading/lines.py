@@ -80,7 +80,7 @@ class _Scan:
         return place
 
     def latest_row(self, place: Place) -> Place:
-        """The latest row of a list of tables; ``place`` itself if it is no such list."""
+        """The latest row of a list of tables; ``place`` itself if it is not such a list."""
         return (*place, self.rows[place] - 1) if place in self.rows else place
 
     def read_keys(self) -> list[str]:

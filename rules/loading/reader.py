@@ -107,7 +107,7 @@ class RawBook:
             try:
                 found |= lines_of(text)
             except RecursionError:
-                continue  # The depth of the file is the mistake.
+                continue  # Another check reports that the file is nested too deeply.
         return found
 
 
@@ -144,7 +144,7 @@ def open_folder(folder: Path) -> RawBook:
     for file, key in twice:
         message = f"also in {raw.files[key]}; it must be in one file only"
         raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
-    # "." is the folder that the author is in: its name is that of the real folder.
+    # The folder may be given as ".": resolve it to get its name.
     name = folder.resolve().name
     if raw.data.get("slug", name) != name:
         raw.wrong.append(raw.mistake(("slug",), f"must be the folder's name, “{name}”"))
@@ -209,7 +209,7 @@ def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
 
 
 def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
-    """Values that no rulebook needs and that would break what handles them further on."""
+    """Values that no rulebook needs and that would break the code that handles them later."""
     for path, value in values_inside(data, DEEPEST):
         if len(path) > DEEPEST:
             yield path[:2], f"is nested more than {DEEPEST} deep"
@@ -269,7 +269,7 @@ def _form(error: ValidationError, data: Mapping[str, object]) -> list[tuple[Plac
 
 
 def _inside(one: ErrorDetails, other: ErrorDetails) -> bool:
-    """Whether the place of one mistake is inside that of another."""
+    """Whether the place of one mistake is inside the place of another."""
     depth = len(other["loc"])
     return len(one["loc"]) > depth and one["loc"][:depth] == other["loc"]
 

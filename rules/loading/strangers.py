@@ -64,7 +64,7 @@ def read_book(
 
 def _try_out(book: Book) -> None:
     """Work out the odds that its pages show, to see that they take no more work than they may. A
-    roll that cannot be worked out is no mistake: its page says so."""
+    roll that cannot be worked out is not a mistake: its page says so."""
     usual = names_in(book.usual, Situation())
     for roll in book.usual.rolls:
         with suppress(*HOPELESS):

@@ -111,7 +111,8 @@ def situations(rules: Rules, roll: Roll) -> Iterator[dict[str, Value]]:
 
 
 def _may_be(question: str) -> bool:
-    """Whether any figure may get the answer yes; what is asked of an item depends on the item."""
+    """Whether yes may be tried as the answer for any figure. Questions about an item, except about
+    its states, have a fixed answer."""
     return not question.startswith(("item.", "at_item.")) or ".in_state:" in question
 
 

@@ -53,7 +53,7 @@ from rules.odds.player_items import with_items
 MOST_LIFE = 99
 # No weapon at all, in the address.
 NOTHING = "-"
-# The subjects that are no figures but have states.
+# Subjects that have states although they are not figures.
 APART = ("item", "at_item", "gang", "enemy")
 
 
@@ -250,7 +250,7 @@ class Reader:
         fields: dict[str, forms.Field] = {row.key: circumstance_field(row) for row in rows}
         for name in TABLE_NAMES:
             if name in made.reads:
-                fields[_spelled(name)] = count_field(name)
+                fields[_spell(name)] = count_field(name)
         whose = {"item": _("Weapon"), "at_item": _("Target’s weapon")}
         whose |= {"gang": _("Your side"), "enemy": _("The enemy")}
         for name in sorted(made.reads):
@@ -258,7 +258,7 @@ class Reader:
             if subject in APART and asked in self.book.state:
                 state = self.book.state[asked].name.translated(rules_language())
                 label = _("%(name)s: %(value)s") % {"name": whose[subject], "value": state}
-                fields[_spelled(name)] = tick(label)
+                fields[_spell(name)] = tick(label)
         return PartForm(self.data, fields, "is")
 
     def _arm(self, asked: Asked, question: Question) -> Question:
@@ -279,7 +279,7 @@ class Reader:
         weapons = uses(question, [*own, *every])
         listed = [one.use for one in weapons.values() if one.use]
         mine = [use for use in listed if use.item.key in own]
-        # First their own items, then items made for it, then those with a mode for it.
+        # First their own items, then items made for the roll, then items with a mode for it.
         ordered = [*mine, *(use for use in listed if use.mode is None), *listed]
         start = ordered[0].key if ordered else ""
         key = self._weapon(party, _("Weapon"), weapon_choices(mine, listed), start)
@@ -351,11 +351,12 @@ def weapon_choices(
 
 
 def reads_item(reads: frozenset[str], subject: str) -> bool:
-    """Whether anything but a state is read of the weapon of a side ("item" or "at_item")."""
+    """Whether anything about the weapon of a side ("item" or "at_item") is read, except its
+    states."""
     return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
-def _spelled(name: str) -> str:
+def _spell(name: str) -> str:
     """Spell a name as a field in the address."""
     return name.replace(".", "-").replace(":", "-")
 
@@ -376,13 +377,13 @@ def read_situation(form: PartForm, made: Ready, rows: Iterable[Circumstance]) ->
             continue
         said[row.key] = str(value) if row.kind == "choice" else int(value)
     for name in made.reads:
-        if "." in name and (value := form.value(_spelled(name))) is not None:
+        if "." in name and (value := form.value(_spell(name))) is not None:
             said[name] = int(value)
     return said
 
 
 def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
-    """All names that a roll reads, with those that decide whether it is possible."""
+    """All names that a roll reads, including the names that decide whether it is possible."""
     return made.reads | (parse(roll.usable).names if roll.usable else frozenset())
 
 

@@ -380,7 +380,7 @@ def target_uses(
 
 
 def find_carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
-    """The keys of the items that a figure has, with those that everybody has."""
+    """The keys of the items that a figure has, including items that everybody has."""
     return tuple(dict.fromkeys((*figure.items, *(item.key for item in rules.innate))))
 
 

@@ -241,7 +241,7 @@ def _weapons(
 
 
 def _policy(step: object) -> str:
-    """Say how the dice of a hand are chosen that are thrown again."""
+    """Describe how the dice of a hand to throw again are chosen."""
     assert isinstance(step, ThrowHand)
     if step.beats or step.reaches:
         return _("Re-rolls are chosen for the best chance of success.")

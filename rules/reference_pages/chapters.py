@@ -1,4 +1,4 @@
-"""A whole rulebook as pages: its chapters in the order of need, also as far as a gang uses them."""
+"""A rulebook as pages: its chapters in the order of need, whole or reduced to a gang's rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHAPTERS: tuple[tuple[str, Promise, Callable[[BookWording], Iterator[Section]]],
     ("campaign", gettext_lazy("Campaign"), campaign),
     ("glossary", gettext_lazy("Glossary"), glossary),
 )
-# The anchors of rows that a gang has or has not start with these.
+# The beginnings of the anchors of rows that may belong to a gang.
 KINDS = ("rank-", "origin-", "profession-", "trait-", "item-", "condition-")
 
 
@@ -99,7 +99,7 @@ def anchors(book: Book, gang: Belongings) -> frozenset[str]:
 
 
 def _others(book: Book, gang: Belongings) -> set[str]:
-    """The tables that members roll on after a game, but none of this gang."""
+    """The tables that members of other gangs roll on after a game, but nobody in this gang does."""
     ours, rolled = set[str](), set[str]()
     for step in book.campaign.steps:
         if step.kind == "fates":

@@ -164,8 +164,8 @@ def fact(label: str, *values: str | int | Link | None) -> Iterator[Fact]:
 
 @dataclass(frozen=True)
 class Shape:
-    """One zone of a diagram, in its coordinates. ``letter``: that of its side; ``measure``: its
-    size on the table, in words."""
+    """One zone of a diagram, in its coordinates. ``letter``: its side's; ``measure``: its size on
+    the table, in words."""
 
     kind: str
     side: str

@@ -269,7 +269,7 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
 
 
 def deployments_for(rules: Rules, scenario: Scenario | None, sides: int) -> list[Deployment]:
-    """The deployments for this number of gangs, of those that the scenario allows."""
+    """The deployments that the scenario allows and that have room for this number of gangs."""
     named = scenario.deployments if scenario else ()
     meant = [place for place in rules.deployments if not named or place.key in named]
     return [place for place in meant if _gangs(place) in (0, sides)] or meant
@@ -278,7 +278,7 @@ def deployments_for(rules: Rules, scenario: Scenario | None, sides: int) -> list
 def starting_places(
     words: BookWording, rules: Rules, scenario: Scenario | None, sides: int
 ) -> tuple[Piece, ...]:
-    """Those deployments as pieces, each with its diagram if it has zones."""
+    """The pieces of ``deployments_for``, each with its diagram if it has zones."""
     listed = deployments_for(rules, scenario, sides)
     return tuple(_deployment(words, place) for place in listed)
 

@@ -163,14 +163,14 @@ def _line(found: Progress, place: Place) -> FightLine:
         kind=trial.kind,
         key=trial.key,
         cost=f"{number_format(trial.cost)} {unit}".rstrip() if found.trials.has_prices else "",
-        duel=_told(row.duel),
-        sums=_told(row.sums) if row.sums is not None else None,
+        duel=_describe_share(row.duel),
+        sums=_describe_share(row.sums) if row.sums is not None else None,
         sizes=sizes,
         hopeless=place in found.hopeless,
     )
 
 
-def _told(share: Share) -> WonShare | None:
+def _describe_share(share: Share) -> WonShare | None:
     """Describe a share of fights won; None if there were too few fights."""
     if share.fights < FIGHTS:
         return None
@@ -192,12 +192,12 @@ def fair(request: Request, variant: Variant) -> HttpResponse:
     if outcome.book is None:
         context |= mistakes(variant, outcome)
     else:
-        context |= _fought(request, book_of(variant.base_id), outcome.book)
+        context |= _fights_context(request, book_of(variant.base_id), outcome.book)
     part = "#fights" if getattr(request, "htmx", False) else ""
     return render(request, f"rules/variants/fair.html{part}", context)
 
 
-def _fought(request: Request, base: Book, book: Book) -> dict[str, object]:
+def _fights_context(request: Request, base: Book, book: Book) -> dict[str, object]:
     """The template's context: the fights of a rulebook, and of its changes to its base."""
     before = progress(base)
     found = progress(book, before.trials if before is not None else None)

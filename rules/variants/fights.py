@@ -20,8 +20,8 @@ from rules.engine.fairness import Fair, Kind, Trials, arena_of, fight_more, tria
 SEED = 1
 # The fights of each kind for each row: enough to prove something.
 FIGHTS = FEWEST_CLAIMED
-# Processor time, in seconds: no batch of fights starts after the first, and a batch that takes
-# longer than the second is hopeless.
+# Processor time, in seconds: the time after which no batch of fights starts, and the time after
+# which a batch is hopeless.
 ENOUGH, MOST = 0.5, 1.5
 # Results are kept for a day, in seconds.
 KEPT = 24 * 3600

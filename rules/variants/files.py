@@ -48,7 +48,7 @@ class VariantFile(Frozen):
 
 
 class BadVariant(Refusal):
-    """Raised for a file that is no variant.
+    """Raised for a file that is not a variant.
 
     Its codes: ``refusals.BAD_VARIANTS``; ``detail`` among its values: the place in the file.
     """

@@ -230,11 +230,12 @@ def between(old: Book, new: Book) -> list[Difference]:
 
 def differences(old: Written, new: Written) -> list[Difference]:
     """List the differences, in the order of the tables."""
-    return [one for table in _compared(old, new) for one in _differences_in(table, old, new)]
+    return [one for table in _compare(old, new) for one in _differences_in(table, old, new)]
 
 
-def _compared(old: Written, new: Written) -> Iterator[str]:
-    """Yield single values, then lists; after the dice tables, the rows of those that both have."""
+def _compare(old: Written, new: Written) -> Iterator[str]:
+    """Yield single values, then lists; after the list of dice tables, the rows of each table that
+    is in both."""
     for table in (*SINGLES, *LISTS):
         yield table
         if table == "tables":

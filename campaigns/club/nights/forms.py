@@ -85,7 +85,8 @@ class NightForm(forms.Form):
         self.nights: list[Details] = []
 
     def clean(self) -> dict[str, Any]:
-        """Work out the nights. Some times do not exist on the day when clocks are put forward."""
+        """Work out the nights. Rejects times that do not exist on a day when the clocks go
+        forward."""
         cleaned: dict[str, Any] = self.cleaned_data
         every = cleaned.get("every")
         if every and not cleaned.get("times") and not self.has_error("times"):

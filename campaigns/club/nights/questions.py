@@ -90,7 +90,8 @@ def nights_of(user: User, which: Q | None = None) -> list[Night]:
 
 
 def questions(user: User, which: Q | None = None) -> list[NightQuestion]:
-    """The user's nights as ``nights_of``, with their own gangs. Makes at most three queries."""
+    """The user's nights, as in ``nights_of``, each with the user's own gangs. Makes at most three
+    queries."""
     nights = nights_of(user, which)
     return ask(nights, by_campaign(memberships_of(user)) if nights else {})
 

@@ -194,7 +194,7 @@ def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
     """Nights that are on or to come, soonest first, and the ``most`` newest nights that are over,
     newest first; each with ``coming`` and ``unsure`` counted. Makes one query.
 
-    The nights to come include cancelled ones, so that nobody stands before a closed door.
+    The nights to come include cancelled ones, so that nobody travels to a night that is off.
     """
     since = timezone.now() - LASTS
     over = campaign.nights.filter(starts_at__lt=since, cancelled_at=None)
@@ -235,15 +235,15 @@ def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
 
 
 def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
-    """How many games any two gangs have against each other, planned games included and games that
-    were taken back left out."""
+    """The number of games of any two gangs against each other. Planned games count; games that were
+    taken back do not."""
     return Counter(
         frozenset(pair) for _night, gangs in _games(campaign) for pair in combinations(gangs, 2)
     )
 
 
 def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
-    """The gangs as the pairing knows them. Makes two queries, whatever the number of gangs."""
+    """The gangs as candidates for pairing. Makes two queries, whatever the number of gangs."""
     games = _games(night.campaign)
     played = Counter(gang for _night, gangs in games for gang in gangs)
     rested = _find_rests(night, games)

@@ -228,7 +228,7 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
 
 
 def _attempt[**P](act: Callable[P, object], *args: P.args, **options: P.kwargs) -> tuple[str, int]:
-    """Do as ``attempt``, with the sentence for a night that somebody else changed."""
+    """Run ``attempt`` with the sentence for a night that somebody else has changed."""
     words = _("Somebody changed this game night in the meantime. Here is the latest version.")
     return attempt(words, act, *args, **options)
 

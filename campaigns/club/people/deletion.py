@@ -17,8 +17,8 @@ ORGANISER, PLAYER = Participant.Role.ORGANISER, Participant.Role.PLAYER
 
 
 def needs(gang: Gang, *, owner_goes: bool) -> bool:
-    """Whether a campaign has results of the gang. Campaigns that are deleted with the gang's owner
-    do not count where ``owner_goes``."""
+    """Whether a campaign has results of the gang. With ``owner_goes``, campaigns that are deleted
+    together with the gang's owner do not count."""
     sides = Side.objects.filter(gang=gang).select_related("game__campaign")
     campaigns = {side.game.campaign for side in sides}
     if not owner_goes or gang.owner is None:
@@ -85,7 +85,8 @@ def _run_alone(user: User) -> list[Campaign]:
 
 def _heir(campaign: Campaign, user: User) -> Participant | None:
     """The new organiser when the user leaves: the player who has been in the campaign longest, or
-    else the longest spectator. Names that came in a file have no person behind them: left out."""
+    else the spectator who has followed it longest. Leaves out names imported from a file, since no
+    person is behind them."""
     others = [
         seat
         for seat in campaign.participants.all()

@@ -31,7 +31,8 @@ from rules.models import BookVersion
 
 
 class Details(TypedDict):
-    """A campaign's name, notes and options; whether players see odds, and never undo dice."""
+    """A campaign's name, notes and options; whether players see odds at the table, and whether
+    nobody may undo dice."""
 
     name: str
     notes: str
@@ -241,7 +242,7 @@ def hand_over(
 
 
 def played_gangs(campaign: Campaign, user: User) -> tuple[list[Gang], list[Gang]]:
-    """The user's gangs in the campaign: the gangs with games there, and the others."""
+    """The user's gangs in the campaign, as two lists: gangs with games there, and gangs without."""
     here = Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
     gangs = here.filter(owner=user).order_by("pk")
     played = set(Side.objects.filter(game__campaign=campaign).values_list("gang", flat=True))
