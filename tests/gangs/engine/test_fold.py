@@ -1,4 +1,4 @@
-"""What entries make of a gang: origins, squads, halves, kept budgets, rises, departures."""
+"""Folding entries into a gang: origins, squads, halves, kept budgets, promotions, departures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOOK = small()
 
 
 def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
-    """A gang with a chief (2) and a fighter (3), and what happened next."""
+    """A gang with a chief (2) and a fighter (3), after these entries."""
     gang: list[Entry] = [
         *actions.found(book, "Gang", dict(options)),
         kinds.Recruited(rank="chief", name="Anne"),
@@ -39,7 +39,7 @@ def misfit(book: Book, *entries: Entry) -> str:
     return caught.value.code
 
 
-# Where a member is from, and with whom they act
+# Origins and squads
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def misfit(book: Book, *entries: Entry) -> str:
         ([kinds.SettingsChosen(settings={"people": "river"})], "hill", ["river", "river"]),
     ],
 )
-def test_where_members_are_from(
+def test_origin_of_a_member_is_theirs_or_the_gangs(
     entries: list[Entry], people: str, origins: list[str | None]
 ) -> None:
     gang = grown(BOOK, *entries, people=people)
@@ -66,13 +66,13 @@ def test_where_members_are_from(
     assert [computed.figures[one.id].origin for one in gang.members] == origins
 
 
-def test_a_game_without_origins() -> None:
+def test_members_have_no_origin_when_the_game_has_none() -> None:
     book = small(origins=[], origin_setting=None)
     gang = grown(book)
     assert [gang.origin_of(book, one) for one in gang.members] == [None, None]
 
 
-def test_who_is_recruited_from_elsewhere() -> None:
+def test_recruit_keeps_a_foreign_origin() -> None:
     gang = grown(BOOK, kinds.Recruited(rank="scout", origin="sea"), people="hill")
     assert [one.origin for one in gang.members] == [None, None, "sea"]
 
@@ -88,11 +88,11 @@ def test_who_is_recruited_from_elsewhere() -> None:
         kinds.TraitTaken(member=3, trait="wit", advance=True),
     ],
 )
-def test_what_the_rulebook_does_not_have_does_not_fit(entry: Entry) -> None:
+def test_entry_does_not_fit_when_its_row_is_unknown(entry: Entry) -> None:
     assert misfit(BOOK, entry) == "unknown"
 
 
-def test_squads_by_name() -> None:
+def test_squads_are_joined_and_left_by_name() -> None:
     gang = grown(
         BOOK,
         kinds.SquadJoined(member=2, squad="Aces"),
@@ -110,7 +110,7 @@ def test_squads_by_name() -> None:
     ("paid", "written"),
     [(12, "12"), (12.0, "12"), (12.5, "12.5"), (0.5, "0.5"), (0, "0"), ("12.0", "12")],
 )
-def test_what_was_paid_is_written_short(paid: Any, written: str) -> None:
+def test_payments_are_written_in_their_shortest_form(paid: Any, written: str) -> None:
     entry = parse({"kind": "bought", "item": "axe", "paid": paid})
     assert isinstance(entry, kinds.Bought)
     assert str(entry.paid) == written
@@ -119,7 +119,7 @@ def test_what_was_paid_is_written_short(paid: Any, written: str) -> None:
 
 
 @pytest.mark.parametrize("paid", [-0.5, 0.25, 1 / 3, float("nan"), float("inf"), 2_000_000, "much"])
-def test_what_nobody_can_pay(paid: object) -> None:
+def test_impossible_payment_is_rejected(paid: object) -> None:
     with pytest.raises(ValidationError):
         parse({"kind": "bought", "item": "axe", "paid": paid})
 
@@ -148,7 +148,9 @@ def test_a_treasury_of_halves_never_drifts(earned: list[float], paid: list[float
     ("amount", "kept", "earned", "overspent"),
     [(20, True, 5, 0), (20, False, 0, 0), (15, True, 0, 0), (12, True, 0, 3), (12, False, 0, 3)],
 )
-def test_what_is_left_of_a_budget(amount: int, kept: bool, earned: int, overspent: int) -> None:
+def test_unspent_budget_is_kept_or_lost_at_the_first_game(
+    amount: int, kept: bool, earned: int, overspent: int
+) -> None:
     book = small(budgets=[{"amount": amount, "kept": kept}])
     gang = grown(book, played(book))
     assert (gang.earned, gang.overspent, gang.treasury) == (earned, overspent, earned)
@@ -156,7 +158,7 @@ def test_what_is_left_of_a_budget(amount: int, kept: bool, earned: int, overspen
     assert again.earned == earned, "only the first game ends the founding"
 
 
-def test_halves_of_a_budget_are_kept() -> None:
+def test_budget_keeps_its_halves() -> None:
     book = small(
         budgets=[{"amount": 20, "kept": True}],
         adjustments=[row("half", on="rank", times="1/2")],
@@ -165,7 +167,7 @@ def test_halves_of_a_budget_are_kept() -> None:
     assert grown(book, played(book)).earned == 12.5
 
 
-def test_prices_that_change_with_the_first_game_do_not_touch_what_is_kept() -> None:
+def test_kept_budget_uses_founding_prices() -> None:
     gift = row("gift", on="rank", times="0", phase="founding")
     book = small(budgets=[{"amount": 20, "kept": True}], adjustments=[gift])
     gang = grown(book, kinds.Bought(item="axe", member=2), played(book))
@@ -173,13 +175,13 @@ def test_prices_that_change_with_the_first_game_do_not_touch_what_is_kept() -> N
 
 
 @pytest.mark.parametrize(("people", "earned"), [("hill", 5), ("river", 0)])
-def test_a_budget_under_a_setting(people: str, earned: int) -> None:
+def test_budget_depends_on_a_setting(people: str, earned: int) -> None:
     budgets = [{"amount": 20, "kept": True, "when": {"people": ["hill"]}}, {"amount": 50}]
     book = small(budgets=budgets)
     assert grown(book, played(book), people=people).earned == earned
 
 
-# Rising
+# Promotions
 
 
 LEARNED = kinds.Learned(member=3, amount=14)
@@ -190,12 +192,12 @@ def risen(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Membe
     return gang.member(3)
 
 
-def test_the_new_profile() -> None:
+def test_promotion_gives_the_new_profile() -> None:
     one = risen()
     assert (one.rank, one.worth_rank, one.base_rank, one.rises) == ("chief", "chief", "", ())
 
 
-def test_the_kept_profile_and_price() -> None:
+def test_promotion_may_keep_the_profile_and_price() -> None:
     one = risen(profile="kept", keeps_price=True)
     assert (one.rank, one.worth_rank, one.base_rank, one.rises) == (
         "chief",
@@ -205,13 +207,13 @@ def test_the_kept_profile_and_price() -> None:
     )
 
 
-def test_the_better_profile() -> None:
+def test_promotion_may_give_the_better_profile() -> None:
     trait = kinds.TraitTaken(member=3, trait="quick")
     one = risen(trait, profile="best")
     assert (one.base_rank, one.rises) == ("fighter", (Rise(rank="chief", traits=1),))
 
 
-def test_a_kept_profile_is_kept_at_the_next_rise_too() -> None:
+def test_kept_profile_is_kept_at_the_next_promotion() -> None:
     again = kinds.Promoted(member=3, rank="scout", profile="kept")
     assert risen(profile="kept", after=(again,)).base_rank == "fighter"
     new = kinds.Promoted(member=3, rank="scout")
@@ -220,8 +222,8 @@ def test_a_kept_profile_is_kept_at_the_next_rise_too() -> None:
 
 
 @pytest.mark.parametrize(("dropped", "traits"), [("quick", 0), ("lucky", 1), ("late", 1)], ids=str)
-def test_a_trait_given_back_moves_a_rise(dropped: str, traits: int) -> None:
-    """The rise came after the first trait: giving it back, it came after none."""
+def test_returned_trait_moves_a_promotion(dropped: str, traits: int) -> None:
+    """The promotion came after the first trait; once that is returned, it comes after none."""
     book = with_more(traits=told("late"))
     gang = grown(
         book,
@@ -234,7 +236,7 @@ def test_a_trait_given_back_moves_a_rise(dropped: str, traits: int) -> None:
     assert gang.member(3).rises == (Rise(rank="chief", traits=traits),)
 
 
-def test_experience_that_begins_again() -> None:
+def test_promotion_may_restart_experience() -> None:
     learned = kinds.TraitTaken(member=3, trait="quick", advance=True)
     one = risen(LEARNED, learned, restarts=True, after=(kinds.Learned(member=3, amount=3),))
     assert (one.experience, one.experience_before, one.experience_at_rank) == (17, 14, 3)
@@ -249,8 +251,8 @@ def test_advances_are_counted() -> None:
     assert risen(LEARNED, kinds.TraitTaken(member=3, trait="quick")).advances == 0
 
 
-def test_a_rise_from_the_profile_to_the_sheet() -> None:
-    """Everything together: a quick fighter becomes a chief with the better of each value."""
+def test_promoted_member_has_the_better_of_each_value() -> None:
+    """A quick fighter becomes a chief and has the better of each value."""
     book = small(traits=[told("quick", price=2, effects=[add("aim", -1)])])
     gang = grown(
         book,
@@ -272,9 +274,7 @@ AXE = kinds.Bought(item="axe", member=3)
 @pytest.mark.parametrize(
     ("gear", "carried", "stash"), [("lost", [], []), ("stash", [], ["axe"]), ("kept", ["axe"], [])]
 )
-def test_what_becomes_of_what_a_member_carried(
-    gear: Any, carried: list[str], stash: list[str]
-) -> None:
+def test_departure_decides_where_gear_goes(gear: Any, carried: list[str], stash: list[str]) -> None:
     gone = kinds.Left(member=3, departure="retired", gear=gear)
     gang = grown(DEPARTURES, AXE, played(DEPARTURES), gone)
     (departed,) = gang.departed
@@ -285,22 +285,22 @@ def test_what_becomes_of_what_a_member_carried(
 
 
 @pytest.mark.parametrize(("gear", "stash"), [("lost", []), ("stash", ["axe"])])
-def test_the_dead_leave_their_things_or_take_them_along(gear: Any, stash: list[str]) -> None:
+def test_dead_member_leaves_gear_or_takes_it_along(gear: Any, stash: list[str]) -> None:
     gang = grown(BOOK, AXE, played(BOOK), kinds.Died(member=3, gear=gear))
     assert [one.fate for one in gang.departed] == ["dead"]
     assert [owned.key for owned in gang.stash] == stash
 
 
-def test_who_leaves_before_the_first_game_was_never_there() -> None:
+def test_member_who_leaves_before_the_first_game_leaves_no_trace() -> None:
     gone = kinds.Left(member=3, departure="retired", gear="stash")
     gang = grown(DEPARTURES, AXE, gone)
     assert (gang.departed, gang.stash) == ((), ())
 
 
-# What befalls a member
+# Conditions, fines and recruits
 
 
-def test_a_grudge_remembers_against_whom() -> None:
+def test_grudge_records_its_target() -> None:
     book = with_more(conditions=told("grudge", against=True))
     gang = grown(
         book,
@@ -313,7 +313,7 @@ def test_a_grudge_remembers_against_whom() -> None:
 
 
 @pytest.mark.parametrize("games", [0, 1, 3])
-def test_conditions_end_by_themselves(games: int) -> None:
+def test_condition_ends_after_its_games(games: int) -> None:
     entries: list[Entry] = [kinds.Suffered(member=3, condition="lame", games=games)]
     left = []
     for number in range(4):
@@ -329,15 +329,15 @@ def test_a_fine_comes_out_of_the_treasury() -> None:
     assert gang.treasury == 3
 
 
-def test_recruits_since_the_last_game_are_known_by_rank() -> None:
+def test_recruits_since_the_last_game_are_counted_by_rank() -> None:
     recruit = kinds.Recruited(rank="scout")
     gang = grown(BOOK, recruit, played(BOOK), recruit, kinds.Recruited(rank="chief"))
     assert gang.ranks_since_game == ("scout", "chief")
     assert grown(BOOK, recruit, played(BOOK), recruit, played(BOOK, "g2")).ranks_since_game == ()
 
 
-def test_members_written_down_come_out_of_their_entries() -> None:
-    """The tests' own helper: what ``rosters.member`` says is what the gang then has."""
+def test_roster_helper_builds_what_the_entries_build() -> None:
+    """The gang has exactly what ``rosters.member`` describes."""
     said = member(
         "fighter",
         name="Bea",

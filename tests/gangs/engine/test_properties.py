@@ -1,4 +1,4 @@
-"""What holds for every gang in any game: gangs that players build, and some that none can build."""
+"""Properties of every gang in any game: gangs that players build, and some that none can build."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ pytestmark = pytest.mark.parametrize("slug", SLUGS)
 many = random_cases(6, 300)
 
 
-# Gangs that somebody built
+# Gangs that players built
 
 
 @many
 @given(data=st.data())
-def test_any_snapshot_folds_on_to_the_same_roster(slug: str, data: Any) -> None:
+def test_any_snapshot_continues_to_the_same_roster(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     whole = fold(book, log)
@@ -71,7 +71,7 @@ def test_striking_anything_leaves_a_gang_that_folds(slug: str, data: Any) -> Non
 
 @many
 @given(data=st.data())
-def test_no_purse_goes_below_zero_unsaid(slug: str, data: Any) -> None:
+def test_overspent_purse_always_has_a_finding(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     roster = fold(book, log)
@@ -83,24 +83,24 @@ def test_no_purse_goes_below_zero_unsaid(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_a_built_gang_is_worth_what_the_tables_say(slug: str, data: Any) -> None:
+def test_built_gang_has_the_worth_of_the_tables(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     check_worth(book, fold(book, log))
 
 
-# Gangs of any sort at all
+# Arbitrary gangs
 
 
 @many
 @given(data=st.data())
-def test_any_gang_is_worth_what_the_tables_say(slug: str, data: Any) -> None:
+def test_any_gang_has_the_worth_of_the_tables(slug: str, data: Any) -> None:
     check_worth(shipped(slug), data.draw(gangs(slug)))
 
 
 @many
 @given(data=st.data())
-def test_findings_can_be_said_in_both_languages(slug: str, data: Any) -> None:
+def test_findings_have_text_in_both_languages(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
     ids = {member.id for member in roster.members}
@@ -131,7 +131,7 @@ def test_any_gang_can_be_drawn(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
+def test_offers_have_the_prices_of_the_rulebook(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
     computed = ComputedGang.of(book, roster)
@@ -157,12 +157,12 @@ def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_only_what_is_in_force_is_offered(slug: str, data: Any) -> None:
+def test_only_rows_in_force_are_offered(slug: str, data: Any) -> None:
     roster = data.draw(gangs(slug))
     for offer in every_offer(ComputedGang.of(shipped(slug), roster)):
         assert offer.row.status == "offered"
         in_force = (str(roster.settings[key]) in said for key, said in offer.row.when.items())
-        # What the options rule out is offered with a warning where the rulebook only warns of it.
+        # A row excluded by options is offered when the rulebook only warns of it.
         assert all(in_force) or offer.caution or offer.refusal
         assert offer.refusal is None or offer.refusal.code
         assert offer.price >= 0
@@ -170,7 +170,7 @@ def test_only_what_is_in_force_is_offered(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -> None:
+def test_any_action_on_any_gang_is_refused_or_fits(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
     choices = decisions(book)
@@ -185,12 +185,12 @@ def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -
         findings(book, changed)
 
 
-# What everything costs and is worth, computed a second time straight from the tables
+# Prices and worth, computed a second time straight from the tables
 
 
 def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
-    """What an item in the stash costs: what it adds to the gang's lowest newcomer, who gets nothing
-    cheaper for being their first."""
+    """The price of an item in the stash: what it adds to the gang's lowest newcomer, without
+    discounts for a first item."""
     plain = book.changed(adjustments=tuple(row for row in book.adjustments if row.first is None))
     lowest = [rank.key for rank in book.ranks if rank.recruited][-1]
     newcomer = Member(id=99, name="", rank=lowest, worth_rank=lowest)
@@ -199,7 +199,7 @@ def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
 
 
 def check_worth(book: Book, roster: Roster) -> None:
-    """Every price and rating is the sum of its receipt, and what the tables say."""
+    """Assert that every price and rating is the sum of its receipt, and matches the tables."""
     for member in roster.members:
         if not roster.own_items:
             settings = roster.settings
@@ -224,7 +224,7 @@ def check_worth(book: Book, roster: Roster) -> None:
 
 
 def is_short(amount: Points) -> bool:
-    """Whether a whole number is written as one."""
+    """Whether a whole number is written without decimals."""
     return isinstance(amount, int) or amount % 1 == 0.5
 
 
@@ -239,7 +239,7 @@ def priced(book: Book, roster: Roster, owned: OwnedItem) -> Item | Any:
 
 
 def standing(book: Book, roster: Roster, member: Member) -> Fraction:
-    """What a member is worth now."""
+    """A member's worth now."""
     if book.rating is None:
         return Fraction()
     if book.rating.counts == "price":
@@ -254,7 +254,7 @@ def standing(book: Book, roster: Roster, member: Member) -> Fraction:
 
 
 def bill(book: Book, roster: Roster, member: Member) -> Fraction:
-    """What a member costs: rank, traits, items, each adjusted and then rounded."""
+    """A member's price: rank, traits, items, each adjusted and then rounded."""
     tables: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
     for row in book.adjustments:
         if is_in_force(row, roster) and is_one_of(book, roster, member, row.of):
