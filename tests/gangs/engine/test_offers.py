@@ -472,7 +472,7 @@ def test_limit_on_other_members_gives_no_caution() -> None:
     [(1, 0, {}), (1, 1, {"chief": "beyond_limit"}), (0, 0, {"chief": "not_allowed"})],
 )
 def test_rank_at_its_maximum_has_a_caution(maximum: int, chiefs: int, said: dict[str, str]) -> None:
-    """Only an error that is limited to ranks gives a caution: no warning, no limit on more than ranks."""
+    """Only an error about ranks gives a caution: no warning, no limit on more than ranks."""
     only = {"ranks": ["chief"]}
     here = [member("chief")] * chiefs
     strict = small(limits=[limit("count", of=only, maximum=maximum)])

@@ -1,4 +1,4 @@
-"""Features of only some games: origins, squads, pairs, tracks, dice by size, no rating, no money."""
+"""Features of some games: origins, squads, pairs, tracks, dice by size, no rating, no money."""
 
 from __future__ import annotations
 

@@ -263,7 +263,7 @@ def test_stored_story_always_matches_the_entries(slug: str, data: Any) -> None:
     for number, batch in enumerate(batches[1:]):
         if data.draw(st.integers(0, 3)) == 0:
             _a_night(gang, number, data)
-        _tried(gang, [entries[seq] for seq in batch])
+        _append_fitting(gang, [entries[seq] for seq in batch])
         if data.draw(st.integers(0, 4)) == 0:
             some_batch = data.draw(st.sampled_from(_batches(gang)))
             if some_batch is not None:
@@ -272,7 +272,7 @@ def test_stored_story_always_matches_the_entries(slug: str, data: Any) -> None:
                 )
                 acts.append(act)
         elif acts and data.draw(st.booleans()):
-            _restored(gang, acts.pop())
+            _restore(gang, acts.pop())
         _check(gang)
 
 
@@ -290,7 +290,7 @@ def _a_night(gang: Gang, number: int, data: Any) -> None:
     writer.append(gang, entries, expected_version=gang.version, actor=None)
 
 
-def _tried(gang: Gang, entries: list[Entry]) -> None:
+def _append_fitting(gang: Gang, entries: list[Entry]) -> None:
     """Append the entries that fit: their numbers come from a ledger without games and strikes."""
     try:
         writer.append(gang, entries, expected_version=gang.version, actor=None)
@@ -298,7 +298,7 @@ def _tried(gang: Gang, entries: list[Entry]) -> None:
         gang.refresh_from_db()
 
 
-def _restored(gang: Gang, act: Strike) -> None:
+def _restore(gang: Gang, act: Strike) -> None:
     try:
         writer.revise(gang, undoes=act, expected_version=gang.version)
     except (Misfit, Refusal):

@@ -1,4 +1,4 @@
-"""A gang out to a file and back in is the same gang; anything else is refused in words."""
+"""Exporting and importing keeps a gang; damaged files are refused with a reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def upload(client: Client, content: bytes) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
+def test_round_trip_keeps_the_gang(client: Client, alice: User, slug: str) -> None:
     gang = make_gang(alice, slug)
     rank = gang.book.ranks[-1].key if slug == POINTS else "henchman"
     entries = actions.recruit(scene_of(gang), rank, "Zoé d’Œuvre")
@@ -60,7 +60,7 @@ def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], byte
 
 
 def entered(entry: dict[str, Any]) -> Callable[[bytes], bytes]:
-    """The file with one more entry."""
+    """The file with another entry."""
 
     def add(data: dict[str, Any]) -> None:
         last = data["records"][-1]
@@ -154,7 +154,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_a_damaged_file_is_refused_and_changes_nothing(
+def test_import_refuses_a_damaged_file_and_changes_nothing(
     client: Client, alice: User, name: str
 ) -> None:
     gang = make_gang(alice)
@@ -168,10 +168,10 @@ def test_a_damaged_file_is_refused_and_changes_nothing(
     assert StoredEntry.objects.exclude(gang=gang).count() == 0
 
 
-def test_files_are_read_one_at_a_time(
+def test_imports_read_one_file_at_a_time(
     client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is as large as it may be takes much of the memory that a process has."""
+    """A file of the largest size takes much of a process's memory."""
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     content = export_gang(make_gang(alice)).encode()
     client.force_login(alice)
@@ -188,13 +188,13 @@ def test_files_are_read_one_at_a_time(
     assert upload(client, content).status_code == 302
 
 
-def test_the_file_names_nobody(alice: User) -> None:
+def test_export_names_no_account(alice: User) -> None:
     gang = make_gang(alice)
     assert "alice" not in export_gang(gang)
     assert read_file(export_gang(gang).encode()).book == POINTS
 
 
-def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bob: User) -> None:
+def test_imported_gang_is_in_no_campaign(client: Client, alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     client.force_login(alice)
@@ -206,7 +206,7 @@ def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bo
     assert copy.imported_at is not None
 
 
-def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> None:
+def test_imported_gang_with_unknown_games_may_not_join(alice: User, bob: User) -> None:
     campaign = make_campaign(bob, POINTS)
     gang = make_gang(alice)
     rich = kinds.Earned(amount=1000, why="gift")

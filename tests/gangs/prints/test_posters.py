@@ -1,4 +1,4 @@
-"""Wanted posters: a page each, with what is said of a member, whatever became of them."""
+"""Wanted posters: a page for each member, with their story and fate."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ pytestmark = pytest.mark.papers
 
 
 def founded(book: Book, *more: Entry, name: str = "Sam") -> Roster:
-    """A gang of one member, number 2, and what else happened."""
+    """A gang of one member, number 2, after these entries."""
     made: list[Entry] = [
         kinds.Founded(name="The Posse", settings=book.default_settings()),
         kinds.Recruited(rank=book.ranks[0].key, name=name),
@@ -77,16 +77,16 @@ def job(
 
 
 def shouts(wanted: Job) -> list[tuple[str, str]]:
-    """What is shouted on each poster, and what is said below."""
+    """The headline of each poster, and the text below it."""
     found = re.findall(r'class="shout".*?>(.*?)<.*?class="below".*?>(.*?)<', wanted.html, re.DOTALL)
     return [(shout, below) for shout, below in found]
 
 
-# What is on them ------------------------------------------------------------------------------
+# Content -------------------------------------------------------------------------------------
 
 
-def test_a_life_in_a_few_words(alice: Any) -> None:
-    """Games, victims, wounds and what they carry, out of the ledger."""
+def test_poster_summarises_a_life(alice: Any) -> None:
+    """Games, victims, wounds and gear are read from the ledger."""
     book = shipped(POINTS)
     gang = make_gang(alice)
     first, second, *_others = gang.roster.members
@@ -119,7 +119,7 @@ def test_a_life_in_a_few_words(alice: Any) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_reward_is_in_the_unit_of_the_game(slug: str) -> None:
+def test_reward_is_in_the_currency_of_the_game(slug: str) -> None:
     book = shipped(slug)
     html = job(book, founded(book)).html
     amount = re.search(r'class="amount".*?>(.*?)<', html)
@@ -130,7 +130,7 @@ def test_the_reward_is_in_the_unit_of_the_game(slug: str) -> None:
         assert re.fullmatch(rf"[\d.]+ {re.escape(book.rating.unit.en)}", amount[1])
 
 
-def test_nobody_who_never_fought_is_slandered() -> None:
+def test_poster_accuses_nobody_who_never_fought() -> None:
     book = shipped(POINTS)
     html = job(book, founded(book)).html
     name = founded(book).members[0].name
@@ -138,7 +138,7 @@ def test_nobody_who_never_fought_is_slandered() -> None:
     assert "out of action" not in html
 
 
-def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None:
+def test_poster_shows_a_portrait(gang: Gang, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     first, second = (one.id for one in gang.roster.members[:2])
     order = PostersOrder("en", members=(first, second))
@@ -152,15 +152,15 @@ def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None
     assert wanted.html.count('class="scenery"') == 1
 
 
-# By what became of them -----------------------------------------------------------------------
+# By fate --------------------------------------------------------------------------------------
 
 
-def test_alive() -> None:
+def test_poster_of_a_living_member_offers_a_reward() -> None:
     book = shipped(POINTS)
     assert shouts(job(book, founded(book))) == [("Wanted", "Dead or alive")]
 
 
-def test_dead() -> None:
+def test_poster_of_a_dead_member_ends_the_hunt() -> None:
     book = shipped(POINTS)
     roster = founded(book, played(book, "g1", 2), kinds.Died(member=2))
     wanted = job(book, roster, members=(2,))
@@ -168,7 +168,7 @@ def test_dead() -> None:
     assert ">Was worth<" in wanted.html
 
 
-def test_when_a_member_died_is_said(alice: Any) -> None:
+def test_poster_shows_when_a_member_died(alice: Any) -> None:
     gang = make_gang(alice)
     first = gang.roster.members[0].id
     died: list[Entry] = [played(gang.book, "g1", first), kinds.Died(member=first)]
@@ -179,7 +179,7 @@ def test_when_a_member_died_is_said(alice: Any) -> None:
     assert re.fullmatch(r"Died on \d+ \w+ \d{4}", below)
 
 
-def test_sent_away_and_left() -> None:
+def test_poster_of_a_departed_member_shows_how_they_left() -> None:
     book = next(book for book in map(shipped, SLUGS) if book.campaign.departures)
     way = book.campaign.departures[0]
     gone = founded(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
@@ -189,7 +189,7 @@ def test_sent_away_and_left() -> None:
 
 
 @pytest.mark.parametrize("captor", ["", "The Rats"])
-def test_caught(captor: str) -> None:
+def test_poster_of_a_captive_names_the_captor(captor: str) -> None:
     book = shipped(POINTS)
     (cell,) = deeds.captivities(book)
     caught = kinds.Suffered(member=2, condition=cell, games=0, against=captor)
@@ -197,17 +197,17 @@ def test_caught(captor: str) -> None:
     assert shouts(job(book, founded(book, caught))) == [("Caught", below)]
 
 
-def test_in_a_game_without_captives_nobody_is_caught() -> None:
+def test_game_without_captives_has_no_poster_of_a_captive() -> None:
     assert deeds.captivities(shipped(GOLD)) == frozenset()
 
 
-# How they are laid out ------------------------------------------------------------------------
+# Layout ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
 @pytest.mark.parametrize("name", ["Sam", LONG, UNBROKEN])
-def test_one_page_each_and_nothing_clipped(name: str, paper: str, size: Any, style: str) -> None:
+def test_every_poster_fits_one_page(name: str, paper: str, size: Any, style: str) -> None:
     book = shipped(POINTS)
     items = [kinds.Bought(item=item.key, member=2) for item in book.items[:40]]
     traits = [kinds.TraitTaken(member=2, trait=trait.key) for trait in book.traits[:12]]
@@ -223,7 +223,7 @@ def test_one_page_each_and_nothing_clipped(name: str, paper: str, size: Any, sty
     assert pdf == press.pdf(wanted)
 
 
-def test_of_nobody_there_is_a_blank_one() -> None:
+def test_empty_gang_gets_a_blank_poster() -> None:
     book = shipped(POINTS)
     empty = rostered(book, [kinds.Founded(name="Nobody", settings=book.default_settings())])
     pdf = press.pdf(job(book, empty))
@@ -233,8 +233,8 @@ def test_of_nobody_there_is_a_blank_one() -> None:
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_blank_ones_to_fill_in_by_hand(slug: str, paper: Paper) -> None:
-    """As many as are wanted, and nobody's if nobody is chosen."""
+def test_blank_posters_can_be_filled_in_by_hand(slug: str, paper: Paper) -> None:
+    """As many blank posters as requested, and no others if no member is chosen."""
     book = shipped(slug)
     wanted = job(book, founded(book), blanks=2, paper=paper)
     assert len(pages_of(printed(wanted))) == 2
@@ -246,7 +246,7 @@ def test_blank_ones_to_fill_in_by_hand(slug: str, paper: Paper) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_game_has_an_ornament_of_its_own(slug: str) -> None:
+def test_every_game_has_its_own_ornament(slug: str) -> None:
     others = [shipped(one).look.ornament for one in SLUGS if one != slug]
     look = shipped(slug).look
     assert look.ornament not in [HOUSE_LOOK.ornament, *others]
@@ -254,21 +254,21 @@ def test_each_game_has_an_ornament_of_its_own(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_colours_can_be_read_on_the_paper(slug: str) -> None:
+def test_colours_have_enough_contrast_on_the_paper(slug: str) -> None:
     look = shipped(slug).look
     assert contrast(look.accent.light, posters.PAPER) >= 4.5
     assert contrast(look.second.light, posters.PAPER) >= 4.5
 
 
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
-def test_they_look_as_they_did(style: str) -> None:
+def test_posters_look_like_their_kept_pictures(style: str) -> None:
     book = shipped(POINTS)
     items = [kinds.Bought(item=item.key, member=2) for item in book.items[:3]]
     roster = founded(book, *items, name="Cassius Thorne")
     same_picture(press.pdf(job(book, roster, style=style)), f"poster-{style}")
 
 
-# Who gets them --------------------------------------------------------------------------------
+# Access ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def gang(client: Client, alice: Any) -> Gang:
     return make_gang(alice)
 
 
-def test_the_career_leads_to_the_poster(client: Client, gang: Gang) -> None:
+def test_career_links_to_the_poster(client: Client, gang: Gang) -> None:
     member = gang.roster.members[1]
     page = client.get(f"/gangs/{gang.pk}/members/{member.id}/career/").content.decode()
     link = re.search(rf'href="(/gangs/{gang.pk}/posters.pdf[^"]*)"', page)
@@ -289,8 +289,8 @@ def test_the_career_leads_to_the_poster(client: Client, gang: Gang) -> None:
     assert squeezed(member.name) in squeezed(pages[0])
 
 
-def test_paper_and_style_are_as_the_owner_had_them(client: Client, gang: Gang) -> None:
-    """The link of a career names a member and nothing else."""
+def test_poster_link_uses_the_owners_paper_and_style(client: Client, gang: Gang) -> None:
+    """The link of a career contains only the member."""
     chosen = {"kind": "posters", "paper": "letter", "style": "ink"}
     response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
     assert response.status_code == 302
@@ -301,7 +301,7 @@ def test_paper_and_style_are_as_the_owner_had_them(client: Client, gang: Gang) -
     assert everybody == [(612, 792)] * len(gang.roster.members)
 
 
-def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -> None:
+def test_departed_members_can_be_chosen(client: Client, alice: Any, gang: Gang) -> None:
     first = gang.roster.members[0]
     died: list[Entry] = [played(gang.book, "g1", first.id), kinds.Died(member=first.id)]
     writer.append(gang, died, expected_version=gang.version, actor=alice)
@@ -313,7 +313,7 @@ def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -
     assert "WANTEDNOMORE" in text_of(response.content).upper()
 
 
-def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
+def test_unchanged_posters_are_not_sent_again(client: Client, gang: Gang) -> None:
     asked = f"/gangs/{gang.pk}/posters.pdf?members={gang.roster.members[0].id}"
     first = client.get(asked)
     again = client.get(asked, headers={"If-None-Match": first["ETag"]})
@@ -321,7 +321,7 @@ def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
 
 
 @pytest.mark.parametrize("members", [1, 12])
-def test_queries_stay_flat(client: Client, alice: Any, members: int) -> None:
+def test_poster_queries_do_not_grow(client: Client, alice: Any, members: int) -> None:
     client.force_login(alice)
     big = make_big_gang(alice, members)
     client.get(f"/gangs/{big.pk}/sheet.pdf")

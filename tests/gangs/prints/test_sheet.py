@@ -1,4 +1,4 @@
-"""The printed sheet: what is on it, and that nothing of it is clipped."""
+"""The printed sheet: its content, and that nothing is clipped."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def printed(computed: ComputedGang, language: str = "en", **wanted: Any) -> byte
     return press.pdf(Job(drawn(computed, language, **wanted)))
 
 
-# What is on it --------------------------------------------------------------------------------
+# Content -------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_everything_is_on_it(slug: str, language: str, style: Style) -> None:
+def test_sheet_prints_everything(slug: str, language: str, style: Style) -> None:
     computed = crowd(shipped(slug), 4, items=5)
     page = render(computed, language)
     text = text_of(printed(computed, language, style=style, link=LINK, sums=True))
@@ -81,8 +81,8 @@ def test_everything_is_on_it(slug: str, language: str, style: Style) -> None:
 
 
 @pytest.mark.long
-def test_sums_are_for_those_who_want_them() -> None:
-    """At the end, of everybody and of the gang."""
+def test_sums_are_printed_only_on_request() -> None:
+    """At the end, for every member and the gang."""
     computed = crowd(shipped(POINTS), 3)
     page = render(computed, "en")
     worth = [
@@ -96,7 +96,7 @@ def test_sums_are_for_those_who_want_them() -> None:
 
 
 def test_findings_do_not_open_the_sheet() -> None:
-    """What the rules forbid stands behind everybody."""
+    """Findings come after all members."""
     computed = crowd(shipped(POINTS), 3, items=9)
     page = render(computed, "en")
     [first, *_more] = [line.text for line in page.findings if line.severity == "error"]
@@ -105,7 +105,7 @@ def test_findings_do_not_open_the_sheet() -> None:
 
 
 def test_characteristics_are_in_order() -> None:
-    """Labels and values stand in two lines, each in the book's order."""
+    """Labels and values are in two lines, each in the book's order."""
     computed = crowd(shipped(POINTS), 1)
     card = render(computed, "en").cards[0]
     lines = pages_of(printed(computed))[0].splitlines()
@@ -114,7 +114,7 @@ def test_characteristics_are_in_order() -> None:
     assert lines[labels + 1].split() == [stat.value for stat in card.stats]
 
 
-def test_life_is_ticked_off() -> None:
+def test_sheet_has_a_box_for_every_point_of_life() -> None:
     computed = crowd(shipped(POINTS), 1)
     life = render(computed, "en").cards[0].life
     assert len(life) > 1 and not any(life)
@@ -133,7 +133,7 @@ def test_equal_items_are_counted() -> None:
     assert "2×Knife" in text_of(printed(ComputedGang.of(book, rostered(book, made))))
 
 
-def test_experience_and_conditions() -> None:
+def test_sheet_prints_experience_and_conditions() -> None:
     book = shipped(POINTS)
     condition = book.conditions[1]
     made: list[Entry] = [
@@ -148,7 +148,7 @@ def test_experience_and_conditions() -> None:
     assert squeezed(condition.text.en) in text
 
 
-def test_code_and_address_only_when_shared() -> None:
+def test_sheet_has_code_and_address_only_when_shared() -> None:
     computed = crowd(shipped(POINTS), 1)
     path = re.search(r' d="[^"]+"', segno.make(LINK, error="m", micro=False).svg_inline(border=0))
     assert path is not None
@@ -166,7 +166,7 @@ def test_campaign_is_named(alice: Any) -> None:
     assert cards_sheet.sheet_parts(gang, "en").campaigns == "The Long Winter"
 
 
-# How it is laid out ---------------------------------------------------------------------------
+# Layout ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -174,7 +174,7 @@ def test_campaign_is_named(alice: Any) -> None:
 @pytest.mark.parametrize(
     ("members", "name"), [(1, LONG), (1, UNBROKEN), (10, LONG), (10, UNBROKEN), (30, LONG)]
 )
-def test_nothing_is_clipped(members: int, name: str, style: Style) -> None:
+def test_sheet_clips_nothing(members: int, name: str, style: Style) -> None:
     computed = crowd(shipped(POINTS), members, name=name)
     assert troubles(Job(drawn(computed, "fr", style=style, link=LINK))) == []
 
@@ -182,7 +182,7 @@ def test_nothing_is_clipped(members: int, name: str, style: Style) -> None:
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("style", STYLES)
-def test_nothing_is_clipped_in_another_game(style: Style, paper: str, language: str) -> None:
+def test_sheet_clips_nothing_in_another_game(style: Style, paper: str, language: str) -> None:
     computed = crowd(shipped(GOLD), 6)
     assert troubles(Job(drawn(computed, language, paper=paper, style=style))) == []
 
@@ -192,7 +192,7 @@ def test_nothing_is_clipped_in_another_game(style: Style, paper: str, language: 
 @pytest.mark.parametrize("name", [LONG, UNBROKEN])
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
 def test_names_and_values_share_their_lines(slug: str, name: str, language: str) -> None:
-    """Names and values are two blocks of lines: neither may wrap, or values change owners."""
+    """Names and values are two blocks of lines: if a line wraps, values no longer match names."""
     from weasyprint.formatting_structure import boxes
 
     html = drawn(crowd(shipped(slug), 12, name=name), language)
@@ -208,7 +208,7 @@ def test_names_and_values_share_their_lines(slug: str, name: str, language: str)
                 elif kind[0] == "v":
                     values.append(heights)
     assert names
-    # Above the values are their heads; below the last may be words that have no name beside them.
+    # Headings are above the values; text without a name may follow below the last value.
     for (heads, beside), lines in zip(names, values, strict=True):
         assert beside == lines[heads : heads + len(beside)]
         assert len(lines) - heads - len(beside) <= 1
@@ -235,11 +235,11 @@ def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
-def test_paper(paper: str, size: tuple[int, int]) -> None:
+def test_sheet_has_the_chosen_paper_size(paper: str, size: tuple[int, int]) -> None:
     assert set(sizes_of(printed(crowd(shipped(POINTS), 2), paper=paper))) == {size}
 
 
-def test_pages(alice: Any) -> None:
+def test_sheet_numbers_its_pages(alice: Any) -> None:
     """Five members fit one page; footers count them."""
     pages = pages_of(printed(scene_of(make_gang(alice))))
     assert len(pages) == 1
@@ -256,26 +256,26 @@ def test_fonts_are_embedded() -> None:
     }
 
 
-def test_accents() -> None:
+def test_sheet_prints_accents() -> None:
     letters = "àâçéèêëîïôùûüÿœæÀÇÉÈŒ«»’…–€łşőŽ"
     text = text_of(printed(crowd(shipped(POINTS), 1, name=letters), "fr"))
     assert letters in text
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_it_can_be_read_aloud(style: Style) -> None:
+def test_sheet_can_be_read_aloud(style: Style) -> None:
     computed = crowd(shipped(POINTS), 1)
     pdf = printed(computed, "fr", style=style)
     assert is_tagged(pdf)
     assert (title_of(pdf), language_of(pdf)) == (computed.roster.name, "fr")
 
 
-def test_equal_bytes() -> None:
+def test_same_gang_prints_equal_bytes() -> None:
     computed = crowd(shipped(POINTS), 2)
     assert printed(computed, link=LINK) == printed(computed, link=LINK)
 
 
-def test_nothing_is_fetched(caplog: pytest.LogCaptureFixture) -> None:
+def test_printing_fetches_nothing(caplog: pytest.LogCaptureFixture) -> None:
     shown = "<img src='file:///etc/passwd'/><img src='http://127.0.0.1:9/x.png'/>"
     html = f"<html><body><p>before{shown}after</p></body></html>"
     assert text_of(press.pdf(Job(html))).startswith("beforeafter")

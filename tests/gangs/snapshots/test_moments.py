@@ -1,4 +1,4 @@
-"""The time machine: sheets and PDFs as of any game or day, and what changed between two moments."""
+"""Past sheets and PDFs as of any game or day, and the changes between two moments."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add(gang: Gang, *entries: Entry) -> None:
 
 
 def made(owner: User, games: int = 2) -> Gang:
-    """A gang of which one dies in every game and another comes after it; then it is renamed."""
+    """A gang that loses a member in each game, recruits another after it, and is renamed at last."""
     gang = make_gang(owner, POINTS)
     rank = gang.book.ranks[-1].key
     for number in range(1, games + 1):
@@ -81,7 +81,7 @@ def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
     assert len(roster_at(gang, after.place).members) == len(gang.roster.members) - 1
 
 
-def test_what_is_built_before_the_first_game_is_a_moment_of_its_own(alice: User) -> None:
+def test_gang_before_its_first_game_is_a_separate_moment(alice: User) -> None:
     gang = make_gang(alice, POINTS)
     add(gang, kinds.Renamed(name="X"))
     assert named(gang) == [("founded", 0), ("today", 0)]
@@ -89,7 +89,7 @@ def test_what_is_built_before_the_first_game_is_a_moment_of_its_own(alice: User)
     assert named(gang) == [("founded", 0), ("before", 1), ("after", 1)]
 
 
-def test_a_day_is_the_ledger_up_to_its_end(alice: User) -> None:
+def test_day_includes_its_last_entry(alice: User) -> None:
     gang = made(alice)
     start = datetime(2026, 5, 1, 20, tzinfo=UTC)
     for entry in gang.entries.all():
@@ -101,7 +101,7 @@ def test_a_day_is_the_ledger_up_to_its_end(alice: User) -> None:
     assert place_on(gang, date.max) == gang.last_seq
 
 
-def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User) -> None:
+def test_struck_game_has_no_moment_but_its_links_still_work(alice: User) -> None:
     gang = made(alice)
     after = stops(gang)[-2]
     game = gang.entries.live().filter(kind="played").last()
@@ -115,7 +115,7 @@ def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User
 @pytest.mark.parametrize("slug", SLUGS)
 @random_cases(5, 50)
 @given(data=st.data())
-def test_the_last_moment_is_the_gang_as_it_stands(slug: str, data: Any) -> None:
+def test_last_moment_is_the_current_gang(slug: str, data: Any) -> None:
     log, batches = data.draw(built(slug))
     entries = dict(log)
     gang = writer.found(make_version(slug), [entries[1]], owner=None)
@@ -141,7 +141,7 @@ class TestBetween:
         add(gang, *entries)
         return before, computed_gang(gang)
 
-    def test_who_came_and_who_went(self, alice: User) -> None:
+    def test_comparison_lists_new_and_departed_members(self, alice: User) -> None:
         gang = made(alice, 1)
         ids = [member.id for member in gang.roster.members]
         rank = gang.book.ranks[-1].key
@@ -161,7 +161,7 @@ class TestBetween:
         assert came == ["Zoe", "Yan"]
         assert ids[2] not in {one.id for one in changed.members}
 
-    def test_what_a_member_gained_and_lost(self, alice: User) -> None:
+    def test_comparison_lists_gains_and_losses_of_a_member(self, alice: User) -> None:
         gang = made(alice, 1)
         book, member = gang.book, gang.roster.members[1]
         condition = book.conditions[0]
@@ -185,7 +185,7 @@ class TestBetween:
         assert shifts["experience"] == (member.experience, member.experience + 3)
         assert shifts["name"] == (member.name or None, "The New Name")
 
-    def test_the_page(self, client: Client, alice: User) -> None:
+    def test_comparison_page_shows_the_differences(self, client: Client, alice: User) -> None:
         gang = made(alice)
         client.force_login(alice)
         first, *_, last = stops(gang)
@@ -197,9 +197,7 @@ class TestBetween:
         other = client.get(address(gang, turned)).content.decode()
         assert page.count("Joined the gang.") == other.count("Joined the gang.") == 2
 
-    def test_the_last_game_is_what_is_compared_unless_somebody_says_otherwise(
-        self, client: Client, alice: User
-    ) -> None:
+    def test_comparison_defaults_to_the_last_game(self, client: Client, alice: User) -> None:
         gang = made(alice, 3)
         client.force_login(alice)
         page = client.get(address(gang, "between/")).content.decode()
@@ -208,7 +206,7 @@ class TestBetween:
         assert f'<option value="{gang.last_seq}" selected>' in page
         assert "Newcomer 3" in page and "Newcomer 1" not in page
 
-    def test_moments_without_a_name_can_be_compared_and_nonsense_is_said(
+    def test_comparison_accepts_any_moment_and_rejects_nonsense(
         self, client: Client, alice: User
     ) -> None:
         gang = made(alice)
@@ -223,7 +221,7 @@ class TestBetween:
 
 
 class TestPages:
-    def test_a_sheet_of_then_leads_to_its_neighbours(self, client: Client, alice: User) -> None:
+    def test_past_sheet_links_to_its_neighbours(self, client: Client, alice: User) -> None:
         gang = made(alice)
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
@@ -235,14 +233,14 @@ class TestPages:
         page = client.get(address(gang, f"then/{before.place}/")).content.decode()
         assert "Newcomer 1" in page
 
-    def test_what_is_not_there_is_not_found(self, client: Client, alice: User) -> None:
+    def test_missing_moment_is_not_found(self, client: Client, alice: User) -> None:
         gang = made(alice)
         client.force_login(alice)
         for place in (0, gang.last_seq + 1, 10**12):
             for rest in ("", "sheet.pdf"):
                 assert client.get(address(gang, f"then/{place}/{rest}")).status_code == 404
 
-    def test_a_day_leads_to_a_sheet_or_says_why_not(self, client: Client, alice: User) -> None:
+    def test_day_opens_a_sheet_or_explains_why_not(self, client: Client, alice: User) -> None:
         gang = made(alice)
         client.force_login(alice)
         answer = client.get(address(gang, f"then/?on={timezone.localdate()}"))
@@ -252,13 +250,13 @@ class TestPages:
         assert b'value="2001-01-01"' in answer.content
         assert client.get(address(gang, "then/?on=yesterday")).status_code == 422
 
-    def test_whoever_has_the_link_sees_today_only(self, client: Client, alice: User) -> None:
+    def test_share_link_shows_only_the_current_gang(self, client: Client, alice: User) -> None:
         gang = made(alice)
         page = client.get(f"/s/{gang.share_key}/").content.decode()
         assert "/then/" not in page
         assert client.get(address(gang)).status_code == 404
 
-    def test_a_visitor_has_their_own(self, client: Client) -> None:
+    def test_visitor_opens_past_sheets_of_their_own_gang(self, client: Client) -> None:
         make_version(POINTS)
         sample = shipped(POINTS).samples[0].key
         answer = client.post(f"/gangs/new/{POINTS}/", {"sample": sample}, follow=True)
@@ -268,7 +266,9 @@ class TestPages:
         assert client.get(address(gang, "then/1/")).status_code == 200
 
     @pytest.mark.parametrize("rest", ["then/", "then/{place}/", "between/?from=1&to={place}"])
-    def test_queries_do_not_grow_with_games(self, client: Client, alice: User, rest: str) -> None:
+    def test_moment_queries_do_not_grow_with_games(
+        self, client: Client, alice: User, rest: str
+    ) -> None:
         client.force_login(alice)
         counts = []
         for games in (1, 3):
@@ -286,7 +286,7 @@ class TestPrinted:
         pages = PdfReader(io.BytesIO(content)).pages
         return " ".join(" ".join(page.extract_text() for page in pages).split())
 
-    def test_the_pdf_shows_the_gang_of_then_and_says_so(self, client: Client, alice: User) -> None:
+    def test_past_pdf_shows_the_gang_of_that_moment(self, client: Client, alice: User) -> None:
         gang = made(alice)
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
@@ -298,7 +298,7 @@ class TestPrinted:
         today = self.text(client.get(address(gang, "sheet.pdf")).content)
         assert "As it was" not in today
 
-    def test_it_is_printed_once(
+    def test_past_sheet_is_printed_once(
         self, client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         gang = made(alice)
