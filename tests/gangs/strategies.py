@@ -1,5 +1,6 @@
-"""Random gangs: gangs built by players who press any button, and sometimes send what no page offers;
-and arbitrary gangs. Strategies take a rulebook's slug, which is short when it is printed."""
+"""Random gangs: gangs built by players who press any button, and sometimes send what no page
+offers; and arbitrary gangs. Strategies take a rulebook's slug, which is short when it is
+printed."""
 
 from __future__ import annotations
 

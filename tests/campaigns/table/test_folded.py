@@ -26,7 +26,7 @@ def now(table: Table) -> Table:
     return Table.objects.get(pk=table.pk)
 
 
-def test_it_is_read_once_between_two_taps(
+def test_log_is_read_once_between_two_taps(
     table: Table, alice: User, django_assert_num_queries: Any
 ) -> None:
     storage.push(table, alice, [pushed(taps.Note(text="Charge!"))])
@@ -39,7 +39,7 @@ def test_it_is_read_once_between_two_taps(
     assert ([one.seq for one in after.log], after.now.turn) == ([1, 2], 2)
 
 
-def test_another_tap_is_folded_on_what_was_known(
+def test_next_tap_continues_the_known_fold(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     storage.push(table, alice, [pushed(taps.Note(text=f"{n}")) for n in range(3)])
@@ -60,7 +60,7 @@ def test_another_tap_is_folded_on_what_was_known(
     assert second.now == fold(second.start, log_of(table))
 
 
-def test_what_was_put_back_from_a_copy_is_read_whole(table: Table, alice: User) -> None:
+def test_log_restored_from_a_backup_is_read_again(table: Table, alice: User) -> None:
     """Another log has other taps under the numbers that were known."""
     storage.push(table, alice, [pushed(taps.TurnEnded()), pushed(taps.Note(text="before"))])
     assert fold_table(now(table)).now.turn == 2
@@ -72,7 +72,7 @@ def test_what_was_put_back_from_a_copy_is_read_whole(table: Table, alice: User) 
     assert found.now.turn == 1
 
 
-def test_so_many_taps_are_kept(
+def test_number_of_kept_taps_is_limited(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the tables that somebody asked for last."""

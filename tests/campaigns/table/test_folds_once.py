@@ -84,7 +84,7 @@ def addresses(table: Table) -> dict[str, str]:
 
 
 @pytest.mark.long
-def test_every_page_folds_the_log_once_and_then_no_more(
+def test_every_page_folds_the_log_once(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = as_user(alice)
@@ -99,7 +99,7 @@ def test_every_page_folds_the_log_once_and_then_no_more(
         assert len(folded_taps) <= NEAR, name
 
 
-def test_whatever_is_told_folds_the_log_at_most_once(
+def test_every_change_folds_the_log_at_most_once(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, attempt = as_user(alice), duelling(table, action="duel")
@@ -124,7 +124,7 @@ def act_of_dice(table: Table) -> uuid.UUID:
     return next(one.act for one in storage.log_of(table)[TOLD:] if isinstance(one.tap, taps.Rolled))
 
 
-def test_luck_follows_the_log_once_for_all_rolls_and_later_only_for_new_ones(
+def test_luck_folds_the_log_once_and_later_only_new_taps(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, page = as_user(alice), reverse("campaigns:game-throws", args=[table.game_id])
@@ -143,7 +143,7 @@ def test_luck_follows_the_log_once_for_all_rolls_and_later_only_for_new_ones(
     assert folded_taps == []
 
 
-def test_the_chances_are_those_of_the_table_before_each_act(table: Table) -> None:
+def test_chances_use_the_table_before_each_act(table: Table) -> None:
     """As if the log were folded from its beginning for each."""
     found = folded.fold_table(table)
     rolls = list(tries._rolls(found))

@@ -79,7 +79,7 @@ def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
 
 
 @pytest.mark.parametrize("data", NOBODYS)
-def test_what_this_table_does_not_have_changes_nothing(
+def test_tap_about_unknown_things_changes_nothing(
     table: Table, alice: User, data: dict[str, Any]
 ) -> None:
     start = people.start_of(table)
@@ -92,7 +92,9 @@ def test_what_this_table_does_not_have_changes_nothing(
 
 
 @pytest.mark.parametrize("data", [*NOBODYS, *STRANGE])
-def test_no_page_breaks(as_user: AsUser, table: Table, alice: User, data: dict[str, Any]) -> None:
+def test_forged_tap_breaks_no_page(
+    as_user: AsUser, table: Table, alice: User, data: dict[str, Any]
+) -> None:
     told(table, data, alice)
     client, figure = as_user(alice), people.start_of(table).figures[0].key
     duel = reverse("campaigns:table-attempt", args=[table.pk, "duel"])

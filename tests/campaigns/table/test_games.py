@@ -29,7 +29,7 @@ def played(slug: str, game: dict[str, Any]) -> Script:
     return script
 
 
-def test_there_are_ten_of_each() -> None:
+def test_every_game_has_ten_scripts() -> None:
     slugs = [param.values[0] for param in GAMES]
     assert {slug: slugs.count(slug) for slug in slugs} == {
         folder.name: 10 for folder in BOOKS.iterdir() if folder.is_dir()
@@ -37,7 +37,7 @@ def test_there_are_ten_of_each() -> None:
 
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)
-def test_its_report_is_what_was_written_beforehand(slug: str, game: dict[str, Any]) -> None:
+def test_script_gives_the_expected_report_and_alarms(slug: str, game: dict[str, Any]) -> None:
     script = played(slug, game)
     assert script.marks() == {script.as_named(one) for one in game["marks"]}
     assert script.counted() == {script.as_named(one) for one in game["counted"]}
@@ -51,7 +51,7 @@ def test_its_report_is_what_was_written_beforehand(slug: str, game: dict[str, An
 
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)
-def test_it_is_the_same_in_any_order_of_arrival(slug: str, game: dict[str, Any]) -> None:
+def test_script_folds_to_the_same_table_in_any_order(slug: str, game: dict[str, Any]) -> None:
     evening = played(slug, game).evening
     mixed = list(evening.log)
     Random(game["name"]).shuffle(mixed)

@@ -22,7 +22,7 @@ from tests.world.tables import Evening, game, start
 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
-def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bool) -> None:
+def test_log_folded_in_parts_gives_the_same_table(seed: int, parts: int, mixed: bool) -> None:
     evening, chance = random_evening(seed), Random(parts)
     left = list(evening.log)
     if mixed:
@@ -44,7 +44,7 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_a_log_goes_back_to_what_it_was(seed: int, chance: int) -> None:
+def test_log_goes_back_to_an_earlier_state(seed: int, chance: int) -> None:
     """Before any of its taps arrived, whatever was struck since; and on again from there."""
     evening = random_evening(seed)
     log = sorted(evening.log, key=lambda one: one.seq)
@@ -86,13 +86,13 @@ def next_tap(long: Folded, behind: int = 0) -> Logged:
 
 
 @pytest.mark.parametrize(("behind", "most"), [(0, 2), (1, NEAR + 3), (5, NEAR + 8)])
-def test_a_new_tap_folds_hardly_more_than_itself(
+def test_new_tap_folds_few_other_taps(
     long: Folded, monkeypatch: pytest.MonkeyPatch, behind: int, most: int
 ) -> None:
     assert 0 < taken(long, monkeypatch, next_tap(long, behind)) <= most
 
 
-def test_an_undo_goes_back_no_further_than_it_must(
+def test_undo_goes_back_no_further_than_necessary(
     long: Folded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for back, most in ((3, NEAR + 5), (40, NEAR + 45), (200, FAR + 210)):
@@ -211,7 +211,7 @@ def confused(seed: int) -> Evening:
 
 
 @pytest.mark.long
-def test_exactly_what_only_people_know_is_asked_about() -> None:
+def test_questions_are_exactly_the_conflicts_that_people_must_solve() -> None:
     number = [0, 0]
     for seed in range(60):
         taps = in_order(confused(seed).log)
@@ -227,7 +227,7 @@ def test_exactly_what_only_people_know_is_asked_about() -> None:
     assert min(number) > 60
 
 
-def test_a_log_full_of_one_attack_asks_so_much_at_a_time() -> None:
+def test_log_full_of_one_attack_shows_a_limited_number_of_questions() -> None:
     """Of two phones that have heard of nothing, and of very many."""
     for phones in (2, 400):
         evening = Evening(start(game()))

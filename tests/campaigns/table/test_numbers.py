@@ -46,7 +46,7 @@ def texts(table: Table) -> list[str]:
 
 @pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize("first", ["forged", "real"])
-def test_the_second_tap_under_a_number_is_refused_and_holds_up_no_other(
+def test_second_tap_under_a_number_is_refused_and_blocks_no_other(
     table: Table, alice: User, bob: User, first: str, together: bool
 ) -> None:
     forged, real = said("forged"), said("real")
@@ -79,7 +79,7 @@ def different(row: Pushed) -> Iterator[Pushed]:
         yield row.model_copy(update={name: value})
 
 
-def test_a_tap_is_noted_only_if_all_of_its_content_is(table: Table, alice: User) -> None:
+def test_tap_with_a_known_number_and_other_content_is_refused(table: Table, alice: User) -> None:
     storage.push(table, alice, [pushed(taps.Note(text="before"))])
     row = said("real", after=1)
     assert storage.push(table, alice, [row]) == [2]
@@ -88,7 +88,7 @@ def test_a_tap_is_noted_only_if_all_of_its_content_is(table: Table, alice: User)
     assert len(storage.log_of(table)) == 2
 
 
-def test_an_answer_that_was_lost_is_given_again(table: Table, alice: User, bob: User) -> None:
+def test_lost_answer_is_repeated(table: Table, alice: User, bob: User) -> None:
     """To its own phone, and to another phone that has taken the taps over."""
     rows = [said("real", 1), said("more", 2, after=999), strike(1, 3)]
     for user in (alice, alice, bob):
@@ -105,7 +105,7 @@ def test_two_pages_of_one_phone_lose_nothing(table: Table, alice: User) -> None:
     assert texts(table) == ["one", "other"]
 
 
-def test_a_strike_of_an_own_tap_never_takes_the_tap_that_has_its_number(
+def test_strike_never_hits_another_phones_tap_with_the_same_number(
     table: Table, alice: User, bob: User
 ) -> None:
     storage.push(table, bob, [said("forged")])
@@ -122,7 +122,7 @@ def test_a_strike_of_an_own_tap_never_takes_the_tap_that_has_its_number(
     assert (struck.device, struck.device_seq) == (PHONE, 2)
 
 
-def test_the_page_hears_which_taps_may_come_again(
+def test_page_learns_which_taps_may_be_sent_again(
     as_user: AsUser, table: Table, alice: User, bob: User
 ) -> None:
     sent(as_user(bob), table, said("forged"))
@@ -132,7 +132,7 @@ def test_the_page_hears_which_taps_may_come_again(
     assert heard["refused"] == {"0": TAKEN, "1": "That cannot be noted at a table."}
 
 
-def test_nobody_is_shown_the_id_of_anothers_phone(
+def test_ids_of_other_phones_are_never_shown(
     as_user: AsUser, table: Table, alice: User, bob: User
 ) -> None:
     other = uuid.uuid4()
@@ -158,14 +158,14 @@ def test_nobody_is_shown_the_id_of_anothers_phone(
     assert page.context["questions"]
 
 
-def test_an_alias_strikes_and_pushes_nothing_of_anothers_phone(table: Table, alice: User) -> None:
+def test_alias_cannot_strike_or_push_for_another_phone(table: Table, alice: User) -> None:
     storage.push(table, alice, [said("one", 1)])
     forged = pushed(taps.Note(text="forged"), alias(table.pk, PHONE), 2)
     assert storage.push(table, alice, [forged]) == [2]
     assert storage.push(table, alice, [said("two", 2)]) == [3]
 
 
-def test_a_button_of_the_story_strikes_what_it_stands_beside(
+def test_button_of_the_story_strikes_its_own_tap(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     storage.push(table, alice, [said("one", 1)])
@@ -180,7 +180,7 @@ def test_a_button_of_the_story_strikes_what_it_stands_beside(
     )
 
 
-def test_a_form_gets_a_number_that_is_left(table: Table, alice: User) -> None:
+def test_form_gets_a_free_number(table: Table, alice: User) -> None:
     """Even if somebody has tapped with the last one that its phone could give."""
     device = device_of_forms(table.pk, f"user {alice.pk}")
     storage.push(table, alice, [pushed(taps.Note(text="last"), device, taps.MOST_SEQ)])
@@ -190,7 +190,7 @@ def test_a_form_gets_a_number_that_is_left(table: Table, alice: User) -> None:
     assert texts(table) == ["last", "1", "2"]
 
 
-def test_a_form_is_noted_only_if_the_log_has_what_it_says(table: Table, alice: User) -> None:
+def test_form_with_a_known_number_and_other_content_is_refused(table: Table, alice: User) -> None:
     act = uuid.uuid4()
     storage.push(table, alice, [said("forged", act=act)])
     with pytest.raises(Refusal, match=storage.TAKEN):
@@ -198,7 +198,7 @@ def test_a_form_is_noted_only_if_the_log_has_what_it_says(table: Table, alice: U
         storage.say(table, alice, uuid.uuid4(), [tap], act=act, after=0, turn=1)
 
 
-def test_one_person_fills_no_table(
+def test_one_person_cannot_fill_a_table(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MOST_OF_ONE", 2)

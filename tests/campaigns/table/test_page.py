@@ -41,7 +41,7 @@ def shown(client: Client, table: Table) -> str:
     return client.get(table.get_absolute_url()).content.decode()
 
 
-def test_faces_of_both_sides_where_both_are_seen(
+def test_campaign_table_shows_faces_of_both_sides(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     mine, other = pictured(hers), pictured(theirs)
@@ -51,7 +51,7 @@ def test_faces_of_both_sides_where_both_are_seen(
     assert page.count('<span class="table-monogram') == people - 2
 
 
-def test_without_a_campaign_everybody_sees_their_own(
+def test_table_without_a_campaign_shows_only_own_faces(
     as_user: AsUser, alice: User, bob: User
 ) -> None:
     gang, other = make_gang(alice), make_gang(bob, name="His")
@@ -65,7 +65,7 @@ def test_without_a_campaign_everybody_sees_their_own(
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_scenario_and_where_it_begins(
+def test_page_shows_the_scenario_and_deployment(
     slug: str, alice: User, bob: User, as_user: AsUser
 ) -> None:
     """The whole page stays small, with a portrait each and every diagram."""
@@ -89,7 +89,7 @@ def test_the_scenario_and_where_it_begins(
     assert len(gzip.compress(page.content)) <= MOST_BYTES
 
 
-def test_the_rules_of_the_phase_are_at_hand(
+def test_page_opens_the_rules_of_the_phase(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
@@ -111,14 +111,14 @@ def test_the_rules_of_the_phase_are_at_hand(
             assert (f'href="{link}"' in page) == (roll.by == "side")
 
 
-def test_a_table_of_its_own_knows_its_scenario(as_user: AsUser, alice: User) -> None:
+def test_table_without_a_campaign_shows_its_scenario(as_user: AsUser, alice: User) -> None:
     gang, client = make_gang(alice), as_user(alice)
     scenario = gang.book.scenarios[0]
     table = opened_alone(client, gang, scenario=scenario.key)
     assert scenario.name.en in shown(client, table)
 
 
-def test_what_is_due_is_told_once_for_all_whom_it_concerns(
+def test_reminder_for_several_figures_is_shown_once(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     """Each deals with it alone, or all at once with one press."""
@@ -139,7 +139,7 @@ def test_what_is_due_is_told_once_for_all_whom_it_concerns(
     assert client.get(table.get_absolute_url()).context["dues"] == []
 
 
-def test_nothing_is_due_once_play_is_over(
+def test_page_has_no_reminders_when_play_is_over(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
@@ -151,7 +151,7 @@ def test_nothing_is_due_once_play_is_over(
     assert client.get(table.get_absolute_url()).context["dues"] == []
 
 
-def test_a_long_story_is_shown_in_parts(
+def test_long_story_is_shown_in_parts(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     """The last one first; each leads to its neighbours, and undoing leads back to it."""
@@ -183,7 +183,7 @@ def test_a_long_story_is_shown_in_parts(
     assert answer["Location"] == f"{story}?page=1"
 
 
-def test_a_short_story_has_one_part(
+def test_short_story_has_one_part(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
@@ -194,7 +194,7 @@ def test_a_short_story_has_one_part(
 
 
 @pytest.mark.long
-def test_only_so_many_questions_are_shown_at_a_time(
+def test_page_shows_a_limited_number_of_questions(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     """Answered, they make room for the others."""

@@ -61,7 +61,7 @@ def check(table: Table, *phones: uuid.UUID) -> None:
     assert table.seq == len(log)
 
 
-def test_phones_that_push_at_once_lose_and_double_nothing(evening: Evening, table: Table) -> None:
+def test_simultaneous_pushes_lose_and_double_nothing(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
     sent = {phone: said(phone) for phone in phones}
 
@@ -78,7 +78,7 @@ def test_phones_that_push_at_once_lose_and_double_nothing(evening: Evening, tabl
     check(table, *phones)
 
 
-def test_the_same_sent_several_times_at_once_is_there_once(evening: Evening, table: Table) -> None:
+def test_simultaneous_repeats_of_a_push_are_stored_once(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
     acts = [
         sending(evening, user, table, said(phone))
@@ -89,7 +89,7 @@ def test_the_same_sent_several_times_at_once_is_there_once(evening: Evening, tab
     check(table, *phones)
 
 
-def test_the_same_button_pressed_twice_at_once_says_it_once(evening: Evening, table: Table) -> None:
+def test_simultaneous_presses_of_a_button_are_stored_once(evening: Evening, table: Table) -> None:
     tap = taps.Note(text="Charge!")
     data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
     address = reverse("campaigns:table-taps", args=[table.pk])
@@ -99,7 +99,7 @@ def test_the_same_button_pressed_twice_at_once_says_it_once(evening: Evening, ta
     assert [one.tap for one in storage.log_of(table)] == [tap]
 
 
-def test_whoever_reads_meanwhile_sees_no_gap(evening: Evening, table: Table) -> None:
+def test_reader_sees_no_gap_during_pushes(evening: Evening, table: Table) -> None:
     phone, seen = uuid.uuid4(), list[list[int]]()
 
     def reading() -> None:
@@ -115,7 +115,7 @@ def test_whoever_reads_meanwhile_sees_no_gap(evening: Evening, table: Table) -> 
     check(table, phone)
 
 
-def test_all_open_the_table_at_once(evening: Evening) -> None:
+def test_table_opens_once_when_everybody_opens_it_together(evening: Evening) -> None:
     game = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
     people = (evening.alice, evening.dora, evening.bob)
     answers = race(*(evening.post(user, "game-play", game.pk) for user in people))
@@ -123,7 +123,7 @@ def test_all_open_the_table_at_once(evening: Evening) -> None:
     assert Table.objects.get().sides.count() == 2
 
 
-def test_dice_thrown_at_once_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
+def test_simultaneous_throws_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
     """Each has a number of its own, and what it shows is in the log."""
     address = reverse("campaigns:table-attempt", args=[table.pk, ROLL])
     presses: list[Press] = []

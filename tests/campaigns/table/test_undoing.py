@@ -124,9 +124,7 @@ def test_a_throw_is_undone_when_the_other_side_agrees(
 
 
 @pytest.mark.long
-def test_throwing_until_it_pleases_undoes_nothing(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_repeated_throws_undo_nothing(as_user: AsUser, table: Table, alice: User) -> None:
     """Six times, by the button of the page and by a page of an older version."""
     client, acts = as_user(alice), []
     for time in range(6):
@@ -140,7 +138,7 @@ def test_throwing_until_it_pleases_undoes_nothing(
     assert dice_page(client, table).count("nobody agreed, and it counts") == 6
 
 
-def test_an_undo_that_is_declined_leaves_the_throw(
+def test_declined_undo_leaves_the_throw(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     act = throw(as_user(alice), table)
@@ -150,7 +148,7 @@ def test_an_undo_that_is_declined_leaves_the_throw(
     assert not is_undone(table, act) and now(table).asked == ()
 
 
-def test_nobody_signs_for_somebody_else(
+def test_nobody_agrees_for_somebody_else(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     """A phone that sends what only the server adds is not believed."""
@@ -175,7 +173,7 @@ def test_other_taps_are_undone_without_asking(as_user: AsUser, table: Table, ali
     assert push(client, table, strike) == {} and last.key in now(table).struck
 
 
-def test_a_duel_is_undone_with_all_that_it_brought(
+def test_duel_is_undone_with_all_its_effects(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     client, address = as_user(alice), duelling(table)
@@ -202,7 +200,7 @@ def test_one_player_of_both_sides_undoes_immediately_and_it_is_marked(
     assert "undone by alice, then rolled again (turn 1)" in found
 
 
-def test_at_a_table_of_its_own_whoever_taps_along_is_asked(
+def test_undo_outside_a_campaign_asks_everybody_who_taps(
     as_user: AsUser, alice: User, client: Client
 ) -> None:
     """Somebody who came by the link, without an account."""
@@ -222,7 +220,7 @@ def test_at_a_table_of_its_own_whoever_taps_along_is_asked(
 
 
 @pytest.mark.django_db
-def test_a_visitor_alone_asks_nobody_though_forms_and_scripts_tap(client: Client) -> None:
+def test_single_visitor_undoes_dice_without_asking(client: Client) -> None:
     gang = make_gang(None, GOLD)
     become_guest(client, gang)
     table = opened_alone(client, gang)
@@ -235,7 +233,7 @@ def test_a_visitor_alone_asks_nobody_though_forms_and_scripts_tap(client: Client
     assert "undone by a player without an account" in dice_page(client, table)
 
 
-def test_where_dice_stay_as_they_fall_nobody_undoes_them(
+def test_dice_cannot_be_undone_when_the_campaign_forbids_it(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User, dora: User
 ) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(dice_stand=True)
@@ -259,7 +257,7 @@ def test_where_dice_stay_as_they_fall_nobody_undoes_them(
     assert push(as_user(dora), table, agreed) == {"0": why}
 
 
-def test_the_organiser_says_that_dice_stay(as_user: AsUser, campaign: Campaign, bob: User) -> None:
+def test_organiser_forbids_undoing_dice(as_user: AsUser, campaign: Campaign, bob: User) -> None:
     client, address = as_user(bob), reverse("campaigns:settings", args=[campaign.pk])
     assert "Rolls are final" in client.get(address).content.decode()
     data = settings_data(client, campaign) | {"dice_stand": "on"}

@@ -43,7 +43,7 @@ def pulled(client: Client, table: Table, seq: int) -> Any:
     return client.get(reverse("campaigns:table-since", args=[table.pk, seq]))
 
 
-def test_what_one_phone_tells_the_other_hears(
+def test_pushed_tap_reaches_the_other_phone(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     row = pushed(taps.Acted(figure=people.start_of(table).figures[0].key))
@@ -61,7 +61,7 @@ def test_what_one_phone_tells_the_other_hears(
     assert pulled(as_user(dora), table, 1).status_code == 204
 
 
-def test_a_pull_with_nothing_new_is_one_query(
+def test_unchanged_pull_makes_one_query(
     as_user: AsUser, table: Table, alice: User, django_assert_num_queries: Any
 ) -> None:
     client, watcher = as_user(alice), Client()
@@ -75,7 +75,7 @@ def test_a_pull_with_nothing_new_is_one_query(
             assert pulled(one, table, 1).status_code == 204
 
 
-def test_the_page_costs_little(
+def test_page_makes_few_queries(
     as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
 ) -> None:
     client = as_user(alice)
@@ -86,7 +86,7 @@ def test_the_page_costs_little(
     assert len(gzip.compress(page.content)) <= 25_000
 
 
-def test_news_are_for_those_who_may_still_see_the_table(
+def test_news_are_only_for_people_with_access_to_the_table(
     as_user: AsUser, table: Table, alice: User, dora: User, charlie: User
 ) -> None:
     assert pulled(as_user(dora), table, 0).status_code == 204
@@ -96,7 +96,9 @@ def test_news_are_for_those_who_may_still_see_the_table(
     assert pulled(as_user(dora), table, 0).status_code == 404
 
 
-def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alice: User) -> None:
+def test_push_without_taps_is_answered_with_a_reason(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
     address = reverse("campaigns:table-taps", args=[table.pk])
     client, why = as_user(alice), "That cannot be noted at a table."
     answer = client.post(address, "{}", content_type="application/json")
@@ -105,9 +107,7 @@ def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alic
     assert storage.log_of(table) == []
 
 
-def test_one_that_is_no_tap_is_told_by_its_place(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_invalid_tap_is_reported_by_its_place(as_user: AsUser, table: Table, alice: User) -> None:
     rows = [pushed(taps.Note(text=f"{place}")) for place in range(3)]
     bad = rows[1].model_copy(update={"turn": 100})
     heard = sent(as_user(alice), table, rows[0], bad, rows[2]).json()
@@ -115,7 +115,7 @@ def test_one_that_is_no_tap_is_told_by_its_place(
     assert [one.tap for one in storage.log_of(table)] == [rows[0].tap, rows[2].tap]
 
 
-def test_what_has_no_room_is_told(
+def test_tap_without_room_is_reported(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MOST_TAPS", 1)
@@ -134,7 +134,7 @@ def with_imports(script: Path) -> set[Path]:
     return found
 
 
-def test_the_scripts_weigh_little(as_user: AsUser, table: Table, alice: User) -> None:
+def test_scripts_are_small(as_user: AsUser, table: Table, alice: User) -> None:
     """All of the table's, which come at once; what hands taps over and writes their picture comes
     when it is wanted."""
     page = as_user(alice).get(table.get_absolute_url()).content.decode()
@@ -146,7 +146,7 @@ def test_the_scripts_weigh_little(as_user: AsUser, table: Table, alice: User) ->
     assert sum(len(gzip.compress(script.read_bytes())) for script in scripts) <= 15 * 1024
 
 
-def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alice: User) -> None:
+def test_button_of_the_page_stores_one_tap(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), reverse("campaigns:table-taps", args=[table.pk])
     tap = taps.Note(text="Charge!")
     data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
@@ -158,7 +158,7 @@ def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alic
 @pytest.mark.parametrize(
     "more", [{"after": "-1"}, {"after": "9" * 9}, {"after": "x", "turn": "-7"}]
 )
-def test_a_form_that_nobody_was_shown_says_it_all_the_same(
+def test_form_with_odd_numbers_still_stores_its_tap(
     as_user: AsUser, table: Table, alice: User, more: dict[str, str]
 ) -> None:
     address, tap = reverse("campaigns:table-taps", args=[table.pk]), taps.Note(text="Charge!")
@@ -167,7 +167,7 @@ def test_a_form_that_nobody_was_shown_says_it_all_the_same(
     assert [(one.after, one.turn) for one in storage.log_of(table)] == [(0, 1)]
 
 
-def test_only_players_and_organisers_open_a_games_table(
+def test_table_of_a_game_is_opened_only_by_players_and_organisers(
     as_user: AsUser, campaign: Campaign, alice: User, bob: User, charlie: User, hers: Gang,
     theirs: Gang,
 ) -> None:  # fmt: skip

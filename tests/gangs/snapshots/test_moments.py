@@ -44,7 +44,8 @@ def add(gang: Gang, *entries: Entry) -> None:
 
 
 def made(owner: User, games: int = 2) -> Gang:
-    """A gang that loses a member in each game, recruits another after it, and is renamed at last."""
+    """A gang that loses a member in each game, recruits another after it, and is renamed at
+    last."""
     gang = make_gang(owner, POINTS)
     rank = gang.book.ranks[-1].key
     for number in range(1, games + 1):

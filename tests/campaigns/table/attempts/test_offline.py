@@ -56,7 +56,7 @@ def rolled(end: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.django_db
-def test_its_chances_are_the_odds_and_its_taps_are_told(
+def test_offline_attempts_have_the_right_odds_and_valid_taps(
     table: Table, alice: User, as_user: AsUser
 ) -> None:
     """Every way in which an attempt may end is there once, and the table understands all of it."""
@@ -100,7 +100,7 @@ def pushed_json(tap: dict[str, Any]) -> str:
 
 
 @pytest.mark.django_db
-def test_what_takes_too_long_is_left_out(
+def test_slow_attempts_are_left_out(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by, there = figures(table, 1)[0], board(table, alice)
@@ -112,7 +112,7 @@ def test_what_takes_too_long_is_left_out(
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_who_plays_takes_their_own_figures_along(
+def test_player_takes_only_their_own_figures_offline(
     table: Table, alice: User, as_user: AsUser
 ) -> None:
     client, there = as_user(alice), board(table, alice)

@@ -69,7 +69,7 @@ def western(blackwater: Book) -> Bout:
     )
 
 
-def test_a_leader_has_luck_and_a_gambler_more(western: Bout) -> None:
+def test_leader_may_spend_luck_and_gambler_more(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     assert pending.rolled.open and not pending.settled
     assert offered(western, pending) == [
@@ -81,7 +81,7 @@ def test_a_leader_has_luck_and_a_gambler_more(western: Bout) -> None:
     assert offered(western, pending) == [("gambler_hit", "1.1", 1)]
 
 
-def test_the_target_may_save_again(western: Bout) -> None:
+def test_target_may_repeat_a_save(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.2", "winchester")
     pending = thrown(western, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
     assert offered(western, pending) == [
@@ -90,7 +90,7 @@ def test_the_target_may_save_again(western: Bout) -> None:
     ]
 
 
-def test_a_leader_lends_their_luck(western: Bout) -> None:
+def test_leader_lends_their_luck(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester", near_leader=1)
     pending = thrown(western, shot, lambda wanted: 1)
     assert offered(western, pending) == [("lent_hit", "1.1", 3)]
@@ -98,7 +98,7 @@ def test_a_leader_lends_their_luck(western: Bout) -> None:
     assert offered(western, pending) == []
 
 
-def test_only_new_dice_fall(western: Bout) -> None:
+def test_spending_luck_rolls_only_new_dice(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     asked = pending.attempt.question(western.start, pending.before)
     with pytest.raises(Missing) as missing:
@@ -113,7 +113,7 @@ def test_only_new_dice_fall(western: Bout) -> None:
     assert one_more.outcome == "saved"
 
 
-def test_what_was_spent_stays_when_something_more_is(western: Bout) -> None:
+def test_earlier_spending_is_kept_when_more_is_spent(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     asked = pending.attempt.question(western.start, pending.before)
     once = spend(asked, pending.rolled, "luck_again_hit", take_faces(((2,),)))
@@ -123,7 +123,7 @@ def test_what_was_spent_stays_when_something_more_is(western: Bout) -> None:
     assert [one.faces for one in twice.throws][:2] == [(1, 6), (2,)]
 
 
-def test_what_may_be_used_once_a_turn_comes_back(du_sang: Book) -> None:
+def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
     lucky = figure("leader", "pistol", traits=("lucky",))
     bout = Bout(table(du_sang, [lucky], [figure("henchman", "sabre")]))
     shot = bout.attempt("shot", "1.1", "2.1", "pistol")
@@ -136,12 +136,12 @@ def test_what_may_be_used_once_a_turn_comes_back(du_sang: Book) -> None:
     assert [key for key, _who, _left in offered(bout, again)] == ["lucky"]
 
 
-def test_nothing_is_spent_on_what_it_would_not_change(western: Bout) -> None:
+def test_offers_exclude_spending_without_effect(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester")
     assert offered(western, thrown(western, shot, lambda wanted: 6)) == []
 
 
-def test_dice_that_count_are_settled(western: Bout) -> None:
+def test_final_dice_are_settled(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     data = pending.rolled.model_copy(update={"open": False}).model_dump(
         exclude_defaults=True, exclude={"kind"}
@@ -153,7 +153,7 @@ def test_dice_that_count_are_settled(western: Bout) -> None:
     assert find_roll(western.folded, uuid5(NAMESPACE, "nothing")) is None
 
 
-def test_the_odds_are_shown_with_what_can_be_spent_and_without(western: Bout) -> None:
+def test_odds_are_shown_with_and_without_spending(western: Bout) -> None:
     """Of all that those who throw, or those thrown at, still have; nothing that is used up."""
     shot = western.attempt("shot", "1.1", "2.1", "remington_army")
 

@@ -65,7 +65,7 @@ def always(face: int) -> Callable[..., Played]:
     return thrown
 
 
-def test_a_figure_shows_what_it_is_and_may_do(as_user: AsUser, table: Table, alice: User) -> None:
+def test_figure_page_shows_values_and_actions(as_user: AsUser, table: Table, alice: User) -> None:
     figure = figures(table, 1)[0]
     text = as_user(alice).get(reverse("campaigns:table-figure", args=[table.pk, figure]))
     page = text.content.decode()
@@ -73,9 +73,7 @@ def test_a_figure_shows_what_it_is_and_may_do(as_user: AsUser, table: Table, ali
     assert 'name="do" value="move"' in page and "12 left" in page
 
 
-def test_an_action_without_dice_is_done_with_one_press(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_action_without_dice_takes_one_press(as_user: AsUser, table: Table, alice: User) -> None:
     client, figure = as_user(alice), figures(table, 1)[0]
     address = reverse("campaigns:table-figure", args=[table.pk, figure])
     data = {"do": "move", "token": uuid.uuid4(), "turn": 1, "after": 0}
@@ -87,7 +85,7 @@ def test_an_action_without_dice_is_done_with_one_press(
     assert log(table) == told
 
 
-def test_dice_are_kept_before_they_are_shown(
+def test_dice_are_stored_before_they_are_shown(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, address = as_user(alice), duelling(table, action="duel")
@@ -128,7 +126,7 @@ def test_dice_of_the_table_are_typed_throw_by_throw(
     assert not rolled.thrown and {face for throw in rolled.faces for face in throw} == {1}
 
 
-def test_it_is_enough_to_say_what_happened(as_user: AsUser, table: Table, alice: User) -> None:
+def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), duelling(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     path = address.partition("?")[0]
@@ -146,7 +144,7 @@ def test_it_is_enough_to_say_what_happened(as_user: AsUser, table: Table, alice:
     assert client.get(answer["Location"]).status_code == 200
 
 
-def test_an_outcome_has_to_be_said(as_user: AsUser, table: Table, alice: User) -> None:
+def test_outcome_is_required(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), duelling(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     for outcome in ("", "triumph"):
@@ -155,7 +153,7 @@ def test_an_outcome_has_to_be_said(as_user: AsUser, table: Table, alice: User) -
     assert log(table) == []
 
 
-def test_an_address_says_all_that_was_chosen(as_user: AsUser, table: Table, alice: User) -> None:
+def test_address_contains_every_choice(as_user: AsUser, table: Table, alice: User) -> None:
     client, target = as_user(alice), figures(table, 2)[1]
     address = duelling(table, at=target, **{"is-higher": "attacker"})
     data = fields(client.get(address).content.decode())
@@ -193,7 +191,7 @@ def test_odds_are_shown_unless_the_campaign_hides_them(
         ("duel", f"by={'9' * 5000}"),
     ],
 )
-def test_nobody_there_is_not_found(
+def test_missing_figure_or_roll_is_not_found(
     as_user: AsUser, table: Table, alice: User, roll: str, query: str
 ) -> None:
     address = reverse("campaigns:table-attempt", args=[table.pk, roll])
@@ -213,7 +211,7 @@ def test_only_players_attempt_anything(
     assert as_user(alice).get(dice).status_code == 404
 
 
-def test_whoever_watches_sees_the_dice_and_spends_nothing(
+def test_spectator_sees_the_dice_and_may_not_spend(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User
 ) -> None:
     client, address = as_user(alice), duelling(table)
@@ -225,7 +223,7 @@ def test_whoever_watches_sees_the_dice_and_spends_nothing(
     assert "/accounts/login/" in watcher.post(dice, {"spend": ""})["Location"]
 
 
-def test_pages_ask_the_database_little_and_take_little_work(
+def test_pages_make_few_queries_and_little_work(
     as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
 ) -> None:
     client, address = as_user(alice), duelling(table)

@@ -149,7 +149,7 @@ def press(client: Client, url: str, act: str, containing: str = "", **typed: str
 # Dice
 
 
-def test_the_app_rolls_once_and_it_stands(evening: Evening, alice: User) -> None:
+def test_roll_by_the_application_is_final(evening: Evening, alice: User) -> None:
     evening.wound()
     side = evening.side()
     (chance,) = evening.prepared().waiting
@@ -221,7 +221,7 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
     assert told == [([1], False), ([2], True)]
 
 
-def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -> None:
+def test_rolling_all_dice_keeps_earlier_rolls(evening: Evening, alice: User) -> None:
     evening.wound(times=3)
     first = evening.prepared().waiting[0]
     preparing.roll(
@@ -239,7 +239,7 @@ def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -
     assert Throw.objects.filter(taken_back_at=None).count() == 3
 
 
-def test_a_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
+def test_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
     evening.wound()
     url = evening.url()
     sent = form(browser.get(url).content.decode(), "throw")
@@ -252,9 +252,7 @@ def test_a_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
     assert Throw.objects.count() == 1
 
 
-def test_faces_that_the_dice_cannot_show_stay_in_their_field(
-    evening: Evening, browser: Client
-) -> None:
+def test_impossible_faces_stay_in_their_field(evening: Evening, browser: Client) -> None:
     evening.wound()
     url = evening.url()
     sent = form(browser.get(url).content.decode(), "typed")
@@ -272,7 +270,7 @@ def test_faces_that_the_dice_cannot_show_stay_in_their_field(
 # The crew
 
 
-def test_picking_a_crew(evening: Evening, browser: Client) -> None:
+def test_crew_is_picked_on_the_page(evening: Evening, browser: Client) -> None:
     url, ids = evening.url(), [one.id for one in evening.gang("hers").roster.members]
     page = browser.get(url).content.decode()
     assert "not picked yet" in page
@@ -297,7 +295,7 @@ def test_picking_a_crew(evening: Evening, browser: Client) -> None:
     assert "Tick at least one member." in html.unescape(answer.content.decode())
 
 
-def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None:
+def test_absent_member_cannot_be_picked(evening: Evening, browser: Client) -> None:
     first, second, third = [one.id for one in evening.gang("hers").roster.members][:3]
     evening.befall(
         "hers",
@@ -317,7 +315,7 @@ def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None
 
 
 @pytest.mark.parametrize("act", ["pick", "all", "none"])
-def test_a_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) -> None:
+def test_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) -> None:
     url = evening.url()
     old = form(browser.get(url).content.decode(), act)
     assert press(browser, url, "none") == 302
@@ -331,7 +329,7 @@ def test_a_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) 
     assert browser.post(url, old).status_code == 409
 
 
-def test_who_may_prepare(
+def test_owner_and_organiser_may_prepare_a_side(
     evening: Evening, as_user: Callable[[User], Client], charlie: User
 ) -> None:
     asked = {evening.alice: 200, evening.bob: 200, evening.dora: 404, charlie: 404}
@@ -343,13 +341,13 @@ def test_who_may_prepare(
     assert evening.side().crew is None
 
 
-def test_an_unknown_button_does_nothing(evening: Evening, browser: Client) -> None:
+def test_unknown_button_does_nothing(evening: Evening, browser: Client) -> None:
     assert browser.post(evening.url(), {"act": "bribe"}).status_code == 422
     gone = browser.post(evening.url(), {"act": "throw", "key": "before:1:none:1", "seen": "0"})
     assert gone.status_code == 422
 
 
-def test_after_the_report_it_stands(evening: Evening, browser: Client, alice: User) -> None:
+def test_crew_is_final_after_the_report(evening: Evening, browser: Client, alice: User) -> None:
     url = evening.url()
     old = form(browser.get(url).content.decode(), "none")
     reported(evening.game, alice, result="victory")
@@ -362,7 +360,7 @@ def test_after_the_report_it_stands(evening: Evening, browser: Client, alice: Us
         evening.hire("hers", "theirs")
 
 
-def test_an_archived_campaign_prepares_nothing(evening: Evening, alice: User) -> None:
+def test_archived_campaign_allows_no_preparation(evening: Evening, alice: User) -> None:
     evening.campaign.archived_at = evening.game.created_at
     evening.campaign.save()
     with pytest.raises(Refusal, match="campaign_archived"):
@@ -374,7 +372,7 @@ def test_an_archived_campaign_prepares_nothing(evening: Evening, alice: User) ->
 # Mercenaries
 
 
-def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) -> None:
+def test_mercenary_is_hired_and_sent_back_on_the_page(evening: Evening, browser: Client) -> None:
     url, before = evening.url(), evening.gang("hers").roster
     price = next(one for one in hiring.pool(evening.campaign)).price
     key = evening.mercenary("theirs")
@@ -404,7 +402,7 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     assert evening.gang("hers").roster == before
 
 
-def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client) -> None:
+def test_mercenary_hired_after_picking_joins_the_crew(evening: Evening, browser: Client) -> None:
     assert press(browser, evening.url(), "none") == 302
     evening.hire("hers", "hers")  # Their old gang may have them back for a game.
     gone = evening.gang("hers").roster.departed[0].member.id
@@ -417,7 +415,7 @@ def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client)
     assert expect_fielded(book, roster, evening.prepared().before, evening.side().crew) == {first}
 
 
-def test_nobody_plays_for_both_sides(evening: Evening) -> None:
+def test_mercenary_cannot_play_for_both_sides(evening: Evening) -> None:
     evening.hire("hers", "theirs")
     with pytest.raises(Refusal, match="hired_already"):
         evening.hire("theirs", "theirs")
@@ -428,9 +426,7 @@ def test_nobody_plays_for_both_sides(evening: Evening) -> None:
     assert len(evening.gang("theirs").roster.hired) == 2
 
 
-def test_a_gang_between_game_and_post_game_hires_nobody(
-    evening: Evening, alice: User, bob: User
-) -> None:
+def test_gang_with_an_open_post_game_hires_nobody(evening: Evening, alice: User, bob: User) -> None:
     later = make_game(evening.campaign, bob, evening.gang("hers"), evening.gang("theirs"))
     reported(evening.game, alice, result="victory")
     with pytest.raises(Refusal, match="postgame_waits"):
@@ -452,7 +448,7 @@ def test_mercenaries_go_home_with_the_post_game(evening: Evening, alice: User, d
     assert replay_roster(hers) == hers.roster
 
 
-def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: User) -> None:
+def test_withdrawn_game_returns_the_money(evening: Evening, bob: User) -> None:
     before = {whose: evening.gang(whose).roster for whose in evening.keys}
     evening.hire("hers", "theirs")
     evening.hire("theirs", "hers")
@@ -462,7 +458,7 @@ def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: Us
         assert replay_roster(evening.gang(whose)) == roster
 
 
-def test_one_side_alone_gives_back(evening: Evening, bob: User) -> None:
+def test_single_side_sends_its_mercenaries_back(evening: Evening, bob: User) -> None:
     evening.hire("hers", "theirs")
     evening.hire("theirs", "hers")
     hiring.give_back(evening.game, actor=bob, side=evening.side("hers"))
@@ -470,7 +466,7 @@ def test_one_side_alone_gives_back(evening: Evening, bob: User) -> None:
     assert len(evening.gang("theirs").roster.hired) == 1
 
 
-def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client) -> None:
+def test_mercenary_who_never_left_can_be_sent_back(evening: Evening, browser: Client) -> None:
     """They never left, so nobody knows them; they can be sent back all the same."""
     evening.hire("hers", "theirs")
     theirs = evening.gang("theirs")
@@ -485,7 +481,7 @@ def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client)
     assert evening.gang("hers").roster.hired == ()
 
 
-def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice: User) -> None:
+def test_mercenary_rolls_for_an_old_wound(evening: Evening, alice: User) -> None:
     theirs = evening.gang("theirs")
     left = theirs.entries.get(kind="left")
     member = left.data["member"]
@@ -510,7 +506,7 @@ def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice:
     assert all(one.hired is None for one in evening.prepared().crew)
 
 
-def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
+def test_campaign_file_includes_a_crew_with_a_hired_hand(
     evening: Evening, browser: Client, charlie: User
 ) -> None:
     scarred = evening.wound("theirs")
@@ -550,7 +546,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
 # Match-up
 
 
-def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
+def test_game_page_shows_both_sides(evening: Evening, bob: User) -> None:
     def told(user: User | None) -> Versus:
         sides = list(evening.game.sides.select_related("gang__owner"))
         for side in sides:
@@ -577,7 +573,7 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     assert second.startswith("Tonight’s stronger crew: ")
 
 
-def test_queries_stay_flat(evening: Evening, browser: Client) -> None:
+def test_preparation_queries_do_not_grow(evening: Evening, browser: Client) -> None:
     """However many gangs there are, members hurt, and mercenaries for hire."""
 
     def counted() -> int:
@@ -623,7 +619,7 @@ def together(count: int, act: Callable[[int], None]) -> list[str]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
+def test_two_windows_hire_simultaneously(bob: User, alice: User, dora: User) -> None:
     evening = Evening(bob, alice, dora)
     before, expected_version = evening.gang("hers").roster, evening.gang("hers").version
     keys = [evening.mercenary("theirs"), evening.mercenary("hers")] * 2
@@ -646,7 +642,9 @@ def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_sides_hire_the_same_at_once(bob: User, alice: User, dora: User) -> None:
+def test_two_sides_hire_the_same_mercenary_simultaneously(
+    bob: User, alice: User, dora: User
+) -> None:
     evening = Evening(bob, alice, dora)
     key = evening.mercenary("theirs")
     sides = [evening.side("hers"), evening.side("theirs")]
@@ -667,7 +665,7 @@ def test_two_sides_hire_the_same_at_once(bob: User, alice: User, dora: User) -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
+def test_two_phones_roll_simultaneously(bob: User, alice: User, dora: User) -> None:
     evening = Evening(bob, alice, dora)
     evening.wound()
     (chance,) = evening.prepared().waiting
@@ -683,7 +681,7 @@ def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
     assert len(evening.side().before["rolls"]) == 1
 
 
-def test_a_game_says_who_of_one_side_the_other_holds(evening: Evening, browser: Client) -> None:
+def test_game_page_lists_captives_of_the_other_side(evening: Evening, browser: Client) -> None:
     """Whether it is to be a game that frees them is decided there."""
     hers, theirs = evening.gang("hers"), evening.gang("theirs")
     first, second = [one.id for one in hers.roster.members][:2]

@@ -102,7 +102,7 @@ def prove(page: str) -> list[int]:
     return [len(found["throws"]) for found in seeds]
 
 
-def test_throws_at_a_table_are_shown_with_their_seed_when_play_is_over(
+def test_seeds_of_throws_are_shown_when_play_is_over(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
@@ -132,9 +132,7 @@ def test_throws_at_a_table_are_shown_with_their_seed_when_play_is_over(
     ]
 
 
-def test_whoever_plays_on_draws_from_the_next_seed(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_throws_after_the_end_use_the_next_seed(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     end(client, table)
@@ -150,9 +148,7 @@ def test_whoever_plays_on_draws_from_the_next_seed(
     assert prove(page_of(client, game)) == [1, 2]
 
 
-def test_words_count_from_the_next_throw_on(
-    as_user: AsUser, table: Table, alice: User, bob: User
-) -> None:
+def test_word_changes_the_next_throw(as_user: AsUser, table: Table, alice: User, bob: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     address = reverse("campaigns:game-throws", args=[game.pk])
     mine = {side.gang.owner_id: side for side in game.sides.select_related("gang") if side.gang}
@@ -176,7 +172,7 @@ def test_words_count_from_the_next_throw_on(
     assert Side.objects.get(pk=side.pk).word == "wild horses"
 
 
-def test_a_table_opened_later_knows_the_words(
+def test_table_opened_later_has_the_words_of_its_sides(
     campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)
@@ -185,7 +181,7 @@ def test_a_table_opened_later_knows_the_words(
     assert dict(table.sides.values_list("gang", "word")) == {hers.pk: "mustang", theirs.pk: ""}
 
 
-def test_the_same_form_twice_draws_once(as_user: AsUser, table: Table, alice: User) -> None:
+def test_same_form_draws_once(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), duelling(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     for _time in range(2):
@@ -194,7 +190,7 @@ def test_the_same_form_twice_draws_once(as_user: AsUser, table: Table, alice: Us
     assert Table.objects.get(pk=table.pk).draws == 1
 
 
-def test_no_phone_says_that_the_application_threw(
+def test_phone_cannot_claim_a_throw_of_the_application(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     """Neither pushed by a script nor sent by a form."""
@@ -253,7 +249,7 @@ def test_throws_after_a_game_are_shown_with_the_written_post_game(
     assert dice_of(side_of(game, hers)).seed == 2
 
 
-def test_dice_before_a_game_are_drawn_from_the_side_that_throws(
+def test_dice_before_a_game_use_the_seed_of_their_side(
     campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)
@@ -272,7 +268,7 @@ def test_dice_before_a_game_are_drawn_from_the_side_that_throws(
         assert side.draws >= 1
 
 
-def test_the_command_shown_works_the_first_throw_out(
+def test_shown_command_reproduces_the_first_throw(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
@@ -290,7 +286,7 @@ def test_the_command_shown_works_the_first_throw_out(
     assert int(digits[:8], 16) % sides + 1 == face
 
 
-def test_a_throw_that_is_spoiled_spoils_no_page(as_user: AsUser, table: Table, alice: User) -> None:
+def test_spoiled_throw_breaks_no_page(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     throw(client, table)
@@ -303,7 +299,9 @@ def test_a_throw_that_is_spoiled_spoils_no_page(as_user: AsUser, table: Table, a
         TableThrow.objects.filter(number=1).update(dice=kept[0], words=kept[1])
 
 
-def test_throws_from_before_are_told_apart(as_user: AsUser, table: Table, alice: User) -> None:
+def test_throws_without_a_seed_are_listed_separately(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     TableThrow.objects.all().delete()
@@ -315,7 +313,7 @@ def words_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.unescape(page)))
 
 
-def test_a_roll_that_was_taken_back_is_marked_wherever_it_is_checked(
+def test_undone_roll_is_marked_on_every_page(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     hers, game = as_user(alice), Game.objects.get(table=table)
@@ -350,9 +348,7 @@ def test_a_roll_that_was_taken_back_is_marked_wherever_it_is_checked(
     assert page.count("<del>") == 1
 
 
-def test_a_page_without_anything_taken_back_says_so(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_page_reports_that_no_roll_was_undone(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     end(client, table)
@@ -361,7 +357,7 @@ def test_a_page_without_anything_taken_back_says_so(
     assert [one["taken_back"] for one in for_browsers(page)[0]["throws"]] == [0]
 
 
-def test_a_scenario_rolled_again_is_marked_and_proved_by_nothing(
+def test_repeated_scenario_roll_is_marked_and_cannot_be_checked(
     as_user: AsUser, campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:
     game, client = make_game(campaign, alice, hers, theirs), as_user(bob)
@@ -377,7 +373,7 @@ def test_a_scenario_rolled_again_is_marked_and_proved_by_nothing(
     assert "These dice are drawn from no seed" in said and page.count("<del>") == 1
 
 
-def test_a_roll_of_a_post_game_says_what_took_its_place(
+def test_undone_roll_of_a_post_game_shows_its_replacement(
     campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)

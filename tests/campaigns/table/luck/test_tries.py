@@ -58,7 +58,7 @@ def tell(table: Table, alice: User, *told: taps.AnyTap) -> None:
         storage.push(Table.objects.get(pk=table.pk), alice, [row])
 
 
-def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
+def test_luck_compares_hoped_outcomes_with_their_chances(table: Table, alice: User) -> None:
     mine, theirs = chance_of(table, 1), chance_of(table, 2)
     assert 0 < mine < 1
     tell(
@@ -81,9 +81,7 @@ def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
     )
 
 
-def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
-    table: Table, alice: User
-) -> None:
+def test_luck_counts_undone_dice_only_of_the_site(table: Table, alice: User) -> None:
     """Also in logs of before anybody was asked: their strikes count."""
     rolls = [{"thrown": True}, {}, {"by_phone": True}]
     tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
@@ -92,7 +90,7 @@ def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
     assert tries_at(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
 
 
-def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
+def test_luck_counts_the_first_dice_of_an_act(table: Table, alice: User) -> None:
     """What is spent on them changes what comes of it, and no luck."""
     act = uuid.uuid4()
     for number, tap in enumerate(
@@ -105,7 +103,7 @@ def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_game_says_what_is_hoped_for(slug: str) -> None:
+def test_every_game_marks_hoped_outcomes(slug: str) -> None:
     """Of a roll something is hoped for, and never all that it may bring."""
     for row in shipped(slug).roll.values():
         hoped = {outcome.key for outcome in row.outcomes if outcome.hoped}
@@ -113,7 +111,7 @@ def test_every_game_says_what_is_hoped_for(slug: str) -> None:
     assert sum(any(one.hoped for one in row.outcomes) for row in shipped(slug).roll.values()) >= 5
 
 
-def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
+def test_luck_counts_deadly_injury_rolls(alice: User, bob: User, dora: User) -> None:
     """Of the injury table's 36 throws one kills by itself; what leads to another table is counted
     there."""
     campaign = make_campaign(bob, POINTS)
@@ -141,7 +139,7 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
     ]
 
 
-def test_luck_is_worked_out_once_and_again_when_something_changes(
+def test_luck_is_computed_once_and_again_after_a_change(
     table: Table, alice: User, dora: User, hers: Gang, theirs: Gang
 ) -> None:
     mine = chance_of(table, 1)
@@ -159,7 +157,7 @@ def test_luck_is_worked_out_once_and_again_when_something_changes(
     assert work_out() == 1
 
 
-def test_the_chronicle_and_the_records_tell_of_luck(
+def test_chronicle_and_records_show_luck(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
@@ -177,7 +175,7 @@ def test_the_chronicle_and_the_records_tell_of_luck(
     assert "rolled here" in records and "rolled at the table" in records
 
 
-def test_spoiled_luck_spoils_no_page(
+def test_spoiled_luck_breaks_no_page(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     game = confirmed(reported(Game.objects.get(table=table), alice), dora)
@@ -189,7 +187,7 @@ def test_spoiled_luck_spoils_no_page(
     assert as_user(alice).get(address).status_code == 200
 
 
-def test_the_luckiest_of_a_season() -> None:
+def test_records_list_the_luckiest_of_a_season() -> None:
     def tries(side: int, came: int, **more: Any) -> Tries:
         return Tries(side=side, what="attempt", source="app", chances=(0.5,) * 4, came=came)
 
