@@ -1,4 +1,4 @@
-"""Tables without a campaign: of one's own gang, of two, of visitors; who comes by the link."""
+"""Tables without a campaign: with one or two gangs, of visitors, and joined by a link."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def opened(client: Client, gang: Gang, **data: Any) -> Table:
 
 
 def says(client: Client, table: Table) -> int:
-    """What a phone is answered that tells something."""
+    """The status of the answer to a phone that sends a tap."""
     address = reverse("campaigns:table-taps", args=[table.pk])
     rows = [pushed(taps.Note(text="Charge!")).model_dump(mode="json")]
     return client.post(address, json.dumps(rows), content_type="application/json").status_code
@@ -76,7 +76,7 @@ def test_second_gang_is_added_by_choice_link_or_code(
         table = opened(client, gang, token=str(token), **data)
         second = own if "own" in data else other
         assert [side.gang for side in table.sides.all()] == [gang, second]
-        # Whose gang it is plays along.
+        # The owner of the other gang may play.
         assert (says(as_user(bob), table) == 200) is (second == other)
 
 

@@ -1,4 +1,4 @@
-"""The table is what its taps say, whatever the order they arrive in."""
+"""The table is the fold of its taps, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_figure_is_in_play_before_the_first_tap(evening: Evening) -> None:
 
 @pytest.mark.long
 def test_alarms_do_a_limited_amount_of_work_per_tap() -> None:
-    """An evening may be long; the expressions of its rulebook may not."""
+    """Evenings may be long, but the expressions of a rulebook may not."""
     long = " and ".join(["by.life < 9"] * 30)
     alarms = [row(f"a{number}", given=long, asks="member", once="time") for number in range(40)]
     evening = Evening(start(game(alarms=alarms), 20, 20))
@@ -44,7 +44,7 @@ def test_alarms_do_a_limited_amount_of_work_per_tap() -> None:
         evening.tap("counted", figure="1.2", track="wounds", by=-1)
     with pytest.raises(Exhausted):
         evening.now  # noqa: B018 (it is folded)
-    # A long evening of a usual game is more than one page may ask for, and no matter.
+    # A long evening of a usual game needs more work than the limit for one page, which is allowed.
     usual = Evening(start(game(), 20, 20))
     for _tap in range(400):
         usual.tap("counted", figure="1.2", track="wounds", by=-1)
@@ -148,7 +148,7 @@ def test_strike_removes_a_tap_and_another_restores_it(evening: Evening) -> None:
 
 
 def shot(evening: Evening, act: str = "shot") -> tuple[Logged, Logged]:
-    """Dice of the site, and somebody who is out by them."""
+    """Dice of the site that take a figure out of action."""
     thrown = {"roll": "shot", "by": "1.1", "at": "2.1", "faces": ((6,),), "thrown": True}
     rolled = evening.tap("rolled", "site", act, **thrown)
     return rolled, evening.tap("out", "site", act, figure="2.1", by="1.1")
@@ -164,17 +164,17 @@ def test_dice_of_the_site_count_until_somebody_else_agrees(evening: Evening) -> 
         person("a"),
     )
     assert out.key not in evening.now.struck
-    # Nobody agrees to what they ask for, whatever a forged tap says.
+    # Nobody agrees to their own request, not even by a forged tap.
     evening.answer(strike, "a", agreed=True)
     assert len(evening.now.asked) == 1
-    # Other taps are undone meanwhile as ever.
+    # Meanwhile other taps are undone as usual.
     wound = evening.tap("counted", figure="1.2", track="wounds", by=-1)
     evening.strike(wound, "a", asks=True)
     assert wound.key in evening.now.struck
     evening.answer(strike, "b", agreed=True)
     now = evening.now
     assert (now.asked, now.figures["2.1"].out) == ((), None)
-    # The first answer holds, and is not undone.
+    # The first answer counts, and cannot be undone.
     last = evening.answer(strike, "b", agreed=False)
     evening.strike(evening.log[-2], "a", asks=True)
     assert evening.now.struck >= {out.key} and last.key not in evening.now.struck
@@ -211,7 +211,7 @@ def test_restoring_dice_of_the_site_asks_too(evening: Evening) -> None:
 
 
 def test_strike_does_not_undo_future_dice(evening: Evening) -> None:
-    """A forger who knows what the next tap will be called asks all the same."""
+    """A forger who predicts the number of the next tap still has to ask."""
     evening.tap("struck", device=uuid5(NAMESPACE, "site"), device_seq=1, asked_by=person("a"))
     rolled, _out = shot(evening)
     assert rolled.key not in evening.now.struck
@@ -257,7 +257,7 @@ def test_same_attack_from_two_phones_is_questioned(evening: Evening) -> None:
         "2.1",
         tuple(tap.key for tap in other),
     )
-    # Both count until somebody says otherwise.
+    # Both count until somebody strikes one.
     assert evening.now.figures["2.1"].tracks["wounds"] == 1
     for phone in "ab":
         evening.awake(phone)
@@ -469,7 +469,7 @@ def test_upkeep_alarm_falls_due_when_the_turn_begins() -> None:
     assert evening.now.due == ()
     evening.tap("turn")
     assert evening.now.due == (Due("morale", 1, 2),)
-    # Nobody dealt with it, and it is due once all the same.
+    # Nobody dealt with it, but it is due only once.
     evening.tap("turn")
     assert evening.now.due == (Due("morale", 1, 3),)
     evening.tap("dealt", alarm="morale", who=1)

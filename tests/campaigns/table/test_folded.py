@@ -54,14 +54,14 @@ def test_next_tap_continues_the_known_fold(
     monkeypatch.setattr(storage, "log_of", noted)
     storage.push(table, alice, [pushed(taps.TurnEnded())])
     second = fold_table(now(table))
-    # With the last one that is known: whether it is still the same.
+    # The query includes the last known tap, to check that it is still the same.
     assert read == [2]
     assert second.log[:3] == first.log
     assert second.now == fold(second.start, log_of(table))
 
 
 def test_log_restored_from_a_backup_is_read_again(table: Table, alice: User) -> None:
-    """Another log has other taps under the numbers that were known."""
+    """The restored log has other taps under the known numbers."""
     storage.push(table, alice, [pushed(taps.TurnEnded()), pushed(taps.Note(text="before"))])
     assert fold_table(now(table)).now.turn == 2
     table.entries.all().delete()
@@ -75,7 +75,7 @@ def test_log_restored_from_a_backup_is_read_again(table: Table, alice: User) -> 
 def test_number_of_kept_taps_is_limited(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the tables that somebody asked for last."""
+    """The taps of the most recently used tables are kept."""
     monkeypatch.setattr(module, "MOST_KEPT", 3)
     module._kept.kept.clear()
     other = storage.open_alone([make_gang(bob)], owner=bob, guest=None, token="one")

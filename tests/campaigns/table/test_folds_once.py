@@ -1,4 +1,4 @@
-"""No request folds a table's log twice, however it is asked about the table."""
+"""No request folds a table's log twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PHONE = uuid.uuid4()
 
 @pytest.fixture
 def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
-    """A table at which every fourth tap is a roll of luck."""
+    """A table whose every fourth tap is a roll that counts for luck."""
     table = opened(campaign, alice, hers, theirs)
     keys = [one.key for one in people.start_of(table).figures]
     storage.push(table, alice, [told(n, keys[n % len(keys)]) for n in range(1, TOLD + 1)])
@@ -45,7 +45,7 @@ def told(n: int, figure: str) -> Pushed:
 
 @contextmanager
 def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
-    """The taps that are folded inside, each as often as it is."""
+    """The taps folded inside the block, repeated for each fold."""
     folded_taps: list[taps.Logged] = []
     take = module.take
 
@@ -59,7 +59,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
 
 
 def forget() -> None:
-    """As in a process that has not seen the table."""
+    """Empty the caches, as in a process that has not seen the table."""
     folded._kept.kept.clear()
     tries._of_tables.kept.clear()
 
@@ -92,7 +92,7 @@ def test_every_page_folds_the_log_once(
         forget()
         with counting(monkeypatch) as folded_taps:
             assert client.get(address).status_code == 200
-        # Dice go back a little way: to where their act began.
+        # Pages of dice go back to the beginning of their act.
         assert TOLD <= len(folded_taps) <= TOLD + NEAR, name
         with counting(monkeypatch) as folded_taps:
             assert client.get(address).status_code == 200
@@ -144,7 +144,7 @@ def test_luck_folds_the_log_once_and_later_only_new_taps(
 
 
 def test_chances_use_the_table_before_each_act(table: Table) -> None:
-    """As if the log were folded from its beginning for each."""
+    """The same as if the log were folded from its beginning for each act."""
     found = folded.fold_table(table)
     rolls = list(tries._rolls(found))
     assert len(rolls) == TOLD // 4

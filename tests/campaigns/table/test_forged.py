@@ -1,4 +1,4 @@
-"""Taps that no page offers: they are told as what they are, and break no page."""
+"""Taps that no page offers: the story shows them as unknown, and no page breaks."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
-    """The tap, about somebody of this table, put into its log."""
+    """Put the tap, about a figure of this table, into its log."""
     figures = people.start_of(table).figures
     words = {
         "BY": figures[0].key,

@@ -1,5 +1,4 @@
-"""Fifty games, told in words: each is folded, and its report and what fell due are what was written
-down beforehand."""
+"""Fifty scripted games: each gives the report and the alarms that the script expects."""
 
 from __future__ import annotations
 

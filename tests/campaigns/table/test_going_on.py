@@ -1,4 +1,4 @@
-"""A log that grows is folded on from where it was, and is the same as if it were folded whole."""
+"""A growing log is folded from its last state, with the same result as a complete fold."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def test_log_folded_in_parts_gives_the_same_table(seed: int, parts: int, mixed: 
     found, known = begin(evening.start), list[Logged]()
     while left:
         size = chance.choice((1, 1, 1, 3, 40))
-        # Taps that are known come again.
+        # Known taps arrive again.
         more = [*left[:size], *chance.sample(known, min(2, len(known)))]
         known, left = known + left[:size], left[size:]
         before = (found, found.now, [(place, each.turn) for place, each in found.kept])
         found = found.go_on(more)
         assert found.now == fold(evening.start, known)
-        # Nobody who still reads what was there before sees it change.
+        # The earlier state does not change for its readers.
         assert before[1] == before[0].now
         assert before[2] == [(place, each.turn) for place, each in before[0].kept]
     assert list(found.taps) == in_order(evening.log)
@@ -45,7 +45,8 @@ def test_log_folded_in_parts_gives_the_same_table(seed: int, parts: int, mixed: 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_log_goes_back_to_an_earlier_state(seed: int, chance: int) -> None:
-    """Before any of its taps arrived, whatever was struck since; and on again from there."""
+    """It returns to the state before any tap, regardless of later strikes, and continues from
+    there."""
     evening = random_evening(seed)
     log = sorted(evening.log, key=lambda one: one.seq)
     whole, place = begin(evening.start).go_on(log), Random(chance).randrange(len(log))
@@ -62,7 +63,7 @@ def long() -> Folded:
 
 
 def taken(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
-    """How many taps are folded because of new ones; the table is right."""
+    """The number of taps folded because of new taps; asserts that the table is right."""
     count, take = 0, module.take
 
     def counted(table: Folding, logged: Logged) -> None:
@@ -78,7 +79,7 @@ def taken(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
 
 
 def next_tap(long: Folded, behind: int = 0) -> Logged:
-    """A tap of another phone that has not seen so many of the last ones."""
+    """A tap of another phone that has not seen this many of the last taps."""
     last = long.taps[-1 - behind]
     evening = Evening(long.start, log=list(long.taps), turn=last.turn, clock=last.at)
     evening.seen["new"] = last.after
@@ -111,11 +112,11 @@ def test_few_states_of_a_long_log_are_kept(long: Folded) -> None:
     assert len(places) <= len(long.taps) / FAR + 64 / NEAR + 3
 
 
-# The questions, found in the plainest way.
+# The questions, found by the simplest method.
 
 
 def unseen(one: list[Logged], other: list[Logged]) -> bool:
-    """Whether one act was noted without having seen anything of the other."""
+    """Whether an act was made before its phone had seen any tap of the other act."""
     return max(logged.after for logged in one) < min(logged.seq for logged in other)
 
 
@@ -180,7 +181,7 @@ def resting(taps: list[Logged]) -> dict[TapKey, list[TapKey]]:
 
 
 def confused(seed: int) -> Evening:
-    """Three phones that tell the same few attacks and strike each other's taps."""
+    """Three phones that tap the same few attacks and strike each other's taps."""
     dice, evening = Random(seed), Evening(start(game(), 2, 2))
     for _tap in range(60):
         phone = dice.choice("abc")
@@ -228,7 +229,7 @@ def test_questions_are_exactly_the_conflicts_that_people_must_solve() -> None:
 
 
 def test_log_full_of_one_attack_shows_a_limited_number_of_questions() -> None:
-    """Of two phones that have heard of nothing, and of very many."""
+    """With two phones that have seen no other taps, and with very many."""
     for phones in (2, 400):
         evening = Evening(start(game()))
         for place in range(400):

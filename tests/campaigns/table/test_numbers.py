@@ -1,4 +1,4 @@
-"""Taps whose number somebody else has used: no tap counts as noted unless the log has it."""
+"""Taps whose number is already used: a tap counts as stored only if the log has it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_second_tap_under_a_number_is_refused_and_blocks_no_other(
         answers += storage.push(table, alice, [rows[1], behind])
     assert (answers[0], refused(answers[1]), answers[2]) == (1, storage.TAKEN, 2)
     assert texts(table) == [first, "behind"]
-    # Under another number it is noted, and stays where it was made.
+    # Under another number it is stored, and keeps its place.
     again = rows[1].model_copy(update={"device": uuid.uuid4(), "n": 1})
     assert storage.push(table, alice, [again]) == [3]
     log = storage.log_of(table)
@@ -67,7 +67,7 @@ def test_second_tap_under_a_number_is_refused_and_blocks_no_other(
 
 
 def different(row: Pushed) -> Iterator[Pushed]:
-    """The same row with one thing changed."""
+    """The same row with a single change."""
     for name, value in (
         ("turn", 2),
         ("at", row.at + 1),
@@ -89,7 +89,7 @@ def test_tap_with_a_known_number_and_other_content_is_refused(table: Table, alic
 
 
 def test_lost_answer_is_repeated(table: Table, alice: User, bob: User) -> None:
-    """To its own phone, and to another phone that has taken the taps over."""
+    """To its own phone, and to a phone that has taken over the taps."""
     rows = [said("real", 1), said("more", 2, after=999), strike(1, 3)]
     for user in (alice, alice, bob):
         assert storage.push(table, user, rows) == [1, 2, 3]
@@ -97,7 +97,7 @@ def test_lost_answer_is_repeated(table: Table, alice: User, bob: User) -> None:
 
 
 def test_two_pages_of_one_phone_lose_nothing(table: Table, alice: User) -> None:
-    """Both have given the same number; whichever is second gives its tap another one."""
+    """Both used the same number; the second page gives its tap another number."""
     one, other = said("one"), said("other")
     assert storage.push(table, alice, [one]) == [1]
     assert refused(storage.push(table, alice, [other])[0]) == storage.TAKEN
@@ -137,7 +137,7 @@ def test_ids_of_other_phones_are_never_shown(
 ) -> None:
     other = uuid.uuid4()
     storage.push(table, alice, [said("one", 1), pushed(taps.TurnEnded(), PHONE, 2), strike(1, 3)])
-    # Something to ask about: two phones that have not heard of each other.
+    # A conflict: two phones that have not seen each other's taps.
     by, at = (people.start_of(table).figures[place].key for place in (0, -1))
     for device in (PHONE, other):
         storage.push(table, bob, [pushed(taps.Out(figure=at, by=by), device, 9)])
@@ -181,7 +181,7 @@ def test_button_of_the_story_strikes_its_own_tap(
 
 
 def test_form_gets_a_free_number(table: Table, alice: User) -> None:
-    """Even if somebody has tapped with the last one that its phone could give."""
+    """Even after a tap with the last number that its phone could use."""
     device = device_of_forms(table.pk, f"user {alice.pk}")
     storage.push(table, alice, [pushed(taps.Note(text="last"), device, taps.MOST_SEQ)])
     for n in (1, 2):

@@ -1,4 +1,4 @@
-"""What a table's page shows besides what is tapped: faces, scenario, rules of the phase."""
+"""Other content of a table's page: faces, scenario, rules of the phase."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PHONE, OTHER = uuid.uuid4(), uuid.uuid4()
 
 
 def pictured(gang: Gang) -> str:
-    """A gang whose second member has a portrait; where it is."""
+    """Give a gang's second member a portrait, and return its address."""
     member = gang.roster.members[1].id
     gang.pictures = {str(member): "0" * 32}
     gang.save(update_fields=["pictures"])
@@ -68,7 +68,7 @@ def test_table_without_a_campaign_shows_only_own_faces(
 def test_page_shows_the_scenario_and_deployment(
     slug: str, alice: User, bob: User, as_user: AsUser
 ) -> None:
-    """The whole page stays small, with a portrait each and every diagram."""
+    """The page stays small with a portrait for every member and every diagram."""
     campaign = make_campaign(alice, slug)
     gangs = [make_player(campaign, one) for one in (alice, bob)]
     for gang in gangs:
@@ -121,7 +121,7 @@ def test_table_without_a_campaign_shows_its_scenario(as_user: AsUser, alice: Use
 def test_reminder_for_several_figures_is_shown_once(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    """Each deals with it alone, or all at once with one press."""
+    """Each figure can be ticked off separately, or all together with one press."""
     table = opened(campaign, alice, hers, theirs)
     client = as_user(alice)
     for side, gang in ((1, hers), (2, theirs)):
@@ -154,7 +154,8 @@ def test_page_has_no_reminders_when_play_is_over(
 def test_long_story_is_shown_in_parts(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    """The last one first; each leads to its neighbours, and undoing leads back to it."""
+    """The last part comes first; parts link to their neighbours, and undoing returns to the
+    part."""
     table = opened(campaign, alice, hers, theirs)
     client, story = as_user(alice), reverse("campaigns:table-story", args=[table.pk])
     for turn in range(1, 11):
@@ -197,7 +198,7 @@ def test_short_story_has_one_part(
 def test_page_shows_a_limited_number_of_questions(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    """Answered, they make room for the others."""
+    """Answered questions make room for the others."""
     table = opened(campaign, alice, hers, theirs)
     start = people.start_of(table).figures
     by, at = start[0].key, start[-1].key

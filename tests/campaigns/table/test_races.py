@@ -1,7 +1,7 @@
-"""Phones that tell at the same moment, and players who open the table at the same moment.
+"""Simultaneous pushes of phones, and players who open the table at the same moment.
 
-Each in a thread, with a connection of its own: nothing is lost or doubled, the log has no gap, and
-nobody sees an error of the server.
+Each runs in a thread with its own connection: nothing is lost or doubled, the log has no gap, and
+nobody sees a server error.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ def table(evening: Evening) -> Table:
 
 
 def said(phone: uuid.UUID) -> list[storage.Pushed]:
-    """What a phone says, in its order."""
+    """A phone's taps, in their order."""
     return [pushed(taps.Note(text=f"{n}"), phone, n) for n in range(1, TAPS + 1)]
 
 
 def sending(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
-    """A push through the pages, to be made later."""
+    """A function that pushes taps through the pages."""
     client, address = evening.browser(user), reverse("campaigns:table-taps", args=[table.pk])
     body = json.dumps([row.model_dump(mode="json") for row in rows])
     return lambda: client.post(address, body, content_type="application/json")
 
 
 def check(table: Table, *phones: uuid.UUID) -> None:
-    """Everything that the phones said is in the log once, in each one's order."""
+    """Assert that each tap is in the log once, in its phone's order."""
     log = storage.log_of(table)
     assert [one.seq for one in log] == [*range(1, len(phones) * TAPS + 1)]
     for phone in phones:
@@ -66,7 +66,7 @@ def test_simultaneous_pushes_lose_and_double_nothing(evening: Evening, table: Ta
     sent = {phone: said(phone) for phone in phones}
 
     def tapping(phone: uuid.UUID, actor: User) -> None:
-        # Every tap is sent twice, with the one before it.
+        # Every tap is sent twice, together with the tap before it.
         for first in range(TAPS):
             storage.push(table, actor, sent[phone][max(0, first - 1) : first + 1])
 
@@ -124,7 +124,7 @@ def test_table_opens_once_when_everybody_opens_it_together(evening: Evening) -> 
 
 
 def test_simultaneous_throws_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
-    """Each has a number of its own, and what it shows is in the log."""
+    """Each throw has its own number, and its faces are in the log."""
     address = reverse("campaigns:table-attempt", args=[table.pk, ROLL])
     presses: list[Press] = []
     for user in (evening.alice, evening.dora):
@@ -132,7 +132,7 @@ def test_simultaneous_throws_are_drawn_one_after_the_other(evening: Evening, tab
         page = client.get(address, {"by": 1}).content.decode()
         for _form in range(2):
             sent = fields(page) | {"by": 1, "how": "throw", "token": str(uuid.uuid4())}
-            # Twice the same form: a double click.
+            # The same form twice: a double click.
             presses += [partial(client.post, address, sent)] * 2
     assert [status for status, _page in race(*presses)] == [302] * 8
     throws = TableThrow.objects.order_by("number")

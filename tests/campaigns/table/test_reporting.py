@@ -1,4 +1,4 @@
-"""The report of a game begins with what its table says."""
+"""The report of a game is filled in from its table."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_sent_report_is_overwritten_only_on_request(
 def test_corrected_report_keeps_the_turns_of_the_table(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:
-    """Whose hand it was is typed anew; of who never went out at the table nobody knows when."""
+    """Attackers may be changed; a figure that never went out at the table has no turn."""
     game, client = game_of(table), as_user(alice)
     second, third, fourth = (member.id for member in theirs.roster.members[1:4])
     tell(table, alice, taps.Out(figure=f"2.{second}"), taps.Out(figure=f"2.{third}"), turn=2)

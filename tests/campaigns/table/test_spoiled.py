@@ -1,4 +1,4 @@
-"""Tables whose rows hold what nobody could have told: their pages show the rest, and say so."""
+"""Tables with unreadable rows: their pages show the rest, with a warning."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_spoiled_table_shows_its_readable_part(
     assert {page.status_code for page in pages.values()} == {200}
     for address in addresses(table)[:2]:
         assert SAYS_SO in pages[address].content.decode()
-    # Whoever takes the campaign along takes what can be read.
+    # An export of the campaign includes the readable part.
     assert exporting.export_campaign(table.game.campaign)  # type: ignore[union-attr]
 
 

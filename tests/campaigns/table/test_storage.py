@@ -34,7 +34,7 @@ def opened(campaign: Campaign, actor: User, *gangs: Gang) -> Table:
 
 
 def refused(answer: int | Refusal) -> str:
-    """Why a tap is not in the log."""
+    """The reason why a tap is not in the log."""
     assert isinstance(answer, Refusal)
     return answer.code
 
@@ -146,6 +146,7 @@ def test_push_has_a_limited_number_of_taps() -> None:
 
 def test_push_makes_few_queries(table: Table, alice: User, django_assert_num_queries: Any) -> None:
     rows = [pushed(taps.Note(text="Charge!")) for _time in range(30)]
-    # A savepoint around it, as tests are in a transaction: the row, what is known, rows, number.
+    # Tests run in a transaction, so a savepoint is around the table's row, known taps, rows,
+    # number.
     with django_assert_num_queries(6):
         storage.push(table, alice, rows)

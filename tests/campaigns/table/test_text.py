@@ -1,4 +1,4 @@
-"""Every kind of tap as the story tells it; each changes the table, or is meant not to."""
+"""The story's sentence for every kind of tap; each changes the table, or is meant not to."""
 
 from __future__ import annotations
 

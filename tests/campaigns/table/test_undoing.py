@@ -1,4 +1,4 @@
-"""Dice of the site are undone when somebody else agrees, and say so wherever they are shown."""
+"""Dice of the site are undone when somebody else agrees, and every page marks them as undone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def throw(client: Client, table: Table) -> uuid.UUID:
-    """A test by dice of the site."""
+    """Make a test with dice of the site."""
     address = reverse("campaigns:table-attempt", args=[table.pk, "any_quality"])
     query = {"by": figures(table, 1)[0]}
     data = fields(client.get(address, query).content.decode()) | {"how": "throw"}
@@ -54,7 +54,7 @@ def keys(table: Table, act: uuid.UUID) -> set[taps.TapKey]:
 
 
 def is_undone(table: Table, act: uuid.UUID) -> bool:
-    """Whether no tap of an act counts; all of them do, or none."""
+    """Whether no tap of an act counts; asserts that all of them count, or none."""
     gone = keys(table, act) & now(table).struck
     assert gone in (set(), keys(table, act))
     return bool(gone)
@@ -67,7 +67,7 @@ def press(client: Client, table: Table, told: Any) -> int:
 
 
 def push(client: Client, table: Table, *told: taps.AnyTap) -> dict[str, str]:
-    """Taps as a page of an older version sends them; why some are refused."""
+    """Push taps as a page of an older version does; return the reasons of refusals."""
     rows = [pushed(tap, device=uuid.uuid4()).model_dump(mode="json") for tap in told]
     address = reverse("campaigns:table-taps", args=[table.pk])
     answer = client.post(address, json.dumps(rows), content_type="application/json")
@@ -79,7 +79,7 @@ def page(client: Client, table: Table) -> str:
 
 
 def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
-    """The taps of the story's button that undoes an act of the site."""
+    """The taps of the story's button that undoes an act with dice of the site."""
     html = client.get(table.get_absolute_url()).content.decode()
     wanted = {(str(alias(table.pk, device)), n) for device, n in keys(table, act)}
     return next(
@@ -90,13 +90,13 @@ def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
 
 
 def answers(client: Client, table: Table) -> list[Any]:
-    """The answers that the page offers to somebody who is asked."""
+    """The answers that the page offers to a person who is asked."""
     html = client.get(table.get_absolute_url()).content.decode()
     return [told for told in buttons(html) if told[0]["kind"] == "undo_answered"]
 
 
 def dice_page(client: Client, table: Table) -> str:
-    """The page that checks the dice, as somebody reads it."""
+    """The readable text of the page that checks the dice."""
     html = client.get(reverse("campaigns:table-throws", args=[table.pk]), follow=True)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", unescape(html.content.decode())))
 
@@ -113,7 +113,7 @@ def test_a_throw_is_undone_when_the_other_side_agrees(
     assert "You ask to undo a roll of the site" in page(hers, table)
     assert "alice asks to undo a roll of the site" in page(theirs, table)
     assert "alice asked to undo it; nobody agreed, and it counts" in dice_page(hers, table)
-    # The one who asks may only withdraw.
+    # The person who asks may only withdraw.
     assert [told[0]["agreed"] for told in answers(hers, table)] == [False]
     agree, refuse = answers(theirs, table)
     assert (agree[0]["agreed"], refuse[0]["agreed"]) == (True, False)
@@ -125,7 +125,7 @@ def test_a_throw_is_undone_when_the_other_side_agrees(
 
 @pytest.mark.long
 def test_repeated_throws_undo_nothing(as_user: AsUser, table: Table, alice: User) -> None:
-    """Six times, by the button of the page and by a page of an older version."""
+    """Six throws, undone by the page's button and by a page of an older version."""
     client, acts = as_user(alice), []
     for time in range(6):
         acts.append(act := throw(client, table))
@@ -151,7 +151,7 @@ def test_declined_undo_leaves_the_throw(
 def test_nobody_agrees_for_somebody_else(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    """A phone that sends what only the server adds is not believed."""
+    """Fields that only the server may add are ignored when a phone sends them."""
     client, act = as_user(alice), throw(as_user(alice), table)
     [asking, *_rest] = undo_button(client, table, act)
     forged = str(uuid.uuid4())
@@ -203,7 +203,7 @@ def test_one_player_of_both_sides_undoes_immediately_and_it_is_marked(
 def test_undo_outside_a_campaign_asks_everybody_who_taps(
     as_user: AsUser, alice: User, client: Client
 ) -> None:
-    """Somebody who came by the link, without an account."""
+    """Here a visitor without an account who came by the link."""
     hers = as_user(alice)
     table = opened_alone(hers, make_gang(alice, GOLD))
     first = throw(hers, table)
@@ -246,7 +246,7 @@ def test_dice_cannot_be_undone_when_the_campaign_forbids_it(
     assert press(client, table, [strikes[0].model_dump(mode="json")]) == 302
     assert why in page(client, table)
     assert not is_undone(table, act) and "Undo this roll" not in page(client, table)
-    # Nor does a strike that was noted before the dice fell.
+    # A strike stored before the dice fell does not undo them either.
     desk = storage.log_of(table)[0].device
     coming = 1 + max(one.device_seq for one in storage.log_of(table) if one.device == desk)
     assert push(client, table, taps.Struck(device=desk, device_seq=coming)) == {}

@@ -1,4 +1,4 @@
-"""The table's addresses: who may do what, and what phones get."""
+"""The table's addresses: permissions, and the answers to phones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def sent(client: Client, table: Table, *rows: storage.Pushed) -> Any:
-    """What a script sends."""
+    """Send taps as the script does."""
     address = reverse("campaigns:table-taps", args=[table.pk])
     data = [row.model_dump(mode="json") for row in rows]
     return client.post(address, json.dumps(data), content_type="application/json")
@@ -68,7 +68,7 @@ def test_unchanged_pull_makes_one_query(
     watch = reverse("campaigns:watch", args=[table.game.campaign.watch_key if table.game else ""])
     watcher.get(watch)
     sent(client, table, pushed(taps.Note(text="Charge!")))
-    # Of somebody signed in, two more: the session and the user.
+    # A signed-in user adds two: the session and the user.
     for one, queries in ((watcher, 1), (client, 3)):
         assert pulled(one, table, 0).status_code == 200
         with django_assert_num_queries(queries):
@@ -127,7 +127,7 @@ def test_tap_without_room_is_reported(
 
 
 def with_imports(script: Path) -> set[Path]:
-    """A script and all that it imports, without what it fetches only when somebody wants it."""
+    """A script and its imports, without imports that are loaded on demand."""
     found = {script.resolve()}
     for address in re.findall(r'\bfrom "([^"]+)";', script.read_text("utf-8")):
         found |= with_imports(script.parent / address)
@@ -135,8 +135,8 @@ def with_imports(script: Path) -> set[Path]:
 
 
 def test_scripts_are_small(as_user: AsUser, table: Table, alice: User) -> None:
-    """All of the table's, which come at once; what hands taps over and writes their picture comes
-    when it is wanted."""
+    """All scripts loaded with the table; handing over taps and drawing their picture are loaded on
+    demand."""
     page = as_user(alice).get(table.get_absolute_url()).content.decode()
     first = re.findall(r'<script type="module" src="/static/(table/\w+\.js)"', page)
     later = re.findall(r'<link rel="modulepreload" href="/static/([\w/]+\.js)"', page)

@@ -1,4 +1,4 @@
-"""What comes of attempts in each of the games, as taps: of dice, or of what somebody says."""
+"""Effects of attempts in each game, as taps: from dice, or from a reported outcome."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def dealt(who: str | int, **what: str) -> dict[str, Any]:
     return {"kind": "dealt", **what, "who": who}
 
 
-# Two pistoleers of the western.
+# The western, with two pistoleers.
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_luck_is_lost_with_the_leader(western: Bout) -> None:
 
 
 def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
-    """In the scenario that is about them: up to one's strength, one an action."""
+    """In their scenario, a figure carries as many as its strength, and picks up one per action."""
     people = [figure("henchman")], [figure("henchman")]
     rush = Bout(table(blackwater, *people, scenario="gold_rush"))
     strength = rush.start.figures[0].names["by.str"]
@@ -282,7 +282,7 @@ def test_reported_duel_may_hurt_both_figures(duellists: Bout) -> None:
     ]
 
 
-# Bands with action points of each.
+# Bands whose figures have action points.
 
 
 @pytest.fixture
@@ -362,7 +362,7 @@ WOUNDING = ((1, 1, 1, 3, 2), (6, 6), (3, 3, 5, 2, 5), (1,))
 
 
 def waits(bout: Bout, roll: str) -> list[str | int]:
-    """Whom a roll waits for, whatever asks for it."""
+    """The figures that a roll waits for, for any reason."""
     now, alarms = bout.now, bout.start.book.alarm
     due = [one.who for one in now.due if alarms[one.alarm].roll == roll]
     return [*due, *(one.who for one in now.follow_ups if one.roll == roll)]
@@ -379,7 +379,7 @@ def test_better_hand_wounds_and_requires_guts_once(cast: Bout) -> None:
     assert waits(cast, "guts") == ["2.1"]
     assert cast.said(cast.attempt("guts", "2.1"), "holds") == [dealt("2.1", alarm="wounded")]
     assert waits(cast, "guts") == []
-    # Whoever is Wounded already is not asked again.
+    # A figure that is already Wounded is not asked again.
     cast.tap("counted", figure="2.1", track="barrel", by=-1)
     assert waits(cast, "guts") == []
 
@@ -409,8 +409,8 @@ def test_report_asks_for_facts_that_only_dice_know(cast: Bout, happened: tuple[i
 
 
 def test_whole_side_may_leave(cran: Book) -> None:
-    """Everybody who is still there, by nobody's hand; the report says how. Who is out already went
-    as they did."""
+    """All remaining figures leave without an attacker; the report records how. Figures that went
+    out earlier keep their record."""
     three = [figure("veteran"), figure("novice"), figure("novice")]
     bout = Bout(table(cran, [figure("veteran", "revolver")], three))
     bout.tap("out", figure="2.2", by="1.1", mark="casualty")
@@ -436,12 +436,12 @@ def test_attempt_knows_moves_and_cards(cast: Bout) -> None:
     assert (asked.said["moves_taken"], asked.said["cards_held"]) == (1, 3)
 
 
-# Items of a gang's own.
+# A gang's own items.
 
 
 @pytest.fixture
 def inventors(blackwater: Book) -> Bout:
-    """Two gangs, each with an item of its own; both are known by the same key."""
+    """Two gangs, each with its own item; both items have the same key."""
     sides = []
     for number, (name, level) in enumerate((("Long Tom", 1), ("Old Faithful", 3)), start=1):
         own = OwnItem(
@@ -468,7 +468,7 @@ def test_every_gang_uses_its_own_items(inventors: Bout) -> None:
     assert read == {"1.1": ("Long Tom", 1, 3), "2.1": ("Old Faithful", 3, 1)}
 
 
-# Dice, whatever the game.
+# Dice of any game.
 
 
 def test_dice_of_the_table_are_requested_throw_by_throw(fortune: Bout) -> None:

@@ -1,4 +1,4 @@
-"""What may be spent on dice that lie: who has it, what it changes, and that the rest stays."""
+"""Spending on rolled dice: the figures that may spend, the dice that change and those that stay."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.world.tables import NAMESPACE
 
 
 def lay(bout: Bout, made: Attempt, faces: Faces) -> PendingRoll:
-    """Dice that lie on the table, as the log has them."""
+    """Put rolled dice on the table, as the log has them."""
     played = play_faces(made.question(bout.start, bout.now), faces)
     tap = keep_dice(made, played, thrown=False, is_open=True)
     data = tap.model_dump(exclude_defaults=True, exclude={"kind"})
@@ -40,7 +40,7 @@ def lay(bout: Bout, made: Attempt, faces: Faces) -> PendingRoll:
 
 
 def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> PendingRoll:
-    """The same with dice that all show what ``face`` says."""
+    """Put dice on the table that show the results of ``face``."""
     asked, faces = made.question(bout.start, bout.now), list[tuple[int, ...]]()
     while True:
         try:
@@ -154,7 +154,7 @@ def test_final_dice_are_settled(western: Bout) -> None:
 
 
 def test_odds_are_shown_with_and_without_spending(western: Bout) -> None:
-    """Of all that those who throw, or those thrown at, still have; nothing that is used up."""
+    """Includes everything that thrower and target still have, and nothing that is used up."""
     shot = western.attempt("shot", "1.1", "2.1", "remington_army")
 
     def shown() -> list[str]:

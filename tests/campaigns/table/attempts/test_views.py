@@ -1,4 +1,4 @@
-"""The pages of figures, attempts and dice: what they show, what their forms tell the table."""
+"""The pages of figures, attempts and dice: their content, and the taps from their forms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def duelling(table: Table, **more: Any) -> str:
 
 
 def fields(page: str) -> dict[str, str]:
-    """What the page's form holds, as it was sent."""
+    """The fields and values of the page's form."""
     found = dict(re.findall(r'<input type="hidden" name="(\w[\w-]*)" value="([^"]*)"', page))
     for name, options in re.findall(r'<select[^>]*name="([^"]+)"[^>]*>(.*?)</select>', page):
         chosen = re.search(r'value="([^"]*)" selected', options)
@@ -56,7 +56,7 @@ def fields(page: str) -> dict[str, str]:
 
 
 def always(face: int) -> Callable[..., Played]:
-    """Dice of the application that show this, or their highest face."""
+    """Make the application's dice show this face, or their highest."""
     real = roll.play
 
     def thrown(ready: Any, names: Any, _thrower: Any) -> Played:

@@ -1,4 +1,4 @@
-"""Who can play tonight: conditions, the dice before a game, who is picked, underdogs."""
+"""Availability for a game: conditions, dice before the game, picked crews, underdogs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def gang(book: Book, *conditions: tuple[str, ...]) -> Roster:
 
 
 def roll(*faces: int, dice: str = "", by: str = "app") -> DiceRoll:
-    """Dice as they fell."""
+    """A roll with these faces."""
     dice = dice or f"{len(faces)}d6"
     return DiceRoll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
 
@@ -73,7 +73,7 @@ def test_condition_decides_whether_a_member_is_available(
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_condition_of_the_books_names_its_absence_or_dice(slug: str) -> None:
-    """Whatever keeps a member away is told by name, and dice by what they are for."""
+    """An absence has its condition's name, and dice have their purpose."""
     book = shipped(slug)
     for condition in book.conditions:
         one = member(book.ranks[0].key, conditions=[condition.key])
@@ -118,7 +118,7 @@ def test_every_wound_has_its_own_die(book: Book) -> None:
     rolls[second.key] = roll(6)
     assert candidates(book, hurt, rolls)[0].standing == "fit"
     assert candidates(book, hurt, {**rolls, third.key: roll(6, 6)})[0].standing == "sits_out"
-    # One that is missing may still say no; one that said no needs no other.
+    # A missing roll may still fail; after a failed roll no other is needed.
     assert candidates(book, hurt, {second.key: roll(6)})[0].standing == "waits"
     assert candidates(book, hurt, {second.key: roll(1)})[0].standing == "sits_out"
     assert waiting(candidates(book, hurt, {second.key: roll(1)})) == ()
@@ -188,7 +188,7 @@ class TestHands:
 
 
 class TestUnderdogs:
-    """What meeting a stronger gang brings, by the ratings."""
+    """Money and awards for playing against a gang with a higher rating."""
 
     BOOK = small(
         campaign__underdog=[

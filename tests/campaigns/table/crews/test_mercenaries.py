@@ -1,4 +1,4 @@
-"""Those who left for hire: what they cost, who can have them, and what the ledger makes of it."""
+"""Mercenaries: their price, the gangs that can hire them, and the ledger's entries."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_price_matches_the_example_of_the_fact_sheet() -> None:
 
 
 def test_price_counts_experience_of_all_sheets() -> None:
-    """A promotion begins a new sheet; the price counts everything they ever earned."""
+    """A promotion begins a new sheet; the price counts all experience of the member."""
     book = shipped("au-un-pour-un")
     chief = member("chef", experience=35).model_copy(update={"experience_before": 30})
     (one,) = mercenaries.pool(book, [("g", home(book, chief, fate="legend"))])
@@ -143,8 +143,8 @@ def test_hire_is_described_with_name_and_price(book: Book) -> None:
 @pytest.mark.long
 @given(st.data())
 def test_hiring_and_sending_back_changes_nothing(data: st.DataObject) -> None:
-    """Whatever happens around them: with the hirings struck, the gang is as if nobody had been
-    hired, to the last coin."""
+    """After any other actions, striking the hires leaves the gang exactly as if nobody had been
+    hired."""
     book = small(campaign__departures=LEFT)
     base: list[Entry] = [*entries_of(book, member("chief"), member("fighter")), played(book)]
     acts = st.sampled_from(

@@ -50,7 +50,7 @@ pytestmark = pytest.mark.django_db
 
 
 def showing(*faces: int) -> Thrower:
-    """Dice that show these faces, one after the other."""
+    """Dice that show these faces in turn."""
     left = list(faces)
     return lambda _sides: left.pop(0)
 
@@ -88,7 +88,7 @@ class Evening:
         return side_of(game or self.game, self.gang(whose))
 
     def wound(self, whose: str = "hers", times: int = 1) -> int:
-        """Gives somebody an old wound; who that is."""
+        """Give a member an old wound, and return the member's id."""
         member = self.gang(whose).roster.members[-1].id
         self.befall(whose, *[Suffered(member=member, condition="old_wound")] * times)
         return member
@@ -127,7 +127,7 @@ def browser(evening: Evening, alice: User) -> Client:
 
 
 def form(page: str, act: str, containing: str = "") -> dict[str, list[str]]:
-    """The fields of the form with this button, as the page shows them."""
+    """The fields of the form with this button, with the page's values."""
     for drawn in re.findall(r"<form.*?</form>", page, re.S):
         if f'value="{act}"' in drawn and containing in html.unescape(drawn):
             fields: dict[str, list[str]] = {"act": [act]}
@@ -141,7 +141,7 @@ def form(page: str, act: str, containing: str = "") -> dict[str, list[str]]:
 
 
 def press(client: Client, url: str, act: str, containing: str = "", **typed: str) -> int:
-    """Press a button of the page as it stands."""
+    """Press a button of the current page."""
     fields = form(client.get(url).content.decode(), act, containing)
     return client.post(url, {**fields, **typed}).status_code
 
@@ -289,7 +289,7 @@ def test_crew_is_picked_on_the_page(evening: Evening, browser: Client) -> None:
     assert evening.side().crew == ids
     assert press(browser, url, "none") == 302
     assert evening.side().crew == []
-    # Nobody at all is a mistake, unless one asks for it.
+    # An empty crew is an error unless it is requested.
     answer = browser.post(url, form(browser.get(url).content.decode(), "pick"))
     assert answer.status_code == 422
     assert "Tick at least one member." in html.unescape(answer.content.decode())
@@ -323,7 +323,7 @@ def test_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) ->
     assert answer.status_code == 409
     assert "changed in another window" in answer.content.decode()
     assert evening.side().crew == []
-    # The gang has changed meanwhile, and with it who could play.
+    # The gang has changed meanwhile, and so have its available members.
     old = form(browser.get(url).content.decode(), act)
     evening.wound()
     assert browser.post(url, old).status_code == 409
@@ -396,7 +396,7 @@ def test_mercenary_is_hired_and_sent_back_on_the_page(evening: Evening, browser:
     hers = evening.gang("hers")
     assert hers.roster == before
     assert replay_roster(hers) == before
-    # Sent back twice: the mercenary is gone already.
+    # Sent back twice: the mercenary has already left.
     gone = {"act": "send-back", "key": key, "seen_gang": str(hers.version)}
     assert browser.post(url, gone).status_code == 302
     assert evening.gang("hers").roster == before
@@ -404,7 +404,7 @@ def test_mercenary_is_hired_and_sent_back_on_the_page(evening: Evening, browser:
 
 def test_mercenary_hired_after_picking_joins_the_crew(evening: Evening, browser: Client) -> None:
     assert press(browser, evening.url(), "none") == 302
-    evening.hire("hers", "hers")  # Their old gang may have them back for a game.
+    evening.hire("hers", "hers")  # Their old gang may hire them for a game.
     gone = evening.gang("hers").roster.departed[0].member.id
     assert [one.key for one in evening.prepared().crew] == [evening.mercenary("hers")]
     sent = form(browser.get(evening.url()).content.decode(), "pick")
@@ -420,7 +420,7 @@ def test_mercenary_cannot_play_for_both_sides(evening: Evening) -> None:
     with pytest.raises(Refusal, match="hired_already"):
         evening.hire("theirs", "theirs")
     evening.hire("theirs", "hers")
-    # Another game is another matter.
+    # They may play for the other side in another game.
     later = make_game(evening.campaign, evening.bob, evening.gang("hers"), evening.gang("theirs"))
     evening.hire("theirs", "theirs", later)
     assert len(evening.gang("theirs").roster.hired) == 2
@@ -467,7 +467,8 @@ def test_single_side_sends_its_mercenaries_back(evening: Evening, bob: User) -> 
 
 
 def test_mercenary_who_never_left_can_be_sent_back(evening: Evening, browser: Client) -> None:
-    """They never left, so nobody knows them; they can be sent back all the same."""
+    """After the correction they never left, so no record of them exists; they can still be sent
+    back."""
     evening.hire("hers", "theirs")
     theirs = evening.gang("theirs")
     left = theirs.entries.get(kind="left")
@@ -574,7 +575,7 @@ def test_game_page_shows_both_sides(evening: Evening, bob: User) -> None:
 
 
 def test_preparation_queries_do_not_grow(evening: Evening, browser: Client) -> None:
-    """However many gangs there are, members hurt, and mercenaries for hire."""
+    """With any number of gangs, wounded members and mercenaries."""
 
     def counted() -> int:
         browser.get(evening.url())
@@ -601,7 +602,7 @@ def test_preparation_queries_do_not_grow(evening: Evening, browser: Client) -> N
 
 
 def together(count: int, act: Callable[[int], None]) -> list[str]:
-    """The same at once, each in a thread: what became of it."""
+    """Run an action several times simultaneously, each in a thread, and return the outcomes."""
     start = threading.Barrier(count)
 
     def run(number: int) -> str:
@@ -682,7 +683,7 @@ def test_two_phones_roll_simultaneously(bob: User, alice: User, dora: User) -> N
 
 
 def test_game_page_lists_captives_of_the_other_side(evening: Evening, browser: Client) -> None:
-    """Whether it is to be a game that frees them is decided there."""
+    """The players decide there whether the game may free them."""
     hers, theirs = evening.gang("hers"), evening.gang("theirs")
     first, second = [one.id for one in hers.roster.members][:2]
     evening.befall(

@@ -1,4 +1,4 @@
-"""Throws of the application: drawn from seeds to which it committed, and checked afterwards."""
+"""Throws of the application: drawn from committed seeds, and checked afterwards."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def throw(client: Client, table: Table) -> None:
-    """A test that changes nothing at the table, by dice of the application."""
+    """Make a test with dice of the application that changes nothing at the table."""
     address = reverse("campaigns:table-attempt", args=[table.pk, "any_quality"])
     query = {"by": figures(table, 1)[0]}
     data = fields(client.get(address, query).content.decode()) | {"how": "throw"}
@@ -57,7 +57,7 @@ def throw(client: Client, table: Table) -> None:
 
 
 def end(client: Client, table: Table) -> None:
-    """Play is over."""
+    """End play."""
     told = {"taps": '[{"kind": "over"}]', "token": uuid.uuid4(), "after": 99, "turn": 1}
     address = reverse("campaigns:table-taps", args=[table.pk])
     assert client.post(address, told).status_code == 302
@@ -75,7 +75,7 @@ def for_browsers(page: str) -> list[dict[str, Any]]:
 
 
 def by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
-    """The dice of a throw, worked out as the page says, apart from the application."""
+    """The dice of a throw, computed as the page explains, independently of the application."""
     row: list[int] = []
     shown = []
     block = 0
@@ -90,7 +90,7 @@ def by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
 
 
 def prove(page: str) -> list[int]:
-    """Check every throw that the page shows with its seed; how many there are of each seed."""
+    """Check every throw that the page shows with its seed; return their number by seed."""
     seeds = for_browsers(page)
     for found in seeds:
         seed = found["seed"]
@@ -124,7 +124,7 @@ def test_seeds_of_throws_are_shown_when_play_is_over(
         fingerprint,
         table.seed(1),
     )
-    # What the log tells is what was drawn.
+    # The log has the drawn dice.
     rolled = [one.tap for one in storage.log_of(table) if isinstance(one.tap, taps.Rolled)]
     drawn = TableThrow.objects.order_by("number").values_list("dice", flat=True)
     assert [[face for faces in tap.faces for face in faces] for tap in rolled] == [
@@ -143,7 +143,7 @@ def test_throws_after_the_end_use_the_next_seed(as_user: AsUser, table: Table, a
     assert prove(page_of(client, game)) == [1]
     end(client, table)
     assert prove(page_of(client, game)) == [1, 2]
-    # Nothing was drawn from the third: it stays hidden.
+    # Nothing was drawn from the third seed: it stays hidden.
     end(client, table)
     assert prove(page_of(client, game)) == [1, 2]
 
@@ -161,7 +161,7 @@ def test_word_changes_the_next_throw(as_user: AsUser, table: Table, alice: User,
     assert prove(page) == [2]
     assert [one["words"] for one in for_browsers(page)[0]["throws"]] == [[], ["wild horses"]]
     assert TableSide.objects.get(table=table, gang=side.gang_id).word == "wild horses"
-    # Nobody chooses for others, and nothing that is too long.
+    # A player chooses no word for others, and no word that is too long.
     other = mine[next(owner for owner in mine if owner != alice.pk)]
     stranger = as_user(User.objects.create_user("a stranger"))
     assert stranger.post(address, {"side": side.pk, "word": "mine"}).status_code == 404
@@ -193,7 +193,7 @@ def test_same_form_draws_once(as_user: AsUser, table: Table, alice: User) -> Non
 def test_phone_cannot_claim_a_throw_of_the_application(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
-    """Neither pushed by a script nor sent by a form."""
+    """Not by a push from a script, and not by a form."""
     client = as_user(alice)
     figure = people.start_of(table).figures[0].key
     tap = {"kind": "rolled", "roll": "jump", "by": figure, "faces": [[6, 6]], "thrown": True}
@@ -233,7 +233,7 @@ def test_throws_after_a_game_are_shown_with_the_written_post_game(
     thrown = Throw.objects.filter(side=side)
     assert thrown and set(thrown.values_list("seed", "number")) == {(1, 1)}
     assert for_browsers(page_of(client, game)) == []
-    # A stale press draws nothing.
+    # A press of a stale button draws nothing.
     client.post(answer, {"act": "throw-all", "seen": version})
     assert Side.objects.get(pk=side.pk).draws == 1
     side = answered(side_of(game, hers))
@@ -309,7 +309,7 @@ def test_throws_without_a_seed_are_listed_separately(
 
 
 def words_of(page: str) -> str:
-    """A page as somebody reads it."""
+    """The readable text of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.unescape(page)))
 
 

@@ -1,4 +1,4 @@
-"""What dice were hoped or feared to bring: at the table, and after a game; kept, and told."""
+"""Luck: hoped and feared outcomes of dice at the table and after a game, stored and shown."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def jumped(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
-    """Somebody has jumped, by dice that were seen."""
+    """Taps of a jump with visible dice."""
     by = figures(table, side)[0]
     return taps.Rolled(roll="jump", by=by, faces=((3, 4),), outcome=outcome, **more)
 
 
 def chance_of(table: Table, side: int) -> float:
-    """How likely a jump succeeds."""
+    """The probability that a jump succeeds."""
     start = people.start_of(table)
     now = fold(start, [])
     asked = Attempt(figures(table, side)[0], "jump").question(start, now)
@@ -67,10 +67,10 @@ def test_luck_compares_hoped_outcomes_with_their_chances(table: Table, alice: Us
         jumped(table, 1, "passed", thrown=True),
         jumped(table, 1, "failed"),
         jumped(table, 2, "failed", by_phone=True),
-        # Only said, or with something spent on it: nobody knows how the dice first lay.
+        # Reported without dice, or changed by spending: the first dice are unknown.
         taps.Rolled(roll="jump", by=figures(table, 1)[0], outcome="passed"),
         jumped(table, 1, "passed", spent=("luck",)),
-        # No roll of this rulebook.
+        # Not a roll of this rulebook.
         taps.Rolled(roll="dance", by=figures(table, 1)[0], faces=((6,),), outcome="passed"),
     )
     found = tries_at(Table.objects.get(pk=table.pk))
@@ -82,7 +82,7 @@ def test_luck_compares_hoped_outcomes_with_their_chances(table: Table, alice: Us
 
 
 def test_luck_counts_undone_dice_only_of_the_site(table: Table, alice: User) -> None:
-    """Also in logs of before anybody was asked: their strikes count."""
+    """Also in logs older than agreed undos: their strikes count."""
     rolls = [{"thrown": True}, {}, {"by_phone": True}]
     tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
     for told in storage.log_of(table):
@@ -91,7 +91,7 @@ def test_luck_counts_undone_dice_only_of_the_site(table: Table, alice: User) -> 
 
 
 def test_luck_counts_the_first_dice_of_an_act(table: Table, alice: User) -> None:
-    """What is spent on them changes what comes of it, and no luck."""
+    """Spending changes the outcome, but not the luck."""
     act = uuid.uuid4()
     for number, tap in enumerate(
         [jumped(table, 1, "failed", open=True), jumped(table, 1, "passed", spent=("luck",))]
@@ -104,7 +104,7 @@ def test_luck_counts_the_first_dice_of_an_act(table: Table, alice: User) -> None
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_game_marks_hoped_outcomes(slug: str) -> None:
-    """Of a roll something is hoped for, and never all that it may bring."""
+    """Some rolls have hoped outcomes, and no roll has only hoped outcomes."""
     for row in shipped(slug).roll.values():
         hoped = {outcome.key for outcome in row.outcomes if outcome.hoped}
         assert len(hoped) < max(1, len(row.outcomes)), row.key
@@ -112,8 +112,8 @@ def test_every_game_marks_hoped_outcomes(slug: str) -> None:
 
 
 def test_luck_counts_deadly_injury_rolls(alice: User, bob: User, dora: User) -> None:
-    """Of the injury table's 36 throws one kills by itself; what leads to another table is counted
-    there."""
+    """Of the injury table's 36 throws a single throw kills; results that lead to another table are
+    counted there."""
     campaign = make_campaign(bob, POINTS)
     game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
     side = game.sides.order_by("pk")[1]
@@ -127,7 +127,7 @@ def test_luck_counts_deadly_injury_rolls(alice: User, bob: User, dora: User) -> 
     throws = [
         thrown(DEADLY),
         thrown(HARMLESS, by="table"),
-        # Typed in wrongly.
+        # A wrongly typed roll.
         thrown(DEADLY, by="table", taken_back_at=timezone.now()),
         Throw(side=side, about={}, roll=thrown(DEADLY).roll),
         thrown(DEADLY, taken_back_at=timezone.now()),
