@@ -72,7 +72,7 @@ def test_visitors_gang_is_claimed_at_sign_in(client: Client, alice: User) -> Non
     assert client.get(gang.get_absolute_url()).status_code == 200
 
 
-def signed_up(client: Client) -> HttpResponse:
+def sign_up(client: Client) -> HttpResponse:
     phrase = "a long enough phrase"
     return client.post(
         "/accounts/signup/", {"username": "newcomer", "password1": phrase, "password2": phrase}
@@ -83,7 +83,7 @@ def test_sign_up_returns_to_the_gang_that_was_being_built(client: Client) -> Non
     first, second = found(client), found(client, "Strays")
     # The gang that was changed last, not the gang that was founded last.
     Gang.objects.filter(pk=first.pk).update(changed_at=timezone.now() + timedelta(minutes=1))
-    answer = signed_up(client)
+    answer = sign_up(client)
     assert answer["Location"] == first.get_absolute_url()
     text = client.get(answer["Location"]).content.decode()
     assert "Your 2 gangs are saved to your account. Carry on with Wanderers." in text

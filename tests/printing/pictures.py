@@ -27,7 +27,7 @@ CLEARLY = 32
 TOLERANCE = 0.002
 
 
-def rendered(pdf: bytes, dots_per_inch: int = DOTS_PER_INCH) -> Iterator[Image.Image]:
+def render_pages(pdf: bytes, dots_per_inch: int = DOTS_PER_INCH) -> Iterator[Image.Image]:
     """The pages in shades of grey."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -44,7 +44,7 @@ def same_picture(pdf: bytes, name: str, tolerance: float = TOLERANCE, pages: int
     ``tolerance``: the share of a page's pixels that may be clearly lighter or darker.
     Raises AssertionError with the pages that differ, and the paths of their pictures.
     """
-    shown = list(rendered(pdf))[:pages]
+    shown = list(render_pages(pdf))[:pages]
     if os.environ.get("RENEW_PICTURES"):
         _keep(name, shown)
     wrong = []

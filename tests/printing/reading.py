@@ -169,12 +169,12 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
                 ):
                     found.append(f"{number}: {frame.said!r} leaves its column")
                 if not limit.holds(frame):
-                    found.append(f"{number}: {frame.said!r} leaves the {_called(limit is sheet)}")
+                    found.append(f"{number}: {frame.said!r} leaves the {_name_of(limit is sheet)}")
                 if any(not hiding.holds(frame) for hiding in hidden_by):
                     found.append(f"{number}: {frame.said!r} is cut off")
                 if isinstance(box, boxes.TextBox):
                     texts.append(frame)
-            found += [f"{number}: {a!r} on {b!r}" for a, b in _upon_each_other(texts)]
+            found += [f"{number}: {a!r} on {b!r}" for a, b in _find_overlaps(texts)]
     return found
 
 
@@ -297,7 +297,7 @@ def pictures_of(job: Job) -> int:
     )
 
 
-def _called(paper: bool) -> str:
+def _name_of(paper: bool) -> str:
     return "paper" if paper else "margins"
 
 
@@ -349,7 +349,7 @@ def _frame(box: Any) -> Frame:
     return Frame(left, top, left + box.width, top + box.height, f"<{box.element_tag}>")
 
 
-def _upon_each_other(texts: list[Frame]) -> Iterator[tuple[str, str]]:
+def _find_overlaps(texts: list[Frame]) -> Iterator[tuple[str, str]]:
     texts = sorted(texts, key=lambda frame: frame.top)
     for i, one in enumerate(texts):
         for other in texts[i + 1 :]:

@@ -72,7 +72,7 @@ def _order(document: Any) -> Iterator[str]:
     the right of it."""
     for number, page in enumerate(document.pages, start=1):
         found = [
-            (box.content_box_x(), box.content_box_y(), _said(box))
+            (box.content_box_x(), box.content_box_y(), _text_of(box))
             for box in boxes_of(page._page_box)
             if isinstance(box, boxes.BlockBox) and box.element_tag in HEADINGS
         ]
@@ -81,5 +81,5 @@ def _order(document: Any) -> Iterator[str]:
                 yield f"{number}: {next_said!r} is read after {said!r}"
 
 
-def _said(box: Any) -> str:
+def _text_of(box: Any) -> str:
     return "".join(part.text for part in boxes_of(box) if isinstance(part, boxes.TextBox))

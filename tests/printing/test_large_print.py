@@ -22,7 +22,7 @@ from tests.campaigns.season.prints.evenings import season
 from tests.campaigns.season.prints.test_pack import job as pack_job
 from tests.campaigns.season.prints.test_pack import meeting
 from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
-from tests.gangs.prints.test_sheet_games import seasoned
+from tests.gangs.prints.test_sheet_games import seasoned_gang
 from tests.printing.crowds import crowd
 from tests.printing.reading import (
     boxes_of,
@@ -44,7 +44,9 @@ WHOLE = ("fighter", "block", "game-strip", "side", "chart", "short", "notes")
 
 def sheet_job(slug: str) -> Job:
     with override("en"):
-        return Job(sheet.markup(seasoned(slug), SheetOrder("en", style="accessible", sums=True)))
+        return Job(
+            sheet.markup(seasoned_gang(slug), SheetOrder("en", style="accessible", sums=True))
+        )
 
 
 def faults(job: Job) -> list[str]:

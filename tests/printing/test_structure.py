@@ -25,7 +25,7 @@ from tests.campaigns.season.prints.evenings import season
 from tests.campaigns.season.prints.test_pack import job as pack_job
 from tests.campaigns.season.prints.test_pack import meeting
 from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
-from tests.gangs.prints.test_sheet_games import seasoned
+from tests.gangs.prints.test_sheet_games import seasoned_gang
 from tests.printing.structure import faults
 from tests.random_cases import in_pairs
 from tests.world.campaigns import make_campaign
@@ -53,7 +53,7 @@ def posters_job(computed: ComputedGang, style: Style) -> Job:
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_prints_of_a_gang_have_a_sound_structure(slug: str, make: Any, style: Style) -> None:
     with override("fr"):
-        wanted = make(seasoned(slug), style)
+        wanted = make(seasoned_gang(slug), style)
     assert faults(wanted) == []
 
 

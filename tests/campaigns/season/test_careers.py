@@ -34,7 +34,7 @@ from tests.world.gangs import POINTS, SLUGS, played
 pytestmark = pytest.mark.django_db
 
 
-def settled(game: Game, *gangs: Gang) -> None:
+def finish_postgames(game: Game, *gangs: Gang) -> None:
     """Finish the post-games of these gangs with as few decisions as possible."""
     for gang in gangs:
         side = answered(side_of(game, gang))
@@ -55,7 +55,7 @@ def pair(wild: Campaign, alice: User, dora: User) -> tuple[Gang, Gang]:
     return make_player(wild, alice), make_player(wild, dora)
 
 
-def fought(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> Game:
+def fight(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> Game:
     """A game in which alice's first member took out two of dora's, the second by name, and alice
     lost a member."""
     hers, theirs = Gang.objects.get(pk=hers.pk), Gang.objects.get(pk=theirs.pk)
@@ -77,7 +77,7 @@ def fought(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) ->
     }
     game = make_game(wild, alice, hers, theirs)
     game = confirmed(reported(game, alice, result="victory", reports=reports), dora)
-    settled(game, hers, theirs)
+    finish_postgames(game, hers, theirs)
     return game
 
 
@@ -91,7 +91,7 @@ def read(client: Client, where: str) -> str:
     return html.unescape(answer.content.decode())
 
 
-def everyone(gang: Gang) -> list[Any]:
+def members_of(gang: Gang) -> list[Any]:
     return list(Gang.objects.get(pk=gang.pk).roster.everyone())
 
 
@@ -99,8 +99,11 @@ def test_career_lists_victims_and_attackers(
     wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
 ) -> None:
     hers, theirs = pair
-    game = fought(wild, alice, dora, hers, theirs)
-    first, second = everyone(hers)[0], next(m for m in everyone(hers) if m.id == second_id(game))
+    game = fight(wild, alice, dora, hers, theirs)
+    first, second = (
+        members_of(hers)[0],
+        next(m for m in members_of(hers) if m.id == second_id(game)),
+    )
     victim = Side.objects.get(game=game, gang=theirs).parsed_report.credits
     person = {one.id: one for one in timelines.load_timelines([theirs])[theirs.pk].people}[
         next(iter(victim))
@@ -188,7 +191,7 @@ def test_career_queries_do_not_grow(
     browser = as_user(dora)
     counts = []
     for _ in range(3):
-        fought_quietly(wild, alice, dora, hers, theirs)
+        fight_quietly(wild, alice, dora, hers, theirs)
         browser.get(address(wild, hers, member))
         with CaptureQueriesContext(connection) as queries:
             assert browser.get(address(wild, hers, member)).status_code == 200
@@ -196,10 +199,10 @@ def test_career_queries_do_not_grow(
     assert len(set(counts)) == 1 and counts[0] <= 10
 
 
-def fought_quietly(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> None:
+def fight_quietly(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> None:
     game = make_game(wild, alice, hers, theirs)
     game = confirmed(reported(game, alice, result="victory"), dora)
-    settled(game, hers, theirs)
+    finish_postgames(game, hers, theirs)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -216,7 +219,7 @@ def test_career_shows_the_gang_that_the_post_game_showed(
         game = reported(game, alice, result=result.key, reports=bystanders)
         game = confirmed(game, dora)
         saw = Gang.objects.get(pk=hers.pk)
-        settled(game, hers, theirs)
+        finish_postgames(game, hers, theirs)
         after = Gang.objects.get(pk=hers.pk)
         named = {(stop.kind, stop.game): stop for stop in stops(after)}
         before = named.get(("before", number)) or named[("after", number - 1)]

@@ -260,7 +260,7 @@ class Phone:
         shown."""
         names = names_of_phones(self.table)
         assert not {row["device"], row["tap"].get("device")} & {*names.values()}
-        return unveiled(row | {"device": names[row["device"]]}, names)
+        return unveil(row | {"device": names[row["device"]]}, names)
 
     def sync(self) -> None:
         """Send and fetch, as the script does every two seconds."""
@@ -292,7 +292,7 @@ def names_of_phones(table: Table) -> dict[str, str]:
     return {str(alias(table.pk, device)): str(device) for device in devices}
 
 
-def unveiled(row: Row, names: Mapping[str, str]) -> Row:
+def unveil(row: Row, names: Mapping[str, str]) -> Row:
     """A row whose strike refers to a phone by its id instead of its alias."""
     tap = row["tap"]
     if "device" not in tap:
@@ -404,7 +404,7 @@ class Night:
                 phone.say(self.any_tap(phone))
 
     def any_tap(self, phone: Phone) -> Row:
-        """Tap a random button, or report dice."""
+        """Return a random attack, or the tap of a random button."""
         draw = self.chance.random()
         if draw < 0.15:
             return self.attack()
@@ -412,7 +412,7 @@ class Night:
         return self.chance.choice(self.chance.choice(news or phone.choice))
 
     def attack(self) -> Row:
-        """Let a figure of a side attack a figure of the other."""
+        """Return an attack between random figures of the two sides."""
         by, at = self.chance.sample([self.somebody(1), self.somebody(2)], 2)
         rolls = [row.key for row in self.start.book.rolls if (row.by, row.at) == ("member",) * 2]
         if rolls and self.chance.random() < 0.5:
@@ -587,7 +587,7 @@ class Night:
         assert shown == {min(asked, MOST_SHOWN)}
 
     def answered(self, acts: frozenset[UUID], answers: int) -> None:
-        """Show everybody a question and let a phone, or both simultaneously, give one of this many
+        """Assert that everybody sees a question, then let one phone or both give one of this many
         answers."""
         self.check_questions()
         for phone in self.chance.sample(self.phones, self.chance.choice((1, 2))):
@@ -610,7 +610,7 @@ class Night:
         assert by_script.keys() == made.keys()
         names = names_of_phones(self.table)
         for key, row in made.items():
-            sent = {**unveiled(row, names), "seq": by_script[key].seq}
+            sent = {**unveil(row, names), "seq": by_script[key].seq}
             assert _logged(sent) == _unsigned(by_script[key])
         desks = {phone.desk for phone in self.phones}
         by_form = [one for one in log if one.device not in devices | desks]
@@ -640,7 +640,7 @@ class Night:
         assert json.loads(json.dumps(table_page.state(board))) == self.watcher.state
 
     def saw(self, log: Sequence[Logged]) -> dict[UUID, frozenset[TapKey]]:
-        """Assert that an act records the taps of others that its phone really knew."""
+        """Return the others' taps that each act's phone really knew, by act."""
         found = {act: saw for phone in self.phones for act, saw in phone.saw.items()}
         forms = {note: saw for phone in self.phones for note, saw in phone.forms.items()}
         for one in log:
@@ -656,7 +656,7 @@ def _settles(taps: Taps) -> frozenset[UUID] | None:
 
 
 def _unnamed(one: Logged) -> Logged:
-    """A tap of the log as its phone knows it: without number and actor."""
+    """A tap of the log as its phone knows it: without its actor."""
     return replace(one, actor=None)
 
 

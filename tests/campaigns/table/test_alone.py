@@ -37,7 +37,7 @@ def opened(client: Client, gang: Gang, **data: Any) -> Table:
     return Table.objects.get(pk=answer["Location"].split("/")[-2])
 
 
-def says(client: Client, table: Table) -> int:
+def send_note(client: Client, table: Table) -> int:
     """The status of the answer to a phone that sends a tap."""
     address = reverse("campaigns:table-taps", args=[table.pk])
     rows = [pushed(taps.Note(text="Charge!")).model_dump(mode="json")]
@@ -77,7 +77,7 @@ def test_second_gang_is_added_by_choice_link_or_code(
         second = own if "own" in data else other
         assert [side.gang for side in table.sides.all()] == [gang, second]
         # The owner of the other gang may play.
-        assert (says(as_user(bob), table) == 200) is (second == other)
+        assert (send_note(as_user(bob), table) == 200) is (second == other)
 
 
 @pytest.mark.parametrize("link", ["nonsense", "x" * 22, "K7QM-2XRD", "mine", "another"])
@@ -114,16 +114,16 @@ def test_link_lets_others_play(
     for one in (browser, client):
         assert one.get(link)["Location"] == table.get_absolute_url()
         assert one.get(table.get_absolute_url()).status_code == 200
-        assert says(one, table) == 200
+        assert send_note(one, table) == 200
     assert as_user(charlie).get(table.get_absolute_url()).status_code == 404
-    assert says(as_user(charlie), table) == 404
+    assert send_note(as_user(charlie), table) == 404
 
 
 def test_visitors_keep_their_tables_at_sign_in(client: Client, alice: User) -> None:
     gang = make_gang(None)
     become_guest(client, gang)
     table = opened(client, gang)
-    assert says(client, table) == 200
+    assert send_note(client, table) == 200
     stranger = Client()
     assert stranger.get(table.get_absolute_url())["Location"].startswith("/accounts/login/")
     client.post("/accounts/login/", {"login": "alice", "password": "correct horse battery"})

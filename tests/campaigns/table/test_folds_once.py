@@ -19,7 +19,7 @@ from campaigns.table.luck import tries
 from campaigns.table.standing import Folding
 from campaigns.table.storage import Pushed
 from gangs.models import Gang
-from tests.campaigns.table.attempts.test_views import duelling, fields
+from tests.campaigns.table.attempts.test_views import duel_address, fields
 from tests.campaigns.table.test_storage import opened
 
 AsUser = Callable[[User], Client]
@@ -44,7 +44,7 @@ def told(n: int, figure: str) -> Pushed:
 
 
 @contextmanager
-def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
+def count_folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
     """The taps folded inside the block, repeated for each fold."""
     folded_taps: list[taps.Logged] = []
     take = module.take
@@ -80,7 +80,7 @@ def addresses(table: Table) -> dict[str, str]:
     }
     for name in ("game", "game-report"):
         found[name] = reverse(f"campaigns:{name}", args=[table.game_id])
-    return found | {"table-attempt": duelling(table)}
+    return found | {"table-attempt": duel_address(table)}
 
 
 @pytest.mark.long
@@ -90,11 +90,11 @@ def test_every_page_folds_the_log_once(
     client = as_user(alice)
     for name, address in addresses(table).items():
         forget()
-        with counting(monkeypatch) as folded_taps:
+        with count_folds(monkeypatch) as folded_taps:
             assert client.get(address).status_code == 200
         # Pages of dice go back to the beginning of their act.
         assert TOLD <= len(folded_taps) <= TOLD + NEAR, name
-        with counting(monkeypatch) as folded_taps:
+        with count_folds(monkeypatch) as folded_taps:
             assert client.get(address).status_code == 200
         assert len(folded_taps) <= NEAR, name
 
@@ -102,7 +102,7 @@ def test_every_page_folds_the_log_once(
 def test_every_change_folds_the_log_at_most_once(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, attempt = as_user(alice), duelling(table, action="duel")
+    client, attempt = as_user(alice), duel_address(table, action="duel")
     throw = fields(client.get(attempt).content.decode()) | {"how": "throw"}
     strike = taps.TAPS_LIST.dump_json((taps.Struck(device=PHONE, device_seq=TOLD - 3),)).decode()
     path = reverse("campaigns:table-taps", args=[table.pk])
@@ -111,11 +111,11 @@ def test_every_change_folds_the_log_at_most_once(
         (path, {"taps": strike, "token": "strike", "after": TOLD, "turn": 6}),
     ):
         forget()
-        with counting(monkeypatch) as folded_taps:
+        with count_folds(monkeypatch) as folded_taps:
             assert client.post(address, data).status_code == 302
         assert len(folded_taps) <= TOLD + NEAR
     dice = reverse("campaigns:table-dice", args=[table.pk, act_of_dice(table)])
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.post(dice, {"spend": "", "seen": 1, "after": TOLD, "turn": 6})
     assert 0 < len(folded_taps) <= 3 * NEAR
 
@@ -129,16 +129,16 @@ def test_luck_folds_the_log_once_and_later_only_new_taps(
 ) -> None:
     client, page = as_user(alice), reverse("campaigns:game-throws", args=[table.game_id])
     forget()
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.get(page)
     # Once for the page, and once with a stop before each roll.
     assert len(folded_taps) <= 2 * TOLD
     key = people.start_of(table).figures[0].key
     storage.push(table, alice, [told(TOLD + 4, key)])
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.get(page)
     assert 0 < len(folded_taps) <= 2 * NEAR
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.get(page)
     assert folded_taps == []
 

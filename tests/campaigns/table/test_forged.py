@@ -60,7 +60,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
+def put_tap(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
     """Put the tap, about a figure of this table, into its log."""
     figures = people.start_of(table).figures
     words = {
@@ -84,7 +84,7 @@ def test_tap_about_unknown_things_changes_nothing(
 ) -> None:
     start = people.start_of(table)
     before = fold(start, [])
-    told(table, data, alice)
+    put_tap(table, data, alice)
     now = fold(start, storage.log_of(table))
     assert len(now.unknown) == 1
     assert (now.figures, now.sides, now.tallies) == (before.figures, before.sides, before.tallies)
@@ -95,7 +95,7 @@ def test_tap_about_unknown_things_changes_nothing(
 def test_forged_tap_breaks_no_page(
     as_user: AsUser, table: Table, alice: User, data: dict[str, Any]
 ) -> None:
-    told(table, data, alice)
+    put_tap(table, data, alice)
     client, figure = as_user(alice), people.start_of(table).figures[0].key
     duel = reverse("campaigns:table-attempt", args=[table.pk, "duel"])
     assert table.game is not None

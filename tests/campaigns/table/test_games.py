@@ -22,7 +22,7 @@ GAMES = [
 ]
 
 
-def played(slug: str, game: dict[str, Any]) -> Script:
+def play_script(slug: str, game: dict[str, Any]) -> Script:
     script = Script(read_folder(BOOKS / slug), game["sides"], game.get("conditions", {}))
     script.play(game["play"])
     return script
@@ -37,7 +37,7 @@ def test_every_game_has_ten_scripts() -> None:
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)
 def test_script_gives_the_expected_report_and_alarms(slug: str, game: dict[str, Any]) -> None:
-    script = played(slug, game)
+    script = play_script(slug, game)
     assert script.marks() == {script.as_named(one) for one in game["marks"]}
     assert script.counted() == {script.as_named(one) for one in game["counted"]}
     due = {
@@ -51,7 +51,7 @@ def test_script_gives_the_expected_report_and_alarms(slug: str, game: dict[str, 
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)
 def test_script_folds_to_the_same_table_in_any_order(slug: str, game: dict[str, Any]) -> None:
-    evening = played(slug, game).evening
+    evening = play_script(slug, game).evening
     mixed = list(evening.log)
     Random(game["name"]).shuffle(mixed)
     assert fold(evening.start, mixed) == evening.now

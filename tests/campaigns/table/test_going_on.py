@@ -62,7 +62,7 @@ def long() -> Folded:
     return begin(evening.start).go_on(evening.log)
 
 
-def taken(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
+def count_folded(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
     """The number of taps folded because of new taps; asserts that the table is right."""
     count, take = 0, module.take
 
@@ -90,7 +90,7 @@ def next_tap(long: Folded, behind: int = 0) -> Logged:
 def test_new_tap_folds_few_other_taps(
     long: Folded, monkeypatch: pytest.MonkeyPatch, behind: int, most: int
 ) -> None:
-    assert 0 < taken(long, monkeypatch, next_tap(long, behind)) <= most
+    assert 0 < count_folded(long, monkeypatch, next_tap(long, behind)) <= most
 
 
 def test_undo_goes_back_no_further_than_necessary(
@@ -103,7 +103,7 @@ def test_undo_goes_back_no_further_than_necessary(
             if not isinstance(one.tap, Struck) and one.key not in long.gone
         )
         evening = Evening(long.start, log=list(long.taps), turn=long.taps[-1].turn, clock=10**9)
-        assert taken(long, monkeypatch, evening.strike(target, "new")) <= most
+        assert count_folded(long, monkeypatch, evening.strike(target, "new")) <= most
 
 
 def test_few_states_of_a_long_log_are_kept(long: Folded) -> None:
@@ -180,7 +180,7 @@ def resting(taps: list[Logged]) -> dict[TapKey, list[TapKey]]:
     return found
 
 
-def confused(seed: int) -> Evening:
+def confused_phones(seed: int) -> Evening:
     """Three phones that tap the same few attacks and strike each other's taps."""
     dice, evening = Random(seed), Evening(start(game(), 2, 2))
     for _tap in range(60):
@@ -215,7 +215,7 @@ def confused(seed: int) -> Evening:
 def test_questions_are_exactly_the_conflicts_that_people_must_solve() -> None:
     number = [0, 0]
     for seed in range(60):
-        taps = in_order(confused(seed).log)
+        taps = in_order(confused_phones(seed).log)
         gone = find_struck(taps)
         counting = [one for one in taps if one.key not in gone]
         found = order.find_doubles(counting)

@@ -18,8 +18,8 @@ from campaigns.table.storage import Pushed
 from campaigns.table.taps import alias
 from common.errors import Refusal
 from gangs.models import Gang
-from tests.campaigns.table.test_storage import opened, pushed, refused
-from tests.campaigns.table.test_views import pulled, sent
+from tests.campaigns.table.test_storage import opened, pushed, why_refused
+from tests.campaigns.table.test_views import pull_taps, send_taps
 
 AsUser = Callable[[User], Client]
 PHONE = uuid.uuid4()
@@ -57,7 +57,7 @@ def test_second_tap_under_a_number_is_refused_and_blocks_no_other(
     else:
         answers = storage.push(table, bob, rows[:1])
         answers += storage.push(table, alice, [rows[1], behind])
-    assert (answers[0], refused(answers[1]), answers[2]) == (1, storage.TAKEN, 2)
+    assert (answers[0], why_refused(answers[1]), answers[2]) == (1, storage.TAKEN, 2)
     assert texts(table) == [first, "behind"]
     # Under another number it is stored, and keeps its place.
     again = rows[1].model_copy(update={"device": uuid.uuid4(), "n": 1})
@@ -66,7 +66,7 @@ def test_second_tap_under_a_number_is_refused_and_blocks_no_other(
     assert (log[2].at, log[2].turn, log[2].act) == (rows[1].at, rows[1].turn, rows[1].act)
 
 
-def different(row: Pushed) -> Iterator[Pushed]:
+def different_rows(row: Pushed) -> Iterator[Pushed]:
     """The same row with a single change."""
     for name, value in (
         ("turn", 2),
@@ -83,8 +83,8 @@ def test_tap_with_a_known_number_and_other_content_is_refused(table: Table, alic
     storage.push(table, alice, [pushed(taps.Note(text="before"))])
     row = said("real", after=1)
     assert storage.push(table, alice, [row]) == [2]
-    for other in different(row):
-        assert [refused(why) for why in storage.push(table, alice, [other])] == [storage.TAKEN]
+    for other in different_rows(row):
+        assert [why_refused(why) for why in storage.push(table, alice, [other])] == [storage.TAKEN]
     assert len(storage.log_of(table)) == 2
 
 
@@ -100,7 +100,7 @@ def test_two_pages_of_one_phone_lose_nothing(table: Table, alice: User) -> None:
     """Both used the same number; the second page gives its tap another number."""
     one, other = said("one"), said("other")
     assert storage.push(table, alice, [one]) == [1]
-    assert refused(storage.push(table, alice, [other])[0]) == storage.TAKEN
+    assert why_refused(storage.push(table, alice, [other])[0]) == storage.TAKEN
     assert storage.push(table, alice, [one, other.model_copy(update={"n": 3})]) == [1, 2]
     assert texts(table) == ["one", "other"]
 
@@ -110,7 +110,7 @@ def test_strike_never_hits_another_phones_tap_with_the_same_number(
 ) -> None:
     storage.push(table, bob, [said("forged")])
     answers = storage.push(table, alice, [said("real"), strike(2, 3), said("behind", 4)])
-    assert [refused(answers[0]), refused(answers[1]), answers[2]] == [
+    assert [why_refused(answers[0]), why_refused(answers[1]), answers[2]] == [
         storage.TAKEN,
         storage.TAKEN,
         2,
@@ -125,9 +125,9 @@ def test_strike_never_hits_another_phones_tap_with_the_same_number(
 def test_page_learns_which_taps_may_be_sent_again(
     as_user: AsUser, table: Table, alice: User, bob: User
 ) -> None:
-    sent(as_user(bob), table, said("forged"))
+    send_taps(as_user(bob), table, said("forged"))
     bad = said("bad", 7).model_copy(update={"turn": 100})
-    heard = sent(as_user(alice), table, said("real"), bad, said("behind", 3)).json()
+    heard = send_taps(as_user(alice), table, said("real"), bad, said("behind", 3)).json()
     assert (heard["logged"], heard["taken"]) == ([0, 0, 2], [0])
     assert heard["refused"] == {"0": TAKEN, "1": "That cannot be noted at a table."}
 
@@ -175,7 +175,7 @@ def test_button_of_the_story_strikes_its_own_tap(
     client.post(address, {"token": "one", "after": 1, "turn": 1, "taps": line.change.taps})
     [line] = client.get(table.get_absolute_url()).context["newest"]
     assert (line.text, line.struck) == ("“one”", True)
-    assert pulled(client, table, 1).json()["taps"][0]["tap"]["device"] == str(
+    assert pull_taps(client, table, 1).json()["taps"][0]["tap"]["device"] == str(
         alias(table.pk, PHONE)
     )
 
@@ -204,7 +204,7 @@ def test_one_person_cannot_fill_a_table(
     monkeypatch.setattr(storage, "MOST_OF_ONE", 2)
     rows = [said(f"{n}", n) for n in range(1, 4)]
     *numbers, why = storage.push(table, alice, rows)
-    assert (numbers, refused(why)) == ([1, 2], "table_share_full")
+    assert (numbers, why_refused(why)) == ([1, 2], "table_share_full")
     assert storage.push(table, bob, [pushed(taps.TurnEnded()) for _tap in range(2)]) == [3, 4]
     for actor, room in ((alice, False), (bob, False), (None, True)):
         try:

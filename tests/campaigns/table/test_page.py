@@ -29,7 +29,7 @@ MOST_BYTES = 25_000
 PHONE, OTHER = uuid.uuid4(), uuid.uuid4()
 
 
-def pictured(gang: Gang) -> str:
+def add_portrait(gang: Gang) -> str:
     """Give a gang's second member a portrait, and return its address."""
     member = gang.roster.members[1].id
     gang.pictures = {str(member): "0" * 32}
@@ -44,7 +44,7 @@ def shown(client: Client, table: Table) -> str:
 def test_campaign_table_shows_faces_of_both_sides(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    mine, other = pictured(hers), pictured(theirs)
+    mine, other = add_portrait(hers), add_portrait(theirs)
     page = shown(as_user(alice), opened(campaign, alice, hers, theirs))
     assert re.findall(r'<img class="table-monogram[^"]*" src="([^"]*)"', page) == [mine, other]
     people = len(hers.roster.members) + len(theirs.roster.members)
@@ -55,7 +55,7 @@ def test_table_without_a_campaign_shows_only_own_faces(
     as_user: AsUser, alice: User, bob: User
 ) -> None:
     gang, other = make_gang(alice), make_gang(bob, name="His")
-    mine, his = pictured(gang), pictured(other)
+    mine, his = add_portrait(gang), add_portrait(other)
     client = as_user(alice)
     table = opened_alone(client, gang, link=other.share_key)
     page = shown(client, table)

@@ -39,12 +39,12 @@ def table(evening: Evening) -> Table:
     return opened(evening.campaign, evening.alice, evening.hers, evening.theirs)
 
 
-def said(phone: uuid.UUID) -> list[storage.Pushed]:
+def notes_of(phone: uuid.UUID) -> list[storage.Pushed]:
     """A phone's taps, in their order."""
     return [pushed(taps.Note(text=f"{n}"), phone, n) for n in range(1, TAPS + 1)]
 
 
-def sending(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
+def make_push(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
     """A function that pushes taps through the pages."""
     client, address = evening.browser(user), reverse("campaigns:table-taps", args=[table.pk])
     body = json.dumps([row.model_dump(mode="json") for row in rows])
@@ -63,7 +63,7 @@ def check(table: Table, *phones: uuid.UUID) -> None:
 
 def test_simultaneous_pushes_lose_and_double_nothing(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
-    sent = {phone: said(phone) for phone in phones}
+    sent = {phone: notes_of(phone) for phone in phones}
 
     def tapping(phone: uuid.UUID, actor: User) -> None:
         # Every tap is sent twice, together with the tap before it.
@@ -81,7 +81,7 @@ def test_simultaneous_pushes_lose_and_double_nothing(evening: Evening, table: Ta
 def test_simultaneous_repeats_of_a_push_are_stored_once(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
     acts = [
-        sending(evening, user, table, said(phone))
+        make_push(evening, user, table, notes_of(phone))
         for phone, user in zip(phones, (evening.alice, evening.dora), strict=True)
         for _time in range(3)
     ]
@@ -107,7 +107,7 @@ def test_reader_sees_no_gap_during_pushes(evening: Evening, table: Table) -> Non
             seen.append([one.seq for one in storage.log_of(table)])
 
     def telling() -> None:
-        for row in said(phone):
+        for row in notes_of(phone):
             storage.push(table, evening.alice, [row])
 
     both(telling, reading)

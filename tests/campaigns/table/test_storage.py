@@ -33,7 +33,7 @@ def opened(campaign: Campaign, actor: User, *gangs: Gang) -> Table:
     return storage.open_for(game, list(game.sides.select_related("gang__owner")))
 
 
-def refused(answer: int | Refusal) -> str:
+def why_refused(answer: int | Refusal) -> str:
     """The reason why a tap is not in the log."""
     assert isinstance(answer, Refusal)
     return answer.code
@@ -107,7 +107,7 @@ def test_table_has_a_limited_size(
     rows = [pushed(taps.Note(text="Charge!")) for _time in range(3)]
     for _again in range(2):
         *numbers, why = storage.push(table, alice, rows)
-        assert (numbers, refused(why)) == ([1, 2], "table_full")
+        assert (numbers, why_refused(why)) == ([1, 2], "table_full")
     assert [one.device_seq for one in storage.log_of(table)] == [row.n for row in rows[:2]]
     with pytest.raises(Refusal, match="table_full"):
         storage.say(table, alice, PHONE, [rows[2].tap], act=uuid.uuid4(), after=2, turn=1)

@@ -21,7 +21,7 @@ from campaigns.table.state import TableNow
 from campaigns.table.taps import alias
 from gangs.models import Gang
 from tests.campaigns.club.people.test_joining import settings_data
-from tests.campaigns.table.attempts.test_views import duelling, fields, figures
+from tests.campaigns.table.attempts.test_views import duel_address, fields, figures
 from tests.campaigns.table.nights import buttons
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
@@ -176,7 +176,7 @@ def test_other_taps_are_undone_without_asking(as_user: AsUser, table: Table, ali
 def test_duel_is_undone_with_all_its_effects(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     assert client.post(address.partition("?")[0], data).status_code == 302
     act = TableThrow.objects.get().act

@@ -32,14 +32,14 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def sent(client: Client, table: Table, *rows: storage.Pushed) -> Any:
+def send_taps(client: Client, table: Table, *rows: storage.Pushed) -> Any:
     """Send taps as the script does."""
     address = reverse("campaigns:table-taps", args=[table.pk])
     data = [row.model_dump(mode="json") for row in rows]
     return client.post(address, json.dumps(data), content_type="application/json")
 
 
-def pulled(client: Client, table: Table, seq: int) -> Any:
+def pull_taps(client: Client, table: Table, seq: int) -> Any:
     return client.get(reverse("campaigns:table-since", args=[table.pk, seq]))
 
 
@@ -47,10 +47,10 @@ def test_pushed_tap_reaches_the_other_phone(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     row = pushed(taps.Acted(figure=people.start_of(table).figures[0].key))
-    heard = sent(as_user(alice), table, row).json()
+    heard = send_taps(as_user(alice), table, row).json()
     assert {*heard} == {"now", "logged", "refused", "taken"}
     assert (heard["logged"], heard["refused"], heard["taken"]) == ([1], {}, [])
-    answer = pulled(as_user(dora), table, 0).json()
+    answer = pull_taps(as_user(dora), table, 0).json()
     parts = {"ending", "due", "questions", "story"}
     assert (answer["state"]["seq"], {*answer["html"]}) == (1, parts)
     [told] = answer["taps"]
@@ -58,7 +58,7 @@ def test_pushed_tap_reaches_the_other_phone(
     sent_row = row.model_dump(mode="json", exclude={"tap"})
     assert told == {"seq": 1, **sent_row, "device": device, "tap": told["tap"]}
     assert taps.TAPS.validate_python(told["tap"]) == row.tap
-    assert pulled(as_user(dora), table, 1).status_code == 204
+    assert pull_taps(as_user(dora), table, 1).status_code == 204
 
 
 def test_unchanged_pull_makes_one_query(
@@ -67,12 +67,12 @@ def test_unchanged_pull_makes_one_query(
     client, watcher = as_user(alice), Client()
     watch = reverse("campaigns:watch", args=[table.game.campaign.watch_key if table.game else ""])
     watcher.get(watch)
-    sent(client, table, pushed(taps.Note(text="Charge!")))
+    send_taps(client, table, pushed(taps.Note(text="Charge!")))
     # A signed-in user adds two: the session and the user.
     for one, queries in ((watcher, 1), (client, 3)):
-        assert pulled(one, table, 0).status_code == 200
+        assert pull_taps(one, table, 0).status_code == 200
         with django_assert_num_queries(queries):
-            assert pulled(one, table, 1).status_code == 204
+            assert pull_taps(one, table, 1).status_code == 204
 
 
 def test_page_makes_few_queries(
@@ -89,11 +89,11 @@ def test_page_makes_few_queries(
 def test_news_are_only_for_people_with_access_to_the_table(
     as_user: AsUser, table: Table, alice: User, dora: User, charlie: User
 ) -> None:
-    assert pulled(as_user(dora), table, 0).status_code == 204
-    assert pulled(as_user(charlie), table, 0).status_code == 404
+    assert pull_taps(as_user(dora), table, 0).status_code == 204
+    assert pull_taps(as_user(charlie), table, 0).status_code == 404
     Participant.objects.filter(user=dora).delete()
-    sent(as_user(alice), table, pushed(taps.Note(text="Charge!")))
-    assert pulled(as_user(dora), table, 0).status_code == 404
+    send_taps(as_user(alice), table, pushed(taps.Note(text="Charge!")))
+    assert pull_taps(as_user(dora), table, 0).status_code == 404
 
 
 def test_push_without_taps_is_answered_with_a_reason(
@@ -110,7 +110,7 @@ def test_push_without_taps_is_answered_with_a_reason(
 def test_invalid_tap_is_reported_by_its_place(as_user: AsUser, table: Table, alice: User) -> None:
     rows = [pushed(taps.Note(text=f"{place}")) for place in range(3)]
     bad = rows[1].model_copy(update={"turn": 100})
-    heard = sent(as_user(alice), table, rows[0], bad, rows[2]).json()
+    heard = send_taps(as_user(alice), table, rows[0], bad, rows[2]).json()
     assert heard["refused"] == {"1": "That cannot be noted at a table."}
     assert [one.tap for one in storage.log_of(table)] == [rows[0].tap, rows[2].tap]
 
@@ -121,7 +121,7 @@ def test_tap_without_room_is_reported(
     monkeypatch.setattr(storage, "MOST_TAPS", 1)
     rows = [pushed(taps.TurnEnded()) for _time in range(2)]
     for _again in range(2):
-        heard = sent(as_user(alice), table, *rows).json()
+        heard = send_taps(as_user(alice), table, *rows).json()
         assert heard["refused"] == {"1": "This table is full (notes: 1)."}
     assert [one.device_seq for one in storage.log_of(table)] == [rows[0].n]
 

@@ -27,7 +27,7 @@ def book(request: pytest.FixtureRequest) -> Book:
     return read_folder(request.param)
 
 
-def begun(book: Book, **settings: str) -> list[Entry]:
+def found_entries(book: Book, **settings: str) -> list[Entry]:
     return actions.found(book, "The Test Gang", settings)
 
 
@@ -42,14 +42,14 @@ def under_all_options(book: Book) -> Iterator[ComputedGang]:
     chosen = [row for row in book.settings if row.key in keys and isinstance(row, ChoiceSetting)]
     for choices in product(*(row.choices for row in chosen)):
         pairs = zip(chosen, choices, strict=True)
-        yield computed(book, begun(book, **{row.key: choice.key for row, choice in pairs}))
+        yield computed(book, found_entries(book, **{row.key: choice.key for row, choice in pairs}))
 
 
-def recruited(gang: ComputedGang, row: Archetype) -> ComputedGang:
+def recruit(gang: ComputedGang, row: Archetype) -> ComputedGang:
     """The gang with one more recruit of this archetype."""
     first = SettingsChosen(settings=gang.roster.settings)
     entries = actions.recruit_archetype(gang, row.key, 3)
-    return computed(gang.book, [*begun(gang.book), first, *entries])
+    return computed(gang.book, [*found_entries(gang.book), first, *entries])
 
 
 def test_every_archetype_is_offered_somewhere_and_always_legal(book: Book) -> None:
@@ -60,7 +60,7 @@ def test_every_archetype_is_offered_somewhere_and_always_legal(book: Book) -> No
     for gang in under_all_options(book):
         for offer in offers.archetypes(gang):
             offered.add(offer.row.key)
-            after = recruited(gang, offer.row)
+            after = recruit(gang, offer.row)
             (member,) = after.roster.members
             about = [one for one in findings(book, after.roster) if member.id in one.members]
             assert [one.code for one in about if one.code not in unnamed] == [], offer.row.key
@@ -76,11 +76,11 @@ def test_second_copy_of_an_archetype_is_legal(book: Book) -> None:
     """No archetype is legal only because of the bonus to the first member of a profession."""
     for gang in under_all_options(book):
         for offer in offers.archetypes(gang):
-            first = recruited(gang, offer.row)
+            first = recruit(gang, offer.row)
             if offer.row.key not in {each.row.key for each in offers.archetypes(first)}:
                 continue
             settings = SettingsChosen(settings=gang.roster.settings)
-            entries = [*begun(book), settings]
+            entries = [*found_entries(book), settings]
             for _each in range(2):
                 entries += actions.recruit_archetype(
                     computed(book, entries), offer.row.key, len(entries) + 1
@@ -97,7 +97,7 @@ def test_second_copy_of_an_archetype_is_legal(book: Book) -> None:
 
 def test_archetypes_are_enough_for_a_legal_gang(book: Book) -> None:
     """Each press recruits the archetype that leaves the fewest errors; the cheapest of equals."""
-    entries = begun(book)
+    entries = found_entries(book)
     for _press in range(10):
         gang = computed(book, entries)
         if gang.roster.members and not errors(gang):
@@ -117,10 +117,10 @@ def errors(gang: ComputedGang) -> list[str]:
 
 
 def test_second_leader_archetype_is_not_offered(book: Book) -> None:
-    gang = computed(book, begun(book))
+    gang = computed(book, found_entries(book))
     for offer in offers.archetypes(gang):
         if book.rank[offer.row.rank].leads:
-            after = recruited(gang, offer.row)
+            after = recruit(gang, offer.row)
             assert offer.row.rank not in {each.row.rank for each in offers.archetypes(after)}
             with pytest.raises(Refusal, match="not_offered"):
                 actions.recruit_archetype(after, offer.row.key, 9)
@@ -129,19 +129,19 @@ def test_second_leader_archetype_is_not_offered(book: Book) -> None:
 def test_archetypes_of_a_banned_rank_are_not_offered(book: Book) -> None:
     rank = book.ranks[-1].model_copy(update={"status": "banned"})
     variant = book.changed(ranks=(*book.ranks[:-1], rank))
-    gang = computed(variant, begun(variant))
+    gang = computed(variant, found_entries(variant))
     assert rank.key not in {offer.row.rank for offer in offers.archetypes(gang)}
 
 
 def test_archetypes_with_a_banned_item_are_not_offered(book: Book) -> None:
-    offered = offers.archetypes(computed(book, begun(book)))
+    offered = offers.archetypes(computed(book, found_entries(book)))
     gone = next(offer.row for offer in offered if offer.row.items).items[0]
     items = [
         row.model_copy(update={"status": "banned"}) if row.key == gone else row
         for row in book.items
     ]
     variant = book.changed(items=tuple(items))
-    left = offers.archetypes(computed(variant, begun(variant)))
+    left = offers.archetypes(computed(variant, found_entries(variant)))
     assert [offer.row.key for offer in left] == [
         offer.row.key for offer in offered if gone not in offer.row.items
     ]

@@ -14,7 +14,7 @@ from tests.world.gangs import shipped
 POINTS, DICE, BLADES = "blackwater-gulch", "cran", "du-sang-sur-la-lame"
 
 
-def listed(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
+def list_tasks(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
     """Each task: its kind or, where the rulebook names it, that name; how far it is done."""
     found = tasks(ComputedGang.of(book, gang))
     return [
@@ -23,11 +23,11 @@ def listed(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
 
 
 def test_empty_gang_lists_required_members() -> None:
-    assert listed(shipped(POINTS), roster(shipped(POINTS))) == [
+    assert list_tasks(shipped(POINTS), roster(shipped(POINTS))) == [
         ("A leader", 0, 1),
         ("Members", 0, 5),
     ]
-    assert listed(shipped(DICE), roster(shipped(DICE))) == [
+    assert list_tasks(shipped(DICE), roster(shipped(DICE))) == [
         ("A veteran", 0, 1),
         ("Members", 0, 6),
         ("A boss", 0, 1),
@@ -42,7 +42,7 @@ def test_tasks_list_the_members_they_concern() -> None:
         member("professional", profession="doctor"),
         member("henchman", points=dict.fromkeys(("str", "qui", "sta", "int", "rc"), 2)),
     )
-    assert listed(book, gang) == [
+    assert list_tasks(book, gang) == [
         ("A leader", 1, 1),
         ("Henchmen", 1, 1),
         ("Members", 3, 5),
@@ -63,7 +63,7 @@ def test_too_many_leaders_are_not_a_task() -> None:
     """Two leaders are a breach; the list only shows that there is a leader."""
     book = shipped(POINTS)
     gang = roster(book, member("leader"), member("leader"))
-    assert ("A leader", 1, 1) in listed(book, gang)
+    assert ("A leader", 1, 1) in list_tasks(book, gang)
     found = {one.code: one.missing for one in findings(book, gang)}
     assert found["one_leader"] is False
     assert found["min_size"] and found["profession"] and found["attr_points"]

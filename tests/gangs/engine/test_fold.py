@@ -187,18 +187,18 @@ def test_budget_depends_on_a_setting(people: str, earned: int) -> None:
 LEARNED = kinds.Learned(member=3, amount=14)
 
 
-def risen(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Member:
+def promote(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Member:
     gang = grown(BOOK, *before, kinds.Promoted(member=3, rank="chief", **fields), *after)
     return gang.member(3)
 
 
 def test_promotion_gives_the_new_profile() -> None:
-    one = risen()
+    one = promote()
     assert (one.rank, one.worth_rank, one.base_rank, one.rises) == ("chief", "chief", "", ())
 
 
 def test_promotion_may_keep_the_profile_and_price() -> None:
-    one = risen(profile="kept", keeps_price=True)
+    one = promote(profile="kept", keeps_price=True)
     assert (one.rank, one.worth_rank, one.base_rank, one.rises) == (
         "chief",
         "fighter",
@@ -209,15 +209,15 @@ def test_promotion_may_keep_the_profile_and_price() -> None:
 
 def test_promotion_may_give_the_better_profile() -> None:
     trait = kinds.TraitTaken(member=3, trait="quick")
-    one = risen(trait, profile="best")
+    one = promote(trait, profile="best")
     assert (one.base_rank, one.rises) == ("fighter", (Rise(rank="chief", traits=1),))
 
 
 def test_kept_profile_is_kept_at_the_next_promotion() -> None:
     again = kinds.Promoted(member=3, rank="scout", profile="kept")
-    assert risen(profile="kept", after=(again,)).base_rank == "fighter"
+    assert promote(profile="kept", after=(again,)).base_rank == "fighter"
     new = kinds.Promoted(member=3, rank="scout")
-    one = risen(profile="best", after=(new,))
+    one = promote(profile="best", after=(new,))
     assert (one.base_rank, one.rises) == ("", ())
 
 
@@ -238,17 +238,17 @@ def test_returned_trait_moves_a_promotion(dropped: str, traits: int) -> None:
 
 def test_promotion_may_restart_experience() -> None:
     learned = kinds.TraitTaken(member=3, trait="quick", advance=True)
-    one = risen(LEARNED, learned, restarts=True, after=(kinds.Learned(member=3, amount=3),))
+    one = promote(LEARNED, learned, restarts=True, after=(kinds.Learned(member=3, amount=3),))
     assert (one.experience, one.experience_before, one.experience_at_rank) == (17, 14, 3)
     assert one.advances == 0
-    one = risen(LEARNED, learned)
+    one = promote(LEARNED, learned)
     assert (one.experience_at_rank, one.advances) == (14, 1)
 
 
 def test_advances_are_counted() -> None:
-    one = risen(LEARNED, kinds.TraitTaken(member=3, trait="quick", advance=True), advance=True)
+    one = promote(LEARNED, kinds.TraitTaken(member=3, trait="quick", advance=True), advance=True)
     assert one.advances == 2
-    assert risen(LEARNED, kinds.TraitTaken(member=3, trait="quick")).advances == 0
+    assert promote(LEARNED, kinds.TraitTaken(member=3, trait="quick")).advances == 0
 
 
 def test_promoted_member_has_the_better_of_each_value() -> None:

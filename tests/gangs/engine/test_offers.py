@@ -129,7 +129,7 @@ TRAITS = [
 ]
 
 
-def taught(**gang: Any) -> ComputedGang:
+def gang_with_traits(**gang: Any) -> ComputedGang:
     book = small(
         traits=TRAITS,
         ranks=[row("chief", price=1), row("fighter", price=1, maximum_traits=1)],
@@ -141,7 +141,7 @@ def taught(**gang: Any) -> ComputedGang:
 
 
 def test_traits_with_a_price_are_offered() -> None:
-    here = taught()
+    here = gang_with_traits()
     chief, learned, simple = here.roster.members
     assert keys(offers.traits(here, chief)) == ["quick", "agile", "noble", "free"]
     assert keys(offers.traits(here, simple)) == ["quick", "agile", "free"]
@@ -150,12 +150,12 @@ def test_traits_with_a_price_are_offered() -> None:
 
 
 def test_setting_decides_whether_a_trait_is_sold() -> None:
-    here = taught(settings={"people": "hill"})
+    here = gang_with_traits(settings={"people": "hill"})
     assert "rich" in keys(offers.traits(here, here.roster.members[0]))
 
 
 def test_advances_offer_traits_that_are_not_for_sale() -> None:
-    here = taught()
+    here = gang_with_traits()
     chief = here.roster.members[0]
     assert keys(offers.advances(here, chief)) == [one["key"] for one in TRAITS]
     assert set(prices(offers.advances(here, chief)).values()) == {0}

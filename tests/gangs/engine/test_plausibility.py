@@ -19,7 +19,7 @@ def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:
     return [(number, doubt.code) for number, doubt in found]
 
 
-def deep() -> Book:
+def deep_book() -> Book:
     """The rulebook whose members earn advances by experience and can be held."""
     return next(
         book
@@ -41,7 +41,7 @@ def test_spending_missing_money_is_in_doubt() -> None:
 
 
 def test_advance_without_the_experience_is_in_doubt() -> None:
-    book = deep()
+    book = deep_book()
     advancement = book.campaign.advancement
     assert advancement is not None
     rank = book.ranks[0].key
@@ -74,7 +74,7 @@ def test_promotion_without_the_experience_is_in_doubt() -> None:
 
 
 def test_playing_while_absent_is_in_doubt() -> None:
-    book = deep()
+    book = deep_book()
     held = next(row.key for row in book.conditions if row.absent)
     somebody = kinds.Recruited(rank=book.ranks[0].key)
     suffered = kinds.Suffered(member=2, condition=held)

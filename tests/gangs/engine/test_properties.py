@@ -142,7 +142,7 @@ def test_offers_have_the_prices_of_the_rulebook(slug: str, data: Any) -> None:
             )
             assert offer.price == bill(book, roster, newcomer)
     for offer in offers.items(computed, None):
-        assert offer.price == shelved(book, roster, OwnedItem(id=9999, key=offer.row.key))
+        assert offer.price == price_in_stash(book, roster, OwnedItem(id=9999, key=offer.row.key))
     for member in roster.members:
         before = bill(book, roster, member)
         for item in offers.items(computed, member):
@@ -188,7 +188,7 @@ def test_any_action_on_any_gang_is_refused_or_fits(slug: str, data: Any) -> None
 # Prices and worth, computed a second time straight from the tables
 
 
-def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
+def price_in_stash(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
     """The price of an item in the stash: what it adds to the gang's lowest newcomer, without
     discounts for a first item."""
     plain = book.changed(adjustments=tuple(row for row in book.adjustments if row.first is None))
@@ -207,18 +207,18 @@ def check_worth(book: Book, roster: Roster) -> None:
             receipt = price(book.under(settings), figure, playing=roster.playing)
             assert receipt.total == bill(book, roster, member)
             assert all(is_short(line.amount) for line in receipt.lines)
-        assert member_rating(book, roster, member).total == standing(book, roster, member)
+        assert member_rating(book, roster, member).total == worth_of(book, roster, member)
     present = [member for member in roster.members if counts(book, member)]
-    prices = sum((shelved(book, roster, owned) for owned in roster.stash), Fraction())
+    prices = sum((price_in_stash(book, roster, owned) for owned in roster.stash), Fraction())
     cost = gang_price(book, roster)
     assert cost == sum(bill(book, roster, member) for member in present) + prices
     receipt = gang_rating(book, roster)
     assert receipt.total == sum(line.amount for line in receipt.lines)
-    total = sum((standing(book, roster, member) for member in present), Fraction())
+    total = sum((worth_of(book, roster, member) for member in present), Fraction())
     if book.rating and book.rating.counts == "price":
         total += prices
     elif book.rating:
-        total += sum(getattr(priced(book, roster, owned), "worth", 0) for owned in roster.stash)
+        total += sum(getattr(priced_row(book, roster, owned), "worth", 0) for owned in roster.stash)
     assert receipt.total == total
     assert is_short(cost) and is_short(receipt.total)
 
@@ -232,13 +232,13 @@ def counts(book: Book, member: Member) -> bool:
     return not any(book.condition[one.condition].uncounted for one in member.afflictions)
 
 
-def priced(book: Book, roster: Roster, owned: OwnedItem) -> Item | Any:
+def priced_row(book: Book, roster: Roster, owned: OwnedItem) -> Item | Any:
     """A row of the rulebook, or one of the gang's own."""
     own = {item.key: item for item in roster.own_items}
     return own.get(owned.key) or book.item[owned.key]
 
 
-def standing(book: Book, roster: Roster, member: Member) -> Fraction:
+def worth_of(book: Book, roster: Roster, member: Member) -> Fraction:
     """A member's worth now."""
     if book.rating is None:
         return Fraction()
@@ -247,7 +247,7 @@ def standing(book: Book, roster: Roster, member: Member) -> Fraction:
     else:
         total = Fraction(book.rank[member.rank].worth)
         total += sum(book.trait[key].worth for key in member.traits)
-        total += sum(getattr(priced(book, roster, owned), "worth", 0) for owned in member.items)
+        total += sum(getattr(priced_row(book, roster, owned), "worth", 0) for owned in member.items)
     if book.rating.counts_experience:
         total += math.floor(Fraction(member.experience, book.rating.experience_step))
     return total
@@ -264,11 +264,11 @@ def bill(book: Book, roster: Roster, member: Member) -> Fraction:
         if all(str(roster.settings[key]) in said for key, said in rounding.when.items()):
             exact = rounding.mode == "exact"
             break
-    total = rounded(book.rank[member.worth_rank].price, tables["rank"], exact)
+    total = round_price(book.rank[member.worth_rank].price, tables["rank"], exact)
     for key in member.traits:
-        total += rounded(book.trait[key].price, tables["traits"], exact)
+        total += round_price(book.trait[key].price, tables["traits"], exact)
     used = dict.fromkeys((row.key for row in tables["items"]), 0)
-    rows = [priced(book, roster, owned) for owned in member.items]
+    rows = [priced_row(book, roster, owned) for owned in member.items]
     for item in sorted(rows, key=lambda item: item.price, reverse=True):
         felt = []
         for row in tables["items"]:
@@ -280,7 +280,7 @@ def bill(book: Book, roster: Roster, member: Member) -> Fraction:
             used[row.key] += 1
             if row.first is None or used[row.key] <= row.first:
                 felt.append(row)
-        total += rounded(item.price, felt, exact)
+        total += round_price(item.price, felt, exact)
     return total
 
 
@@ -295,7 +295,7 @@ def is_one_of(book: Book, roster: Roster, member: Member, of: Selector) -> bool:
     if people is None and book.origin_setting:
         people = str(roster.settings[book.origin_setting])
         people = people if people in book.origin else None
-    carried = [priced(book, roster, owned) for owned in member.items]
+    carried = [priced_row(book, roster, owned) for owned in member.items]
     facts: list[tuple[Iterable[str], Iterable[str], set[str | None]]] = [
         (of.ranks, of.not_ranks, {member.rank}),
         (of.origins, of.not_origins, {people}),
@@ -310,7 +310,7 @@ def is_one_of(book: Book, roster: Roster, member: Member, of: Selector) -> bool:
     )
 
 
-def rounded(amount: int, felt: list[Adjustment], exact: bool) -> Fraction:
+def round_price(amount: int, felt: list[Adjustment], exact: bool) -> Fraction:
     share = Fraction(1)
     for row in felt:
         share *= Fraction(row.times)

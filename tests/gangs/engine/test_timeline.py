@@ -39,7 +39,7 @@ def timeline(book: Book, lines: list[LedgerLine]) -> GangTimeline:
     return told
 
 
-def lined(*batches: list[Entry]) -> list[LedgerLine]:
+def make_lines(*batches: list[Entry]) -> list[LedgerLine]:
     """Entries as lines of a ledger, one batch an hour."""
     lines: list[LedgerLine] = []
     for number, batch in enumerate(batches):
@@ -67,11 +67,11 @@ def points() -> Book:
 
 class TestPure:
     def test_a_gang_that_has_not_played_has_no_story(self, points: Book) -> None:
-        told = timeline(points, lined(people(points)))
+        told = timeline(points, make_lines(people(points)))
         assert told == GangTimeline() and not told
 
     def test_timeline_has_a_point_before_the_first_game_and_after_each(self, points: Book) -> None:
-        lines = lined(
+        lines = make_lines(
             people(points),
             [played(points, "g1", 2, 3), kinds.Earned(amount=7, why="gift")],
             [kinds.Recruited(rank=points.ranks[-1].key, name="Bert", paid=2)],
@@ -93,7 +93,7 @@ class TestPure:
         condition = points.conditions[0].key
         told = timeline(
             points,
-            lined(
+            make_lines(
                 people(points),
                 [
                     played(points, "g1", 2, 3).model_copy(update={"taken_out": {2: 3}}),
@@ -122,7 +122,7 @@ class TestPure:
         )
 
     def test_timeline_ignores_events_before_the_first_game(self, points: Book) -> None:
-        lines = lined(
+        lines = make_lines(
             [*people(points), kinds.Dismissed(member=3)],
             [played(points, "g1", 2)],
             [kinds.Dismissed(member=2)],
@@ -134,14 +134,14 @@ class TestPure:
     def test_hired_hand_belongs_to_the_event_of_its_game(self, points: Book) -> None:
         rank = points.ranks[0].key
         hired = kinds.Hired(game="g1", gang="other-gang", member=3, name="Zoe", rank=rank, paid=5)
-        lines = lined(people(points), [hired], [played(points, "g1", 2)])
+        lines = make_lines(people(points), [hired], [played(points, "g1", 2)])
         (told,) = timeline(points, lines).events
         assert (told.kind, told.name, told.key, told.member) == ("hired", "Zoe", "other-gang", 3)
         assert (told.rank, told.game, told.games, told.amount) == (rank, "g1", 0, 5)
         assert timeline(points, lines[:-1]) == GangTimeline()
 
     def test_timeline_lists_only_people_who_played(self, points: Book) -> None:
-        told = timeline(points, lined(people(points), [played(points, "g1", 2)]))
+        told = timeline(points, make_lines(people(points), [played(points, "g1", 2)]))
         assert [person.id for person in told.people] == [2]
 
     @pytest.mark.parametrize("slug", SLUGS)
@@ -165,13 +165,13 @@ class TestPure:
                 kinds.Founded(name="The gang", settings={}),
                 kinds.Recruited(rank=start, name="Anne"),
             ]
-            told = timeline(book, lined(entries, [played(book, "g1", 2), rise]))
+            told = timeline(book, make_lines(entries, [played(book, "g1", 2), rise]))
             (risen,) = told.events
             assert (risen.kind, risen.rank, risen.key) == ("promoted", start, rise.rank)
             assert (risen.how, risen.amount) == (how, rise.paid)
 
     def test_inserted_entry_keeps_its_place_in_the_timeline(self, points: Book) -> None:
-        lines = lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
+        lines = make_lines(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
         kept = lines[:4]
         kept.append(LedgerLine(5, 6, kinds.Died(member=2), DAY + timedelta(days=9), "later"))
         told = timeline(points, kept)
@@ -180,7 +180,9 @@ class TestPure:
     def test_timeline_survives_a_round_trip_through_json(self, points: Book) -> None:
         told = timeline(
             points,
-            lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]),
+            make_lines(
+                people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]
+            ),
         )
         assert GangTimeline.model_validate_json(timelines.dump_stored(told)) == told
 
@@ -262,7 +264,7 @@ def test_stored_story_always_matches_the_entries(slug: str, data: Any) -> None:
     acts: list[Strike] = []
     for number, batch in enumerate(batches[1:]):
         if data.draw(st.integers(0, 3)) == 0:
-            _a_night(gang, number, data)
+            _game_entries(gang, number, data)
         _append_fitting(gang, [entries[seq] for seq in batch])
         if data.draw(st.integers(0, 4)) == 0:
             some_batch = data.draw(st.sampled_from(_batches(gang)))
@@ -281,7 +283,7 @@ def _batches(gang: Gang) -> list[Any]:
     return list(dict.fromkeys(found)) or [None]
 
 
-def _a_night(gang: Gang, number: int, data: Any) -> None:
+def _game_entries(gang: Gang, number: int, data: Any) -> None:
     """A game, and some of its possible consequences."""
     ids = [member.id for member in gang.roster.members]
     entries: list[Entry] = [played(gang.book, f"game-{number}", *ids)]

@@ -38,7 +38,7 @@ def _band(
     return roster(book, *members, *extra, settings=settings, games=games)
 
 
-def _grouped(book: Book, *squads: str) -> Roster:
+def _band_with_groups(book: Book, *squads: str) -> Roster:
     """A star, and an extra in each of these groups ("": in no group)."""
     extras = [member("figurant").model_copy(update={"squad": squad}) for squad in squads]
     return _band(book, "VVS", None, 0, *extras)
@@ -144,11 +144,11 @@ def test_fewer_than_three_figures_are_a_finding(book: Book, shape: str, warned: 
     ],
 )
 def test_groups_have_two_to_four_extras(book: Book, squads: tuple[str, ...], warnings: int) -> None:
-    assert codes(book, _grouped(book, *squads)) == ["W_GROUP warning"] * warnings
+    assert codes(book, _band_with_groups(book, *squads)) == ["W_GROUP warning"] * warnings
 
 
 def test_finding_names_the_group(book: Book) -> None:
-    found = only(book, _grouped(book, "Saloon"), "W_GROUP")
+    found = only(book, _band_with_groups(book, "Saloon"), "W_GROUP")
     assert found.translated("en") == "Group Saloon: 1 instead of 2 to 4 extras."
 
 

@@ -45,7 +45,7 @@ def shelf(*books: Book) -> Callable[[str], Book]:
     return find
 
 
-def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.Entry]:
+def next_actions(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.Entry]:
     """Entries of a player's next few actions."""
     choices = decisions(book)
     options = [{row.key: row.default} for row in book.settings]
@@ -107,7 +107,7 @@ def test_striking_and_restoring_an_upgrade_changes_nothing(slug: str, data: Any)
     whole = [*log, upgraded]
     after = fold(old, whole, books=books)
     assert after.book == new.digest and book_now(old, after, books) is new
-    for entry in going_on(data, new, after, len(whole) + 1):
+    for entry in next_actions(data, new, after, len(whole) + 1):
         whole.append((len(whole) + 1, entry))
     end = fold(old, whole, books=books)
     # Every snapshot on the way continues to the same gang.
@@ -129,7 +129,7 @@ def test_striking_and_restoring_an_upgrade_changes_nothing(slug: str, data: Any)
 # Things that the newer rules lack
 
 
-def without(slug: str, table: str, *keys: str) -> Book:
+def book_without(slug: str, table: str, *keys: str) -> Book:
     """The rulebook without these rows; references to them may stay, as no test follows them."""
     rows = getattr(shipped(slug), table)
     return shipped(slug).changed(**{table: tuple(row for row in rows if row.key not in keys)})
@@ -139,7 +139,7 @@ def test_removing_a_rank_stores_its_gear_and_dismisses_its_members() -> None:
     old = shipped(GOLD)
     rank, item = old.ranks[-1].key, old.items[0].key
     gang = roster(old, member(rank, items=[item]), member(old.ranks[0].key), games=1)
-    new = without(GOLD, "ranks", rank)
+    new = book_without(GOLD, "ranks", rank)
     carried, losses = carry_over(old, new, gang)
     assert [one.rank for one in carried.members] == [old.ranks[0].key]
     assert [owned.key for owned in carried.stash] == [item]
@@ -155,7 +155,7 @@ def test_promotions_count_only_remaining_traits() -> None:
     hero = member(old.ranks[0].key, traits=[first, second, third])
     rise = Rise(rank=old.ranks[0].key, traits=2)
     gang = roster(old, hero.model_copy(update={"rises": (rise,)}), games=1)
-    carried, losses = carry_over(old, without(GOLD, "traits", first), gang)
+    carried, losses = carry_over(old, book_without(GOLD, "traits", first), gang)
     assert carried.members[0].traits == (second, third)
     assert carried.members[0].rises[0].traits == 1
     assert [loss.name for loss in losses] == [old.trait[first].name]
@@ -168,7 +168,7 @@ def test_own_items_are_removed_with_their_group() -> None:
     gang = roster(old, member(old.ranks[0].key, items=["own-2"]))
     gang = gang.model_copy(update={"own_items": (own,)})
     items = tuple(item for item in old.items if item.group != group)
-    new = without(POINTS, "groups", group).changed(items=items)
+    new = book_without(POINTS, "groups", group).changed(items=items)
     carried, losses = carry_over(old, new, gang)
     assert not carried.own_items and not carried.members[0].items
     assert [loss.name.en for loss in losses] == ["Heirloom"]
@@ -178,7 +178,7 @@ def test_unknown_settings_are_replaced_by_defaults() -> None:
     book = shipped(POINTS)
     key = book.settings[0].key
     assert fit_settings(book, {"no-such": 1, key: "no-such-value"}) == book.default_settings()
-    assert key not in fit_settings(without(POINTS, "settings", key), book.default_settings())
+    assert key not in fit_settings(book_without(POINTS, "settings", key), book.default_settings())
 
 
 def test_summary_shows_the_price_change_of_dearer_rules() -> None:

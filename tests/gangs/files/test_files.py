@@ -50,7 +50,7 @@ def test_round_trip_keeps_the_gang(client: Client, alice: User, slug: str) -> No
     assert copy.rating == gang.rating
 
 
-def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
+def break_file(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
     def damage(content: bytes) -> bytes:
         data = json.loads(content)
         change(data)
@@ -59,14 +59,14 @@ def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], byte
     return damage
 
 
-def entered(entry: dict[str, Any]) -> Callable[[bytes], bytes]:
+def add_entry(entry: dict[str, Any]) -> Callable[[bytes], bytes]:
     """The file with another entry."""
 
     def add(data: dict[str, Any]) -> None:
         last = data["records"][-1]
         data["records"].append({**last, "seq": last["seq"] + 1, "entry": entry})
 
-    return broken(add)
+    return break_file(add)
 
 
 DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -77,21 +77,24 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "foreign": (lambda content: b'{"format": "battle-scroll"}', "not a gang exported"),
     "list": (lambda content: b"[1]", "not a gang exported"),
     "large": (lambda content: b" " * (LIMITS.size + 1), "too large"),
-    "kind": (broken(lambda data: data["records"][1]["entry"].update(kind="magic")), "damaged"),
-    "key": (broken(lambda data: data.update(extra=1)), "damaged"),
-    "gap": (broken(lambda data: data["records"].pop(2)), "contradicts itself"),
+    "kind": (break_file(lambda data: data["records"][1]["entry"].update(kind="magic")), "damaged"),
+    "key": (break_file(lambda data: data.update(extra=1)), "damaged"),
+    "gap": (break_file(lambda data: data["records"].pop(2)), "contradicts itself"),
     "ghost": (
-        broken(lambda data: data["records"][-1]["entry"].update(member=9999)),
+        break_file(lambda data: data["records"][-1]["entry"].update(member=9999)),
         "contradicts itself",
     ),
     "settings": (
-        entered({"kind": "settings", "settings": {"fame_level": "abc"}}),
+        add_entry({"kind": "settings", "settings": {"fame_level": "abc"}}),
         "contradicts itself",
     ),
-    "unknown setting": (entered({"kind": "settings", "settings": {"x": 1}}), "contradicts itself"),
-    "place": (entered({"kind": "reordered", "member": 2, "position": 10**30}), "damaged"),
+    "unknown setting": (
+        add_entry({"kind": "settings", "settings": {"x": 1}}),
+        "contradicts itself",
+    ),
+    "place": (add_entry({"kind": "reordered", "member": 2, "position": 10**30}), "damaged"),
     "no faces": (
-        entered(
+        add_entry(
             {
                 "kind": "rolled",
                 "table": "injuries",
@@ -101,7 +104,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "contradicts itself",
     ),
     "no dice": (
-        entered(
+        add_entry(
             {
                 "kind": "learned",
                 "member": 2,
@@ -112,7 +115,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "contradicts itself",
     ),
     "a crowd": (
-        broken(
+        break_file(
             lambda data: data["records"].extend(
                 {**data["records"][1], "seq": data["records"][-1]["seq"] + 1 + number}
                 for number in range(200)
@@ -121,21 +124,24 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "contradicts itself",
     ),
     "points": (
-        entered({"kind": "points", "member": 2, "characteristic": "str", "amount": 10**40}),
+        add_entry({"kind": "points", "member": 2, "characteristic": "str", "amount": 10**40}),
         "damaged",
     ),
     "campaign": (
-        entered({"kind": "joined", "campaign": "x", "name": "x", "settings": {}}),
+        add_entry({"kind": "joined", "campaign": "x", "name": "x", "settings": {}}),
         "contradicts itself",
     ),
-    "namesake": (entered({"kind": "renamed", "name": ""}), "contradicts itself"),
+    "namesake": (add_entry({"kind": "renamed", "name": ""}), "contradicts itself"),
     "old": (
-        broken(lambda data: data["records"][1].update(at="0001-01-01T00:00:00+14:00")),
+        break_file(lambda data: data["records"][1].update(at="0001-01-01T00:00:00+14:00")),
         "damaged",
     ),
-    "naive": (broken(lambda data: data["records"][1].update(at="2026-01-01T00:00:00")), "damaged"),
+    "naive": (
+        break_file(lambda data: data["records"][1].update(at="2026-01-01T00:00:00")),
+        "damaged",
+    ),
     "rich": (
-        broken(
+        break_file(
             lambda data: [
                 data["records"].append(
                     {
@@ -149,7 +155,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         ),
         "contradicts itself",
     ),
-    "book": (broken(lambda data: data.update(digest="0" * 64)), "does not have"),
+    "book": (break_file(lambda data: data.update(digest="0" * 64)), "does not have"),
 }
 
 

@@ -68,7 +68,7 @@ def text(answer: Any) -> str:
     return unescape(answer.content.decode())
 
 
-def drawn(page: str) -> tuple[str, dict[str, Any]]:
+def read_form(page: str) -> tuple[str, dict[str, Any]]:
     """Return the address of the page's main form, and its fields as they are drawn."""
     form = re.search(r'<form class="panel"[^>]*?(?: action="([^"]*)")?>(.*?)</form>', page, re.S)
     assert form
@@ -87,7 +87,7 @@ def drawn(page: str) -> tuple[str, dict[str, Any]]:
 
 def send(browser: Client, page: Any, at: str = "", **changed: Any) -> Any:
     """Send the form of a page as it is drawn, except for the ``changed`` fields."""
-    action, fields = drawn(text(page))
+    action, fields = read_form(text(page))
     return browser.post(action or at, {**fields, **changed})
 
 
@@ -195,11 +195,11 @@ class TestEditing:
     def test_second_click_does_not_correct_twice(self, browser: Client, gang: Gang) -> None:
         page = browser.get(edit_of(gang, 5))
         page = send(browser, page, edit_of(gang, 5), amount="9")
-        action, fields = drawn(text(page))
+        action, fields = read_form(text(page))
         assert [browser.post(action, fields).status_code for _ in range(2)] == [302, 302]
         add = reverse("gangs:add-entry", args=[gang.pk])
         page = send(browser, browser.get(f"{add}?kind=earned"), add, amount="1", why="gift")
-        action, fields = drawn(text(page))
+        action, fields = read_form(text(page))
         assert [browser.post(action, fields).status_code for _ in range(2)] == [302, 302]
         assert gang.strikes.count() == 2 and Gang.objects.get().roster.treasury == 10
 

@@ -28,7 +28,7 @@ from tests.world.gangs import make_gang
 
 @pytest.fixture
 def tattooed() -> Iterator[type[Entry]]:
-    """A member gets a tattoo, which is recorded in their notes."""
+    """A new kind of entry: a member gets a tattoo, which is recorded in their notes."""
 
     class Tattooed(Entry, kind="tattooed", harmless=True):
         member: Id

@@ -69,7 +69,7 @@ def job(computed: ComputedGang, language: str = "en", **wanted: Any) -> Job:
     return Job(html, styles=("fonts", "cards"))
 
 
-def expected(computed: ComputedGang, language: str) -> list[str]:
+def expected_texts(computed: ComputedGang, language: str) -> list[str]:
     """All texts that the cards must print, word for word, except for their tables."""
     page = render(computed, language)
     said: list[object] = [page.name]
@@ -111,7 +111,7 @@ def rows_of(html: str) -> list[list[tuple[str, dict[str, str], str]]]:
     return found
 
 
-def wrongly_told(computed: ComputedGang, html: str, language: str) -> list[str]:
+def find_misplaced(computed: ComputedGang, html: str, language: str) -> list[str]:
     """Every value that is not in its place: a value of a carried or innate item belongs in its
     column, or in the text below with its column's heading."""
     book, page = computed.book, render(computed, language)
@@ -132,13 +132,13 @@ def wrongly_told(computed: ComputedGang, html: str, language: str) -> list[str]:
                 for key, (_head, value) in zip(item.columns, item.cells, strict=True)
                 if not columns[key].minor and value != "–"
             ]
-            if not any(says(looked_up, values, words) for _name, values, words in theirs):
+            if not any(shows_columns(looked_up, values, words) for _name, values, words in theirs):
                 wrong.append(f"{card.shown_name}: {called}: {looked_up}")
     assert expected_rows == len(rows)
     return wrong
 
 
-def says(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -> bool:
+def shows_columns(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -> bool:
     """Whether a row shows all of these columns."""
     return all(
         squeezed(value) in (values.get(squeezed(head)), *words.split("·"))
@@ -167,8 +167,8 @@ def test_cards_print_everything(
     computed = sample(slug)
     wanted = job(computed, language, style=style, size=size)
     text = text_of(printed(wanted))
-    assert [one for one in expected(computed, language) if squeezed(one) not in text] == []
-    assert wrongly_told(computed, wanted.html, language) == []
+    assert [one for one in expected_texts(computed, language) if squeezed(one) not in text] == []
+    assert find_misplaced(computed, wanted.html, language) == []
     assert troubles(wanted, within="paper") == []
     assert too_small(wanted, *legible) == []
 
@@ -192,9 +192,9 @@ def test_card_of_a_heavily_loaded_member_loses_nothing(
     wanted = job(computed, "fr", size=size, paper=paper)
     assert troubles(wanted, within="paper") == []
     text = text_of(printed(wanted))
-    words = [word for one in expected(computed, "fr") for word in one.split()]
+    words = [word for one in expected_texts(computed, "fr") for word in one.split()]
     assert [word for word in words if squeezed(word) not in text] == []
-    assert wrongly_told(computed, wanted.html, "fr") == []
+    assert find_misplaced(computed, wanted.html, "fr") == []
     assert too_small(wanted) == []
     assert squeezed(name) in text
     parts = sorted({int(part) for part in re.findall(r"\d/(\d)", text)})

@@ -57,7 +57,7 @@ from tests.world.gangs import (
 pytestmark = pytest.mark.papers
 
 
-def founded(book: Book, *more: Entry, name: str = "Sam") -> Roster:
+def found_gang(book: Book, *more: Entry, name: str = "Sam") -> Roster:
     """A gang of one member, number 2, after these entries."""
     made: list[Entry] = [
         kinds.Founded(name="The Posse", settings=book.default_settings()),
@@ -76,7 +76,7 @@ def job(
     return Job(html, styles=("fonts", "posters"))
 
 
-def shouts(wanted: Job) -> list[tuple[str, str]]:
+def headlines(wanted: Job) -> list[tuple[str, str]]:
     """The headline of each poster, and the text below it."""
     found = re.findall(r'class="shout".*?>(.*?)<.*?class="below".*?>(.*?)<', wanted.html, re.DOTALL)
     return [(shout, below) for shout, below in found]
@@ -121,7 +121,7 @@ def test_poster_summarises_a_life(alice: Any) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_reward_is_in_the_currency_of_the_game(slug: str) -> None:
     book = shipped(slug)
-    html = job(book, founded(book)).html
+    html = job(book, found_gang(book)).html
     amount = re.search(r'class="amount".*?>(.*?)<', html)
     assert amount is not None
     if book.rating is None:
@@ -132,8 +132,8 @@ def test_reward_is_in_the_currency_of_the_game(slug: str) -> None:
 
 def test_poster_accuses_nobody_who_never_fought() -> None:
     book = shipped(POINTS)
-    html = job(book, founded(book)).html
-    name = founded(book).members[0].name
+    html = job(book, found_gang(book)).html
+    name = found_gang(book).members[0].name
     assert f"Nothing is proven against {name}. Yet." in html
     assert "out of action" not in html
 
@@ -157,14 +157,14 @@ def test_poster_shows_a_portrait(gang: Gang, settings: Any, tmp_path: Path) -> N
 
 def test_poster_of_a_living_member_offers_a_reward() -> None:
     book = shipped(POINTS)
-    assert shouts(job(book, founded(book))) == [("Wanted", "Dead or alive")]
+    assert headlines(job(book, found_gang(book))) == [("Wanted", "Dead or alive")]
 
 
 def test_poster_of_a_dead_member_ends_the_hunt() -> None:
     book = shipped(POINTS)
-    roster = founded(book, played(book, "g1", 2), kinds.Died(member=2))
+    roster = found_gang(book, played(book, "g1", 2), kinds.Died(member=2))
     wanted = job(book, roster, members=(2,))
-    assert shouts(wanted) == [("Wanted no more", "Dead: the hunt is over")]
+    assert headlines(wanted) == [("Wanted no more", "Dead: the hunt is over")]
     assert ">Was worth<" in wanted.html
 
 
@@ -174,7 +174,7 @@ def test_poster_shows_when_a_member_died(alice: Any) -> None:
     died: list[Entry] = [played(gang.book, "g1", first), kinds.Died(member=first)]
     writer.append(gang, died, expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
-    ((shout, below),) = shouts(posters.job(gang, PostersOrder("en", members=(first,))))
+    ((shout, below),) = headlines(posters.job(gang, PostersOrder("en", members=(first,))))
     assert shout == "Wanted no more"
     assert re.fullmatch(r"Died on \d+ \w+ \d{4}", below)
 
@@ -182,10 +182,12 @@ def test_poster_shows_when_a_member_died(alice: Any) -> None:
 def test_poster_of_a_departed_member_shows_how_they_left() -> None:
     book = next(book for book in map(shipped, SLUGS) if book.campaign.departures)
     way = book.campaign.departures[0]
-    gone = founded(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
-    assert shouts(job(book, gone, members=(2,))) == [("Vanished", f"Left the gang: {way.name.en}.")]
-    sent = founded(book, played(book, "g1", 2), kinds.Dismissed(member=2))
-    assert shouts(job(book, sent, members=(2,))) == [("Vanished", "Dismissed.")]
+    gone = found_gang(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
+    assert headlines(job(book, gone, members=(2,))) == [
+        ("Vanished", f"Left the gang: {way.name.en}.")
+    ]
+    sent = found_gang(book, played(book, "g1", 2), kinds.Dismissed(member=2))
+    assert headlines(job(book, sent, members=(2,))) == [("Vanished", "Dismissed.")]
 
 
 @pytest.mark.parametrize("captor", ["", "The Rats"])
@@ -194,7 +196,7 @@ def test_poster_of_a_captive_names_the_captor(captor: str) -> None:
     (cell,) = deeds.captivities(book)
     caught = kinds.Suffered(member=2, condition=cell, games=0, against=captor)
     below = "Held by The Rats" if captor else "Held under lock and key"
-    assert shouts(job(book, founded(book, caught))) == [("Caught", below)]
+    assert headlines(job(book, found_gang(book, caught))) == [("Caught", below)]
 
 
 def test_game_without_captives_has_no_poster_of_a_captive() -> None:
@@ -212,7 +214,7 @@ def test_every_poster_fits_one_page(name: str, paper: str, size: Any, style: str
     items = [kinds.Bought(item=item.key, member=2) for item in book.items[:40]]
     traits = [kinds.TraitTaken(member=2, trait=trait.key) for trait in book.traits[:12]]
     other = kinds.Recruited(rank=book.ranks[-1].key)
-    roster = founded(book, *items, *traits, other, name=name)
+    roster = found_gang(book, *items, *traits, other, name=name)
     wanted = job(book, roster, "fr", paper=paper, style=style)
     assert troubles(wanted) == []
     pdf = printed(wanted)
@@ -236,11 +238,11 @@ def test_empty_gang_gets_a_blank_poster() -> None:
 def test_blank_posters_can_be_filled_in_by_hand(slug: str, paper: Paper) -> None:
     """As many blank posters as requested, and no others if no member is chosen."""
     book = shipped(slug)
-    wanted = job(book, founded(book), blanks=2, paper=paper)
+    wanted = job(book, found_gang(book), blanks=2, paper=paper)
     assert len(pages_of(printed(wanted))) == 2
     assert troubles(wanted) == [] and too_small(wanted) == []
-    first = founded(book).members[0]
-    both = job(book, founded(book), blanks=1, members=(first.id,), paper=paper)
+    first = found_gang(book).members[0]
+    both = job(book, found_gang(book), blanks=1, members=(first.id,), paper=paper)
     assert len(pages_of(printed(both))) == 2
     assert first.name in both.html
 
@@ -250,7 +252,7 @@ def test_every_game_has_its_own_ornament(slug: str) -> None:
     others = [shipped(one).look.ornament for one in SLUGS if one != slug]
     look = shipped(slug).look
     assert look.ornament not in [HOUSE_LOOK.ornament, *others]
-    assert look.ornament in job(shipped(slug), founded(shipped(slug))).html
+    assert look.ornament in job(shipped(slug), found_gang(shipped(slug))).html
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -264,7 +266,7 @@ def test_colours_have_enough_contrast_on_the_paper(slug: str) -> None:
 def test_posters_look_like_their_kept_pictures(style: str) -> None:
     book = shipped(POINTS)
     items = [kinds.Bought(item=item.key, member=2) for item in book.items[:3]]
-    roster = founded(book, *items, name="Cassius Thorne")
+    roster = found_gang(book, *items, name="Cassius Thorne")
     same_picture(press.pdf(job(book, roster, style=style)), f"poster-{style}")
 
 

@@ -28,7 +28,7 @@ from tests.world.gangs import GOLD, make_gang, make_version, shipped
 PATH = shipped(GOLD).look.emblem
 
 
-def told(client: Client, address: str) -> dict[str, str]:
+def read_metadata(client: Client, address: str) -> dict[str, str]:
     """A page's metadata for other programs."""
     page = client.get(address).content.decode()
     found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', page)
@@ -39,7 +39,7 @@ def told(client: Client, address: str) -> dict[str, str]:
     }
 
 
-def shared(gang: Gang) -> str:
+def share_link(gang: Gang) -> str:
     """The link of a gang's sheet."""
     return reverse("gangs:shared", args=[gang.share_key])
 
@@ -53,9 +53,9 @@ def picture(client: Client, address: str) -> tuple[str, tuple[int, int]]:
 
 def test_shared_gang_describes_itself(client: Client, alice: User) -> None:
     gang = make_gang(alice)
-    said = told(client, shared(gang))
+    said = read_metadata(client, share_link(gang))
     base = "http://testserver"
-    assert said.pop("og:image").startswith(f"{base}{shared(gang)}preview.png?")
+    assert said.pop("og:image").startswith(f"{base}{share_link(gang)}preview.png?")
     text = f"{gang.book.title.translated('en')} · {gang.rating} XP · {gang.size} figures"
     assert said == {
         "description": text,
@@ -64,7 +64,7 @@ def test_shared_gang_describes_itself(client: Client, alice: User) -> None:
         "og:locale": "en_GB",
         "og:title": gang.name,
         "og:description": text,
-        "og:url": f"{base}{shared(gang)}",
+        "og:url": f"{base}{share_link(gang)}",
         "og:image:width": "1200",
         "og:image:height": "630",
         "og:image:alt": gang.name,
@@ -75,7 +75,7 @@ def test_shared_gang_describes_itself(client: Client, alice: User) -> None:
 @pytest.mark.django_db
 def test_preview_addresses_are_the_sites_own(client: Client, alice: User, settings: Any) -> None:
     settings.SITE_URL = "https://gangs.example.org"
-    said = told(client, shared(make_gang(alice)))
+    said = read_metadata(client, share_link(make_gang(alice)))
     assert {said[name].split("/s/")[0] for name in ("og:url", "og:image")} == {settings.SITE_URL}
 
 
@@ -88,8 +88,8 @@ def test_private_pages_have_no_preview(client: Client, alice: User) -> None:
         reverse("gangs:list"),
         campaign.get_absolute_url(),
     ):
-        assert set(told(client, address)) == {"description"}, address
-        assert gang.name not in told(client, address)["description"]
+        assert set(read_metadata(client, address)) == {"description"}, address
+        assert gang.name not in read_metadata(client, address)["description"]
 
 
 def test_preview_pictures_have_the_announced_size(client: Client, alice: User) -> None:
@@ -97,12 +97,12 @@ def test_preview_pictures_have_the_announced_size(client: Client, alice: User) -
     make_player(campaign, alice)
     make_version(GOLD)
     for address in (
-        shared(gang),
+        share_link(gang),
         reverse("rules:book", args=[GOLD]),
         reverse("rules:chapter", args=[GOLD, "items"]),
         reverse("campaigns:watch", args=[campaign.watch_key]),
     ):
-        said = told(client, address)
+        said = read_metadata(client, address)
         assert said["og:url"] == f"http://testserver{address}"
         where = said["og:image"].removeprefix("http://testserver")
         assert picture(client, where) == ("image/png", (WIDTH, HEIGHT))
@@ -112,10 +112,10 @@ def test_preview_pictures_have_the_announced_size(client: Client, alice: User) -
 def test_older_version_of_the_rules_has_no_preview(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     digest = gang.book_version_id
-    assert "og:title" in told(client, reverse("rules:version", args=[digest]))
+    assert "og:title" in read_metadata(client, reverse("rules:version", args=[digest]))
     older = shipped(gang.book.slug).model_copy(update={"edition": "Second"})
     load(older)
-    assert set(told(client, reverse("rules:version", args=[digest]))) == {"description"}
+    assert set(read_metadata(client, reverse("rules:version", args=[digest]))) == {"description"}
 
 
 def test_preview_picture_is_drawn_once_until_the_gang_changes(
@@ -129,22 +129,22 @@ def test_preview_picture_is_drawn_once_until_the_gang_changes(
         return png(preview)
 
     monkeypatch.setattr(preview_drawing, "png", draw)
-    where = f"{shared(gang)}preview.png"
+    where = f"{share_link(gang)}preview.png"
     first = client.get(where)
     assert client.get(where).content == first.content
     known = client.get(where, headers={"If-None-Match": first["ETag"]})
     assert (known.status_code, known.content) == (304, b"")
     assert {answer["X-Robots-Tag"] for answer in (first, known)} == {"noindex"}
-    old = told(client, shared(gang))["og:image"]
+    old = read_metadata(client, share_link(gang))["og:image"]
     writer.append(gang, [Renamed(name="Others")], expected_version=gang.version, actor=alice)
     assert client.get(where).content != first.content
     assert drawn == [gang_name, "Others"]
-    assert told(client, shared(gang))["og:image"] != old
+    assert read_metadata(client, share_link(gang))["og:image"] != old
 
 
 def test_preview_picture_disappears_with_the_link(client: Client, alice: User) -> None:
     gang = make_gang(alice)
-    where = f"{shared(gang)}preview.png"
+    where = f"{share_link(gang)}preview.png"
     assert client.get(where).status_code == 200
     Gang.objects.filter(pk=gang.pk).update(share_key=None)
     assert client.get(where).status_code == 404
@@ -154,12 +154,12 @@ def test_preview_picture_disappears_with_the_link(client: Client, alice: User) -
 
 def test_preview_asks_to_retry_when_too_many_are_drawn(client: Client, alice: User) -> None:
     gangs = [make_gang(alice), make_gang(alice)]
-    client.get(f"{shared(gangs[0])}preview.png")
+    client.get(f"{share_link(gangs[0])}preview.png")
     room = [previews._room for _ in range(previews.MOST_AT_ONCE)]
     for one in room:
         assert one.acquire(blocking=False)
     try:
-        answers = [client.get(f"{shared(gang)}preview.png") for gang in gangs]
+        answers = [client.get(f"{share_link(gang)}preview.png") for gang in gangs]
     finally:
         for one in room:
             one.release()

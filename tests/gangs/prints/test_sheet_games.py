@@ -54,7 +54,7 @@ def sample(slug: str, number: int = 0) -> ComputedGang:
     )
 
 
-def seasoned(slug: str) -> ComputedGang:
+def seasoned_gang(slug: str) -> ComputedGang:
     """A sample that has played: experience, a condition each, money, a departed member."""
     book = shipped(slug)
     made: list[Entry] = list(actions.found_from_sample(book, book.samples[0]))
@@ -85,7 +85,7 @@ def html(
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_usual_gang_takes_one_or_two_pages(slug: str, style: Style) -> None:
-    computed = seasoned(slug)
+    computed = seasoned_gang(slug)
     language = "en" if style == "accessible" else "fr"
     job = Job(html(computed, language, style))
     assert troubles(job) == []
@@ -140,7 +140,7 @@ def test_sheet_of_an_empty_gang_is_printed(slug: str) -> None:
 # Names in other letters -----------------------------------------------------------------------
 
 
-def named(book: Book, name: str) -> ComputedGang:
+def gang_named(book: Book, name: str) -> ComputedGang:
     rank = book.ranks[0].key
     founded = kinds.Founded(name=name, settings=book.default_settings())
     made: list[Entry] = [founded, kinds.Recruited(rank=rank, name=name)]
@@ -149,7 +149,7 @@ def named(book: Book, name: str) -> ComputedGang:
 
 def test_european_letters_use_our_fonts() -> None:
     name = "Иван Ѳеодоръ Κωνσταντίνος Ἀχιλλεύς Nguyễn Thị Ạ Łukasz Żółć"
-    pdf = press.pdf(Job(html(named(shipped(POINTS), name))))
+    pdf = press.pdf(Job(html(gang_named(shipped(POINTS), name))))
     assert text_of(pdf).count(squeezed(name)) >= 2
     ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs")
     assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
@@ -184,7 +184,7 @@ def test_system_fonts_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     make_font(folder / "another.ttf", "Fira Sans", "\ue124abcdefghijklmnopqrstuvwxyz")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     worker = Worker()
-    pdf = worker.print(Job(html(named(shipped(POINTS), "Jo \ue123\ue124 Doe 🐎"))))
+    pdf = worker.print(Job(html(gang_named(shipped(POINTS), "Jo \ue123\ue124 Doe 🐎"))))
     worker.stop()
     assert "JoE123E124Doe🐎" in text_of(pdf)
     ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs", "Noto-Emoji")
@@ -214,7 +214,7 @@ def make_font(file: Path, family: str, letters: str) -> None:
 def test_no_letter_is_lost(style: Style) -> None:
     """The code of a letter is printed when no font has it."""
     letters = "漢字한국😀🐎🫨𓀀𓂀"
-    job = Job(html(named(shipped(POINTS), f"Jo {letters} Doe"), style=style))
+    job = Job(html(gang_named(shipped(POINTS), f"Jo {letters} Doe"), style=style))
     first = press.pdf(job)
     text = text_of(first)
     assert [one for one in letters if one not in text and f"{ord(one):04X}" not in text] == []
@@ -223,7 +223,7 @@ def test_no_letter_is_lost(style: Style) -> None:
 
 
 def test_letter_without_a_font_is_printed_as_a_code_in_a_box() -> None:
-    text = text_of(press.pdf(Job(html(named(shipped(POINTS), "Jo \ue123 Doe")))))
+    text = text_of(press.pdf(Job(html(gang_named(shipped(POINTS), "Jo \ue123 Doe")))))
     assert "JoE123" in text
 
 
@@ -231,16 +231,16 @@ def test_letter_without_a_font_is_printed_as_a_code_in_a_box() -> None:
 
 
 def test_endless_experience_is_drawn_from_the_last_step() -> None:
-    computed = seasoned(POINTS)
+    computed = seasoned_gang(POINTS)
     ways = [ladder_of(computed, member, "en") for member in computed.roster.members]
     assert [(way.start, way.end) for way in ways if way] == [
         (earned // 5 * 5, earned // 5 * 5 + 15) for earned in (0, 3, 6, 9, 12)
     ]
-    assert "an advance" in html(seasoned("zombstone"))
+    assert "an advance" in html(seasoned_gang("zombstone"))
 
 
 def test_sheet_has_no_experience_when_the_game_has_none() -> None:
-    computed = seasoned("du-sang-sur-la-lame")
+    computed = seasoned_gang("du-sang-sur-la-lame")
     assert [ladder_of(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
@@ -278,12 +278,12 @@ def test_new_picture_changes_only_the_illustrated_print(alice: object) -> None:
     ],
 )
 def test_sheet_looks_like_its_kept_picture(slug: str, style: Style, language: str) -> None:
-    pdf = press.pdf(Job(html(seasoned(slug), language, style)))
+    pdf = press.pdf(Job(html(seasoned_gang(slug), language, style)))
     same_picture(pdf, f"sheet-{slug}-{style}-{language}", pages=1)
 
 
 def test_a_long_name_stays_in_its_block() -> None:
-    assert troubles(Job(html(named(shipped(POINTS), LONG)))) == []
+    assert troubles(Job(html(gang_named(shipped(POINTS), LONG)))) == []
 
 
 def test_minor_values_have_no_column() -> None:

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.papers
 LEAST = 0.15
 
 
-def nasty(book: Book) -> ComputedGang:
+def difficult_gang(book: Book) -> ComputedGang:
     """Long names, names in other letters, twenty items and every condition."""
     names = [LONG, "Анастасия Щукина-Жаворонкова", "🐎🐎 Ψυχή 🤠"]
     made: list[Entry] = [kinds.Founded(name="Банда 🐎", settings=book.default_settings())]
@@ -71,7 +71,7 @@ def test_no_letter_is_too_small(slug: str, members: int) -> None:
 
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_sheet_of_a_difficult_gang_loses_nothing(slug: str, style: Style) -> None:
-    wanted = job(nasty(shipped(slug)), style=style)
+    wanted = job(difficult_gang(shipped(slug)), style=style)
     assert too_small(wanted, *((LARGE, LARGE_LABEL) if style == "accessible" else ())) == []
     assert troubles(wanted) == []
 

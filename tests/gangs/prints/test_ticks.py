@@ -44,7 +44,7 @@ def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> Compu
     return ComputedGang.of(book, rostered(book, made))
 
 
-def told(computed: ComputedGang, language: str = "en") -> list[dict[str, int]]:
+def ticks_of(computed: ComputedGang, language: str = "en") -> list[dict[str, int]]:
     """Each member's trackers, with their number of boxes."""
     return [
         {one.label: one.boxes for one in find_ticks(computed, member.id, language)}
@@ -68,8 +68,8 @@ GAMBLER = ("professional", "gambler", ())
 def test_leader_has_boxes_for_luck_and_gambler_for_a_re_roll() -> None:
     book = shipped(POINTS)
     computed = gang(book, ("leader", "gambler", ()), GAMBLER, ("henchman", None, ()))
-    assert told(computed) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
-    assert told(computed, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
+    assert ticks_of(computed) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
+    assert ticks_of(computed, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
 
 
 def test_every_weapon_has_its_own_jam_box() -> None:
@@ -80,17 +80,17 @@ def test_every_weapon_has_its_own_jam_box() -> None:
         ("novice", None, ("thrown", "sword")),
     )
     states = {"Shaken": 1, "Down": 1}
-    assert told(computed) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
+    assert ticks_of(computed) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
 
 
 def test_house_value_is_marked_and_boxes_are_limited() -> None:
     word = Text(en="Spilt", fr="Renversée")
     tick = Tick(key="spilt", name=word, source="house", boxes=6, groups=("ranged",))
     book = shipped("cran").changed(ticks=(tick,))
-    (only,) = told(gang(book, ("novice", None, ("carbine",) * 5)))
+    (only,) = ticks_of(gang(book, ("novice", None, ("carbine",) * 5)))
     assert only == {"Spilt\u00a0†": MOST}
     hidden = tick.model_copy(update={"status": "hidden"})
-    assert told(gang(book.changed(ticks=(hidden,)), ("novice", None, ("carbine",)))) == [{}]
+    assert ticks_of(gang(book.changed(ticks=(hidden,)), ("novice", None, ("carbine",)))) == [{}]
 
 
 @pytest.mark.parametrize("kind", ["sheet", "cards"])

@@ -43,7 +43,7 @@ def add(gang: Gang, *entries: Entry) -> None:
     writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
-def made(owner: User, games: int = 2) -> Gang:
+def make_past(owner: User, games: int = 2) -> Gang:
     """A gang that loses a member in each game, recruits another after it, and is renamed at
     last."""
     gang = make_gang(owner, POINTS)
@@ -61,13 +61,13 @@ def address(gang: Gang, rest: str = "then/") -> str:
     return f"/gangs/{gang.pk}/{rest}"
 
 
-def named(gang: Gang) -> list[tuple[str, int]]:
+def names_of(gang: Gang) -> list[tuple[str, int]]:
     return [(stop.kind, stop.game) for stop in stops(gang)]
 
 
 def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
-    gang = made(alice)
-    assert named(gang) == [
+    gang = make_past(alice)
+    assert names_of(gang) == [
         ("founded", 0),
         ("after", 1),
         ("before", 2),
@@ -85,13 +85,13 @@ def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
 def test_gang_before_its_first_game_is_a_separate_moment(alice: User) -> None:
     gang = make_gang(alice, POINTS)
     add(gang, kinds.Renamed(name="X"))
-    assert named(gang) == [("founded", 0), ("today", 0)]
+    assert names_of(gang) == [("founded", 0), ("today", 0)]
     add(gang, played(gang.book, "g1", gang.roster.members[0].id))
-    assert named(gang) == [("founded", 0), ("before", 1), ("after", 1)]
+    assert names_of(gang) == [("founded", 0), ("before", 1), ("after", 1)]
 
 
 def test_day_includes_its_last_entry(alice: User) -> None:
-    gang = made(alice)
+    gang = make_past(alice)
     start = datetime(2026, 5, 1, 20, tzinfo=UTC)
     for entry in gang.entries.all():
         gang.entries.filter(pk=entry.pk).update(at=start + timedelta(days=entry.seq))
@@ -103,12 +103,12 @@ def test_day_includes_its_last_entry(alice: User) -> None:
 
 
 def test_struck_game_has_no_moment_but_its_links_still_work(alice: User) -> None:
-    gang = made(alice)
+    gang = make_past(alice)
     after = stops(gang)[-2]
     game = gang.entries.live().filter(kind="played").last()
     assert game is not None
     writer.strike(gang, game.batch, expected_version=gang.version, actor=alice)
-    assert [kind for kind, _ in named(gang)].count("after") == 1
+    assert [kind for kind, _ in names_of(gang)].count("after") == 1
     here = gap(gang, after.place, stops(gang))
     assert here is not None and roster_at(gang, after.place).games == 1
 
@@ -143,7 +143,7 @@ class TestBetween:
         return before, computed_gang(gang)
 
     def test_comparison_lists_new_and_departed_members(self, alice: User) -> None:
-        gang = made(alice, 1)
+        gang = make_past(alice, 1)
         ids = [member.id for member in gang.roster.members]
         rank = gang.book.ranks[-1].key
         changed = between(
@@ -163,7 +163,7 @@ class TestBetween:
         assert ids[2] not in {one.id for one in changed.members}
 
     def test_comparison_lists_gains_and_losses_of_a_member(self, alice: User) -> None:
-        gang = made(alice, 1)
+        gang = make_past(alice, 1)
         book, member = gang.book, gang.roster.members[1]
         condition = book.conditions[0]
         trait = next(row for row in book.traits if row.key not in member.traits)
@@ -187,7 +187,7 @@ class TestBetween:
         assert shifts["name"] == (member.name or None, "The New Name")
 
     def test_comparison_page_shows_the_differences(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         first, *_, last = stops(gang)
         query = f"between/?from={first.place}&to={last.place}"
@@ -199,7 +199,7 @@ class TestBetween:
         assert page.count("Joined the gang.") == other.count("Joined the gang.") == 2
 
     def test_comparison_defaults_to_the_last_game(self, client: Client, alice: User) -> None:
-        gang = made(alice, 3)
+        gang = make_past(alice, 3)
         client.force_login(alice)
         page = client.get(address(gang, "between/")).content.decode()
         before = {(stop.kind, stop.game): stop for stop in stops(gang)}["before", 3]
@@ -210,7 +210,7 @@ class TestBetween:
     def test_comparison_accepts_any_moment_and_rejects_nonsense(
         self, client: Client, alice: User
     ) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         unnamed = stops(gang)[1].place - 1
         answer = client.get(address(gang, f"between/?from={unnamed}&to={gang.last_seq}"))
@@ -223,7 +223,7 @@ class TestBetween:
 
 class TestPages:
     def test_past_sheet_links_to_its_neighbours(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
         page = client.get(address(gang, f"then/{after.place}/")).content.decode()
@@ -235,14 +235,14 @@ class TestPages:
         assert "Newcomer 1" in page
 
     def test_missing_moment_is_not_found(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         for place in (0, gang.last_seq + 1, 10**12):
             for rest in ("", "sheet.pdf"):
                 assert client.get(address(gang, f"then/{place}/{rest}")).status_code == 404
 
     def test_day_opens_a_sheet_or_explains_why_not(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         answer = client.get(address(gang, f"then/?on={timezone.localdate()}"))
         assert answer["Location"] == address(gang, f"then/{gang.last_seq}/")
@@ -252,7 +252,7 @@ class TestPages:
         assert client.get(address(gang, "then/?on=yesterday")).status_code == 422
 
     def test_share_link_shows_only_the_current_gang(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         page = client.get(f"/s/{gang.share_key}/").content.decode()
         assert "/then/" not in page
         assert client.get(address(gang)).status_code == 404
@@ -273,7 +273,7 @@ class TestPages:
         client.force_login(alice)
         counts = []
         for games in (1, 3):
-            gang = made(alice, games)
+            gang = make_past(alice, games)
             where = address(gang, rest.format(place=gang.last_seq - 1))
             client.get(where)
             with CaptureQueriesContext(connection) as queries:
@@ -288,7 +288,7 @@ class TestPrinted:
         return " ".join(" ".join(page.extract_text() for page in pages).split())
 
     def test_past_pdf_shows_the_gang_of_that_moment(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
         first = self.text(client.get(address(gang, f"then/{after.place}/sheet.pdf")).content)
@@ -302,7 +302,7 @@ class TestPrinted:
     def test_past_sheet_is_printed_once(
         self, client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         place = stops(gang)[1].place
         first = client.get(address(gang, f"then/{place}/sheet.pdf"))

@@ -52,7 +52,7 @@ def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> PendingR
             return lay(bout, made, tuple(faces))
 
 
-def offered(bout: Bout, pending: PendingRoll) -> list[tuple[str, str, int | None]]:
+def offers_of(bout: Bout, pending: PendingRoll) -> list[tuple[str, str, int | None]]:
     found = find_offers(bout.folded, pending)
     return [(one.spend.key, one.payer, one.left) for one in found]
 
@@ -72,19 +72,19 @@ def western(blackwater: Book) -> Bout:
 def test_leader_may_spend_luck_and_gambler_more(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     assert pending.rolled.open and not pending.settled
-    assert offered(western, pending) == [
+    assert offers_of(western, pending) == [
         ("luck_die_hit", "1.1", 3),
         ("luck_again_hit", "1.1", 3),
         ("gambler_hit", "1.1", 1),
     ]
     western.tap("set", figure="1.1", track="luck", to=0)
-    assert offered(western, pending) == [("gambler_hit", "1.1", 1)]
+    assert offers_of(western, pending) == [("gambler_hit", "1.1", 1)]
 
 
 def test_target_may_repeat_a_save(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.2", "winchester")
     pending = thrown(western, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
-    assert offered(western, pending) == [
+    assert offers_of(western, pending) == [
         ("luck_die_save", "2.2", 3),
         ("luck_again_save", "2.2", 3),
     ]
@@ -93,9 +93,9 @@ def test_target_may_repeat_a_save(western: Bout) -> None:
 def test_leader_lends_their_luck(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester", near_leader=1)
     pending = thrown(western, shot, lambda wanted: 1)
-    assert offered(western, pending) == [("lent_hit", "1.1", 3)]
+    assert offers_of(western, pending) == [("lent_hit", "1.1", 3)]
     western.tap("out", figure="1.1")
-    assert offered(western, pending) == []
+    assert offers_of(western, pending) == []
 
 
 def test_spending_luck_rolls_only_new_dice(western: Bout) -> None:
@@ -128,17 +128,17 @@ def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
     bout = Bout(table(du_sang, [lucky], [figure("henchman", "sabre")]))
     shot = bout.attempt("shot", "1.1", "2.1", "pistol")
     pending = lay(bout, shot, ((1, 1, 1, 1), (6, 6)))
-    assert [key for key, _who, _left in offered(bout, pending)] == ["lucky"]
+    assert [key for key, _who, _left in offers_of(bout, pending)] == ["lucky"]
     bout.tap("rolled", **{**pending.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
-    assert offered(bout, pending) == []
+    assert offers_of(bout, pending) == []
     bout.tap("turn")
     again = PendingRoll(shot, bout.now, pending.rolled, settled=False, seen=1)
-    assert [key for key, _who, _left in offered(bout, again)] == ["lucky"]
+    assert [key for key, _who, _left in offers_of(bout, again)] == ["lucky"]
 
 
 def test_offers_exclude_spending_without_effect(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester")
-    assert offered(western, thrown(western, shot, lambda wanted: 6)) == []
+    assert offers_of(western, thrown(western, shot, lambda wanted: 6)) == []
 
 
 def test_final_dice_are_settled(western: Bout) -> None:

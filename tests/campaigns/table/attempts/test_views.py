@@ -38,7 +38,7 @@ def log(table: Table) -> list[taps.AnyTap]:
     return [one.tap for one in storage.log_of(table)]
 
 
-def duelling(table: Table, **more: Any) -> str:
+def duel_address(table: Table, **more: Any) -> str:
     """The address of a duel of the first figure with the first of the other side."""
     query = urlencode({"by": figures(table, 1)[0], **more})
     return f"{reverse('campaigns:table-attempt', args=[table.pk, 'duel'])}?{query}"
@@ -55,7 +55,7 @@ def fields(page: str) -> dict[str, str]:
     return found
 
 
-def always(face: int) -> Callable[..., Played]:
+def show_face(face: int) -> Callable[..., Played]:
     """Make the application's dice show this face, or their highest."""
     real = roll.play
 
@@ -88,10 +88,10 @@ def test_action_without_dice_takes_one_press(as_user: AsUser, table: Table, alic
 def test_dice_are_stored_before_they_are_shown(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, address = as_user(alice), duelling(table, action="duel")
+    client, address = as_user(alice), duel_address(table, action="duel")
     page = client.get(address).content.decode()
     data = fields(page) | {"how": "throw"}
-    monkeypatch.setattr(roll, "play", always(6))
+    monkeypatch.setattr(roll, "play", show_face(6))
     answer = client.post(address.partition("?")[0], data)
     told = log(table)
     assert {type(tap) for tap in told} >= {taps.Did, taps.Rolled}
@@ -107,7 +107,7 @@ def test_dice_are_stored_before_they_are_shown(
 def test_dice_of_the_table_are_typed_throw_by_throw(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "tell"}
     path = address.partition("?")[0]
     page = client.post(path, data).content.decode()
@@ -127,7 +127,7 @@ def test_dice_of_the_table_are_typed_throw_by_throw(
 
 
 def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alice: User) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     path = address.partition("?")[0]
     asked = client.post(path, data | {"outcome": "out"}).content.decode()
@@ -145,7 +145,7 @@ def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alic
 
 
 def test_outcome_is_required(as_user: AsUser, table: Table, alice: User) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     for outcome in ("", "triumph"):
         page = client.post(address.partition("?")[0], data | {"outcome": outcome})
@@ -155,7 +155,7 @@ def test_outcome_is_required(as_user: AsUser, table: Table, alice: User) -> None
 
 def test_address_contains_every_choice(as_user: AsUser, table: Table, alice: User) -> None:
     client, target = as_user(alice), figures(table, 2)[1]
-    address = duelling(table, at=target, **{"is-higher": "attacker"})
+    address = duel_address(table, at=target, **{"is-higher": "attacker"})
     data = fields(client.get(address).content.decode())
     assert data["at"] == target
     answer = client.post(address.partition("?")[0], data | {"how": "look", "is-from_behind": "1"})
@@ -165,7 +165,7 @@ def test_address_contains_every_choice(as_user: AsUser, table: Table, alice: Use
 def test_odds_are_shown_unless_the_campaign_hides_them(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     assert 'class="odds-leads"' in client.get(address).content.decode()
     campaign.refresh_from_db()
     joining.change(
@@ -201,7 +201,7 @@ def test_missing_figure_or_roll_is_not_found(
 def test_only_players_attempt_anything(
     as_user: AsUser, table: Table, alice: User, charlie: User
 ) -> None:
-    address, client = duelling(table), as_user(charlie)
+    address, client = duel_address(table), as_user(charlie)
     assert client.get(address).status_code == 404
     assert client.post(address.partition("?")[0], {"how": "throw"}).status_code == 404
     figure = reverse("campaigns:table-figure", args=[table.pk, figures(table, 1)[0]])
@@ -214,7 +214,7 @@ def test_only_players_attempt_anything(
 def test_spectator_sees_the_dice_and_may_not_spend(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     dice = client.post(address.partition("?")[0], data)["Location"]
     watcher = Client()
@@ -226,7 +226,7 @@ def test_spectator_sees_the_dice_and_may_not_spend(
 def test_pages_make_few_queries_and_little_work(
     as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     figure = reverse("campaigns:table-figure", args=[table.pk, figures(table, 1)[0]])
     for page in (address, figure):
         client.get(page)

@@ -49,7 +49,7 @@ SLUG = "au-un-pour-un"
 pytestmark = pytest.mark.django_db
 
 
-def showing(*faces: int) -> Thrower:
+def show_faces(*faces: int) -> Thrower:
     """Dice that show these faces in turn."""
     left = list(faces)
     return lambda _sides: left.pop(0)
@@ -155,7 +155,7 @@ def test_roll_by_the_application_is_final(evening: Evening, alice: User) -> None
     (chance,) = evening.prepared().waiting
     preparing.roll(
         side,
-        partial(rolls.throw_one, key=chance.key, by=showing(1)),
+        partial(rolls.throw_one, key=chance.key, by=show_faces(1)),
         expected_version=0,
         actor=alice,
     )
@@ -231,7 +231,10 @@ def test_rolling_all_dice_keeps_earlier_rolls(evening: Evening, alice: User) -> 
         actor=alice,
     )
     preparing.roll(
-        evening.side(), partial(rolls.throw_all, by=showing(5, 6)), expected_version=1, actor=alice
+        evening.side(),
+        partial(rolls.throw_all, by=show_faces(5, 6)),
+        expected_version=1,
+        actor=alice,
     )
     made = preparing.before_of(evening.side()).rolls
     assert sorted(roll.total for roll in made.values()) == [4, 5, 6]
@@ -500,7 +503,7 @@ def test_mercenary_rolls_for_an_old_wound(evening: Evening, alice: User) -> None
     (chance,) = evening.prepared().waiting
     preparing.roll(
         evening.side(),
-        partial(rolls.throw_one, key=chance.key, by=showing(1)),
+        partial(rolls.throw_one, key=chance.key, by=show_faces(1)),
         expected_version=0,
         actor=alice,
     )
@@ -524,7 +527,7 @@ def test_campaign_file_includes_a_crew_with_a_hired_hand(
     (chance,) = evening.prepared().waiting
     preparing.roll(
         evening.side(),
-        partial(rolls.throw_one, key=chance.key, by=showing(6)),
+        partial(rolls.throw_one, key=chance.key, by=show_faces(6)),
         expected_version=0,
         actor=evening.alice,
     )
@@ -601,7 +604,7 @@ def test_preparation_queries_do_not_grow(evening: Evening, browser: Client) -> N
 # Races
 
 
-def together(count: int, act: Callable[[int], None]) -> list[str]:
+def run_together(count: int, act: Callable[[int], None]) -> list[str]:
     """Run an action several times simultaneously, each in a thread, and return the outcomes."""
     start = threading.Barrier(count)
 
@@ -635,7 +638,7 @@ def test_two_windows_hire_simultaneously(bob: User, alice: User, dora: User) -> 
             token=uuid.uuid4().hex,
         )
 
-    assert together(4, hire).count("done") == 1
+    assert run_together(4, hire).count("done") == 1
     hers = evening.gang("hers")
     (hand,) = hers.roster.hired
     assert hers.roster.treasury == before.treasury - hand.paid
@@ -660,7 +663,7 @@ def test_two_sides_hire_the_same_mercenary_simultaneously(
             token=uuid.uuid4().hex,
         )
 
-    assert together(2, hire) == ["done", "hired_already"]
+    assert run_together(2, hire) == ["done", "hired_already"]
     hands = [hand for whose in evening.keys for hand in evening.gang(whose).roster.hired]
     assert len(hands) == 1
 
@@ -677,7 +680,7 @@ def test_two_phones_roll_simultaneously(bob: User, alice: User, dora: User) -> N
             sides[number], partial(rolls.throw_one, key=chance.key), expected_version=0, actor=alice
         )
 
-    assert together(4, roll) == ["Stale", "Stale", "Stale", "done"]
+    assert run_together(4, roll) == ["Stale", "Stale", "Stale", "done"]
     assert Throw.objects.count() == 1
     assert len(evening.side().before["rolls"]) == 1
 

@@ -27,7 +27,7 @@ from campaigns.table import people, storage, taps
 from campaigns.table.luck import undone
 from campaigns.throws import ROLES_KEY
 from gangs.models import Gang
-from tests.campaigns.table.attempts.test_views import duelling, fields, figures
+from tests.campaigns.table.attempts.test_views import duel_address, fields, figures
 from tests.campaigns.table.test_storage import opened
 from tests.world.campaigns import (
     answered,
@@ -74,7 +74,7 @@ def for_browsers(page: str) -> list[dict[str, Any]]:
     return json.loads(found[1])  # type: ignore[no-any-return]
 
 
-def by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
+def draw_by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
     """The dice of a throw, computed as the page explains, independently of the application."""
     row: list[int] = []
     shown = []
@@ -97,7 +97,7 @@ def prove(page: str) -> list[int]:
         assert hashlib.sha256(seed.encode()).hexdigest() == found["fingerprint"]
         assert [one["number"] for one in found["throws"]] == [*range(1, len(found["throws"]) + 1)]
         for one in found["throws"]:
-            assert by_hand(seed, found["place"], one) == one["dice"]
+            assert draw_by_hand(seed, found["place"], one) == one["dice"]
             assert [face for _sides, face in one["dice"]] == one["told"]
     return [len(found["throws"]) for found in seeds]
 
@@ -182,7 +182,7 @@ def test_table_opened_later_has_the_words_of_its_sides(
 
 
 def test_same_form_draws_once(as_user: AsUser, table: Table, alice: User) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     for _time in range(2):
         assert client.post(address.partition("?")[0], data).status_code == 302

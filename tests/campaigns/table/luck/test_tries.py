@@ -38,8 +38,8 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def jumped(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
-    """Taps of a jump with visible dice."""
+def jump(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
+    """A tap of a jump with visible dice."""
     by = figures(table, side)[0]
     return taps.Rolled(roll="jump", by=by, faces=((3, 4),), outcome=outcome, **more)
 
@@ -64,12 +64,12 @@ def test_luck_compares_hoped_outcomes_with_their_chances(table: Table, alice: Us
     tell(
         table,
         alice,
-        jumped(table, 1, "passed", thrown=True),
-        jumped(table, 1, "failed"),
-        jumped(table, 2, "failed", by_phone=True),
+        jump(table, 1, "passed", thrown=True),
+        jump(table, 1, "failed"),
+        jump(table, 2, "failed", by_phone=True),
         # Reported without dice, or changed by spending: the first dice are unknown.
         taps.Rolled(roll="jump", by=figures(table, 1)[0], outcome="passed"),
-        jumped(table, 1, "passed", spent=("luck",)),
+        jump(table, 1, "passed", spent=("luck",)),
         # Not a roll of this rulebook.
         taps.Rolled(roll="dance", by=figures(table, 1)[0], faces=((6,),), outcome="passed"),
     )
@@ -84,7 +84,7 @@ def test_luck_compares_hoped_outcomes_with_their_chances(table: Table, alice: Us
 def test_luck_counts_undone_dice_only_of_the_site(table: Table, alice: User) -> None:
     """Also in logs older than agreed undos: their strikes count."""
     rolls = [{"thrown": True}, {}, {"by_phone": True}]
-    tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
+    tell(table, alice, *(jump(table, 1, "failed", **more) for more in rolls))
     for told in storage.log_of(table):
         tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
     assert tries_at(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
@@ -94,7 +94,7 @@ def test_luck_counts_the_first_dice_of_an_act(table: Table, alice: User) -> None
     """Spending changes the outcome, but not the luck."""
     act = uuid.uuid4()
     for number, tap in enumerate(
-        [jumped(table, 1, "failed", open=True), jumped(table, 1, "passed", spent=("luck",))]
+        [jump(table, 1, "failed", open=True), jump(table, 1, "passed", spent=("luck",))]
     ):
         row = pushed(tap).model_copy(update={"act": act, "n": number + 1})
         storage.push(Table.objects.get(pk=table.pk), alice, [row])
@@ -143,7 +143,7 @@ def test_luck_is_computed_once_and_again_after_a_change(
     table: Table, alice: User, dora: User, hers: Gang, theirs: Gang
 ) -> None:
     mine = chance_of(table, 1)
-    tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
+    tell(table, alice, jump(table, 1, "passed", thrown=True), jump(table, 2, "failed"))
     game = Game.objects.get(table=table)
     assert work_out() == 0  # nobody has agreed on it yet
     game = confirmed(reported(game, alice), dora)
@@ -160,7 +160,7 @@ def test_luck_is_computed_once_and_again_after_a_change(
 def test_chronicle_and_records_show_luck(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
+    tell(table, alice, jump(table, 1, "passed", thrown=True), jump(table, 2, "failed"))
     game = confirmed(reported(Game.objects.get(table=table), alice), dora)
     client, campaign = as_user(alice), game.campaign
     pages = [reverse(f"campaigns:{name}", args=[campaign.pk]) for name in ("chronicle", "records")]
