@@ -139,7 +139,7 @@ def test_a_gang_needs_a_name_and_keeps_what_was_chosen(client: Client) -> None:
     assert client.get("/gangs/new/no-such-game/").status_code == 404
 
 
-def test_a_ready_made_gang_is_a_start(client: Client) -> None:
+def test_visitor_may_found_a_ready_made_gang(client: Client) -> None:
     make_version()
     page = client.get(f"/gangs/new/{POINTS}/").content.decode()
     sample = Gang.objects.count()

@@ -239,7 +239,7 @@ def broken_words(job: Job) -> list[str]:
     return found
 
 
-def torn(job: Job, *classes: str) -> list[str]:
+def split_boxes(job: Job, *classes: str) -> list[str]:
     """Boxes of these classes, and rows of tables, that are on two pages although they fit one.
     Heads of tables are repeated and do not count."""
     places: dict[Any, list[tuple[int, float, float]]] = {}
@@ -261,7 +261,7 @@ def torn(job: Job, *classes: str) -> list[str]:
     ]
 
 
-def stranded(job: Job) -> list[str]:
+def stranded_headings(job: Job) -> list[str]:
     """Headings at the foot of a page with their content on the next, each with its page."""
     found = []
     for number, page in enumerate(_laid_out(job).pages, start=1):

@@ -30,8 +30,8 @@ from tests.printing.reading import (
     fullness,
     pages_of,
     printed,
-    stranded,
-    torn,
+    split_boxes,
+    stranded_headings,
 )
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import POINTS, SLUGS, shipped
@@ -51,7 +51,7 @@ def sheet_job(slug: str) -> Job:
 
 def faults(job: Job) -> list[str]:
     """A print's split blocks, broken words and stranded headings."""
-    return [*torn(job, *WHOLE), *broken_words(job), *stranded(job)]
+    return [*split_boxes(job, *WHOLE), *broken_words(job), *stranded_headings(job)]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

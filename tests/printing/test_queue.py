@@ -89,7 +89,7 @@ def until(check: Any) -> None:
     """Wait until a condition is true."""
     limit = time.monotonic() + 120
     while not check():
-        assert time.monotonic() < limit, "it never came about"
+        assert time.monotonic() < limit, "the condition never became true"
         time.sleep(0.01)
 
 
@@ -203,7 +203,7 @@ def test_request_waits_less_than_a_second(
     with pytest.raises(queue.Waiting) as waiting:
         queue.ask(name(1), render)
     assert waiting.value.waited
-    assert next(clock) - rendered[-1] <= 2, "it has waited once more"
+    assert next(clock) - rendered[-1] <= 2, "the request waited again"
 
 
 def test_failing_print_is_tried_only_twice(slow_press: Press, settings: Any) -> None:
@@ -417,7 +417,7 @@ def test_press_ends_with_the_process_that_asked() -> None:
         assert one._way is not None and first is not None
         with send_job(one._way.orders, Job(SLOW)) as asked, asked.makefile("rb") as answers:
             assert pickle.load(answers) == 0
-            assert pickle.load(answers) > 0, "it is being printed"
+            assert pickle.load(answers) > 0, "the job is being printed"
         assert first.wait(60)
         assert one.print(page("next")).startswith(b"%PDF-")
     finally:

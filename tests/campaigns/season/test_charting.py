@@ -119,7 +119,7 @@ def test_an_axis_counts_in_whole_steps(lowest: float, highest: float, axis: list
     assert texts(numbers) == axis
 
 
-def a_season(nights: int) -> Season:
+def two_gangs(nights: int) -> Season:
     """The reds win the first night, the blues all others."""
     games = []
     for night in range(nights):
@@ -131,7 +131,7 @@ def a_season(nights: int) -> Season:
 
 def test_marks_of_a_gang_do_not_change_with_the_standings() -> None:
     """They do not depend on other gangs either: a gang has its own colour on every page."""
-    before, after = a_season(1), a_season(4)
+    before, after = two_gangs(1), two_gangs(4)
     assert chart_text.groups(before)[0][0] == "reds"
     assert chart_text.groups(after)[0][0] == "blues"
     assert assign_signs(before) == assign_signs(after)

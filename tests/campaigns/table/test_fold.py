@@ -200,7 +200,7 @@ def test_answer_does_not_agree_to_later_requests(evening: Evening) -> None:
     assert [one.strikes for one in now.asked] == [{evening.log[-1].key: out.key}]
 
 
-def test_restoring_dice_of_the_site_asks_too(evening: Evening) -> None:
+def test_restoring_dice_of_the_site_requires_agreement_too(evening: Evening) -> None:
     _rolled, out = shot(evening)
     strike = evening.strike(out, "a", asks=True)
     evening.answer(strike, "b", agreed=True)

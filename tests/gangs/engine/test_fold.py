@@ -23,7 +23,7 @@ from tests.world.gangs import entries_of, played, rostered
 BOOK = small()
 
 
-def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
+def grow_gang(book: Book, *entries: Entry, **options: str | int) -> Roster:
     """A gang with a chief (2) and a fighter (3), after these entries."""
     gang: list[Entry] = [
         *actions.found(book, "Gang", dict(options)),
@@ -35,7 +35,7 @@ def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
 
 def misfit(book: Book, *entries: Entry) -> str:
     with pytest.raises(Misfit) as caught:
-        grown(book, *entries)
+        grow_gang(book, *entries)
     return caught.value.code
 
 
@@ -60,7 +60,7 @@ def misfit(book: Book, *entries: Entry) -> str:
 def test_origin_of_a_member_is_theirs_or_the_gangs(
     entries: list[Entry], people: str, origins: list[str | None]
 ) -> None:
-    gang = grown(BOOK, *entries, people=people)
+    gang = grow_gang(BOOK, *entries, people=people)
     assert [gang.origin_of(BOOK, one) for one in gang.members] == origins
     computed = ComputedGang.of(BOOK, gang)
     assert [computed.figures[one.id].origin for one in gang.members] == origins
@@ -68,12 +68,12 @@ def test_origin_of_a_member_is_theirs_or_the_gangs(
 
 def test_members_have_no_origin_when_the_game_has_none() -> None:
     book = small(origins=[], origin_setting=None)
-    gang = grown(book)
+    gang = grow_gang(book)
     assert [gang.origin_of(book, one) for one in gang.members] == [None, None]
 
 
 def test_recruit_keeps_a_foreign_origin() -> None:
-    gang = grown(BOOK, kinds.Recruited(rank="scout", origin="sea"), people="hill")
+    gang = grow_gang(BOOK, kinds.Recruited(rank="scout", origin="sea"), people="hill")
     assert [one.origin for one in gang.members] == [None, None, "sea"]
 
 
@@ -93,7 +93,7 @@ def test_entry_does_not_fit_when_its_row_is_unknown(entry: Entry) -> None:
 
 
 def test_squads_are_joined_and_left_by_name() -> None:
-    gang = grown(
+    gang = grow_gang(
         BOOK,
         kinds.SquadJoined(member=2, squad="Aces"),
         kinds.SquadJoined(member=3, squad="Aces"),
@@ -129,7 +129,7 @@ def test_impossible_payment_is_rejected(paid: object) -> None:
     st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
 )
 def test_a_treasury_of_halves_never_drifts(earned: list[float], paid: list[float]) -> None:
-    gang = grown(
+    gang = grow_gang(
         BOOK,
         played(BOOK),
         *(kinds.Earned(amount=amount, why="gift") for amount in earned),
@@ -152,9 +152,9 @@ def test_unspent_budget_is_kept_or_lost_at_the_first_game(
     amount: int, kept: bool, earned: int, overspent: int
 ) -> None:
     book = small(budgets=[{"amount": amount, "kept": kept}])
-    gang = grown(book, played(book))
+    gang = grow_gang(book, played(book))
     assert (gang.earned, gang.overspent, gang.treasury) == (earned, overspent, earned)
-    again = grown(book, played(book), played(book, "g2"))
+    again = grow_gang(book, played(book), played(book, "g2"))
     assert again.earned == earned, "only the first game ends the founding"
 
 
@@ -164,13 +164,13 @@ def test_budget_keeps_its_halves() -> None:
         adjustments=[row("half", on="rank", times="1/2")],
         roundings=[{"mode": "exact"}],
     )
-    assert grown(book, played(book)).earned == 12.5
+    assert grow_gang(book, played(book)).earned == 12.5
 
 
 def test_kept_budget_uses_founding_prices() -> None:
     gift = row("gift", on="rank", times="0", phase="founding")
     book = small(budgets=[{"amount": 20, "kept": True}], adjustments=[gift])
-    gang = grown(book, kinds.Bought(item="axe", member=2), played(book))
+    gang = grow_gang(book, kinds.Bought(item="axe", member=2), played(book))
     assert gang.earned == 13
 
 
@@ -178,7 +178,7 @@ def test_kept_budget_uses_founding_prices() -> None:
 def test_budget_depends_on_a_setting(people: str, earned: int) -> None:
     budgets = [{"amount": 20, "kept": True, "when": {"people": ["hill"]}}, {"amount": 50}]
     book = small(budgets=budgets)
-    assert grown(book, played(book), people=people).earned == earned
+    assert grow_gang(book, played(book), people=people).earned == earned
 
 
 # Promotions
@@ -188,7 +188,7 @@ LEARNED = kinds.Learned(member=3, amount=14)
 
 
 def promote(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Member:
-    gang = grown(BOOK, *before, kinds.Promoted(member=3, rank="chief", **fields), *after)
+    gang = grow_gang(BOOK, *before, kinds.Promoted(member=3, rank="chief", **fields), *after)
     return gang.member(3)
 
 
@@ -225,7 +225,7 @@ def test_kept_profile_is_kept_at_the_next_promotion() -> None:
 def test_returned_trait_moves_a_promotion(dropped: str, traits: int) -> None:
     """The promotion came after the first trait; once that is returned, it comes after none."""
     book = with_more(traits=told("late"))
-    gang = grown(
+    gang = grow_gang(
         book,
         kinds.TraitTaken(member=3, trait="quick"),
         kinds.Promoted(member=3, rank="chief", profile="best"),
@@ -254,7 +254,7 @@ def test_advances_are_counted() -> None:
 def test_promoted_member_has_the_better_of_each_value() -> None:
     """A quick fighter becomes a chief and has the better of each value."""
     book = small(traits=[told("quick", price=2, effects=[add("aim", -1)])])
-    gang = grown(
+    gang = grow_gang(
         book,
         kinds.TraitTaken(member=3, trait="quick"),
         kinds.Promoted(member=3, rank="chief", profile="best", keeps_price=True),
@@ -276,7 +276,7 @@ AXE = kinds.Bought(item="axe", member=3)
 )
 def test_departure_decides_where_gear_goes(gear: Any, carried: list[str], stash: list[str]) -> None:
     gone = kinds.Left(member=3, departure="retired", gear=gear)
-    gang = grown(DEPARTURES, AXE, played(DEPARTURES), gone)
+    gang = grow_gang(DEPARTURES, AXE, played(DEPARTURES), gone)
     (departed,) = gang.departed
     assert (departed.fate, departed.member.name) == ("retired", "Bea")
     assert [owned.key for owned in departed.member.items] == carried
@@ -286,14 +286,14 @@ def test_departure_decides_where_gear_goes(gear: Any, carried: list[str], stash:
 
 @pytest.mark.parametrize(("gear", "stash"), [("lost", []), ("stash", ["axe"])])
 def test_dead_member_leaves_gear_or_takes_it_along(gear: Any, stash: list[str]) -> None:
-    gang = grown(BOOK, AXE, played(BOOK), kinds.Died(member=3, gear=gear))
+    gang = grow_gang(BOOK, AXE, played(BOOK), kinds.Died(member=3, gear=gear))
     assert [one.fate for one in gang.departed] == ["dead"]
     assert [owned.key for owned in gang.stash] == stash
 
 
 def test_member_who_leaves_before_the_first_game_leaves_no_trace() -> None:
     gone = kinds.Left(member=3, departure="retired", gear="stash")
-    gang = grown(DEPARTURES, AXE, gone)
+    gang = grow_gang(DEPARTURES, AXE, gone)
     assert (gang.departed, gang.stash) == ((), ())
 
 
@@ -302,7 +302,7 @@ def test_member_who_leaves_before_the_first_game_leaves_no_trace() -> None:
 
 def test_grudge_records_its_target() -> None:
     book = with_more(conditions=told("grudge", against=True))
-    gang = grown(
+    gang = grow_gang(
         book,
         kinds.Suffered(member=3, condition="grudge", against="The Reds"),
         kinds.Suffered(member=3, condition="lame", games=2),
@@ -318,12 +318,12 @@ def test_condition_ends_after_its_games(games: int) -> None:
     left = []
     for number in range(4):
         entries.append(played(BOOK, f"g{number}"))
-        left.append(len(grown(BOOK, *entries).member(3).afflictions))
+        left.append(len(grow_gang(BOOK, *entries).member(3).afflictions))
     assert left == ([1] * 4 if games == 0 else [1] * (games - 1) + [0] * (5 - games))
 
 
 def test_a_fine_comes_out_of_the_treasury() -> None:
-    gang = grown(
+    gang = grow_gang(
         BOOK, played(BOOK), kinds.Earned(amount=5, why="result"), kinds.Fined(member=3, paid=2)
     )
     assert gang.treasury == 3
@@ -331,9 +331,11 @@ def test_a_fine_comes_out_of_the_treasury() -> None:
 
 def test_recruits_since_the_last_game_are_counted_by_rank() -> None:
     recruit = kinds.Recruited(rank="scout")
-    gang = grown(BOOK, recruit, played(BOOK), recruit, kinds.Recruited(rank="chief"))
+    gang = grow_gang(BOOK, recruit, played(BOOK), recruit, kinds.Recruited(rank="chief"))
     assert gang.ranks_since_game == ("scout", "chief")
-    assert grown(BOOK, recruit, played(BOOK), recruit, played(BOOK, "g2")).ranks_since_game == ()
+    assert (
+        grow_gang(BOOK, recruit, played(BOOK), recruit, played(BOOK, "g2")).ranks_since_game == ()
+    )
 
 
 def test_roster_helper_builds_what_the_entries_build() -> None:

@@ -279,7 +279,7 @@ def test_absent_member_is_not_counted() -> None:
     computed = ComputedGang.of(book, gang)
     assert [one.id for one in computed.counted] == [1, 3]
     page = render(computed, "en")
-    assert len(page.cards) == 3, "they are drawn all the same"
+    assert len(page.cards) == 3, "absent members are still drawn"
 
 
 def test_member_with_another_condition_is_counted() -> None:

@@ -325,7 +325,7 @@ def test_game_without_money_refuses_nothing() -> None:
 QUOTAS = {"quotas": [{"ranks": ["chief"], "most": 1}, {"ranks": ["chief", "fighter"], "most": 3}]}
 
 
-def grown(book: Book, *entries: Entry) -> Roster:
+def grow_gang(book: Book, *entries: Entry) -> Roster:
     return rostered(book, [*actions.found(book, "Gang", {}), *entries])
 
 
@@ -347,7 +347,7 @@ def recruits(rank: str, count: int) -> list[Entry]:
 )
 def test_quota_left_counts_recruits_by_rank(joined: list[str], left: dict[str, int | None]) -> None:
     book = small(campaign__recruiting=QUOTAS)
-    gang = grown(book, played(book), *(Recruited(rank=rank) for rank in joined))
+    gang = grow_gang(book, played(book), *(Recruited(rank=rank) for rank in joined))
     assert {rank: quota_left(book, gang, rank) for rank in left} == left
     gone = [rank for rank, number in left.items() if number == 0]
     rich = ComputedGang.of(book, gang.model_copy(update={"earned": 500}))
@@ -356,16 +356,16 @@ def test_quota_left_counts_recruits_by_rank(joined: list[str], left: dict[str, i
 
 def test_quotas_begin_again_after_each_game() -> None:
     book = small(campaign__recruiting=QUOTAS)
-    gang = grown(book, *recruits("chief", 4))
-    assert quota_left(book, gang, "chief") is None, "whoever founds a gang"
-    gang = grown(book, played(book), *recruits("chief", 1), played(book, "g2"))
+    gang = grow_gang(book, *recruits("chief", 4))
+    assert quota_left(book, gang, "chief") is None, "no quota while founding"
+    gang = grow_gang(book, played(book), *recruits("chief", 1), played(book, "g2"))
     assert quota_left(book, gang, "chief") == 1, "a new game, a new quota"
     assert quota_left(small(), gang, "chief") is None, "a game without quotas"
 
 
 def test_several_recruits_together_stay_within_the_quota() -> None:
     book = small(campaign__recruiting=QUOTAS)
-    here = ComputedGang.of(book, grown(book, played(book)).model_copy(update={"earned": 500}))
+    here = ComputedGang.of(book, grow_gang(book, played(book)).model_copy(update={"earned": 500}))
     assert len(actions.recruit(here, "fighter", "", 3)) == 3
     with pytest.raises(Refusal, match="recruits_left") as caught:
         actions.recruit(here, "fighter", "", 4)
@@ -377,7 +377,7 @@ def test_cap_and_quota_apply_together() -> None:
         settings=[*SMALL["settings"], choice("cap", "session", "none")],
         campaign__recruiting={"cap": "cap", **QUOTAS},
     )
-    gang = grown(book, *recruits("scout", 2), played(book), *recruits("scout", 2))
+    gang = grow_gang(book, *recruits("scout", 2), played(book), *recruits("scout", 2))
     here = ComputedGang.of(book, gang.model_copy(update={"earned": 500}))
     assert set(refusals(offers.ranks(here)).values()) == {"recruits_used_up"}
 
@@ -391,7 +391,7 @@ def test_places_left_follow_the_strictest_limit() -> None:
     members = [member("fighter"), member("fighter")]
     for count, left in ((1, 1), (2, 1)):
         here = computed(book, *members[:count], games=1)
-        assert places_left(here) == left, "no more joined than there were, of three at most"
+        assert places_left(here) == left, "as many recruits as members, and three members in all"
     free = small(settings=cap, campaign__recruiting={"cap": "cap"}, limits=[most])
     here = computed(free, *members, games=1, settings={"cap": "none"})
     assert places_left(here) == 1

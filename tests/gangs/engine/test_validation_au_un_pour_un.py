@@ -232,7 +232,7 @@ def test_member_with_one_arm_uses_one_hand(book: Book, items: list[str], said: b
         (["attrape_lame"], 1),
     ],
 )
-def test_advance_requires_the_one_before(book: Book, traits: list[str], said: int) -> None:
+def test_advance_requires_the_previous_advance(book: Book, traits: list[str], said: int) -> None:
     chief = member("chef", traits=traits)
     assert _said(book, _band(book, "LU", chief), "E_ADVANCE") == ["E_ADVANCE error"] * said
 

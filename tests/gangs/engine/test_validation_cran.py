@@ -185,7 +185,7 @@ def test_one_off_gang_pays_for_everything(book: Book, budget: int, said: bool) -
     assert _said(book, gang, "CR-E04") == (["CR-E04 error"] if said else [])
 
 
-def test_a_treasury_in_debt(book: Book) -> None:
+def test_treasury_in_debt_is_an_error(book: Book) -> None:
     novices = [member("novice", items=["revolver"])] * 5
     boss = member("veteran", traits=["boss"], items=["revolver"])
     poor = roster(book, boss, *novices, games=1, earned=8, spent=10)

@@ -194,7 +194,7 @@ def test_advances_are_taken_once_and_by_status(
     assert codes(book, _band(book, "VFF", None, 4, seasoned)) == said
 
 
-def test_an_ugly_mug_is_for_stars(book: Book) -> None:
+def test_star_may_have_an_ugly_mug(book: Book) -> None:
     star = member("vedette", profession="antiheros", traits=["gueule_patibulaire"])
     assert codes(book, _band(book, "SFF", None, 4, star)) == []
 

@@ -84,7 +84,7 @@ def test_correction_cannot_be_undone_twice(gang: Gang) -> None:
         writer.revise(Gang.objects.get(pk=gang.pk), undoes=act, expected_version=gang.version)
 
 
-def test_correction_cannot_be_undone_before_a_later_one(gang: Gang) -> None:
+def test_correction_cannot_be_undone_before_a_later_correction(gang: Gang) -> None:
     first = edit(gang, 2, kinds.Recruited(rank="leader", name="Ada"))
     row = gang.entries.live().get(number=2)
     second = edit(gang, row.seq, kinds.Recruited(rank="leader", name="Eve"))

@@ -65,7 +65,7 @@ def names_of(gang: Gang) -> list[tuple[str, int]]:
     return [(stop.kind, stop.game) for stop in stops(gang)]
 
 
-def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
+def test_every_game_has_a_moment_before_and_after_it(alice: User) -> None:
     gang = make_past(alice)
     assert names_of(gang) == [
         ("founded", 0),

@@ -223,7 +223,7 @@ def test_visitor_upgrades_their_own_gang(client: Client) -> None:
 # Variants
 
 
-def published(owner: User, name: str) -> BookVersion:
+def publish_variant(owner: User, name: str) -> BookVersion:
     variant = store.start(owner, make_version(GOLD), name, token=uuid.uuid4())
     store.save(variant, Overlay(), expected_version=variant.draft_version)
     return store.publish(variant, expected_version=variant.draft_version)
@@ -232,7 +232,7 @@ def published(owner: User, name: str) -> BookVersion:
 def test_gang_switches_to_the_owners_variant_and_back(
     player: Player, alice: User, charlie: User, gang: Gang
 ) -> None:
-    mine, others = published(alice, "Mine"), published(charlie, "Others")
+    mine, others = publish_variant(alice, "Mine"), publish_variant(charlie, "Others")
     page = player.client.get(player.base + "upgrade/").content.decode()
     assert "Mine" in page and "Others" not in page
     assert player.press("upgrade/", book=mine.pk).status_code == 302

@@ -350,7 +350,7 @@ def slow_press(
 def until(check: Any) -> None:
     limit = time.monotonic() + 120
     while not check():
-        assert time.monotonic() < limit, "it never came about"
+        assert time.monotonic() < limit, "the condition never became true"
         time.sleep(0.02)
 
 
