@@ -78,7 +78,7 @@ def test_every_characteristic_has_a_different_abbreviation(slug: str, language: 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_own_abbreviations_replace_printed_ones_everywhere(slug: str) -> None:
-    """Except for "Qui", which is also an ordinary word: it cannot be told apart in a page."""
+    """Except for "Qui", which is also an ordinary word: a page does not show the difference."""
     book: Book = shipped(slug)
     other = [row.short for row in book.characteristics if row.short.fr_own]
     printed = "|".join({short.fr for short in other} - {"Qui"})
