@@ -408,7 +408,7 @@ assert one._process is before, "there is one already"
 
 
 @pytest.mark.long
-def test_press_ends_with_the_process_that_asked() -> None:
+def test_press_ends_with_the_process_that_requested_the_print() -> None:
     """A killed process's print is stopped, so that the next print does not wait for it."""
     one = worker.Worker()
     try:

@@ -128,7 +128,7 @@ def test_impossible_payment_is_rejected(paid: object) -> None:
     st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
     st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
 )
-def test_a_treasury_of_halves_never_drifts(earned: list[float], paid: list[float]) -> None:
+def test_treasury_counts_halves_exactly(earned: list[float], paid: list[float]) -> None:
     gang = grow_gang(
         BOOK,
         played(BOOK),

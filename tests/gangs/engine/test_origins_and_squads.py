@@ -94,7 +94,7 @@ def test_pages_show_no_prices_when_the_game_has_no_rating(client: Client, alice:
         assert "Treasury" not in content and "<dt></dt>" not in content
 
 
-def test_without_money_an_own_item_has_no_price(client: Client, alice: User) -> None:
+def test_own_item_has_no_price_when_the_game_has_no_money(client: Client, alice: User) -> None:
     player = ready(client, alice, FILM)
     assert "Price" not in page(player, "own-items/?group=firearm")
     answer = player.press("own-items/?group=firearm", name="Derringer")

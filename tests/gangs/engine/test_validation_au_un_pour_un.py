@@ -165,7 +165,7 @@ def test_an_enrolled_goblin_is_an_underling(book: Book, race: str, rank: str) ->
     assert codes(book, gang) == ["E_GOBLIN_ROLE error"]
 
 
-def test_goblins_among_themselves_hold_every_role(book: Book) -> None:
+def test_goblin_band_fills_every_role_with_goblins(book: Book) -> None:
     assert codes(book, _band(book, "CLU", settings={"race": GOBLIN})) == []
 
 

@@ -118,7 +118,7 @@ def test_half_the_members_are_henchmen_rounded_up(
         assert f"{needed} of {professionals + henchmen}" in finding.translated("en")
 
 
-def test_half_henchmen_is_a_warning_once_the_gang_has_played(book: Book) -> None:
+def test_too_few_henchmen_are_a_warning_once_the_gang_has_played(book: Book) -> None:
     assert codes(book, _gang(book, professionals=3, henchmen=1, games=1)) == [
         "half_henchmen warning"
     ]

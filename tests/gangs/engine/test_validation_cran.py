@@ -129,7 +129,7 @@ def test_too_few_members_are_reported_once(book: Book) -> None:
     assert codes(book, _gang(book, "VNNNN", games=2)) == []
 
 
-def test_amounts_are_written_as_each_language_does(book: Book) -> None:
+def test_amounts_are_written_in_each_language(book: Book) -> None:
     over = _armed(book, "rifle", *["rifle"] * 2, *["carbine"] * 2, "shotgun")
     found = only(book, over, "CR-E04")
     assert found.translated("en") == "$2 over the $22 that may be spent."

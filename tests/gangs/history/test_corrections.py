@@ -475,7 +475,7 @@ def test_history_is_shown_in_pages(browser: Client, gang: Gang) -> None:
     assert sorted(map(int, sum(shown, []))) == [1, 2, 3, 4, *range(6, 56)]
 
 
-def test_corrections_are_shown_in_pages_of_their_own(browser: Client, gang: Gang) -> None:
+def test_corrections_are_shown_on_separate_pages(browser: Client, gang: Gang) -> None:
     build_long(gang)
     first = text(browser.get(history(gang)))
     second = text(browser.get(history(gang), {"corrections": 2}))

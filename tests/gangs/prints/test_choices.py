@@ -81,7 +81,7 @@ def test_unknown_stored_options_do_not_prevent_printing(
     assert kinds.form(kind, gang, QueryDict()).order(type(usual)) == replace(usual, language="en")
 
 
-def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
+def test_form_asks_for_paper_and_style_once(client: Client, gang: Gang) -> None:
     """The choice is remembered for every kind; a kind without that option uses its default."""
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     assert page.count('value="a4"') == 1

@@ -95,7 +95,7 @@ def test_sums_are_printed_only_on_request() -> None:
     assert places == sorted(places) and places[0] > text.index(squeezed("Notes"))
 
 
-def test_findings_do_not_open_the_sheet() -> None:
+def test_findings_are_not_at_the_top_of_the_sheet() -> None:
     """Findings come after all members."""
     computed = crowd(shipped(POINTS), 3, items=9)
     page = render(computed, "en")

@@ -140,7 +140,7 @@ def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
     }
 
 
-def test_a_stray_shot_asks_whom_it_hits(western: Bout) -> None:
+def test_stray_shot_asks_for_its_victim(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester")
     assert western.said(shot, "stray") == [
         follows("stray_hit", "1.2", at="2.1", item="winchester"),
@@ -177,7 +177,7 @@ def fortune(cran: Book) -> Bout:
     )
 
 
-def test_two_hits_that_are_not_saved_take_out(fortune: Bout) -> None:
+def test_two_unsaved_hits_take_a_figure_out(fortune: Bout) -> None:
     shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
     assert fortune.told(shot, ((2, 8, 5), (1,))) == [
         did("1.1", "shoot"),

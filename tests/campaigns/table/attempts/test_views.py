@@ -198,7 +198,7 @@ def test_missing_figure_or_roll_is_not_found(
     assert as_user(alice).get(f"{address}?{query}").status_code == 404
 
 
-def test_only_players_attempt_anything(
+def test_only_players_make_attempts(
     as_user: AsUser, table: Table, alice: User, charlie: User
 ) -> None:
     address, client = duel_address(table), as_user(charlie)

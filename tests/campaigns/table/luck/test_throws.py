@@ -211,7 +211,7 @@ def test_phone_cannot_claim_a_throw_of_the_application(
     ]
 
 
-def test_throws_after_a_game_are_shown_with_the_written_post_game(
+def test_throws_of_a_post_game_are_shown_when_it_is_finished(
     as_user: AsUser, alice: User, bob: User, dora: User
 ) -> None:
     campaign = make_campaign(bob, POINTS)
