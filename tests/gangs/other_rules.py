@@ -1,6 +1,6 @@
 """Other versions of a rulebook: with dearer rows, and without some of them.
 
-Whatever spoke of a missing row goes, too, so that the rulebook is one that could be loaded.
+References to a missing row are removed too, so that the rulebook can be loaded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TABLES = (
 
 
 def other(book: Book, dearer: int = 0, **changed: Any) -> Book:
-    """The rulebook with other values, and everything that has a price at ``dearer`` more."""
+    """The rulebook with other values, and every price raised by ``dearer``."""
     data = {**book.model_dump(mode="json"), **changed}
     for table in ("ranks", "traits", "items"):
         for row in data[table]:
@@ -41,7 +41,7 @@ def other(book: Book, dearer: int = 0, **changed: Any) -> Book:
 
 @lru_cache(maxsize=512)
 def without(slug: str, gone: frozenset[tuple[str, str]], dearer: int = 0) -> Book | None:
-    """The rulebook without these rows (table, key); None if hardly anything would be left."""
+    """The rulebook without these rows (table, key); None if too little would be left."""
     data = shipped(slug).model_dump(mode="json")
     data["samples"] = []
     for table in TABLES:
@@ -57,7 +57,7 @@ def without(slug: str, gone: frozenset[tuple[str, str]], dearer: int = 0) -> Boo
         wrong = {_place(path) for path, _ in check(book)}
         if not wrong:
             return book
-        # The last rows of a table first, which leaves the others where they are.
+        # The last rows of a table first, so that the other indices stay valid.
         for place in sorted(wrong, reverse=True):
             if not _cut(data, place):
                 return None
@@ -65,7 +65,7 @@ def without(slug: str, gone: frozenset[tuple[str, str]], dearer: int = 0) -> Boo
 
 
 def _place(path: Path) -> Path:
-    """Of the row that ``path`` leads through, or the field that it ends at."""
+    """The path of the row that ``path`` leads through, or of the field at its end."""
     end = next((place for place, part in enumerate(path, start=1) if isinstance(part, int)), None)
     return path[:end]
 
@@ -83,7 +83,7 @@ def _cut(data: Any, place: Path) -> bool:
 
 @st.composite
 def versions(draw: Any, slug: str) -> Book:
-    """Another version of a rulebook, with some rows gone."""
+    """Another version of a rulebook, without some rows."""
     book = shipped(slug)
     rows = [
         (table, getattr(row, "key", None) or row.code)

@@ -27,7 +27,7 @@ def member(
     conditions: Sequence[str] = (),
     experience: int = 0,
 ) -> Member:
-    """A member without an id; ``roster`` gives them one."""
+    """A member without an id; ``roster`` assigns it."""
     return Member(
         id=0,
         name=name,
@@ -94,16 +94,16 @@ def ready_made(book: Book, sample: Sample) -> Roster:
 
 
 def codes(book: Book, gang: Roster) -> list[str]:
-    """The codes of everything there is to say about a gang, with their severity."""
+    """The code and severity of every finding about a gang."""
     return [f"{finding.code} {finding.severity}" for finding in findings(book, gang)]
 
 
 def only(book: Book, gang: Roster, code: str) -> Finding:
-    """The one finding with this code."""
+    """The only finding with this code."""
     (finding,) = [finding for finding in findings(book, gang) if finding.code == code]
     return finding
 
 
 def cost(book: Book, gang: Roster) -> Points:
-    """What the gang would cost to recruit as it is."""
+    """The price of recruiting the gang as it is."""
     return ComputedGang.of(book, gang).price

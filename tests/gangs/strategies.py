@@ -1,6 +1,6 @@
-"""Random gangs: of players who press whatever the page offers, and sometimes what it does not; and
-gangs of any sort at all. Strategies take a rulebook's slug: its name is enough to print.
-"""
+"""Random gangs: gangs built by players who press any button, and sometimes send what no page
+offers; and arbitrary gangs. Strategies take a rulebook's slug, which is short when it is
+printed."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def _item(draw: Any, roster: Roster) -> int:
 
 
 def _keys(rows: Iterable[Row]) -> st.SearchStrategy[str]:
-    """A row of a table; where it has none, one that no rulebook has."""
+    """A key of a table's row; a key that no rulebook has when the table is empty."""
     return st.sampled_from([row.key for row in rows] or ["nothing"])
 
 
 def decisions(book: Book) -> list[Callable[[Any, ComputedGang, int], list[Entry]]]:
-    """What a player can do on the builder's page."""
+    """A player's possible action on the builder's page."""
     ranks, items, groups = _keys(book.ranks), _keys(book.items), _keys(book.groups)
     traits, scores = _keys(book.traits), _keys(book.characteristics)
     callings = st.sampled_from([None, *(row.key for row in book.professions)])
@@ -115,7 +115,7 @@ def options(slug: str) -> st.SearchStrategy[Settings]:
 
 @st.composite
 def built(draw: Any, slug: str) -> tuple[Log, list[list[int]]]:
-    """The entries of a gang that somebody built, and which of them were one act."""
+    """The entries of a gang that a player built, and their grouping into acts."""
     book = shipped(slug)
     founding = actions.found(book, "Gang", draw(options(slug)))
     log: Log = [(1, founding[0])]
@@ -152,7 +152,7 @@ def _perhaps(rows: Iterable[Row]) -> st.SearchStrategy[str | None]:
 
 @st.composite
 def members(draw: Any, slug: str) -> Member:
-    """Anybody: what no builder would allow, and what only years of play could bring about."""
+    """An arbitrary member: also with things that no builder allows, or that take years of play."""
     book = shipped(slug)
     ranks = _keys(book.ranks)
     traits = draw(_some(book.traits, 4))
@@ -189,7 +189,7 @@ def _numbers(book: Book) -> st.SearchStrategy[str]:
 
 @st.composite
 def gangs(draw: Any, slug: str) -> Roster:
-    """Any gang at all, legal or not, before its first game or long after it."""
+    """An arbitrary gang, legal or not, before its first game or long after it."""
     book = shipped(slug)
     return roster(
         book,
@@ -203,7 +203,7 @@ def gangs(draw: Any, slug: str) -> Roster:
 
 
 def every_offer(computed: ComputedGang) -> list[offers.Offer[Any]]:
-    """Everything on offer in a gang."""
+    """All offers to a gang."""
     found: list[offers.Offer[Any]] = [*offers.ranks(computed), *offers.items(computed, None)]
     found += offers.origins(computed)
     for origin in computed.book.origin:

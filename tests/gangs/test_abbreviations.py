@@ -1,5 +1,5 @@
-"""Abbreviations of rulebooks: as the book prints them, or those of the reader's own language. Two
-readers of the same page each have their own, whoever came first."""
+"""Abbreviations of rulebooks: as the book prints them, or in the reader's own language. Two readers
+of the same page each see their own choice."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def texts_of(value: object) -> Iterator[Text]:
             yield from texts_of(part)
 
 
-def test_one_word_for_them() -> None:
+def test_abbreviations_use_one_language_code() -> None:
     assert OWN == OWN_OF_TEXTS
     text = Text(en="HP", fr="HP", fr_own="PS")
     told = [text.translated(language) for language in ("en", "fr", "fr-ch", "fr-x-own", "en-x-own")]
@@ -63,7 +63,7 @@ def test_one_word_for_them() -> None:
         assert rules_language() == "fr"
 
 
-def test_a_text_is_stored_as_ever_where_it_has_none() -> None:
+def test_text_without_own_abbreviation_is_stored_unchanged() -> None:
     assert Text(en="Gun", fr="Arme").model_dump() == {"en": "Gun", "fr": "Arme"}
     written = {"en": "HP", "fr": "HP", "fr_own": "PS"}
     assert Text(**written).model_dump() == written
@@ -71,14 +71,14 @@ def test_a_text_is_stored_as_ever_where_it_has_none() -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 @pytest.mark.parametrize("language", ["en", "fr", "fr-x-own"])
-def test_no_two_characteristics_are_abbreviated_alike(slug: str, language: str) -> None:
+def test_every_characteristic_has_a_different_abbreviation(slug: str, language: str) -> None:
     short = [row.short.translated(language) for row in shipped(slug).characteristics]
     assert len(set(short)) == len(short)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_whoever_reads_their_own_reads_them_everywhere(slug: str) -> None:
-    """But for the one that is another word, too, and says so only to who reads the sentence."""
+def test_own_abbreviations_replace_printed_ones_everywhere(slug: str) -> None:
+    """Except for "Qui", which is also an ordinary word: a page does not show the difference."""
     book: Book = shipped(slug)
     other = [row.short for row in book.characteristics if row.short.fr_own]
     printed = "|".join({short.fr for short in other} - {"Qui"})
@@ -100,7 +100,7 @@ def shorts(page: str) -> list[str]:
     return found[: len(PRINTED)]
 
 
-def test_the_cards_of_two_readers(alice: User) -> None:
+def test_cards_show_each_readers_abbreviations(alice: User) -> None:
     gang = make_gang(alice)
     sheet = reverse("gangs:shared", args=[gang.share_key])
     as_printed, own, english = reader(), reader(chosen="own"), reader("en", "own")
@@ -112,7 +112,7 @@ def test_the_cards_of_two_readers(alice: User) -> None:
             assert f'<html lang="{lang}">' in page and "x-own" not in page
 
 
-def test_the_builder_its_legend_and_its_picker(alice: User) -> None:
+def test_builder_legend_and_picker_use_own_abbreviations(alice: User) -> None:
     gang = make_gang(alice)
     client = Client(headers={"accept-language": "fr"})
     client.force_login(alice)
@@ -137,7 +137,7 @@ def test_the_builder_its_legend_and_its_picker(alice: User) -> None:
         f"{reverse('rules:odds', args=[POINTS])}?roll=shot",
     ],
 )
-def test_the_rules_and_the_odds(db: None, address: str) -> None:
+def test_rules_and_odds_show_each_readers_abbreviations(db: None, address: str) -> None:
     make_version()
     as_printed, own = reader(), reader(chosen="own")
     for _round in range(2):
@@ -147,7 +147,7 @@ def test_the_rules_and_the_odds(db: None, address: str) -> None:
             assert not re.search(rf">[^<]*\b({gone})\b[^<]*<", page)
 
 
-def test_a_print_is_made_for_who_orders_it(alice: User) -> None:
+def test_print_uses_the_abbreviations_of_the_reader_who_orders_it(alice: User) -> None:
     gang = make_gang(alice)
     computed = ComputedGang.of(gang.book, gang.roster)
     drawn = {}
@@ -161,7 +161,7 @@ def test_a_print_is_made_for_who_orders_it(alice: User) -> None:
     assert words["fr-x-own"] == {*FRENCH} - {"Int"}
 
 
-def test_an_order_is_in_the_reader_s_abbreviations(alice: User, monkeypatch: Any) -> None:
+def test_order_records_the_readers_abbreviations(alice: User, monkeypatch: Any) -> None:
     ordered: list[str] = []
     from gangs.prints import sheet_views
 
@@ -177,7 +177,7 @@ def test_an_order_is_in_the_reader_s_abbreviations(alice: User, monkeypatch: Any
     assert ordered == ["fr", "fr-x-own", "en"]
 
 
-def test_the_cards_that_a_page_is_made_of(alice: User) -> None:
+def test_rendered_cards_follow_the_language(alice: User) -> None:
     gang = make_gang(alice)
     for language, labels in (("fr", PRINTED), ("fr-x-own", FRENCH), ("en", PRINTED)):
         card = render(scene_of(gang), language).cards[0]
@@ -187,7 +187,7 @@ def test_the_cards_that_a_page_is_made_of(alice: User) -> None:
 # The choice -----------------------------------------------------------------------------------
 
 
-def test_an_account_remembers_on_every_device(client: Client, alice: User) -> None:
+def test_account_remembers_the_choice_on_every_device(client: Client, alice: User) -> None:
     client.force_login(alice)
     answer = client.post(reverse("set_abbreviations"), {"abbreviations": "own", "next": "/gangs/"})
     assert (answer.status_code, answer["Location"]) == (302, "/gangs/")
@@ -202,7 +202,7 @@ def test_an_account_remembers_on_every_device(client: Client, alice: User) -> No
 
 
 @pytest.mark.parametrize("chosen", ["", "nonsense"])
-def test_what_is_no_choice_changes_nothing(client: Client, alice: User, chosen: str) -> None:
+def test_invalid_choice_changes_nothing(client: Client, alice: User, chosen: str) -> None:
     client.force_login(alice)
     answer = client.post(
         reverse("set_abbreviations"),
@@ -213,7 +213,7 @@ def test_what_is_no_choice_changes_nothing(client: Client, alice: User, chosen: 
     assert alice.abbreviations == ""
 
 
-def test_it_is_offered_where_there_is_a_choice(alice: User) -> None:
+def test_choice_is_offered_only_when_the_book_has_own_abbreviations(alice: User) -> None:
     make_version(GOLD)
     make_version(POINTS)
     offer = 'action="/abbreviations/"'

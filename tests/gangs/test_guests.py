@@ -1,4 +1,4 @@
-"""Visitors build before they sign up, and keep what they built."""
+"""Visitors build gangs before they sign up, and keep them afterwards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def found(client: Client, name: str = "Wanderers") -> Gang:
     return Gang.objects.latest("created_at")
 
 
-def test_a_visitor_builds_and_only_their_browser_sees_it(client: Client) -> None:
+def test_visitors_gang_is_seen_only_by_their_browser(client: Client) -> None:
     gang = found(client)
     assert gang.owner is None
     assert client.get(gang.get_absolute_url()).status_code == 200
@@ -47,7 +47,7 @@ def test_a_visitor_builds_and_only_their_browser_sees_it(client: Client) -> None
     assert "Wanderers" in client.get("/").content.decode()
 
 
-def test_it_is_claimed_at_sign_up(client: Client) -> None:
+def test_visitors_gang_is_claimed_at_sign_up(client: Client) -> None:
     gang = found(client)
     answer = client.post(
         "/accounts/signup/",
@@ -64,7 +64,7 @@ def test_it_is_claimed_at_sign_up(client: Client) -> None:
     assert "Wanderers" in client.get("/gangs/").content.decode()
 
 
-def test_it_is_claimed_at_sign_in(client: Client, alice: User) -> None:
+def test_visitors_gang_is_claimed_at_sign_in(client: Client, alice: User) -> None:
     gang = found(client)
     client.post("/accounts/login/", {"login": "alice", "password": "correct horse battery"})
     gang.refresh_from_db()
@@ -72,18 +72,18 @@ def test_it_is_claimed_at_sign_in(client: Client, alice: User) -> None:
     assert client.get(gang.get_absolute_url()).status_code == 200
 
 
-def signed_up(client: Client) -> HttpResponse:
+def sign_up(client: Client) -> HttpResponse:
     phrase = "a long enough phrase"
     return client.post(
         "/accounts/signup/", {"username": "newcomer", "password1": phrase, "password2": phrase}
     )
 
 
-def test_signing_up_leads_back_to_the_gang_that_was_being_built(client: Client) -> None:
+def test_sign_up_returns_to_the_gang_that_was_being_built(client: Client) -> None:
     first, second = found(client), found(client, "Strays")
-    # The one that was changed last, whichever was founded first.
+    # The gang that was changed last, not the gang that was founded last.
     Gang.objects.filter(pk=first.pk).update(changed_at=timezone.now() + timedelta(minutes=1))
-    answer = signed_up(client)
+    answer = sign_up(client)
     assert answer["Location"] == first.get_absolute_url()
     text = client.get(answer["Location"]).content.decode()
     assert "Your 2 gangs are saved to your account. Carry on with Wanderers." in text
@@ -91,17 +91,17 @@ def test_signing_up_leads_back_to_the_gang_that_was_being_built(client: Client) 
     assert second.owner == User.objects.get(username="newcomer")
 
 
-def test_signing_in_leads_back_to_it_too(client: Client, alice: User) -> None:
+def test_sign_in_returns_to_the_gang_that_was_being_built(client: Client, alice: User) -> None:
     gang = found(client)
     sent = {"login": "alice", "password": "correct horse battery"}
     answer = client.post("/accounts/login/", sent)
     assert answer["Location"] == gang.get_absolute_url()
     text = client.get(answer["Location"]).content.decode()
     assert "Wanderers is saved to your account. Carry on where you were." in text
-    # Once: the next time there is nothing to go back to.
+    # Only once: the next sign-in has no gang to return to.
     client.post("/accounts/logout/")
     assert client.post("/accounts/login/", sent)["Location"] == "/tonight/"
-    # Nor for whoever was on their way somewhere.
+    # A visitor with another destination does not return to it either.
     client.post("/accounts/logout/")
     found(client, "Strays")
     assert client.post("/accounts/login/?next=/notices/", sent)["Location"] == "/notices/"
@@ -139,7 +139,7 @@ def test_a_gang_needs_a_name_and_keeps_what_was_chosen(client: Client) -> None:
     assert client.get("/gangs/new/no-such-game/").status_code == 404
 
 
-def test_a_ready_made_gang_is_a_start(client: Client) -> None:
+def test_visitor_may_found_a_ready_made_gang(client: Client) -> None:
     make_version()
     page = client.get(f"/gangs/new/{POINTS}/").content.decode()
     sample = Gang.objects.count()
@@ -153,12 +153,12 @@ def sign_in(client: Client, name: str = "alice") -> None:
     client.post("/accounts/login/", {"login": name, "password": "correct horse battery"})
 
 
-# Several at once
+# Simultaneous requests
 
 
 @pytest.mark.long
 @pytest.mark.django_db(transaction=True)
-def test_gangs_founded_at_once_are_all_there_and_no_more_than_a_visitor_may_have() -> None:
+def test_simultaneous_foundings_respect_the_visitors_limit() -> None:
     """24 forms of one page, all sent at the same moment."""
     make_version()
     address = f"/gangs/new/{POINTS}/"
@@ -181,7 +181,7 @@ def test_gangs_founded_at_once_are_all_there_and_no_more_than_a_visitor_may_have
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "user"])
-def test_the_same_form_sent_many_times_at_once_founds_once(signed_in: bool) -> None:
+def test_same_form_sent_many_times_together_founds_once(signed_in: bool) -> None:
     make_version()
     address = f"/gangs/new/{POINTS}/"
     page = Client()
@@ -200,7 +200,7 @@ def test_the_same_form_sent_many_times_at_once_founds_once(signed_in: bool) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_signing_in_twice_at_once_hands_everything_over_once() -> None:
+def test_simultaneous_sign_ins_hand_gangs_over_once() -> None:
     alice = User.objects.create_user("alice", password="correct horse battery")
     page = Client()
     for number in range(3):
@@ -215,12 +215,12 @@ def test_signing_in_twice_at_once_hands_everything_over_once() -> None:
 
     answers = race(signing_in(), signing_in())
     assert [status for status, _ in answers] == [302, 302]
-    # Who was second is not told that anything was handed over.
+    # The second sign-in gets no message about gangs.
     assert sorted("are saved" in text for _, text in answers) == [False, True]
     assert Gang.objects.filter(owner=alice, guest=None).count() == 3
 
 
-def test_a_founding_that_comes_after_the_sign_in_is_handed_over_next_time(
+def test_gang_founded_after_the_sign_in_is_handed_over_next_time(
     client: Client, alice: User
 ) -> None:
     first = found(client, "First")
@@ -234,10 +234,10 @@ def test_a_founding_that_comes_after_the_sign_in_is_handed_over_next_time(
     assert set(Gang.objects.filter(owner=alice)) == {first, second}
 
 
-# Whose they are
+# Ownership
 
 
-def test_nobody_makes_up_whose_guest_they_are(client: Client) -> None:
+def test_forged_guest_cookie_gives_no_access(client: Client) -> None:
     gang = found(client)
     assert gang.guest is not None
     for forged in (gang.guest.key, f":{gang.guest.key}", client.cookies["guest"].value[:-1]):
@@ -247,8 +247,8 @@ def test_nobody_makes_up_whose_guest_they_are(client: Client) -> None:
         assert "Wanderers" not in stranger.get("/").content.decode()
 
 
-def test_what_a_session_of_before_lists_is_still_the_visitors(client: Client, alice: User) -> None:
-    """A site that is updated while visitors build."""
+def test_gangs_of_an_old_session_still_belong_to_the_visitor(client: Client, alice: User) -> None:
+    """The site is updated while visitors build."""
     old = make_gang(None, name="From before", sample=None)
     stranger = Client()
     session = client.session
@@ -258,7 +258,7 @@ def test_what_a_session_of_before_lists_is_still_the_visitors(client: Client, al
     assert "From before" in client.get("/").content.decode()
     assert client.get(old.get_absolute_url()).status_code == 200
     assert stranger.get(old.get_absolute_url()).status_code == 404
-    # The next founding makes a guest of them, and what they have counts.
+    # The next founding makes them a guest, and their earlier gangs count.
     new = found(client)
     old.refresh_from_db()
     assert old.guest == new.guest is not None
@@ -267,7 +267,7 @@ def test_what_a_session_of_before_lists_is_still_the_visitors(client: Client, al
     assert set(Gang.objects.filter(owner=alice, guest=None)) == {old, new}
 
 
-def test_what_a_session_of_before_lists_is_handed_over(client: Client, alice: User) -> None:
+def test_gangs_of_an_old_session_are_handed_over(client: Client, alice: User) -> None:
     old, kept = make_gang(None), make_gang(None)
     Gang.objects.filter(pk=kept.pk).update(kept_at=timezone.now())
     session = client.session
@@ -279,13 +279,11 @@ def test_what_a_session_of_before_lists_is_handed_over(client: Client, alice: Us
     assert SESSION_GANGS not in client.session
 
 
-# Floods
+# Limits
 
 
-def test_no_more_gangs_come_from_one_address_than_a_club_founds(
-    client: Client, settings: Any
-) -> None:
-    """Whoever throws their cookies away is still somewhere. An account is the way out."""
+def test_foundings_from_one_address_are_limited(client: Client, settings: Any) -> None:
+    """A visitor without cookies still has an address. With an account, the limit does not apply."""
     settings.ACCOUNT_RATE_LIMITS = {"found": "3/h/ip"}
     for number in range(3):
         found(Client(), f"Gang {number}")
@@ -299,16 +297,14 @@ def test_no_more_gangs_come_from_one_address_than_a_club_founds(
     assert elsewhere.status_code == 302
 
 
-def test_a_form_that_came_before_is_found_again_however_many_came(
-    client: Client, settings: Any
-) -> None:
+def test_repeated_form_finds_its_gang_despite_the_limit(client: Client, settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {"found": "1/h/ip"}
     gang = found(client)
     answer = client.post(f"/gangs/new/{POINTS}/", {"name": "Wanderers", "token": "Wanderers"})
     assert answer["Location"] == gang.get_absolute_url()
 
 
-def test_the_site_holds_only_so_many_gangs_of_visitors(
+def test_site_limits_the_number_of_visitors_gangs(
     client: Client, alice: User, settings: Any
 ) -> None:
     settings.MOST_GUEST_GANGS_OF_SITE = 2
@@ -318,7 +314,7 @@ def test_the_site_holds_only_so_many_gangs_of_visitors(
     assert answer.status_code == 503 and int(answer["Retry-After"]) > 0
     assert 'href="/accounts/signup/"' in answer.content.decode()
     assert Gang.objects.count() == 2
-    # Users are not concerned, and what one of them takes over makes room.
+    # Users are not limited, and gangs that a user takes over make room.
     sign_in(client)
     assert client.post(f"/gangs/new/{POINTS}/", {"name": "Hers", "token": "h"}).status_code == 302
     assert found(Client(), "Third").owner is None
@@ -326,14 +322,16 @@ def test_the_site_holds_only_so_many_gangs_of_visitors(
     assert first.owner == alice
 
 
-def test_without_room_for_visitors_a_gang_takes_an_account(client: Client, settings: Any) -> None:
+def test_founding_is_refused_when_there_is_no_room_for_visitors(
+    client: Client, settings: Any
+) -> None:
     make_version()
     settings.MOST_GUEST_GANGS_OF_SITE = 0
     answer = client.post(f"/gangs/new/{POINTS}/", {"name": "Nobody’s", "token": "t"})
     assert answer.status_code == 503 and not Gang.objects.exists()
 
 
-def test_a_visitors_gang_takes_only_so_many_changes(
+def test_visitors_gang_has_a_limited_number_of_changes(
     client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gang = found(client)
@@ -352,7 +350,7 @@ def test_a_visitors_gang_takes_only_so_many_changes(
     assert rename("Renamed again", 2)[0] == 302
 
 
-def test_a_visitors_gang_takes_only_so_much_text_and_so_many_corrections(
+def test_visitors_gang_has_limited_text_and_corrections(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gang = found(client)
@@ -369,10 +367,10 @@ def test_a_visitors_gang_takes_only_so_much_text_and_so_many_corrections(
         writer.revise(gang, undoes=act, expected_version=gang.version, actor=None)
 
 
-# What becomes of them
+# Deletion
 
 
-def test_what_nobody_changed_for_a_week_goes(
+def test_unchanged_visitors_gang_is_deleted_after_a_week(
     client: Client, alice: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     old, fresh, owned = found(client, "Old"), found(Client(), "Fresh"), make_gang(alice)
@@ -386,14 +384,14 @@ def test_what_nobody_changed_for_a_week_goes(
         assert deleting.tidy_guests() == 1
     assert set(Gang.objects.all()) == {fresh, owned}
     assert pictures_storage.content_of(old, name, pictures_storage.LARGE) is None
-    # Whoever is seen no more goes, too, but nobody who has a gang or was here just now.
+    # Guests who stay away are deleted, too, unless they have a gang or were here just now.
     assert Guest.objects.filter(pk__in=[empty.pk, old.guest_id, fresh.guest_id]).count() == 3
     Guest.objects.update(seen_at=long_ago)
     assert deleting.tidy_guests() == 0
     assert [guest.pk for guest in Guest.objects.all()] == [fresh.guest_id]
 
 
-def test_many_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deletion_works_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deleting, "BATCH", 2)
     for _ in range(5):
         make_gang(None, sample=None)
@@ -402,7 +400,7 @@ def test_many_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestNamesOfReadyMadeGangs:
-    """Whoever takes the same one twice is asked what to call it."""
+    """A player who takes the same ready-made gang twice must give it another name."""
 
     URL = f"/gangs/new/{POINTS}/"
 
@@ -411,7 +409,7 @@ class TestNamesOfReadyMadeGangs:
             self.URL, {"sample": sample.key, "token": values.pop("token", ""), **values}
         )
 
-    def test_a_name_that_is_taken_is_asked_for(self, client: Client, alice: User) -> None:
+    def test_founding_asks_for_a_name_when_it_is_taken(self, client: Client, alice: User) -> None:
         sample = make_version(POINTS) and shipped(POINTS).samples[0]
         client.force_login(alice)
         assert "is taken" not in client.get(self.URL).content.decode()
@@ -425,13 +423,13 @@ class TestNamesOfReadyMadeGangs:
         assert self.take(client, sample, gang_name="The Others").status_code == 302
         assert {gang.name for gang in Gang.objects.all()} == {sample.name, "The Others"}
 
-    def test_the_same_form_twice_is_one_gang(self, client: Client, alice: User) -> None:
+    def test_same_ready_made_form_founds_once(self, client: Client, alice: User) -> None:
         sample = make_version(POINTS) and shipped(POINTS).samples[0]
         client.force_login(alice)
         places = {self.take(client, sample, token="t")["Location"] for _ in range(2)}
         assert places == {Gang.objects.get().get_absolute_url()}
 
-    def test_of_the_campaign_too_that_one_is_invited_to(
+    def test_founding_checks_names_in_the_campaign_of_an_invitation(
         self, client: Client, alice: User, bob: User
     ) -> None:
         campaign = make_campaign(bob, POINTS)

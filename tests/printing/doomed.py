@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def main(database: str, folder: str, key: str) -> None:
-    """Ask for a print that takes long, and wait to be killed."""
+    """Request a print that takes long, and wait to be killed."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import django
     from django.conf import settings

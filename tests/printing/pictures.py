@@ -1,9 +1,9 @@
-"""Pages as pictures, compared with those that were looked at and kept.
+"""Compare pages with kept pictures that a person has looked at.
 
     RENEW_PICTURES=1 .venv/bin/python -m pytest -m papers -n 0
 
-keeps what is printed now; look at what ``git diff`` shows before committing. A picture that differs
-is written to var/papers/ with the kept one and what differs beside it.
+keeps the current pages; look at ``git diff`` before committing. A picture that differs
+is written to var/papers/, beside the kept picture and the difference.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ KEPT = Path(__file__).parent / "kept"
 DIFFERENCES = Path(__file__).parents[2] / "var" / "papers"
 DOTS_PER_INCH = 60
 GREYS = 16
-# A letter may sit a hair aside where fonts are drawn by another version of the library: pictures
-# are blurred a little, and only what is clearly lighter or darker counts.
+# Another version of the font library may shift a letter slightly: pictures are blurred a little,
+# and only clearly lighter or darker pixels count.
 BLUR = 1.5
 CLEARLY = 32
 TOLERANCE = 0.002
 
 
-def rendered(pdf: bytes, dots_per_inch: int = DOTS_PER_INCH) -> Iterator[Image.Image]:
+def render_pages(pdf: bytes, dots_per_inch: int = DOTS_PER_INCH) -> Iterator[Image.Image]:
     """The pages in shades of grey."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -39,12 +39,12 @@ def rendered(pdf: bytes, dots_per_inch: int = DOTS_PER_INCH) -> Iterator[Image.I
 
 
 def same_picture(pdf: bytes, name: str, tolerance: float = TOLERANCE, pages: int = 99) -> None:
-    """Assert that the first so many ``pages`` look like kept/<name>-<page>.png.
+    """Assert that the first ``pages`` pages look like kept/<name>-<page>.png.
 
     ``tolerance``: the share of a page's pixels that may be clearly lighter or darker.
-    Raises AssertionError with the pages that do not, and where their pictures are.
+    Raises AssertionError with the pages that differ, and the paths of their pictures.
     """
-    shown = list(rendered(pdf))[:pages]
+    shown = list(render_pages(pdf))[:pages]
     if os.environ.get("RENEW_PICTURES"):
         _keep(name, shown)
     wrong = []

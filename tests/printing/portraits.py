@@ -1,4 +1,4 @@
-"""Pictures of nobody, and how many there are in a print."""
+"""Invented photographs, and counting the pictures in a print."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pypdf import PdfReader
 
 
 def photograph() -> bytes:
-    """A picture of nobody."""
+    """An invented photograph."""
     file = io.BytesIO()
     Image.new("RGB", (600, 800), "teal").save(file, "JPEG")
     return file.getvalue()
 
 
 def pictures_of(pdf: bytes) -> int:
-    """How many different pictures there are in it: its pages have them together."""
+    """The number of different pictures in a print; its pages share them."""
     pages = PdfReader(io.BytesIO(pdf)).pages
     return len({image.data for page in pages for image in page.images})

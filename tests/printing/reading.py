@@ -1,4 +1,4 @@
-"""Reading prints back: what a PDF says, and whether everything of it lies where it belongs."""
+"""Reading prints back: the text of a PDF, and whether everything is in its place."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from printing.press import Job
 from printing.queue import shown_pictures
 from printing.typesetting.letters import SMALLEST, SMALLEST_LABEL, typeset
 
-# Letters reach out of their line and lines of one paragraph touch: so much of a line's height,
-# above and below, may lie on another's.
+# Letters reach out of their line, and lines of one paragraph touch: this share of a line's height,
+# above and below, may overlap another's.
 REACH = 0.2
-# What marks a label in the stylesheets of prints.
+# Classes of labels in the stylesheets of prints.
 LABELS = {"label", "k"}
-# What heads something, and what a line may end after.
+# Elements that are headings, and signs that a line may end after.
 HEADS = {"h1", "h2", "h3", "th"}
 WORD_END = re.compile(r"[\s\-–/·,]+")
-# CSS pixels that a rounded length may be off by.
+# Tolerance for rounded lengths, in CSS pixels.
 SLACK = 1.0
 
 
 def squeezed(text: object) -> str:
-    """``text`` as it is set, without white space, so that line breaks do not matter."""
+    """``text`` as it is set, without white space, so that line breaks are ignored."""
     return "".join(typeset(str(text)).split())
 
 
@@ -42,7 +42,7 @@ def text_of(pdf: bytes) -> str:
 
 
 def pages_of(pdf: bytes) -> list[str]:
-    """The text of each page, in lines as they stand."""
+    """The text of each page, in its lines."""
     return [page.extract_text() for page in _reader(pdf).pages]
 
 
@@ -53,7 +53,7 @@ def sizes_of(pdf: bytes) -> list[tuple[int, int]]:
 
 
 def fonts_of(pdf: bytes) -> set[str]:
-    """The names of its fonts. Raises AssertionError if any of them is not embedded."""
+    """The names of a print's fonts. Raises AssertionError if a font is not embedded."""
     reader = _reader(pdf)
     names = set()
     for number in range(1, reader.trailer["/Size"]):
@@ -61,14 +61,14 @@ def fonts_of(pdf: bytes) -> set[str]:
         if not isinstance(font, DictionaryObject) or font.get("/Type") != "/Font":
             continue
         if "/FontFile" not in " ".join(font.get("/FontDescriptor", {})):
-            # A composite font leads to the one that it is made of.
+            # A composite font refers to the font that it is made of.
             assert font.get("/Subtype") == "/Type0", f"{font['/BaseFont']} is not embedded"
         names.add(font["/BaseFont"].removeprefix("/").partition("+")[2])
     return names
 
 
 def is_tagged(pdf: bytes) -> bool:
-    """Whether it promises a structure that can be read aloud (PDF/UA), and has one."""
+    """Whether a print declares a structure that can be read aloud (PDF/UA), and has it."""
     catalog = _catalog(pdf)
     marked = catalog.get("/MarkInfo", {}).get("/Marked", False)
     promised = "/Metadata" in catalog and b"pdfuaid" in catalog["/Metadata"].get_data()
@@ -76,13 +76,13 @@ def is_tagged(pdf: bytes) -> bool:
 
 
 def title_of(pdf: bytes) -> str:
-    """The title that a reader's window shows."""
+    """The title of the reader's window."""
     told = _reader(pdf).metadata
     return str(told.title) if told else ""
 
 
 def language_of(pdf: bytes) -> str:
-    """The language that it is read aloud in."""
+    """The language in which a print is read aloud."""
     return str(_catalog(pdf).get("/Lang", ""))
 
 
@@ -100,12 +100,12 @@ def _catalog(pdf: bytes) -> Any:
     return _reader(pdf).trailer["/Root"]
 
 
-# Where everything lies ------------------------------------------------------------------------
+# Places and overlaps --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Where something lies on its page, in CSS pixels."""
+    """The place of a box on its page, in CSS pixels."""
 
     left: float
     top: float
@@ -114,7 +114,7 @@ class Frame:
     said: str = ""
 
     def holds(self, other: Frame) -> bool:
-        """Whether the ``other`` lies inside, all but for a rounding."""
+        """Whether the ``other`` is inside, within the tolerance."""
         return (
             other.left >= self.left - SLACK
             and other.right <= self.right + SLACK
@@ -135,18 +135,18 @@ def _laid_out(job: Job) -> Any:
 
 
 def printed(job: Job) -> bytes:
-    """The PDF of a job, from the very pages that ``troubles`` looks at: what takes most of the time
-    is done once. Only for letters that the fonts have: others are known once it is written."""
+    """The PDF of a job, from the pages that ``troubles`` examines, so that the layout is made once.
+    Only for letters that the fonts have: missing letters are found when the PDF is written."""
     pdf: bytes = _laid_out(job).write_pdf(pdf_variant="pdf/ua-1")
     return pdf
 
 
 def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[str]:
-    """Whatever of a job is not laid out as it should be, each in words with its page.
+    """The faults in a job's layout, each in words with its page.
 
     Texts and drawings that leave the page's margins (or the ``paper``, for prints that draw marks
     into the margins), texts that leave their column of the page, texts that are cut off by a box
-    that hides what overflows, and texts that lie upon each other.
+    that hides its overflow, and texts that overlap.
     """
     found = []
     for number, page in enumerate(_laid_out(job).pages, start=1):
@@ -169,18 +169,18 @@ def troubles(job: Job, within: Literal["margins", "paper"] = "margins") -> list[
                 ):
                     found.append(f"{number}: {frame.said!r} leaves its column")
                 if not limit.holds(frame):
-                    found.append(f"{number}: {frame.said!r} leaves the {_called(limit is sheet)}")
+                    found.append(f"{number}: {frame.said!r} leaves the {_name_of(limit is sheet)}")
                 if any(not hiding.holds(frame) for hiding in hidden_by):
                     found.append(f"{number}: {frame.said!r} is cut off")
                 if isinstance(box, boxes.TextBox):
                     texts.append(frame)
-            found += [f"{number}: {a!r} on {b!r}" for a, b in _upon_each_other(texts)]
+            found += [f"{number}: {a!r} on {b!r}" for a, b in _find_overlaps(texts)]
     return found
 
 
 def too_small(job: Job, text: float = SMALLEST, label: float = SMALLEST_LABEL) -> list[str]:
-    """What is set in letters of fewer points than ``text``, each with its page and size; labels
-    (heads of tables, whatever stands in the margins or is marked as one) than ``label``."""
+    """Texts smaller than ``text`` points, each with its page and size; for labels (heads of tables,
+    margins, boxes with a label's class) the limit is ``label``."""
     found = set()
     for number, page in enumerate(_laid_out(job).pages, start=1):
         for box, labels in _letters(page._page_box, False):
@@ -205,8 +205,8 @@ def _letters(box: Any, labels: bool) -> Iterator[tuple[Any, bool]]:
 
 
 def fullness(job: Job) -> float:
-    """How far down the last page is used, of what lies between its margins: 0 to 1. What is there
-    to measure by does not count."""
+    """How far down the last page is used between its margins: 0 to 1. Rulers to measure with do not
+    count."""
     paper = _laid_out(job).pages[-1]._page_box
     parts = [*filterfalse(_in_margin, paper.children)]
     frames = (_frame(box) for box, _hidden, _column in _drawn(parts, []))
@@ -221,7 +221,7 @@ def fullness(job: Job) -> float:
 
 
 def broken_words(job: Job) -> list[str]:
-    """Headings, and heads of tables, of which a word is broken in two, each with its page."""
+    """Headings and heads of tables with a broken word, each with its page."""
     found = []
     for number, page in enumerate(_laid_out(job).pages, start=1):
         for box in boxes_of(page._page_box):
@@ -239,9 +239,9 @@ def broken_words(job: Job) -> list[str]:
     return found
 
 
-def torn(job: Job, *classes: str) -> list[str]:
-    """Boxes of these classes, and rows of tables, that are on two pages though one would hold
-    them. Heads of tables are there again."""
+def split_boxes(job: Job, *classes: str) -> list[str]:
+    """Boxes of these classes, and rows of tables, that are on two pages although they fit one.
+    Heads of tables are repeated and do not count."""
     places: dict[Any, list[tuple[int, float, float]]] = {}
     heads: set[Any] = set()
     for number, page in enumerate(_laid_out(job).pages, start=1):
@@ -261,9 +261,8 @@ def torn(job: Job, *classes: str) -> list[str]:
     ]
 
 
-def stranded(job: Job) -> list[str]:
-    """Headings that are the last on their page though something follows below them, each with its
-    page."""
+def stranded_headings(job: Job) -> list[str]:
+    """Headings at the foot of a page with their content on the next, each with its page."""
     found = []
     for number, page in enumerate(_laid_out(job).pages, start=1):
         root = page._page_box.children[0]
@@ -282,7 +281,7 @@ def stranded(job: Job) -> list[str]:
 
 
 def boxes_of(box: Any) -> Iterator[Any]:
-    """Every box inside ``box``, those placed by themselves too, in the order of the text."""
+    """Every box inside ``box``, also absolutely placed boxes, in the order of the text."""
     for child in getattr(box, "children", ()):
         child = getattr(child, "_box", child)
         yield child
@@ -290,7 +289,7 @@ def boxes_of(box: Any) -> Iterator[Any]:
 
 
 def pictures_of(job: Job) -> int:
-    """How many photographs a job shows, whatever is drawn apart."""
+    """The number of photographs in a job, without drawings."""
     return sum(
         isinstance(box, boxes.ReplacedBox) and box.element_tag == "img"
         for page in press.lay_out(job, shown_pictures(job)).pages
@@ -298,7 +297,7 @@ def pictures_of(job: Job) -> int:
     )
 
 
-def _called(paper: bool) -> str:
+def _name_of(paper: bool) -> str:
     return "paper" if paper else "margins"
 
 
@@ -309,8 +308,8 @@ def _in_margin(part: Any) -> bool:
 def _drawn(
     parts: list[Any], hidden_by: list[Frame], column: Frame | None = None
 ) -> Iterator[tuple[Any, list[Frame], Frame | None]]:
-    """Every text and picture, with the frames of the boxes that would cut it off, and the column
-    of the page that it stands in, if any."""
+    """Every text and picture, with the frames of boxes that could cut it off, and its column of the
+    page, if any."""
     for box in parts:
         box = getattr(box, "_box", box)
         if isinstance(box, boxes.TextBox):
@@ -338,7 +337,7 @@ def _content(box: Any) -> Frame:
 
 def _frame(box: Any) -> Frame:
     if isinstance(box, boxes.TextBox):
-        # Above the letters is half of what the line is higher than they are.
+        # Half of the line's extra height is above the letters.
         left, top, right = (
             box.position_x,
             box.position_y + box.margin_top,
@@ -350,7 +349,7 @@ def _frame(box: Any) -> Frame:
     return Frame(left, top, left + box.width, top + box.height, f"<{box.element_tag}>")
 
 
-def _upon_each_other(texts: list[Frame]) -> Iterator[tuple[str, str]]:
+def _find_overlaps(texts: list[Frame]) -> Iterator[tuple[str, str]]:
     texts = sorted(texts, key=lambda frame: frame.top)
     for i, one in enumerate(texts):
         for other in texts[i + 1 :]:

@@ -19,9 +19,8 @@ HEADINGS = ("h1", "h2", "h3")
 
 
 def faults(job: Job) -> list[str]:
-    """What of a print is not as PDF/UA asks, each in words: headings that skip a level, cells of
-    tables without heads, figures without a description, and what is read in another order than it
-    is printed."""
+    """A print's faults against PDF/UA, in words: headings that skip a level, table cells without
+    heads, figures without a description, and parts read in another order than printed."""
     document = press.lay_out(job, shown_pictures(job))
     pdf: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
     elements = list(_elements(pdf))
@@ -29,8 +28,8 @@ def faults(job: Job) -> list[str]:
 
 
 def _elements(pdf: bytes) -> Iterator[tuple[str, Any]]:
-    """Every element of the structure tree in its order, with its kind; what holds another of the
-    same kind and nothing else is left out."""
+    """Every element of the structure tree in its order, with its kind, without elements that
+    contain only another element of the same kind."""
     root = PdfReader(io.BytesIO(pdf)).trailer["/Root"]["/StructTreeRoot"]
 
     def walk(node: Any, above: str) -> Iterator[tuple[str, Any]]:
@@ -69,11 +68,11 @@ def _figures(elements: list[tuple[str, Any]]) -> Iterator[str]:
 
 
 def _order(document: Any) -> Iterator[str]:
-    """Headings are read in the order of the text: on its page, each is below the one before it or
-    to the right of it."""
+    """Faults in the order of headings: on a page, each must be below the heading before it or to
+    the right of it."""
     for number, page in enumerate(document.pages, start=1):
         found = [
-            (box.content_box_x(), box.content_box_y(), _said(box))
+            (box.content_box_x(), box.content_box_y(), _text_of(box))
             for box in boxes_of(page._page_box)
             if isinstance(box, boxes.BlockBox) and box.element_tag in HEADINGS
         ]
@@ -82,5 +81,5 @@ def _order(document: Any) -> Iterator[str]:
                 yield f"{number}: {next_said!r} is read after {said!r}"
 
 
-def _said(box: Any) -> str:
+def _text_of(box: Any) -> str:
     return "".join(part.text for part in boxes_of(box) if isinstance(part, boxes.TextBox))

@@ -1,4 +1,4 @@
-"""Whether the helpers that look at prints would notice what is wrong."""
+"""The helpers that examine prints detect faults."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def job(style: str = "", text: str = "Some words") -> Job:
     return Job(PAGE.format(style=style, text=text))
 
 
-def test_a_print_is_read_back() -> None:
+def test_helpers_read_a_print() -> None:
     pdf = press.pdf(job())
     assert squeezed("Grüß Gott Some words") in text_of(pdf)
     assert ["Second page" in page for page in pages_of(pdf)] == [False, True]
@@ -49,11 +49,11 @@ def test_a_print_is_read_back() -> None:
     assert is_tagged(pdf)
 
 
-def test_an_untagged_print_is_noticed() -> None:
+def test_is_tagged_detects_an_untagged_print() -> None:
     assert not is_tagged(press.lay_out(job()).write_pdf())
 
 
-def test_a_font_that_is_not_embedded_is_noticed() -> None:
+def test_fonts_of_detects_a_font_that_is_not_embedded() -> None:
     writer = PdfWriter()
     font = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
     named = {NameObject(name): NameObject(value) for name, value in font.items()}
@@ -75,17 +75,17 @@ def test_a_font_that_is_not_embedded_is_noticed() -> None:
         ("@page { @bottom-left { content: 'x'; padding-top: 30mm } }", "leaves the paper"),
     ],
 )
-def test_a_trouble_is_noticed(style: str, trouble: str) -> None:
+def test_troubles_detects_every_fault_of_layout(style: str, trouble: str) -> None:
     assert troubles(job()) == []
     assert any(trouble in found for found in troubles(job(style)))
 
 
-def test_margins_may_be_drawn_on() -> None:
+def test_troubles_allows_drawing_on_margins() -> None:
     aside = job("div { position: absolute; top: -5mm }")
     assert troubles(aside) and not troubles(aside, within="paper")
 
 
-def test_pictures_tell_a_moved_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_picture_detects_a_moved_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(pictures, "DIFFERENCES", tmp_path / "differences")
     text = "Many words. " * 60
@@ -104,7 +104,7 @@ def test_pictures_tell_a_moved_word(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         pictures.same_picture(now, "page", pages=1)
 
 
-def test_a_hair_aside_is_the_same_picture() -> None:
+def test_difference_tolerates_a_tiny_shift() -> None:
     pdf = press.pdf(job(text="Many words. " * 60))
     pdf_aside = press.pdf(job("div { padding-left: .02mm }", "Many words. " * 60))
     page, aside = (next(pictures.rendered(one)) for one in (pdf, pdf_aside))

@@ -1,7 +1,7 @@
 """Large print is as good as ordinary print, in every game.
 
-No block is torn that fits a page, no heading is broken inside a word or left at the foot of a page,
-and what is left of a last page is there to be written on.
+No block that fits a page is split, no heading is broken inside a word or left at the foot of a
+page, and the rest of a last page has room for notes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.campaigns.season.prints.evenings import season
 from tests.campaigns.season.prints.test_pack import job as pack_job
 from tests.campaigns.season.prints.test_pack import meeting
 from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
-from tests.gangs.prints.test_sheet_games import seasoned
+from tests.gangs.prints.test_sheet_games import seasoned_gang
 from tests.printing.crowds import crowd
 from tests.printing.reading import (
     boxes_of,
@@ -30,30 +30,32 @@ from tests.printing.reading import (
     fullness,
     pages_of,
     printed,
-    stranded,
-    torn,
+    split_boxes,
+    stranded_headings,
 )
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import POINTS, SLUGS, shipped
 
 pytestmark = [pytest.mark.papers, pytest.mark.long]
-# What stays on one page if one holds it. Of a reference sheet only what is no longer than about a
-# third of a page is ``short``: a table of thirty lines would leave a page empty before it.
+# Boxes that stay on one page if they fit. On a reference sheet only boxes of at most about a third
+# of a page are ``short``: a table of thirty lines would leave an empty page before it.
 WHOLE = ("fighter", "block", "game-strip", "side", "chart", "short", "notes")
 
 
 def sheet_job(slug: str) -> Job:
     with override("en"):
-        return Job(sheet.markup(seasoned(slug), SheetOrder("en", style="accessible", sums=True)))
+        return Job(
+            sheet.markup(seasoned_gang(slug), SheetOrder("en", style="accessible", sums=True))
+        )
 
 
 def faults(job: Job) -> list[str]:
-    """What of a print is torn, broken or left behind."""
-    return [*torn(job, *WHOLE), *broken_words(job), *stranded(job)]
+    """A print's split blocks, broken words and stranded headings."""
+    return [*split_boxes(job, *WHOLE), *broken_words(job), *stranded_headings(job)]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_sheet_has_whole_blocks_and_its_last_page_is_for_notes(slug: str) -> None:
+def test_sheet_has_whole_blocks_and_room_for_notes(slug: str) -> None:
     job = sheet_job(slug)
     assert faults(job) == []
     assert fullness(job) >= 0.95
@@ -61,7 +63,7 @@ def test_a_sheet_has_whole_blocks_and_its_last_page_is_for_notes(slug: str) -> N
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_pack_has_whole_blocks_and_room_for_notes(slug: str, alice: Any, bob: Any) -> None:
+def test_pack_has_whole_blocks_and_room_for_notes(slug: str, alice: Any, bob: Any) -> None:
     job = pack_job(meeting(make_campaign(bob, slug), alice, bob, scenario=True), "accessible")
     assert faults(job) == []
     assert fullness(job) >= 0.95
@@ -73,14 +75,14 @@ def test_blank_forms_have_whole_blocks(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_reference_sheet_has_no_last_page_of_hardly_anything(slug: str) -> None:
+def test_reference_sheet_has_no_almost_empty_last_page(slug: str) -> None:
     job = reference.job(shipped(slug), ReferenceOrder("en", style="accessible"))
     assert faults(job) == []
     assert saves_nothing(job)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_yearbook_has_no_last_page_of_hardly_anything(slug: str) -> None:
+def test_yearbook_has_no_almost_empty_last_page(slug: str) -> None:
     found = season(shipped(slug), ["The Crows", "The Otters", "The Herons"], 4)
     job = yearbook_job(found, "en", style="accessible")
     assert faults(job) == []
@@ -88,8 +90,7 @@ def test_a_yearbook_has_no_last_page_of_hardly_anything(slug: str) -> None:
 
 
 def saves_nothing(job: Job) -> bool:
-    """Whether its last page is used by a third, or as many pages are needed where lines are
-    tighter."""
+    """Whether a third of the last page is used, or tighter lines need as many pages."""
     tighter = Job(job.html, job.styles, tries=(job.tighter,))
     return fullness(job) >= press.SCRAP or len(pages_of(printed(tighter))) == len(
         pages_of(printed(job))
@@ -97,8 +98,8 @@ def saves_nothing(job: Job) -> bool:
 
 
 @pytest.mark.parametrize("members", [4, 13])
-def test_a_block_goes_to_the_next_page_only_if_this_one_has_no_room(members: int) -> None:
-    """So what is empty at the foot of a page is less than a block is high."""
+def test_block_moves_to_the_next_page_only_when_it_does_not_fit(members: int) -> None:
+    """The empty space at the foot of a page is lower than the next block."""
     order = SheetOrder("en", style="accessible")
     html = sheet.markup(crowd(shipped(POINTS), members, name="Jo"), order)
     pages = press.lay_out(Job(html)).pages

@@ -1,4 +1,4 @@
-"""The line of prints that all machines share: each job is printed once, whoever dies meanwhile."""
+"""The line of prints that all machines share: each job is printed once, even if a press dies."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def _short_waits(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 class Site:
-    """As many machines as are wanted, each with a press of its own. Requests go to one of them."""
+    """Several machines, each with its own press. A request goes to one of them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
         self.monkeypatch = monkeypatch
         self.presses = [Press() for _ in range(count)]
-        # The time, by which the silence of a press is counted.
+        # The clock that measures the silence of a press.
         self.now = 0.0
         self.signs: dict[int, int] = {}
         self.queues = [
@@ -65,14 +65,13 @@ class Site:
             yield
 
     def ask(self, machine: int, number: int) -> queue.Waiting:
-        """What a machine answers who asks it for a print."""
+        """Return a machine's answer to a request for a print."""
         with self.asking(machine), pytest.raises(queue.Waiting) as waiting:
             queue.ask(name(number), lambda: page(str(number)))
         return waiting.value
 
     def await_sign(self, machine: int, number: int) -> None:
-        """Wait until a machine has seen the last sign of life of the press that has a job, and one
-        that is new."""
+        """Wait until a machine has seen the press's last sign of life, and a new one."""
         row, seen = line.find(name(number)), self.queues[machine].seen
         assert row is not None
         wanted = max(row.beats, self.signs.get(row.pk, -1) + 1)
@@ -93,8 +92,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     made.end()
 
 
-def test_any_press_takes_the_next(site: Site) -> None:
-    """And every machine can tell how far a job is."""
+def test_any_press_takes_the_next_job(site: Site) -> None:
+    """Every machine also knows a job's place in the line."""
     assert site.ask(0, 1).before == 0
     until(lambda: site.presses[0].given)
     for number, before in ((2, 1), (3, 2)):
@@ -105,7 +104,7 @@ def test_any_press_takes_the_next(site: Site) -> None:
     site.queues[0].pages = 35
     until(lambda: site.ask(1, 1).pages == 35)
     site.presses[1].free.set()
-    # The one that is free prints the others' jobs, too.
+    # A free press prints the jobs of other machines, too.
     until(lambda: line.find(name(3)) is None)
     assert len(site.presses[1].given) == 2
     with site.asking(0):
@@ -135,12 +134,12 @@ def test_twenty_jobs_are_printed_once_each(site: Site) -> None:
         thread.join(120)
     until(lambda: not PrintJob.objects.exists())
     given = [*site.presses[0].given, *site.presses[1].given]
-    # A job that both ask for may be in line again once it is printed: then it lies on the shelf.
+    # A job requested by both may be in line again after it is printed: then it is on the shelf.
     assert len(given) == len(set(given)) == 20
 
 
-def test_a_dead_press_is_noticed(site: Site) -> None:
-    """Only when it has given no sign of life for long: until then nobody takes its job."""
+def test_job_of_a_dead_press_is_taken_over(site: Site) -> None:
+    """Nobody takes its job until it has given no sign of life for a long time."""
     site.presses[0].free.set()
     line.add(name(1), "sheet", page("mine"), for_visitor=False)
     row = line.take("sheet", "somebody else's", lambda _row: False)
@@ -156,12 +155,12 @@ def test_a_dead_press_is_noticed(site: Site) -> None:
     site.now += queue.DEAD * 0.2
     until(lambda: site.presses[0].given)
     until(lambda: line.find(name(1)) is None)
-    # Whoever was thought dead and is not harms nobody.
+    # A press that was only thought dead does no harm.
     line.finish(row)
     line.beat(row, 1)
 
 
-def test_a_press_that_lives_keeps_its_job(site: Site) -> None:
+def test_living_press_keeps_its_job(site: Site) -> None:
     site.ask(0, 1)
     until(lambda: site.presses[0].given)
     site.ask(1, 1)
@@ -172,7 +171,7 @@ def test_a_press_that_lives_keeps_its_job(site: Site) -> None:
     assert site.presses[1].given == []
 
 
-def test_a_job_that_presses_die_of_is_given_up(site: Site) -> None:
+def test_job_that_kills_presses_is_given_up(site: Site) -> None:
     line.add(name(1), "sheet", page("poison"), for_visitor=False)
     for number in range(line.MOST_TRIES):
         assert line.take("sheet", f"dead {number}", lambda _row: True)
@@ -193,8 +192,10 @@ def test_a_job_that_presses_die_of_is_given_up(site: Site) -> None:
 
 
 @pytest.mark.long
-def test_killed_while_it_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A whole process of the site, with SIGKILL: another one prints the job."""
+def test_job_of_a_killed_process_is_printed_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After SIGKILL of a whole process of the site, another process prints the job."""
     database = str(connection.settings_dict["NAME"])
     command = [sys.executable, "-m", "tests.printing.doomed", database, str(tmp_path), name(1)]
     with subprocess.Popen(command, cwd=ROOT, env=dict(os.environ)) as doomed:
@@ -215,7 +216,7 @@ def test_killed_while_it_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     until(lambda: taking_over.thread is None)
 
 
-# When the database takes nothing --------------------------------------------------------------
+# Read-only databases -------------------------------------------------------------------------
 
 
 @contextmanager
@@ -236,7 +237,7 @@ def read_only() -> Iterator[None]:
             cursor.execute(open_again)
 
 
-def test_what_lies_on_the_shelf_is_had_all_the_same(
+def test_kept_print_is_served_when_the_database_is_read_only(
     client: Client, alice: User, settings: Any
 ) -> None:
     settings.PRINT_PATIENCE = 60
@@ -252,10 +253,10 @@ def test_what_lies_on_the_shelf_is_had_all_the_same(
     assert client.get(new).content.startswith(b"%PDF-")
 
 
-# What is told of the line ---------------------------------------------------------------------
+# Reports about the line ----------------------------------------------------------------------
 
 
-def test_the_oldest_is_told() -> None:
+def test_oldest_waiting_returns_the_age_of_the_oldest_job() -> None:
     assert line.oldest_waiting() is None
     for number in (1, 2):
         line.add(name(number), "sheet", page("a"), for_visitor=False)
@@ -265,7 +266,7 @@ def test_the_oldest_is_told() -> None:
     assert timedelta(minutes=59) < oldest < timedelta(minutes=61)
 
 
-def test_stale_ones_are_cleared_away() -> None:
+def test_stale_jobs_are_deleted() -> None:
     for number in range(4):
         line.add(name(number), "sheet", page("a"), for_visitor=False)
     rows = PrintJob.objects.order_by("pk")
@@ -279,7 +280,7 @@ def test_stale_ones_are_cleared_away() -> None:
     assert [row.key for row in rows.all()] == [name(1), name(3)]
 
 
-def test_failures_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_kept_failures_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line, "MOST_FAILURES", 2)
     for number in range(4):
         line.add(name(number), "sheet", page("a"), for_visitor=False)
@@ -289,8 +290,8 @@ def test_failures_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(PrintJob.objects.values_list("key", flat=True)) == [name(2), name(3)]
 
 
-def test_a_clock_that_is_set_back_holds_nobody_up(site: Site) -> None:
-    """A failure of tomorrow is forgotten like one of yesterday."""
+def test_failure_is_forgotten_when_the_clock_is_set_back(site: Site) -> None:
+    """A failure dated tomorrow is forgotten like yesterday's."""
     line.add(name(1), "sheet", page("a"), for_visitor=False)
     row = line.find(name(1))
     assert row is not None
@@ -300,7 +301,7 @@ def test_a_clock_that_is_set_back_holds_nobody_up(site: Site) -> None:
     assert site.ask(0, 1).before == 0
 
 
-def test_a_job_comes_back_as_it_was_packed() -> None:
+def test_unpacked_job_equals_the_packed_job() -> None:
     tries = ("p { top: 0 }",)
     job = Job("<p>ü</p>", ("fonts", "cards"), ("a.jpg", "b.jpg"), tries, (1.25,), "p {}")
     assert line.unpack_job(line.pack_job(job)) == job

@@ -1,4 +1,4 @@
-"""What identifies a print: all that it shows, and all that it is made with."""
+"""Keys of prints: made from their content and from the files that make them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from printing import orders
         "locale/fr/LC_MESSAGES/django.mo",
     ],
 )
-def test_a_print_is_another_when_what_makes_it_changes(
+def test_key_changes_when_a_file_that_makes_the_print_changes(
     settings: Any, tmp_path: Path, made_with: str
 ) -> None:
     settings.BASE_DIR, settings.DEBUG = tmp_path, True

@@ -48,7 +48,7 @@ def name(number: int) -> str:
 
 
 class Press:
-    """A press that prints when it is told to, and remembers what it was given."""
+    """A press that prints on command, and remembers its jobs."""
 
     def __init__(self) -> None:
         self.given: list[str] = []
@@ -62,7 +62,7 @@ class Press:
         return b"%PDF-" + job.html.encode()
 
     def stop(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there is no process to end."""
 
 
 @pytest.fixture(autouse=True)
@@ -74,27 +74,27 @@ def _empty_shelf(settings: Any, tmp_path: Path) -> None:
 def slow_press(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> Iterator[Press]:
-    """A queue of its own, whose press is busy until told otherwise."""
+    """A separate queue whose press is busy until it is set free."""
     settings.PRINT_PATIENCE = 0.05
     made = Press()
     opened = queue._Queue(worker=made)  # type: ignore[arg-type]
     monkeypatch.setattr(queue, "_sheets", opened)
     yield made
     made.free.set()
-    # What still stands in line must not end in the next test's.
+    # Jobs left in line must not reach the next test.
     until(lambda: opened.thread is None)
 
 
 def until(check: Any) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     limit = time.monotonic() + 120
     while not check():
-        assert time.monotonic() < limit, "it never came about"
+        assert time.monotonic() < limit, "the condition never became true"
         time.sleep(0.01)
 
 
 @pytest.mark.django_db
-def test_what_was_printed_is_on_the_shelf() -> None:
+def test_finished_print_is_kept_on_the_shelf() -> None:
     first = queue.ask(name(1), lambda: page("once"))
     assert PdfReader(io.BytesIO(first)).pages[0].extract_text() == "once"
     assert queue.ask(name(1), lambda: pytest.fail("drawn again")) == first
@@ -102,7 +102,7 @@ def test_what_was_printed_is_on_the_shelf() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("spoiled", [b"", b"%PDF-1.7 half of it"])
-def test_what_is_spoiled_is_printed_anew(spoiled: bytes, tmp_path: Path) -> None:
+def test_spoiled_print_is_printed_again(spoiled: bytes, tmp_path: Path) -> None:
     first = queue.ask(name(1), lambda: page("once"))
     [file] = (tmp_path / "prints").iterdir()
     whole = file.read_bytes()
@@ -128,8 +128,8 @@ def test_equal_jobs_give_equal_bytes() -> None:
     assert press.pdf(page("same")) == press.pdf(page("same"))
 
 
-def test_the_line(slow_press: Press) -> None:
-    """Each is told how many come before; the same job stands in line once."""
+def test_line_counts_the_jobs_ahead_and_keeps_equal_jobs_together(slow_press: Press) -> None:
+    """Each request learns how many jobs are ahead; equal jobs are in line once."""
     told = []
     for number in (1, 2, 3, 2):
         with pytest.raises(queue.Waiting) as waiting:
@@ -142,7 +142,7 @@ def test_the_line(slow_press: Press) -> None:
     assert queue.ask(name(2), lambda: pytest.fail("drawn again")).startswith(b"%PDF-")
 
 
-def test_the_line_is_bounded(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_length_is_limited(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line, "MOST_JOBS", 2)
     for number in (1, 2):
         with pytest.raises(queue.Waiting):
@@ -151,7 +151,9 @@ def test_the_line_is_bounded(slow_press: Press, monkeypatch: pytest.MonkeyPatch)
         queue.ask(name(3), lambda: pytest.fail("drawn for nothing"))
 
 
-def test_visitors_leave_room(slow_press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visitors_leave_room_for_accounts(
+    slow_press: Press, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(line, "MOST_FOR_VISITORS", 1)
     with pytest.raises(queue.Waiting):
         queue.ask(name(1), lambda: page("a"), for_visitor=True)
@@ -161,8 +163,8 @@ def test_visitors_leave_room(slow_press: Press, monkeypatch: pytest.MonkeyPatch)
         queue.ask(name(2), lambda: page("a"))
 
 
-def test_only_some_wait(slow_press: Press, settings: Any) -> None:
-    """However many ask, most threads stay free for pages."""
+def test_only_a_few_threads_wait(slow_press: Press, settings: Any) -> None:
+    """Most threads stay free for pages during any number of requests."""
     settings.PRINT_PATIENCE = 600
     done: list[int] = []
 
@@ -187,7 +189,7 @@ def test_only_some_wait(slow_press: Press, settings: Any) -> None:
 def test_request_waits_less_than_a_second(
     slow_press: Press, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rendering what is printed counts, too: then a page says that it is being made."""
+    """Rendering counts, too: after a second, a page reports that the print is being made."""
     assert site_settings.PRINT_PATIENCE < 1
     settings.PRINT_PATIENCE = 5
     clock = itertools.count()
@@ -201,10 +203,10 @@ def test_request_waits_less_than_a_second(
     with pytest.raises(queue.Waiting) as waiting:
         queue.ask(name(1), render)
     assert waiting.value.waited
-    assert next(clock) - rendered[-1] <= 2, "it has waited once more"
+    assert next(clock) - rendered[-1] <= 2, "the request waited again"
 
 
-def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -> None:
+def test_failing_print_is_tried_only_twice(slow_press: Press, settings: Any) -> None:
     slow_press.free.set()
     settings.PRINT_PATIENCE = 30
     for _time in range(2):
@@ -214,10 +216,10 @@ def test_what_cannot_be_printed_is_said_once(slow_press: Press, settings: Any) -
     assert queue.ask(name(2), lambda: page("fine"))
 
 
-def test_a_press_that_ends_with_its_process_leaves_its_job_to_others(
+def test_press_that_ends_with_its_process_leaves_its_job_to_others(
     slow_press: Press, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server's process is replaced now and then, whatever it is printing."""
+    """A server's process may be replaced while it prints."""
     with pytest.raises(queue.Waiting):
         queue.ask(name(1), lambda: Job(BROKEN))
     until(lambda: slow_press.given)
@@ -264,7 +266,7 @@ def test_print_tries_once_more_when_the_press_dies_in_the_middle() -> None:
         assert one.print(LONG, on_pages=on_pages).startswith(b"%PDF-")
     finally:
         one.stop()
-    # It began again: what is set is counted from nothing.
+    # It began again: its progress is counted from zero.
     assert told[0] > 0 and told[1] == 0 and told[-1] >= told[0]
 
 
@@ -316,7 +318,7 @@ def test_a_print_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
 
 
 def send_job(orders: socket.socket, job: Job, longest: float = 60) -> socket.socket:
-    """Send a job as a worker does; our end of its connection."""
+    """Send a job as a worker does, and return our end of the connection."""
     ours, theirs = socket.socketpair()
     with theirs:
         socket.send_fds(orders, [b"1"], [theirs.fileno()])
@@ -336,7 +338,7 @@ def test_press_takes_jobs_in_turn_and_ends_with_the_site() -> None:
     orders, taken = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with taken:
         sent = [send_job(orders, job) for job in (page("a"), Job("<html>"), page("b"))]
-        # A process that has ended waits for nothing any more.
+        # A process that has ended no longer waits.
         send_job(orders, page("nobody's")).close()
         orders.close()
         program.serve(taken, None)
@@ -366,7 +368,7 @@ def test_press_ends_when_idle() -> None:
 
 @pytest.mark.long
 def test_forked_processes_share_one_press() -> None:
-    """Also after it has died, whoever notices first; and it ends with them."""
+    """They also share the next press after it has died; and it ends with them."""
     script = """
 import os, signal, sys, time
 import django
@@ -406,8 +408,8 @@ assert one._process is before, "there is one already"
 
 
 @pytest.mark.long
-def test_press_ends_with_the_process_that_asked() -> None:
-    """A killed process's print goes on for nobody, and the next one does not stand behind it."""
+def test_press_ends_with_the_process_that_requested_the_print() -> None:
+    """A killed process's print is stopped, so that the next print does not wait for it."""
     one = worker.Worker()
     try:
         one.print(page("warm"))
@@ -415,7 +417,7 @@ def test_press_ends_with_the_process_that_asked() -> None:
         assert one._way is not None and first is not None
         with send_job(one._way.orders, Job(SLOW)) as asked, asked.makefile("rb") as answers:
             assert pickle.load(answers) == 0
-            assert pickle.load(answers) > 0, "it is being printed"
+            assert pickle.load(answers) > 0, "the job is being printed"
         assert first.wait(60)
         assert one.print(page("next")).startswith(b"%PDF-")
     finally:
@@ -433,8 +435,8 @@ def test_presses_that_die_at_their_start_are_given_up(monkeypatch: pytest.Monkey
         one.stop()
 
 
-def test_nothing_is_fetched_but_our_own(tmp_path: Path) -> None:
-    """Neither the web nor other files of the machine; of pictures, those that come with the job."""
+def test_press_fetches_only_files_of_the_print(tmp_path: Path) -> None:
+    """Nothing from the web or other files of the machine; only pictures that come with the job."""
     secret = tmp_path / "secret.svg"
     secret.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     fetcher = press._press().fetcher
@@ -458,12 +460,12 @@ def test_nothing_is_fetched_but_our_own(tmp_path: Path) -> None:
 # In the browser -------------------------------------------------------------------------------
 
 
-def test_a_reader_waits_on_a_page(client: Any, alice: Any, slow_press: Press) -> None:
+def test_reader_waits_on_a_page(client: Any, alice: Any, slow_press: Press) -> None:
     client.force_login(alice)
     url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
     response = client.get(url, headers={"accept": "text/html,*/*;q=0.8"})
     assert response.status_code == 202
-    # The request has waited, and the next one does: the reader gets the print when it is there.
+    # This request has waited, and so does the next: the reader gets the print when it is ready.
     assert '<meta http-equiv="refresh" content="0">' in response.content.decode()
     assert response["Cache-Control"] == "private, no-store"
     program = client.get(url, headers={"accept": "application/pdf"})
@@ -472,7 +474,7 @@ def test_a_reader_waits_on_a_page(client: Any, alice: Any, slow_press: Press) ->
     until(lambda: client.get(url).status_code == 200)
 
 
-def test_page_asks_after_a_second_where_no_request_waits(
+def test_page_reloads_after_a_second_when_no_request_waits(
     client: Any, alice: Any, slow_press: Press, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "MOST_WAITING", 0)
@@ -482,7 +484,7 @@ def test_page_asks_after_a_second_where_no_request_waits(
     assert '<meta http-equiv="refresh" content="1">' in response.content.decode()
 
 
-def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> None:
+def test_failed_print_is_reported(client: Any, alice: Any, slow_press: Press) -> None:
     client.force_login(alice)
     slow_press.free.set()
     gang = make_gang(alice, sample=None, name="Broken")
@@ -494,10 +496,10 @@ def test_a_failed_print_is_told(client: Any, alice: Any, slow_press: Press) -> N
 
 @pytest.mark.long
 @pytest.mark.parametrize(("address", "seconds"), [("gangs:sheet-pdf", "10"), ("yearbook", "60")])
-def test_a_reader_is_asked_to_come_back_when_presses_die(
+def test_reader_is_asked_to_come_back_when_presses_die(
     client: Any, alice: Any, transactional_db: None, monkeypatch: Any, address: str, seconds: str
 ) -> None:
-    """Every press is killed, until there is an answer; then all is well."""
+    """Every press is killed until there is an answer; then the next print succeeds."""
     ours = queue._Queue() if address == "gangs:sheet-pdf" else queue._book_queue()
     monkeypatch.setattr(queue, "_sheets" if ours.kind == "sheet" else "_books", ours)
     client.force_login(alice)

@@ -1,7 +1,7 @@
-"""Every print can be read aloud: its structure is what PDF/UA asks.
+"""Every print can be read aloud: its structure meets PDF/UA.
 
-No validator of PDF/UA can be installed from the registries that this project uses; what one looks
-at in a structure tree is looked at here.
+No validator of PDF/UA can be installed from the registries that this project uses; these tests
+check the structure tree as a validator would.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.campaigns.season.prints.evenings import season
 from tests.campaigns.season.prints.test_pack import job as pack_job
 from tests.campaigns.season.prints.test_pack import meeting
 from tests.campaigns.season.prints.test_yearbook import job as yearbook_job
-from tests.gangs.prints.test_sheet_games import seasoned
+from tests.gangs.prints.test_sheet_games import seasoned_gang
 from tests.printing.structure import faults
 from tests.random_cases import in_pairs
 from tests.world.campaigns import make_campaign
@@ -51,31 +51,31 @@ def posters_job(computed: ComputedGang, style: Style) -> Job:
 
 @pytest.mark.parametrize("make", [sheet_job, cards_job, posters_job])
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
-def test_prints_of_a_gang(slug: str, make: Any, style: Style) -> None:
+def test_prints_of_a_gang_have_a_sound_structure(slug: str, make: Any, style: Style) -> None:
     with override("fr"):
-        wanted = make(seasoned(slug), style)
+        wanted = make(seasoned_gang(slug), style)
     assert faults(wanted) == []
 
 
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
-def test_reference_sheets(slug: str, style: Style) -> None:
+def test_reference_sheets_have_a_sound_structure(slug: str, style: Style) -> None:
     assert faults(reference.job(shipped(slug), ReferenceOrder("fr", style=style))) == []
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
-def test_packs(slug: str, style: Style, alice: Any, bob: Any) -> None:
+def test_packs_have_a_sound_structure(slug: str, style: Style, alice: Any, bob: Any) -> None:
     game = meeting(make_campaign(bob, slug), alice, bob)
     assert faults(pack_job(game, style)) == []
 
 
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
-def test_yearbooks(slug: str, style: Style) -> None:
+def test_yearbooks_have_a_sound_structure(slug: str, style: Style) -> None:
     found = season(shipped(slug), ["The Crows", "The Otters", "The Herons"], 4)
     assert faults(yearbook_job(found, "fr", style=style)) == []
 
 
-def test_a_fault_is_told() -> None:
+def test_faults_are_listed() -> None:
     html = (
         "<html><head><title>A</title></head><body><h2>B</h2><h1>C</h1><h3>D</h3>"
         '<svg viewBox="0 0 1 1" width="1mm" height="1mm"><path d="M0 0h1"/></svg>'

@@ -1,4 +1,4 @@
-"""Text on paper: signs are a printer's, names and lines are measured, last pages are filled."""
+"""Text on paper: printers' signs, measured names and lines, filled last pages."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from tests.printing.reading import fullness
         ("", ""),
     ],
 )
-def test_signs(typed: str, set_as: str) -> None:
+def test_typeset_uses_printers_signs_and_is_stable(typed: str, set_as: str) -> None:
     assert typeset(typed) == set_as
     assert typeset(set_as) == set_as
 
 
-def test_of_a_print_only_what_is_read_is_changed() -> None:
+def test_parse_markup_changes_only_text() -> None:
     html = '<p style="margin: -1mm" class="a1">-1 <b>6"</b> to 7" <i>-2</i></p>'
     root = parse_markup(html)
     assert "".join(root.itertext()) == "−1 6″ to 7″ −2"
@@ -59,14 +59,14 @@ def test_fitting_name_takes_smaller_letters_before_it_breaks_a_word(name: str) -
     assert narrowest(name, size, "title") <= 60
 
 
-def test_about_lines_is_never_less_than_what_usual_text_takes() -> None:
+def test_about_lines_never_underestimates_usual_text() -> None:
     text = "Without moving (turning is allowed), TN -1 on ranged attacks. " * 5
     for room in (60, 92, 186):
         taken = len(wrap_text([Run(text)], 8, room))
         assert taken <= about_lines(text, 8, room) <= taken + 1
 
 
-def test_evened_lines_are_as_many_and_about_as_long_as_each_other() -> None:
+def test_evened_lines_have_the_same_number_and_similar_lengths() -> None:
     text = "He took two enemies out of action, more than anybody else in the gang did."
     lines = even_out(text, 12, 100)
     assert len(lines) == len(wrap_text([Run(text)], 12, 100)) > 1
@@ -82,17 +82,17 @@ def page(body: str, **more: Any) -> Job:
 
 
 @pytest.mark.papers
-def test_a_box_to_be_filled_in_reaches_the_foot_of_its_page() -> None:
+def test_box_to_fill_in_reaches_the_foot_of_its_page() -> None:
     border = "style='border: 1px solid'"
     assert fullness(page(f"<p>A</p><div {border} class='fill'>B</div>")) > 0.98
     assert fullness(page(f"<p>A</p><div {border}>B</div>")) < 0.5
-    # What is not the last of its page leaves room for the rest.
+    # A box that is not the last on its page leaves room for the rest.
     assert fullness(page(f"<div {border} class='fill'>B</div><p>A</p>")) < 0.5
 
 
 @pytest.mark.papers
 @pytest.mark.parametrize(("lines", "tighter", "pages"), [(9, 8, 1), (9, 9.9, 2), (14, 5, 2)])
-def test_tighter_rules_are_taken_if_they_save_a_page_of_hardly_anything(
+def test_tighter_rules_are_used_when_they_save_an_almost_empty_page(
     lines: int, tighter: float, pages: int
 ) -> None:
     job = page("<p>A</p>" * lines, tighter=f"p {{ height: {tighter}mm !important }}")
@@ -100,7 +100,7 @@ def test_tighter_rules_are_taken_if_they_save_a_page_of_hardly_anything(
     assert len(document.pages) == pages
 
 
-# Which rules are tried -------------------------------------------------------------------------
+# Choice of rules ------------------------------------------------------------------------------
 
 TRIES = tuple(f"p {{ height: {height}mm !important }}" for height in (12, 10, 8, 6))
 
@@ -109,11 +109,11 @@ TRIES = tuple(f"p {{ height: {height}mm !important }}" for height in (12, 10, 8,
 @pytest.mark.parametrize(
     ("lengths", "tried"),
     [
-        # Sure, and right: nothing else is laid out.
+        # Certain and right: no other rules are laid out.
         ((1.5, 1.25, 0.8, 0.75), [2]),
-        # In doubt about the next larger.
+        # Uncertain about the next larger rules.
         ((1.5, 1.05, 0.8, 0.75), [1, 2]),
-        # Wrong: all that is needed to be sure is laid out.
+        # Wrong: all rules needed to be certain are laid out.
         ((1.5, 0.9, 0.8, 0.75), [1, 3, 2]),
         ((), [3, 1, 2]),
     ],
@@ -121,7 +121,7 @@ TRIES = tuple(f"p {{ height: {height}mm !important }}" for height in (12, 10, 8,
 def test_only_rules_in_doubt_are_tried(
     lengths: tuple[float, ...], tried: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is estimated, the roomiest rules that take no page more are taken."""
+    """With any estimate, the roomiest rules without an additional page are chosen."""
     used: list[str] = []
     shared = press._press()
     rules = shared.rules
@@ -138,9 +138,9 @@ def test_estimated_pages_fill_one_column_after_the_other() -> None:
     half, whole = Block(50, is_whole=False), Block(60, is_whole=True)
     assert pages_taken([half] * 3, room=100, head=0, columns=2) == 0.75
     assert pages_taken([half] * 3, room=100, head=20, columns=1) == pytest.approx(1.7)
-    # The second one does not fit below the first, and is not broken.
+    # The second row does not fit below the first, and is not broken.
     assert pages_taken([whole, whole], room=100, head=0, columns=2) == pytest.approx(0.8)
-    # What is higher than a column is broken all the same.
+    # A row that is higher than a column is broken.
     assert pages_taken([Block(250, is_whole=True)], room=100, head=0, columns=2) == 1.25
 
 

@@ -1,5 +1,5 @@
-"""A campaign's page is kept as it was drawn: what it shows is what would be drawn again, for every
-reader, after everything that can happen."""
+"""A campaign's page is cached: after every kind of change, each reader sees the same page as if it
+were drawn again."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def forget() -> None:
 
 
 class Watched:
-    """A campaign before all its readers."""
+    """A campaign with all its readers."""
 
     def __init__(self, campaign: Campaign, readers: Mapping[str, Client]) -> None:
         self.campaign = campaign
@@ -62,11 +62,11 @@ class Watched:
         self.before = self.kept()
 
     def kept(self) -> dict[str, str]:
-        """The page as each reader gets it."""
+        """The page that each reader gets."""
         return {who: read(browser, self.campaign) for who, browser in self.readers.items()}
 
     def others(self) -> list[bytes]:
-        """The other pages of the campaign and its feed, as an organiser gets them."""
+        """The other pages of the campaign and its feed, for an organiser."""
         names = ("chronicle", "charts", "records")
         urls = [reverse(f"campaigns:{name}", args=[self.campaign.pk]) for name in names]
         key = Campaign.objects.get(pk=self.campaign.pk).watch_key
@@ -75,8 +75,8 @@ class Watched:
         return [TOKEN.sub("", browser.get(url).content.decode()).encode() for url in urls]
 
     def changed(self) -> set[str]:
-        """Whose page is another than before. Everybody's is as if it had never been rendered yet,
-        and so are the other pages of the campaign."""
+        """The readers whose page has changed. Asserts that every page, also of the campaign's other
+        pages, equals a freshly rendered page."""
         now, others = self.kept(), self.others()
         forget()
         assert now == self.kept()
@@ -109,7 +109,7 @@ def everybody(watched: Watched) -> set[str]:
     return set(watched.readers)
 
 
-def test_everybody_sees_their_own_page(watched):
+def test_every_reader_sees_their_own_page(watched):
     pages = watched.before
     assert len(set(pages.values())) == len(pages)
     assert "Invitation" in pages["organiser"] and watched.campaign.invite_key in pages["organiser"]
@@ -119,7 +119,7 @@ def test_everybody_sees_their_own_page(watched):
 
 
 @pytest.mark.long
-def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
+def test_page_follows_a_game_from_plan_to_undo_and_restore(
     watched, campaign, hers, theirs, bob, alice, dora
 ):
     game = make_game(campaign, alice, hers, theirs)
@@ -157,7 +157,7 @@ def test_a_game_from_its_plan_until_it_is_taken_back_and_restored(
 
 
 @pytest.mark.long
-def test_nights(watched, campaign, hers, alice, bob):
+def test_page_follows_nights_and_answers(watched, campaign, hers, alice, bob):
     night = make_night(campaign, place="The cellar")
     assert watched.changed() == everybody(watched)
     schedule.answer(night, hers, Attendance.Answer.YES, actor=alice)
@@ -177,7 +177,7 @@ def test_nights(watched, campaign, hers, alice, bob):
     assert watched.changed() == everybody(watched)
 
 
-def test_a_night_that_is_over_is_one_of_the_last_without_a_change(watched, campaign, monkeypatch):
+def test_night_becomes_past_without_a_change(watched, campaign, monkeypatch):
     night = make_night(campaign, place="The cellar", starts_at=timezone.now() + timedelta(hours=1))
     page = watched.kept()["player"]
     assert "Next night" in page and "Last nights" not in page
@@ -188,7 +188,9 @@ def test_a_night_that_is_over_is_one_of_the_last_without_a_change(watched, campa
 
 
 @pytest.mark.long
-def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, charlie, as_user):
+def test_page_follows_people_and_gangs(
+    watched, campaign, hers, theirs, bob, alice, dora, charlie, as_user
+):
     gang = make_player(campaign, charlie)
     assert watched.changed() == everybody(watched)
     joining.leave(campaign, gang, actor=charlie)
@@ -210,7 +212,7 @@ def test_people_and_gangs(watched, campaign, hers, theirs, bob, alice, dora, cha
 
 
 @pytest.mark.long
-def test_the_campaign_itself(watched, campaign, bob):
+def test_page_follows_the_campaigns_settings_and_links(watched, campaign, bob):
     campaign.refresh_from_db()
     joining.change(
         campaign, name="Short", notes="Bring dice", settings={}, expected_version=campaign.version
@@ -225,7 +227,7 @@ def test_the_campaign_itself(watched, campaign, bob):
 
 
 @pytest.mark.long
-def test_a_game_can_end_for_a_deleted_gang(watched, campaign, hers, theirs, alice, dora):
+def test_page_follows_the_deletion_of_a_gang(watched, campaign, hers, theirs, alice, dora):
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     watched.changed()
     Gang.objects.filter(pk=theirs.pk).delete()
@@ -233,7 +235,7 @@ def test_a_game_can_end_for_a_deleted_gang(watched, campaign, hers, theirs, alic
 
 
 @pytest.mark.long
-def test_an_offer_waits_for_the_one_who_answers(bob, alice, dora, as_user):
+def test_page_shows_an_offer_to_the_side_that_answers(bob, alice, dora, as_user):
     prison = Prison(AGREED, bob, alice, dora)
     readers = {"hers": as_user(alice), "theirs": as_user(dora), "organiser": as_user(bob)}
     watched = Watched(prison.campaign, readers)
@@ -249,7 +251,7 @@ def test_an_offer_waits_for_the_one_who_answers(bob, alice, dora, as_user):
     assert "is waiting for an answer" not in watched.before["theirs"]
 
 
-def test_who_may_read_no_longer_gets_nothing(watched, campaign):
+def test_reader_without_access_gets_nothing(watched, campaign):
     roles.renew_link(campaign, "watch_key")
     answer = watched.readers["visitor"].get(campaign.get_absolute_url())
     assert answer.status_code == 302 and reverse("account_login") in answer["Location"]
@@ -259,10 +261,8 @@ def test_who_may_read_no_longer_gets_nothing(watched, campaign):
     assert watched.readers["player"].get(campaign.get_absolute_url()).status_code == 200
 
 
-def test_the_state_knows_readers_as_every_other_page_does(
-    watched, campaign, bob, alice, charlie, rf
-):
-    """The page asks the state who may read it; others ask ``readable``."""
+def test_state_allows_the_same_readers_as_other_pages(watched, campaign, bob, alice, charlie, rf):
+    """This page takes its readers from the state; other pages query ``readable``."""
     state = state_of(campaign.pk)
     assert state is not None
     other = make_campaign(charlie)
@@ -280,7 +280,7 @@ def test_the_state_knows_readers_as_every_other_page_does(
     assert set(found) == {True, False}
 
 
-def test_a_page_that_changes_while_it_is_drawn_is_drawn_again(
+def test_page_is_drawn_again_when_it_changes_meanwhile(
     watched, campaign, alice, hers, theirs, monkeypatch
 ):
     drawn = season_page._render
@@ -298,16 +298,16 @@ def test_a_page_that_changes_while_it_is_drawn_is_drawn_again(
     assert str(Game.objects.get().pk) in read(watched.readers["player"], campaign)
 
 
-def test_there_is_no_such_campaign(bob, as_user, campaign):
+def test_deleted_campaign_is_not_found(bob, as_user, campaign):
     url = campaign.get_absolute_url()
     Campaign.objects.filter(pk=campaign.pk).delete()
     assert as_user(bob).get(url).status_code == 404
 
 
-def test_after_a_change_only_what_changed_is_read_again(
+def test_loading_reads_only_changed_games_and_gangs_again(
     watched, campaign, hers, theirs, alice, dora
 ):
-    """The games and gangs that are as they were are the very same values."""
+    """Unchanged games and gangs are the identical objects."""
     for _ in range(3):
         confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     before = loading.load_season(campaign.pk).season
@@ -324,8 +324,8 @@ def test_after_a_change_only_what_changed_is_read_again(
     assert loading.load_season(campaign.pk).season is after
 
 
-def test_options_are_those_of_the_campaign(bob: User) -> None:
-    """What each gang chooses for itself, as its people and their gifts, is none of them."""
+def test_options_exclude_choices_of_single_gangs(bob: User) -> None:
+    """Choices of each gang, such as its people and their gifts, are not options of the campaign."""
     campaign = make_campaign(bob, "au-un-pour-un")
     told = dict(season_page.options(campaign))
     settings = campaign.book.settings

@@ -1,4 +1,4 @@
-"""Careers: what a member did, game by game, and what became of them."""
+"""Careers: a member's deeds, game by game, and their fate."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from tests.world.gangs import POINTS, SLUGS, played
 pytestmark = pytest.mark.django_db
 
 
-def settled(game: Game, *gangs: Gang) -> None:
-    """The post-games of these gangs, done in a hurry."""
+def finish_postgames(game: Game, *gangs: Gang) -> None:
+    """Finish the post-games of these gangs with as few decisions as possible."""
     for gang in gangs:
         side = answered(side_of(game, gang))
         found = Gang.objects.get(pk=gang.pk)
@@ -55,8 +55,9 @@ def pair(wild: Campaign, alice: User, dora: User) -> tuple[Gang, Gang]:
     return make_player(wild, alice), make_player(wild, dora)
 
 
-def fought(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> Game:
-    """A game: alice's first put two of dora's out, by name the second; hers was put out, too."""
+def fight(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> Game:
+    """A game in which alice's first member took out two of dora's, the second by name, and alice
+    lost a member."""
     hers, theirs = Gang.objects.get(pk=hers.pk), Gang.objects.get(pk=theirs.pk)
     mine = [member.id for member in hers.roster.members]
     yours = [member.id for member in theirs.roster.members]
@@ -76,7 +77,7 @@ def fought(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) ->
     }
     game = make_game(wild, alice, hers, theirs)
     game = confirmed(reported(game, alice, result="victory", reports=reports), dora)
-    settled(game, hers, theirs)
+    finish_postgames(game, hers, theirs)
     return game
 
 
@@ -90,16 +91,19 @@ def read(client: Client, where: str) -> str:
     return html.unescape(answer.content.decode())
 
 
-def everyone(gang: Gang) -> list[Any]:
+def members_of(gang: Gang) -> list[Any]:
     return list(Gang.objects.get(pk=gang.pk).roster.everyone())
 
 
-def test_what_they_did_to_whom_and_who_did_it_to_them(
+def test_career_lists_victims_and_attackers(
     wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
 ) -> None:
     hers, theirs = pair
-    game = fought(wild, alice, dora, hers, theirs)
-    first, second = everyone(hers)[0], next(m for m in everyone(hers) if m.id == second_id(game))
+    game = fight(wild, alice, dora, hers, theirs)
+    first, second = (
+        members_of(hers)[0],
+        next(m for m in members_of(hers) if m.id == second_id(game)),
+    )
     victim = Side.objects.get(game=game, gang=theirs).parsed_report.credits
     person = {one.id: one for one in timelines.load_timelines([theirs])[theirs.pk].people}[
         next(iter(victim))
@@ -114,13 +118,11 @@ def test_what_they_did_to_whom_and_who_did_it_to_them(
 
 
 def second_id(game: Game) -> int:
-    """Of alice's gang, the member who was put out."""
+    """The member of alice's gang who was taken out of action."""
     return next(iter(game.sides.first().parsed_report.marks))  # type: ignore[union-attr]
 
 
-def test_the_dead_keep_their_page_and_those_who_never_were_have_none(
-    client: Client, alice: User
-) -> None:
+def test_dead_members_have_a_career_and_unknown_members_none(client: Client, alice: User) -> None:
     campaign = make_campaign(alice, POINTS)
     gang = make_player(campaign, alice)
     first, second, third = (member.id for member in gang.roster.members[:3])
@@ -140,7 +142,7 @@ def test_the_dead_keep_their_page_and_those_who_never_were_have_none(
         page = read(client, where)
         assert "Died." in page and "is dead" in page
         assert gang.book.conditions[0].name.en in page
-        # They are shown with what they carried when they fell.
+        # They are shown with the gear they carried when they fell.
         assert gang.book.item[item.key].name.en in page
     for nobody in (third, item.id, 99999):
         assert client.get(address(campaign, gang, nobody)).status_code == 404
@@ -149,7 +151,7 @@ def test_the_dead_keep_their_page_and_those_who_never_were_have_none(
     assert f"/members/{second}/career/" in builder
 
 
-def test_a_career_is_of_the_gang_of_this_campaign(
+def test_career_is_not_found_in_another_campaign(
     pair: tuple[Gang, Gang], bob: User, dora: User, as_user: Any
 ) -> None:
     hers, _ = pair
@@ -181,7 +183,7 @@ def test_a_career_leaves_out_notes_recruits_and_hires(client: Client, alice: Use
     assert "notes changed" not in told and "Zoe" not in told and "hired" not in told
 
 
-def test_queries_stay_flat(
+def test_career_queries_do_not_grow(
     wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
 ) -> None:
     hers, theirs = pair
@@ -189,7 +191,7 @@ def test_queries_stay_flat(
     browser = as_user(dora)
     counts = []
     for _ in range(3):
-        fought_quietly(wild, alice, dora, hers, theirs)
+        fight_quietly(wild, alice, dora, hers, theirs)
         browser.get(address(wild, hers, member))
         with CaptureQueriesContext(connection) as queries:
             assert browser.get(address(wild, hers, member)).status_code == 200
@@ -197,14 +199,14 @@ def test_queries_stay_flat(
     assert len(set(counts)) == 1 and counts[0] <= 10
 
 
-def fought_quietly(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> None:
+def fight_quietly(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: Gang) -> None:
     game = make_game(wild, alice, hers, theirs)
     game = confirmed(reported(game, alice, result="victory"), dora)
-    settled(game, hers, theirs)
+    finish_postgames(game, hers, theirs)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_moment_before_a_game_is_what_its_post_game_saw(
+def test_career_shows_the_gang_that_the_post_game_showed(
     slug: str, alice: User, bob: User, dora: User
 ) -> None:
     campaign = make_campaign(bob, slug)
@@ -212,12 +214,12 @@ def test_the_moment_before_a_game_is_what_its_post_game_saw(
     for number in (1, 2):
         game = make_game(campaign, alice, hers, theirs)
         result = campaign.book.campaign.results[0]
-        # Who did not take part has no advance to choose.
+        # A member who did not take part has no advance to choose.
         bystanders = {str(gang.pk): Report() for gang in (hers, theirs)}
         game = reported(game, alice, result=result.key, reports=bystanders)
         game = confirmed(game, dora)
         saw = Gang.objects.get(pk=hers.pk)
-        settled(game, hers, theirs)
+        finish_postgames(game, hers, theirs)
         after = Gang.objects.get(pk=hers.pk)
         named = {(stop.kind, stop.game): stop for stop in stops(after)}
         before = named.get(("before", number)) or named[("after", number - 1)]

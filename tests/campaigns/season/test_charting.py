@@ -1,4 +1,4 @@
-"""Charts drawn: gangs can be told apart without colour, and are the same whoever leads."""
+"""Drawing charts: gangs are distinguished without colour, and keep their marks in any standings."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def texts(root: Element) -> list[str]:
 
 
 def lines(root: Element) -> list[Element]:
-    """What is drawn of each gang."""
+    """The drawn elements of each gang."""
     return [node for node in root.iter("g") if node.get("class", "").startswith("hue-")]
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("gangs", "columns"), [(1, 1), (2, 3), (8, 12), (8, 400)])
-def test_a_drawing_is_lines_and_words_and_small(size: str, gangs: int, columns: int) -> None:
+def test_drawing_is_small_and_has_only_lines_and_text(size: str, gangs: int, columns: int) -> None:
     svg = for_page(drawing(gangs, columns), size)  # type: ignore[arg-type]
     root = ElementTree.fromstring(svg)
     assert len(svg) < 20_000
@@ -63,8 +63,8 @@ def test_a_drawing_is_lines_and_words_and_small(size: str, gangs: int, columns: 
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_leaves_the_drawing(size: str) -> None:
-    """Neither the longest name, nor the labels of the first column and the last."""
+def test_labels_and_lines_stay_inside_the_drawing(size: str) -> None:
+    """This includes the longest name and the labels of the first and last columns."""
     root = page(drawing(8, 20, "The Honourable Company of the Old Mill by the River"), size)
     wide, high = map(float, root.get("viewBox", "").split()[2:])
     for path in root.iter("path"):
@@ -91,14 +91,14 @@ def test_lines_differ_in_dashes_and_marks_and_end_in_names() -> None:
     assert ends == [f"Iron {number}  {number + 6}" for number in range(8)]
 
 
-def test_names_are_only_names() -> None:
+def test_names_are_escaped() -> None:
     made = drawing(1, 2, name="<script>x</script>]]>")
     for svg in (for_page(made, "wide"), for_print(made, 15, marks.colours(ink=False))):
         assert "<script" not in svg
         ElementTree.fromstring(svg)
 
 
-def test_the_same_figures_make_the_same_drawing() -> None:
+def test_same_figures_make_the_same_drawing() -> None:
     assert for_page(drawing(3, 9), "wide") == for_page(drawing(3, 9), "wide")
 
 
@@ -119,8 +119,8 @@ def test_an_axis_counts_in_whole_steps(lowest: float, highest: float, axis: list
     assert texts(numbers) == axis
 
 
-def a_season(nights: int) -> Season:
-    """Reds win the first night, blues all others."""
+def two_gangs(nights: int) -> Season:
+    """The reds win the first night, the blues all others."""
     games = []
     for night in range(nights):
         winner = a_side("blues" if night else "reds")
@@ -129,9 +129,9 @@ def a_season(nights: int) -> Season:
     return a_past(shipped("cran"), *games, gangs=gangs)
 
 
-def test_what_a_gang_is_known_by_does_not_change_with_the_standings() -> None:
-    """Nor with who else has played: a gang's colour is its own on every page."""
-    before, after = a_season(1), a_season(4)
+def test_marks_of_a_gang_do_not_change_with_the_standings() -> None:
+    """They do not depend on other gangs either: a gang has its own colour on every page."""
+    before, after = two_gangs(1), two_gangs(4)
     assert chart_text.groups(before)[0][0] == "reds"
     assert chart_text.groups(after)[0][0] == "blues"
     assert assign_signs(before) == assign_signs(after)
@@ -142,14 +142,14 @@ def test_what_a_gang_is_known_by_does_not_change_with_the_standings() -> None:
     assert [node.get("class") for node in shown] == [f"hue-{colour_of(who)}" for who in group]
 
 
-def test_gangs_are_told_apart_without_colour() -> None:
+def test_gangs_are_distinguished_without_colour() -> None:
     known = signs([f"gang{number}" for number in range(64)])
     assert len({(sign.dashes, sign.shape) for sign in known.values()}) == 64
     first = list(known.values())[:8]
     assert len({sign.shape for sign in first}) == len({sign.dashes for sign in first}) == 8
 
 
-def test_paper_has_the_colours_of_the_pages_or_none() -> None:
+def test_printed_chart_has_the_pages_colours_or_none() -> None:
     made = drawing(3, 4)
     inked = for_print(made, 15, marks.colours(ink=True))
     assert set(re.findall(r"#[0-9a-f]{6}", inked)) == {"#000000", "#cccccc", "#ffffff"}
@@ -169,7 +169,7 @@ def test_paper_has_the_colours_of_the_pages_or_none() -> None:
         ([85, 99, 100], [80, 90, 100]),
     ],
 )
-def test_names_stand_beside_each_other(wanted: list[float], stand: list[float]) -> None:
+def test_labels_are_spread_apart(wanted: list[float], stand: list[float]) -> None:
     assert spread_apart(wanted, 10, 100) == pytest.approx(stand, abs=0.1)
 
 

@@ -1,4 +1,4 @@
-"""Watching a campaign grow: the pages and the feed, and what they cost."""
+"""Watching a campaign: its pages and feed, and their cost."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def queries(browser: Client, url: str) -> int:
 
 
 def season(organiser: User, gangs: int, evenings: int) -> Campaign:
-    """A campaign of so many gangs, which all played on so many nights; the first two of them their
-    post-games, too."""
+    """A campaign of this many gangs, which all played on this many nights; the first two also
+    finished their post-games."""
     campaign = make_campaign(organiser)
     names = [f"player{gangs}-{number}" for number in range(gangs)]
     users = [get_user_model().objects.create_user(name) for name in names]
@@ -82,21 +82,21 @@ def season(organiser: User, gangs: int, evenings: int) -> Campaign:
 
 @pytest.fixture(scope="module")
 def sizes() -> tuple[tuple[int, int], ...]:
-    """Gangs and nights: as few and as many as there are."""
+    """The smallest and largest numbers of gangs and nights."""
     return ((4, 1), (40, 3))
 
 
 @pytest.mark.long
-def test_pages_ask_the_same_of_four_gangs_and_of_forty(bob, as_user, sizes) -> None:
+def test_pages_make_the_same_queries_for_four_gangs_and_for_forty(bob, as_user, sizes) -> None:
     browser = as_user(bob)
     most = {"campaign": 12, "chronicle": 11, "charts": 9, "records": 9, "feed": 9}
     found: dict[str, list[tuple[int, int]]] = {name: [] for name in most}
-    # What a process reads once, like its rulebooks, belongs to no page.
+    # Data that a process reads once, such as rulebooks, is not counted.
     browser.get(make_campaign(bob).get_absolute_url())
     for gangs, evenings in sizes:
         campaign = season(bob, gangs, evenings)
         for name, counts in found.items():
-            # Somebody changes something: the past has to be read again.
+            # After a change the past has to be read again.
             Campaign.objects.filter(pk=campaign.pk).update(version=campaign.version + len(found))
             campaign.refresh_from_db()
             cold = queries(browser, address(name, campaign))
@@ -116,7 +116,9 @@ def test_pages_stay_small(bob, as_user) -> None:
         assert len(browser.get(address(name, campaign)).content) <= most, name
 
 
-def test_a_season_is_told(campaign, hers, theirs, alice, dora, as_user) -> None:
+def test_chronicle_lists_the_events_of_a_season(
+    campaign, hers, theirs, alice, dora, as_user
+) -> None:
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     committed(side_of(game, hers), alice)
     browser = as_user(dora)
@@ -132,10 +134,10 @@ def test_a_season_is_told(campaign, hers, theirs, alice, dora, as_user) -> None:
     assert "0–0–1" in records
 
 
-def test_who_went_out_has_a_name_before_the_post_game_is_played(
+def test_chronicle_names_members_out_of_action_before_the_post_game(
     campaign, hers, theirs, alice, dora, as_user
 ) -> None:
-    """In the first game of all, too, of which no gang's past tells yet."""
+    """Also in the very first game, which is not yet in any gang's past."""
     mine, other = (gang.roster.members[1] for gang in (hers, theirs))
     mark = campaign.book.campaign.marks[0].key
     lost = report_on(
@@ -155,7 +157,7 @@ def test_who_went_out_has_a_name_before_the_post_game_is_played(
     assert sentence in browser.get(address("chronicle", campaign)).content.decode()
 
 
-def test_the_dead_are_told_and_what_is_struck_is_not(
+def test_chronicle_lists_deaths_but_no_struck_entries(
     campaign, hers, theirs, alice, dora, as_user
 ) -> None:
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
@@ -182,7 +184,7 @@ def test_the_dead_are_told_and_what_is_struck_is_not(
     assert "Nobody has died yet." in texts()
 
 
-def test_an_organisers_correction_is_told(campaign, hers, bob, alice, as_user) -> None:
+def test_chronicle_lists_corrections_by_an_organiser(campaign, hers, bob, alice, as_user) -> None:
     Strike.objects.create(gang=hers, actor=bob, reason="Two dice too many", by_organiser=True)
     Strike.objects.create(gang=hers, actor=alice, reason="Mine alone")
     told = as_user(alice).get(address("chronicle", campaign)).content.decode()
@@ -190,7 +192,9 @@ def test_an_organisers_correction_is_told(campaign, hers, bob, alice, as_user) -
     assert "Mine alone" not in told
 
 
-def test_a_game_taken_back_is_told_once(campaign, hers, theirs, alice, dora, bob, as_user) -> None:
+def test_chronicle_lists_an_undone_game_once(
+    campaign, hers, theirs, alice, dora, bob, as_user
+) -> None:
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     committed(side_of(game, hers), alice)
     browser = as_user(alice)
@@ -220,7 +224,7 @@ def test_a_game_taken_back_is_told_once(campaign, hers, theirs, alice, dora, bob
     assert "Right after all" not in told
 
 
-def test_gangs_that_are_gone_keep_their_results(
+def test_deleted_gangs_keep_their_results(
     campaign, hers, theirs, alice, dora, bob, as_user
 ) -> None:
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
@@ -235,20 +239,20 @@ def test_gangs_that_are_gone_keep_their_results(
         assert theirs.name in text, part
     page = as_user(bob).get(address("campaign", campaign)).content.decode()
     assert page.count("no longer plays here") == 2
-    # As it was called in its games: whoever was deleted has no other name.
+    # Its name in its games: a deleted gang has no other name.
     assert name in page or "Les Flibustiers" in page
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("name", PAGES)
-def test_pages_before_anything_has_happened(campaign, bob, as_user, name, language) -> None:
+def test_pages_of_a_new_campaign_open(campaign, bob, as_user, name, language) -> None:
     browser = as_user(bob)
     browser.cookies["django_language"] = language
     assert browser.get(address(name, campaign)).status_code == 200
 
 
 @pytest.mark.long
-def test_a_long_chronicle_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
+def test_long_chronicle_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
     for number in range(70):
         day = date(2026, 1, 1) + timedelta(days=number)
         confirmed(reported(make_game(campaign, alice, hers, theirs, day=day), alice), dora)
@@ -265,8 +269,10 @@ def test_a_long_chronicle_has_pages(campaign, hers, theirs, alice, dora, as_user
     assert 'rel="next" href="?page=2"' in browser.get(f"{url}?day=2026-99-99").content.decode()
 
 
-def test_charts(campaign, hers, theirs, alice, dora, as_user) -> None:
-    """Drawn within the page, so that they have its colours and letters; and in numbers."""
+def test_charts_are_drawn_and_given_in_numbers(
+    campaign, hers, theirs, alice, dora, as_user
+) -> None:
+    """They are drawn within the page, so that they have its colours and fonts."""
     browser = as_user(alice)
     empty = browser.get(address("charts", campaign)).content.decode()
     assert "nothing to draw" in empty and "chart-wide" not in empty
@@ -277,13 +283,13 @@ def test_charts(campaign, hers, theirs, alice, dora, as_user) -> None:
     drawn = re.findall(r'class="chart chart-(\w+)" role="img" aria-label="([^"]+)"', page)
     assert [size for size, _words in drawn] == ["wide", "narrow"] * 3
     assert [words.partition(" at the end: ")[0] for _size, words in drawn[::2]] == titles
-    # One game won, and a coin for the one who lost it.
+    # A game won, and a coin for its loser.
     assert page.count("<td>1</td>") == 2
     for gang in (hers, theirs):
         assert page.count(f'<g class="hue-{colour_of(str(gang.pk))}">') in (6, 12)
 
 
-def test_more_gangs_have_more_charts(bob, as_user) -> None:
+def test_many_gangs_have_several_charts(bob, as_user) -> None:
     campaign = season(bob, 12, 1)
     browser = as_user(bob)
     best = browser.get(address("charts", campaign)).content.decode()
@@ -315,7 +321,7 @@ def entries(response) -> list[dict[str, str]]:
     ]
 
 
-def test_the_feed(campaign, hers, theirs, alice, dora, settings) -> None:
+def test_feed_lists_events(campaign, hers, theirs, alice, dora, settings) -> None:
     settings.SITE_URL = "https://club.example.org"
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     reader = Client()
@@ -330,7 +336,7 @@ def test_the_feed(campaign, hers, theirs, alice, dora, settings) -> None:
     assert all(row["link"].startswith("https://club.example.org/") for row in found)
     assert all(row["id"].startswith("urn:uuid:") for row in found)
     assert len({row["id"] for row in found}) == len(found) == 3
-    # RFC 4287 wants both.
+    # RFC 4287 requires both.
     assert {row["author"] for row in found} == {campaign.name}
     assert all(row["content"] == row["title"] for row in found)
     known = reader.get(url, headers={"If-None-Match": response["ETag"]})
@@ -343,7 +349,7 @@ def test_the_feed(campaign, hers, theirs, alice, dora, settings) -> None:
 
 
 @pytest.mark.long
-def test_the_feed_holds_no_more_than_it_may(campaign, hers, theirs, alice, dora) -> None:
+def test_feed_has_a_limited_number_of_entries(campaign, hers, theirs, alice, dora) -> None:
     for number in range(55):
         day = date(2026, 1, 1) + timedelta(days=number)
         confirmed(reported(make_game(campaign, alice, hers, theirs, day=day), alice), dora)
@@ -351,8 +357,8 @@ def test_the_feed_holds_no_more_than_it_may(campaign, hers, theirs, alice, dora)
     assert len(found) == 50
 
 
-def test_nothing_new_in_the_feed_costs_one_query(campaign, hers, theirs, alice, dora) -> None:
-    """However long the season is."""
+def test_unchanged_feed_makes_one_query(campaign, hers, theirs, alice, dora) -> None:
+    """The length of the season does not matter."""
     url, reader = address("feed", campaign), Client()
     for number in range(3):
         tag = reader.get(url)["ETag"]
@@ -364,7 +370,7 @@ def test_nothing_new_in_the_feed_costs_one_query(campaign, hers, theirs, alice, 
         assert reader.get(url, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_a_large_graveyard_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
+def test_large_graveyard_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     committed(side_of(game, hers), alice)
     gang = Gang.objects.get(pk=hers.pk)
@@ -382,8 +388,8 @@ def test_a_large_graveyard_has_pages(campaign, hers, theirs, alice, dora, as_use
     assert 'rel="prev" href="?page=1#graveyard"' in pages[1]
 
 
-def test_spectators_see_what_is_to_be_seen(campaign, hers, theirs, alice, dora) -> None:
-    """Who has the link needs no account; the pages offer nothing that is not for them."""
+def test_watch_link_opens_pages_that_offer_no_changes(campaign, hers, theirs, alice, dora) -> None:
+    """A reader with the link needs no account; the pages offer only what they may do."""
     confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     visitor = Client()
     assert visitor.get(address("campaign", campaign)).status_code == 302
@@ -396,8 +402,8 @@ def test_spectators_see_what_is_to_be_seen(campaign, hers, theirs, alice, dora) 
     assert "play your post-game" not in page
 
 
-def test_a_visitor_owns_no_orphans(campaign, hers, theirs, alice, dora) -> None:
-    """A gang whose owner is gone belongs to nobody, least of all to whoever is not signed in."""
+def test_visitor_does_not_own_gangs_without_an_owner(campaign, hers, theirs, alice, dora) -> None:
+    """A gang whose owner was deleted belongs to nobody, and not to visitors either."""
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     Gang.objects.filter(pk=hers.pk).update(owner=None, kept_at=timezone.now())
     visitor = Client()
@@ -408,7 +414,7 @@ def test_a_visitor_owns_no_orphans(campaign, hers, theirs, alice, dora) -> None:
     assert reverse("campaigns:postgame", args=args) not in page
 
 
-def test_a_game_to_come_waits_for_nobody_before_its_day(
+def test_future_game_is_not_a_duty_before_its_day(
     campaign, hers, theirs, alice, as_user, monkeypatch
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)
@@ -416,7 +422,7 @@ def test_a_game_to_come_waits_for_nobody_before_its_day(
     page = as_user(alice).get(address("campaign", campaign)).content.decode()
     assert "Still to be played" in page
     assert "Played? Report the result" not in page
-    # Whoever plays it early reports it on its own page.
+    # Players who play it early report it on its own page.
     assert "Report the result" in as_user(alice).get(game.get_absolute_url()).content.decode()
     tomorrow = timezone.now() + timedelta(days=1)
     monkeypatch.setattr(timezone, "now", lambda: tomorrow)
@@ -434,10 +440,10 @@ def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None
     assert places == sorted(places)
 
 
-def test_what_was_written_of_a_game_is_told_with_it(
+def test_chronicle_and_yearbook_print_the_tales_of_a_game(
     campaign, hers, theirs, alice, dora, as_user
 ) -> None:
-    """What will be remembered, and how its gangs saw it: in the chronicle and in the yearbook."""
+    """The game's highlights and the gangs' own tales are in both."""
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     open_yet = reported(make_game(campaign, alice, hers, theirs), alice)
     Game.objects.filter(pk=game.pk).update(note="The bell tower fell.\n\nNobody knew why.")

@@ -1,15 +1,15 @@
 """Evenings of two phones and a spectator over a bad network, at the real pages.
 
-By hand with ``script/prove-table``; test_nights.py plays a few short ones.
+``script/prove-table`` runs it by hand; test_nights.py plays a few short evenings.
 
-A phone does here what ``static/table/sync.js`` does: what is tapped goes into an outbox, which is
-sent until the log has it, and then what is new is fetched. The network drops requests
-and answers, repeats requests and lets them arrive after later ones; phones sleep meanwhile, their
-clocks are wrong, some things are said without a script, one phone takes over what waits on the
-other, and one loses all that it kept once the other has that. Every so often both phones say what
-only people can sort out, and one asks the other to undo dice of the site. At the end of an evening
-nothing may be lost or doubled, everybody sees
-the same table, and what was asked about is what the phones really had not seen of each other.
+A phone behaves like ``static/table/sync.js``: taps go into an outbox, which is sent until the log
+has them, and then news are fetched. The network drops requests and answers, repeats requests and
+lets them arrive after later ones; phones sleep meanwhile, their clocks are wrong, some taps are
+sent by forms without a script, a phone takes over the other's waiting taps, and a phone loses all
+its data after the other has taken it over. From time to time both phones create a conflict that
+only people can solve, or a phone asks the other to undo dice of the site. At the end of an evening
+nothing may be lost or doubled, everybody sees the same table, and the questions are exactly about
+the taps that the phones had not seen of each other.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Taps = list[dict[str, Any]]
 Row = dict[str, Any]
 Press = Callable[[], Any]
 
-# What becomes of a request, and how often of eighteen.
+# The fates of a request, with their frequency out of eighteen.
 FATES = {"arrives": 10, "is lost": 2, "answer is lost": 2, "is repeated": 2, "is overtaken": 2}
 MOST_AT_ONCE = 100
 SCENES = (
@@ -73,13 +73,14 @@ GAME = re.compile(r'<script id="table-game" type="application/json">(.*?)</scrip
 
 
 def buttons(html: str) -> list[Taps]:
-    """What every button of a page says."""
+    """The data that each button of a page sends."""
     return [json.loads(unescape(value)) for value in BUTTON.findall(html)]
 
 
 @dataclass
 class Network:
-    """Between a phone and the site. ``under_way``: requests that nobody waits for any more."""
+    """The network between a phone and the site. ``under_way``: requests without a waiting
+    sender."""
 
     chance: Random
     fates: Counter[str]
@@ -87,7 +88,7 @@ class Network:
     under_way: list[Press] = field(default_factory=list)
 
     def ask(self, press: Press) -> Any | None:
-        """The answer, if one comes back."""
+        """Send a request and return its answer, or None if it is lost."""
         if self.under_way and self.chance.random() < 0.3:
             self.let_one_arrive()
         [fate] = self.chance.choices([*FATES], [*FATES.values()]) if self.troubled else ["arrives"]
@@ -105,15 +106,14 @@ class Network:
         return None
 
     def let_one_arrive(self) -> None:
-        """One of those that were thought lost comes in after all."""
+        """Let a request arrive that its sender considers lost."""
         self.under_way.pop(self.chance.randrange(len(self.under_way)))()
 
 
 @dataclass
 class Phone:
-    """Somebody at the table, or who watches. ``made``: all that was tapped on it, by key;
-    ``saw``: what it knew of others when it told an act; ``forms``: what was said without a script,
-    by a note that is in it."""
+    """A phone of a player or spectator. ``made``: its own taps, by key; ``saw``: the others' taps
+    that it knew when it sent an act; ``forms``: acts sent without a script, by their note."""
 
     client: Client
     table: Table
@@ -134,7 +134,7 @@ class Phone:
     made: dict[TapKey, Row] = field(default_factory=dict)
     saw: dict[UUID, frozenset[TapKey]] = field(default_factory=dict)
     forms: dict[str, frozenset[TapKey]] = field(default_factory=dict)
-    # Marks the dice that the site threw for the holder of the phone.
+    # Marks dice that the site rolled for the holder of the phone.
     desk: UUID = field(default_factory=uuid4)
 
     def sit_down(self) -> None:
@@ -145,13 +145,13 @@ class Phone:
         assert told
         self.state = json.loads(told[1])["state"]
         self.seen = self.state["seq"]
-        # Some are wrong by days.
+        # Some clocks are wrong by days.
         self.clock = self.chance.randint(0, self.chance.choice((10_000, 10**9)))
 
-    # Telling
+    # Tapping
 
     def tap(self, *taps: Mapping[str, Any]) -> UUID:
-        """One act; it waits in the outbox."""
+        """Tap an act, which waits in the outbox."""
         act = UUID(int=self.chance.getrandbits(128), version=4)
         self.clock += self.chance.randint(1, 3_000)
         for tap in taps:
@@ -166,7 +166,7 @@ class Phone:
         return act
 
     def say(self, *taps: Mapping[str, Any]) -> None:
-        """Something is said by a form; with a note, by which it is known again."""
+        """Send an act by a form, with a note that identifies it later."""
         note = f"note {self.device.hex} {len(self.forms)}"
         told = [*taps, {"kind": "said", "text": note}]
         paper = {"taps": json.dumps(told), "token": note, "after": self.seen, "turn": self.turn}
@@ -174,7 +174,7 @@ class Phone:
         self.forms[note] = frozenset(self.known)
 
     def throw(self, player: User, *taps: AnyTap) -> UUID:
-        """The site throws dice for the holder of the phone, as the form of an attempt does."""
+        """Let the site roll dice for the holder of the phone, as the form of an attempt does."""
         act = UUID(int=self.chance.getrandbits(128), version=4)
         self.saw[act] = frozenset(self.known)
         table = Table.objects.get(pk=self.table.pk)
@@ -182,20 +182,19 @@ class Phone:
         return act
 
     def undo(self) -> None:
-        """Take back one of the last acts."""
+        """Undo one of the last acts."""
         recent = [*self.made.values()][-6:]
         if recent:
             act = self.chance.choice(recent)["act"]
             self.strike(key for key, row in self.made.items() if row["act"] == act)
 
     def take_over(self, rows: Iterable[Row]) -> None:
-        """What waits on another phone waits here, too: a picture of it was looked at."""
+        """Take over the waiting taps of another phone, by scanning its picture."""
         there = {(row["device"], row["n"]) for row in self.outbox}
         self.outbox += [row for row in rows if (row["device"], row["n"]) not in there]
 
     def lose_all(self) -> None:
-        """The browser has thrown away what it kept: the page is opened by another phone, as far as
-        anybody knows."""
+        """Lose all data of the browser: to the others, the page is now opened by another phone."""
         self.outbox.clear()
         self.device, self.number = UUID(int=self.chance.getrandbits(128), version=4), 0
         self.known.clear()
@@ -203,7 +202,7 @@ class Phone:
         self.seen, self.turn = 0, self.state["turn"]
 
     def strike(self, keys: Iterable[TapKey]) -> UUID:
-        """Take taps back."""
+        """Strike taps."""
         return self.tap(
             *({"kind": "struck", "device": str(device), "device_seq": n} for device, n in keys)
         )
@@ -211,7 +210,7 @@ class Phone:
     # The network
 
     def send(self) -> bool:
-        """Send what waits; whether the server has answered for all of it."""
+        """Send waiting taps; return whether the server has answered for all of them."""
         address = reverse("campaigns:table-taps", args=[self.table.pk])
         while self.papers:
             paper = self.papers[0]
@@ -236,7 +235,7 @@ class Phone:
         return answer
 
     def pull(self) -> bool:
-        """Fetch what is new; whether the server has answered."""
+        """Fetch news; return whether the server has answered."""
         address = reverse("campaigns:table-since", args=[self.table.pk, self.seen])
         answer = self.network.ask(lambda: self.client.get(address))
         if answer is None:
@@ -257,19 +256,20 @@ class Phone:
         self.turn = max([self.state["turn"], *(min(99, row["turn"] + 1) for row in waiting)])
 
     def _as_made(self, row: Row) -> Row:
-        """A tap of the news by the name of its phone, of which a phone is shown an alias only."""
+        """A tap of the news with the id of its phone, in place of the alias that phones are
+        shown."""
         names = names_of_phones(self.table)
         assert not {row["device"], row["tap"].get("device")} & {*names.values()}
-        return unveiled(row | {"device": names[row["device"]]}, names)
+        return unveil(row | {"device": names[row["device"]]}, names)
 
     def sync(self) -> None:
-        """As the script does every two seconds."""
+        """Send and fetch, as the script does every two seconds."""
         if self.awake and self.send():
             self.pull()
 
     @property
     def log(self) -> list[Logged]:
-        """What it has fetched, as a log."""
+        """The fetched taps, as a log."""
         return [_logged(row) for row in self.known.values()]
 
 
@@ -287,13 +287,13 @@ def _logged(row: Row) -> Logged:
 
 
 def names_of_phones(table: Table) -> dict[str, str]:
-    """The ids of the phones in the log, by what others see instead."""
+    """The ids of the phones in the log, by their aliases."""
     devices = set(TableEntry.objects.filter(table=table).values_list("device", flat=True))
     return {str(alias(table.pk, device)): str(device) for device in devices}
 
 
-def unveiled(row: Row, names: Mapping[str, str]) -> Row:
-    """A row whose strike names a phone by its id, and not by its alias."""
+def unveil(row: Row, names: Mapping[str, str]) -> Row:
+    """A row whose strike refers to a phone by its id instead of its alias."""
     tap = row["tap"]
     if "device" not in tap:
         return row
@@ -302,7 +302,7 @@ def unveiled(row: Row, names: Mapping[str, str]) -> Row:
 
 @dataclass(frozen=True)
 class Club:
-    """Two players of one kind of game, their campaign, and who runs it."""
+    """Two players of a game, their campaign, and its organiser."""
 
     campaign: Campaign
     players: tuple[User, User]
@@ -323,8 +323,8 @@ class Club:
 
 
 class Night:
-    """One game, told by two phones that hear of each other badly. ``shown``: how often each kind of
-    conflict came up and was shown."""
+    """A game, tapped on two phones with a bad connection. ``shown``: the number of conflicts of
+    each kind that were shown."""
 
     def __init__(self, club: Club, chance: Random, fates: Counter[str]) -> None:
         self.chance = chance
@@ -349,24 +349,24 @@ class Night:
 
     @property
     def everybody(self) -> list[Phone]:
-        """Both phones and who watches."""
+        """Both phones and the spectator."""
         return [*self.phones, self.watcher]
 
     @property
     def now(self) -> TableNow:
-        """The table as the log says."""
+        """The table that the log folds to."""
         return fold(self.start, storage.log_of(self.table))
 
     @property
     def told(self) -> int:
-        """How many taps were made."""
+        """The number of taps made."""
         return sum(len(phone.made) + len(phone.forms) for phone in self.phones)
 
-    # What people do
+    # Actions of people
 
     def play(self, taps: int, scenes: Iterable[str] = SCENES) -> None:
-        """Tap at random, so many taps before each of these comes up, which only people can sort
-        out."""
+        """Tap at random, with this many taps before each scene: a conflict that only people can
+        solve."""
         for scene in scenes:
             until = self.told + taps
             while self.told < until:
@@ -376,7 +376,7 @@ class Night:
         self.quiet()
 
     def something(self) -> None:
-        """One thing that somebody does."""
+        """Do a random action of a random person."""
         phone = self.chance.choice(self.phones)
         other = self.phones[self.phones[0] is phone]
         match self.chance.choices(range(9), [24, 4, 12, 4, 2, 2, 2, 1, 2])[0]:
@@ -404,7 +404,7 @@ class Night:
                 phone.say(self.any_tap(phone))
 
     def any_tap(self, phone: Phone) -> Row:
-        """What one of the buttons before somebody says, or dice."""
+        """Return a random attack, or the tap of a random button."""
         draw = self.chance.random()
         if draw < 0.15:
             return self.attack()
@@ -412,7 +412,7 @@ class Night:
         return self.chance.choice(self.chance.choice(news or phone.choice))
 
     def attack(self) -> Row:
-        """Somebody of one side does something to somebody of the other."""
+        """Return an attack between random figures of the two sides."""
         by, at = self.chance.sample([self.somebody(1), self.somebody(2)], 2)
         rolls = [row.key for row in self.start.book.rolls if (row.by, row.at) == ("member",) * 2]
         if rolls and self.chance.random() < 0.5:
@@ -420,7 +420,7 @@ class Night:
         return {"kind": "out", "figure": at, "by": by}
 
     def throw(self, phone: Phone) -> UUID:
-        """The site throws dice, by which somebody goes out."""
+        """Let the site roll dice that take a figure out of action."""
         by, at = self.chance.sample([self.somebody(1), self.somebody(2)], 2)
         roll = self.chance.choice([row.key for row in self.start.book.rolls])
         player = self.players[self.phones.index(phone)]
@@ -428,11 +428,11 @@ class Night:
         return phone.throw(player, rolled, Out(figure=at, by=by))
 
     def somebody(self, side: int) -> str:
-        """A figure of a side."""
+        """Return a random figure of a side."""
         return self.chance.choice([one.key for one in self.start.figures if one.side == side])
 
     def loss(self, figure: str) -> Row:
-        """One less of what is counted of a figure, or a word if nothing is."""
+        """Return a loss of a point on a figure's track, or a note if figures have no track."""
         begun = next(one for one in self.start.figures if one.key == figure)
         track = next(iter(begun.tracks), None)
         if track is None:
@@ -440,7 +440,7 @@ class Night:
         return {"kind": "counted", "figure": figure, "track": track, "by": -1}
 
     def quiet(self) -> None:
-        """For a moment the network works: all that is under way arrives, everybody hears all."""
+        """Let the network work for a moment: every request arrives, every phone has all news."""
         for phone in self.everybody:
             phone.network.troubled, phone.awake = False, True
             while phone.network.under_way:
@@ -451,10 +451,10 @@ class Night:
             assert phone.pull()
             phone.network.troubled = True
 
-    # What only people can sort out
+    # Conflicts that only people can solve
 
     def the_same_attack(self) -> None:
-        """Both phones tell an attack, and neither has heard of the other's."""
+        """Both phones tap the same attack before they see each other's tap."""
         self.quiet()
         attack = self.attack()
         at = attack["figure"] if attack["kind"] == "out" else attack["at"]
@@ -466,7 +466,7 @@ class Night:
         assert pair not in {frozenset(question.acts) for question in self.now.doubles}
 
     def struck_under_another(self) -> None:
-        """One takes back what the other's tap rests on."""
+        """A phone strikes a tap that the other's tap depends on."""
         self.quiet()
         one, other = self.chance.sample(self.phones, 2)
         figure = self.somebody(self.chance.choice((1, 2)))
@@ -494,7 +494,7 @@ class Night:
         return next(key for key, row in phone.made.items() if row["act"] == str(act))
 
     def late(self) -> None:
-        """One ends the turn while the other still tells of it."""
+        """A phone ends the turn while the other still taps in it."""
         self.quiet()
         one, other = self.chance.sample(self.phones, 2)
         turn, number = other.turn, self.chance.randint(1, 5)
@@ -514,12 +514,12 @@ class Night:
         ]
 
     def late_taps(self, phone: Phone, turn: int) -> int:
-        """How many of a phone's taps came in when that turn was over."""
+        """The number of a phone's taps that arrived after that turn was over."""
         found = [(late.device, late.turn, late.number) for late in self.now.late]
         return sum(number for device, of, number in found if (device, of) == (phone.device, turn))
 
     def both_end_the_turn(self) -> None:
-        """Which is once."""
+        """Both phones end the turn: it ends once."""
         self.quiet()
         turn = self.watcher.state["turn"]
         for phone in self.phones:
@@ -528,7 +528,8 @@ class Night:
         assert {phone.state["turn"] for phone in self.everybody} == {min(99, turn + 1)}
 
     def both_strike(self) -> None:
-        """Which is once, too; one of them puts it back, and it is still gone for the other."""
+        """Both phones strike the same tap: a phone restores it, but the other's strike still
+        counts."""
         self.quiet()
         phone = self.chance.choice(self.phones)
         target = self.key_of(phone, phone.tap({"kind": "said", "text": "What luck!"}))
@@ -542,7 +543,7 @@ class Night:
             assert (target in self.now.struck) == gone
 
     def undo_asked(self) -> None:
-        """One asks to undo dice of the site. They stand until the other agrees."""
+        """A phone asks to undo dice of the site. They count until the other agrees."""
         self.quiet()
         one, other = self.chance.sample(self.phones, 2)
         act = self.throw(one)
@@ -554,7 +555,7 @@ class Night:
         if self.chance.random() < 0.5:
             one.tap(*pressed[0])
         else:
-            # A page of an older version does not know whose dice they are.
+            # A page of an older version does not know that the dice are the site's.
             one.strike(sorted(keys))
         self.quiet()
         assert self.now.struck.isdisjoint(keys)
@@ -569,7 +570,7 @@ class Night:
                 for taps in buttons(phone.html["questions"])
                 if taps[0].get("asked") == str(asked.act)
             ]
-            # Only somebody else is offered to agree.
+            # Only the other person gets the button to agree.
             assert [tap["agreed"] for tap in offered] == [True, False][phone is one :]
             phone.tap(offered[answer != "agreed" and phone is other])
             self.quiet()
@@ -579,15 +580,15 @@ class Night:
         assert not keys - self.now.struck or self.now.struck.isdisjoint(keys)
 
     def check_questions(self) -> None:
-        """Everybody is shown every question, as far as there is room."""
+        """Assert that everybody is shown every question, as far as there is room."""
         now = self.now
         asked = len(now.doubles) + len(now.contested) + len(now.asked)
         shown = {each.html["questions"].count('<li class="finding') for each in self.everybody}
         assert shown == {min(asked, MOST_SHOWN)}
 
     def answered(self, acts: frozenset[UUID], answers: int) -> None:
-        """A question stands before everybody, and one of them gives one of so many answers, or both
-        do at once."""
+        """Assert that everybody sees a question, then let one phone or both give one of this many
+        answers."""
         self.check_questions()
         for phone in self.chance.sample(self.phones, self.chance.choice((1, 2))):
             offered = buttons(phone.html["questions"])
@@ -595,10 +596,10 @@ class Night:
             phone.tap(*offered[place - self.chance.randrange(answers)])
         self.quiet()
 
-    # What is true at the end
+    # Checks at the end
 
     def check(self) -> None:
-        """Nothing is lost or doubled, and all tables are one."""
+        """Assert that nothing is lost or doubled, and that all phones have the same table."""
         assert not any(phone.outbox or phone.papers for phone in self.phones)
         log = storage.log_of(self.table)
         assert [one.seq for one in log] == [*range(1, self.table.entries.count() + 1)]
@@ -609,7 +610,7 @@ class Night:
         assert by_script.keys() == made.keys()
         names = names_of_phones(self.table)
         for key, row in made.items():
-            sent = {**unveiled(row, names), "seq": by_script[key].seq}
+            sent = {**unveil(row, names), "seq": by_script[key].seq}
             assert _logged(sent) == _unsigned(by_script[key])
         desks = {phone.desk for phone in self.phones}
         by_form = [one for one in log if one.device not in devices | desks]
@@ -632,14 +633,14 @@ class Night:
         assert late == late_by(standing, saw)
 
     def check_state(self, log: Sequence[Logged]) -> None:
-        """What phones were told of the table is what the log says."""
+        """Assert that the state sent to phones is the state that the log folds to."""
         table = Table.objects.get(pk=self.table.pk)
         seat = TableSeat(table, taps=False, device=self.watcher.device, user=None, guest="")
         board = Board(seat, begin(self.start).go_on(log), cast("Names", None), frozenset())
         assert json.loads(json.dumps(table_page.state(board))) == self.watcher.state
 
     def saw(self, log: Sequence[Logged]) -> dict[UUID, frozenset[TapKey]]:
-        """What whoever told an act really knew of others' taps."""
+        """Return the others' taps that each act's phone really knew, by act."""
         found = {act: saw for phone in self.phones for act, saw in phone.saw.items()}
         forms = {note: saw for phone in self.phones for note, saw in phone.forms.items()}
         for one in log:
@@ -650,17 +651,17 @@ class Night:
 
 
 def _settles(taps: Taps) -> frozenset[UUID] | None:
-    """The acts that a button lets stand."""
+    """The acts that a button confirms."""
     return frozenset(map(UUID, taps[0]["acts"])) if taps[0]["kind"] == "settled" else None
 
 
 def _unnamed(one: Logged) -> Logged:
-    """A tap of the log as the phone knows it: without its number, and without who made it."""
+    """A tap of the log as its phone knows it: without its actor."""
     return replace(one, actor=None)
 
 
 def _unsigned(one: Logged) -> Logged:
-    """The same without what the server adds for those who undo dice of the site."""
+    """The same without the fields that the server adds when dice of the site are undone."""
     signs = {"asked_by": None} if isinstance(one.tap, Struck) else {"by": None}
     if not isinstance(one.tap, Struck | UndoAnswered):
         return _unnamed(one)
@@ -685,8 +686,7 @@ def _attack(one: Logged) -> tuple[int, object, object] | None:
 def unseen(
     standing: Iterable[Logged], saw: Mapping[UUID, frozenset[TapKey]]
 ) -> set[frozenset[UUID]]:
-    """Acts with the same attack of which neither phone knew the other's, and that nobody has let
-    stand."""
+    """Acts with the same attack, unknown to each other's phone and confirmed by nobody."""
     acts: dict[UUID, list[Logged]] = {}
     attacks: dict[object, set[UUID]] = {}
     settled = set()
@@ -713,8 +713,8 @@ def unseen(
 def late_by(
     standing: Sequence[Logged], saw: Mapping[UUID, frozenset[TapKey]]
 ) -> dict[tuple[UUID, int], int]:
-    """How many taps of a phone and a turn came in when somebody had ended that turn, of which the
-    phone did not know."""
+    """The number of taps, by phone and turn, that arrived after somebody had ended that turn
+    without the phone's knowledge."""
     ends: dict[int, Logged] = {}
     for one in sorted(standing, key=lambda one: one.seq):
         if isinstance(one.tap, TurnEnded):

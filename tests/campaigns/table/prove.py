@@ -1,4 +1,4 @@
-"""Very many taps of two phones and a spectator: ``python -m tests.campaigns.table.prove``."""
+"""Prove the table with very many taps: ``python -m tests.campaigns.table.prove``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BETWEEN = 50
 
 
 def main() -> int:
-    """Play as many evenings as it takes, the same number of each game; 1 if one went wrong."""
+    """Play as many evenings as requested, equally many of each game; return 1 after a failure."""
     parser = ArgumentParser(prog="script/prove-table", description=__doc__)
     parser.add_argument("--taps", type=int, default=100_000, help="of all games together (100000)")
     parser.add_argument("--nights", type=int, default=0, help="so many instead, of all together")
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def prove(taps: int, most: int, seed: str) -> int:
-    """The same, in a database that is there."""
+    """Play the evenings in an existing database."""
     from tests.campaigns.table.nights import Club, Night
     from tests.world.gangs import SLUGS
 

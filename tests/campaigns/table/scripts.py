@@ -1,13 +1,12 @@
-"""Games written down in a few words: who did what to whom, and what was known by then.
+"""Scripts of games in a few words: actors, targets, effects, and expected states.
 
-A line is what somebody did, ``Thorne shot Crane: hp-1 out .``: who, the roll (or ``-``), at whom,
-and what came of it: ``hp-1`` a number, ``+burning`` and ``-burning`` a state, ``out`` and with a
-mark ``out:hs``, ``left`` unhurt, ``back``, ``weapon:item`` and ``weapon!:item`` lost for the game
-or for good, ``tally:tally+1`` for their side, ``count:tally+1`` for whoever did it, and
-``dealt:alarm``. It is about who was done something to, unless ``self:`` or ``side:`` stands before
-it; ``.`` ends the activation.
+A line describes an act, ``Thorne shot Crane: hp-1 out .``: the actor, the roll (or ``-``), the
+target, and the effects: ``hp-1`` a number, ``+burning`` and ``-burning`` a state, ``out`` and with
+a mark ``out:hs``, ``left`` unhurt, ``back``, ``weapon:item`` and ``weapon!:item`` lost for the game
+or for good, ``tally:tally+1`` for their side, ``count:tally+1`` for the actor, and ``dealt:alarm``.
+An effect is on the target, unless ``self:`` or ``side:`` is before it; ``.`` ends the activation.
 
-Besides: ``turn``, ``phase end``, ``over victory``, ``phone b`` (who taps from now on), ``asleep b``
+Also: ``turn``, ``phase end``, ``over victory``, ``phone b`` (who taps from now on), ``asleep b``
 and ``awake b``, ``strike`` (what the line before said was wrong), and ``check Thorne hp 2``.
 """
 
@@ -40,7 +39,7 @@ WORD = re.compile(
 
 @dataclass
 class Script:
-    """A game as it is played: two gangs or more, the log, and what has fallen due so far."""
+    """A game in progress: two or more gangs, the log, and the alarms that have fallen due."""
 
     book: Book
     gangs: list[str]
@@ -70,7 +69,7 @@ class Script:
         self.evening = Evening(start)
 
     def key(self, word: str) -> str | int:
-        """The figure that somebody calls so, or the number of a side."""
+        """The key of the figure with this name, or the number of a side."""
         if word.isdigit():
             return int(word)
         found = [key for key, name in self.names.items() if word in re.split(r"[ \-’]", name)]
@@ -78,11 +77,11 @@ class Script:
         return found[0]
 
     def called(self, who: str | int) -> str:
-        """What is written for a figure or side."""
+        """The name of a figure or side in scripts."""
         return str(who) if isinstance(who, int) else self.names[who]
 
     def play(self, text: str) -> None:
-        """Everything that is written, line by line."""
+        """Play the script, line by line."""
         for number, line in enumerate(text.strip().splitlines()):
             line = line.partition("#")[0].strip()
             if line:
@@ -90,7 +89,7 @@ class Script:
 
     @property
     def due(self) -> set[tuple[int, str, str]]:
-        """Everything that fell due and when, as it stood after each act that counts."""
+        """The alarms that fell due and their turns, as seen after each act that counts."""
         taps = in_order(self.evening.log)
         gone = find_struck(taps)
         taps = [one for one in taps if one.key not in gone and one.tap.kind != "struck"]
@@ -110,7 +109,7 @@ class Script:
         return found
 
     def line(self, line: str, act: str) -> None:
-        """One line."""
+        """Play a line."""
         match line.split():
             case ["turn"]:
                 self.tap(act, "turn")
@@ -181,13 +180,13 @@ class Script:
                 self.tap(act, "counted", **about, track=said["track"], by=int(said["by"]))
 
     def tap(self, act: str, kind: str, **data: Any) -> Logged:
-        """One tap of a line."""
+        """Make a tap of a line."""
         return self.evening.tap(kind, self.phone, act=f"{self.phone} {act}", **data)
 
-    # What is known at the end, in the words of the scripts.
+    # Results, in the words of the scripts.
 
     def marks(self) -> set[str]:
-        """How everybody ended who did not end well, and by whose hand."""
+        """Figures that ended with a mark, with their attackers."""
         found = set()
         for number, report in self._reports().items():
             for member, mark in report.marks.items():
@@ -200,7 +199,7 @@ class Script:
         return found
 
     def counted(self) -> set[str]:
-        """What was counted of members and gangs, enemies put out among it."""
+        """The counts of members and gangs, including enemies taken out of action."""
         found = set()
         losses = []
         for number, report in self._reports().items():
@@ -227,7 +226,7 @@ class Script:
         return report_sides(self.evening.start, self.evening.now, gangs)
 
     def as_named(self, words: str) -> str:
-        """What is expected, with whole names for the words that tell people apart."""
+        """An expectation, with full names in place of short names."""
         return " ".join(self._whole(word) for word in words.split())
 
     def _whole(self, word: str) -> str:

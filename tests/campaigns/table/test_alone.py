@@ -1,4 +1,4 @@
-"""Tables without a campaign: of one's own gang, of two, of visitors; who comes by the link."""
+"""Tables without a campaign: with one or two gangs, of visitors, and joined by a link."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def opened(client: Client, gang: Gang, **data: Any) -> Table:
     return Table.objects.get(pk=answer["Location"].split("/")[-2])
 
 
-def says(client: Client, table: Table) -> int:
-    """What a phone is answered that tells something."""
+def send_note(client: Client, table: Table) -> int:
+    """The status of the answer to a phone that sends a tap."""
     address = reverse("campaigns:table-taps", args=[table.pk])
     rows = [pushed(taps.Note(text="Charge!")).model_dump(mode="json")]
     return client.post(address, json.dumps(rows), content_type="application/json").status_code
 
 
-def test_a_table_for_one_gang(as_user: AsUser, alice: User) -> None:
+def test_table_opens_for_one_gang(as_user: AsUser, alice: User) -> None:
     gang, client = make_gang(alice), as_user(alice)
     assert client.get(play(gang)).status_code == 200
     table = opened(client, gang)
@@ -56,7 +56,7 @@ def test_a_table_for_one_gang(as_user: AsUser, alice: User) -> None:
     assert client.post(play(gang), {"token": "two"})["Location"] != table.get_absolute_url()
 
 
-def test_nothing_is_offered_instead_of_what_nobody_has(as_user: AsUser, alice: User) -> None:
+def test_form_offers_own_gangs_only_when_there_are_others(as_user: AsUser, alice: User) -> None:
     client, gang = as_user(alice), make_gang(alice)
     labels = [field.label for field in client.get(play(gang)).context["form"]]
     assert labels == ["The code or link of another player’s gang", "Scenario"]
@@ -65,7 +65,9 @@ def test_nothing_is_offered_instead_of_what_nobody_has(as_user: AsUser, alice: U
     assert labels[:2] == ["Another of your gangs", "Or the code or link of another player’s gang"]
 
 
-def test_a_second_gang_by_choice_link_or_code(as_user: AsUser, alice: User, bob: User) -> None:
+def test_second_gang_is_added_by_choice_link_or_code(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
     gang, own, other = make_gang(alice), make_gang(alice, name="Own"), make_gang(bob, name="His")
     client = as_user(alice)
     address = f"https://example.org{reverse('gangs:shared', args=[other.share_key])}"
@@ -74,12 +76,12 @@ def test_a_second_gang_by_choice_link_or_code(as_user: AsUser, alice: User, bob:
         table = opened(client, gang, token=str(token), **data)
         second = own if "own" in data else other
         assert [side.gang for side in table.sides.all()] == [gang, second]
-        # Whose gang it is plays along.
-        assert (says(as_user(bob), table) == 200) is (second == other)
+        # The owner of the other gang may play.
+        assert (send_note(as_user(bob), table) == 200) is (second == other)
 
 
 @pytest.mark.parametrize("link", ["nonsense", "x" * 22, "K7QM-2XRD", "mine", "another"])
-def test_what_leads_to_no_second_gang_is_told(as_user: AsUser, alice: User, link: str) -> None:
+def test_wrong_link_or_code_is_explained(as_user: AsUser, alice: User, link: str) -> None:
     gang = make_gang(alice)
     links = {"mine": gang.share_key, "another": make_gang(alice, GOLD).share_key}
     answer = as_user(alice).post(play(gang), {"token": "one", "link": links.get(link, link)})
@@ -88,7 +90,7 @@ def test_what_leads_to_no_second_gang_is_told(as_user: AsUser, alice: User, link
 
 
 @pytest.mark.long
-def test_codes_are_guessed_as_seldom_here_as_on_their_own_page(
+def test_wrong_codes_are_limited_as_on_their_own_page(
     as_user: AsUser, alice: User, bob: User
 ) -> None:
     gang, other = make_gang(alice), make_gang(bob)
@@ -101,7 +103,7 @@ def test_codes_are_guessed_as_seldom_here_as_on_their_own_page(
     assert opened(client, gang, link=other.share_key).sides.count() == 2
 
 
-def test_whoever_has_the_link_plays_along(
+def test_link_lets_others_play(
     as_user: AsUser, alice: User, bob: User, charlie: User, client: Client
 ) -> None:
     table = opened(as_user(alice), make_gang(alice))
@@ -112,16 +114,16 @@ def test_whoever_has_the_link_plays_along(
     for one in (browser, client):
         assert one.get(link)["Location"] == table.get_absolute_url()
         assert one.get(table.get_absolute_url()).status_code == 200
-        assert says(one, table) == 200
+        assert send_note(one, table) == 200
     assert as_user(charlie).get(table.get_absolute_url()).status_code == 404
-    assert says(as_user(charlie), table) == 404
+    assert send_note(as_user(charlie), table) == 404
 
 
-def test_visitors_play_and_take_their_tables_along(client: Client, alice: User) -> None:
+def test_visitors_keep_their_tables_at_sign_in(client: Client, alice: User) -> None:
     gang = make_gang(None)
     become_guest(client, gang)
     table = opened(client, gang)
-    assert says(client, table) == 200
+    assert send_note(client, table) == 200
     stranger = Client()
     assert stranger.get(table.get_absolute_url())["Location"].startswith("/accounts/login/")
     client.post("/accounts/login/", {"login": "alice", "password": "correct horse battery"})
@@ -130,7 +132,7 @@ def test_visitors_play_and_take_their_tables_along(client: Client, alice: User) 
     assert client.get(table.get_absolute_url()).status_code == 200
 
 
-def test_visitors_and_accounts_have_room_for_so_many(
+def test_visitors_and_accounts_have_a_limited_number_of_tables(
     client: Client, as_user: AsUser, alice: User
 ) -> None:
     gang = make_gang(None)
@@ -150,7 +152,7 @@ def test_visitors_and_accounts_have_room_for_so_many(
     opened(browser, hers, token="more")
 
 
-def test_what_nobody_plays_at_is_thrown_away(alice: User, client: Client, as_user: AsUser) -> None:
+def test_unused_tables_are_deleted(alice: User, client: Client, as_user: AsUser) -> None:
     gang = make_gang(None)
     become_guest(client, gang)
     visitors, hers = opened(client, gang), opened(as_user(alice), make_gang(alice), token="two")
@@ -162,7 +164,9 @@ def test_what_nobody_plays_at_is_thrown_away(alice: User, client: Client, as_use
     assert visitors != hers
 
 
-def test_it_goes_with_its_owner_and_stays_without_a_gang(as_user: AsUser, alice: User) -> None:
+def test_table_is_deleted_with_its_owner_but_not_with_its_gang(
+    as_user: AsUser, alice: User
+) -> None:
     gang, client = make_gang(alice, POINTS), as_user(alice)
     table = opened(client, gang)
     gang.delete()
@@ -171,7 +175,7 @@ def test_it_goes_with_its_owner_and_stays_without_a_gang(as_user: AsUser, alice:
     assert not Table.objects.exists()
 
 
-def test_the_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: User) -> None:
+def test_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     hers, his = make_player(campaign, alice), make_player(campaign, bob)
     browser = as_user(alice)

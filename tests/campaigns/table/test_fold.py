@@ -1,4 +1,4 @@
-"""The table is what its taps say, whatever the order they arrive in."""
+"""The table is the fold of its taps, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def evening() -> Evening:
     return Evening(start(game()))
 
 
-def test_before_the_first_tap_everybody_stands(evening: Evening) -> None:
+def test_every_figure_is_in_play_before_the_first_tap(evening: Evening) -> None:
     now = evening.now
     assert (now.turn, now.phase, now.over) == (1, None, None)
     assert [*now.figures] == ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3"]
@@ -35,8 +35,8 @@ def test_before_the_first_tap_everybody_stands(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_what_falls_due_takes_so_much_work_a_tap_and_no_more() -> None:
-    """An evening may be long; the expressions of its rulebook may not."""
+def test_alarms_do_a_limited_amount_of_work_per_tap() -> None:
+    """Evenings may be long, but the expressions of a rulebook may not."""
     long = " and ".join(["by.life < 9"] * 30)
     alarms = [row(f"a{number}", given=long, asks="member", once="time") for number in range(40)]
     evening = Evening(start(game(alarms=alarms), 20, 20))
@@ -44,7 +44,7 @@ def test_what_falls_due_takes_so_much_work_a_tap_and_no_more() -> None:
         evening.tap("counted", figure="1.2", track="wounds", by=-1)
     with pytest.raises(Exhausted):
         evening.now  # noqa: B018 (it is folded)
-    # A long evening of a usual game is more than one page may ask for, and no matter.
+    # A long evening of a usual game needs more work than the limit for one page, which is allowed.
     usual = Evening(start(game(), 20, 20))
     for _tap in range(400):
         usual.tap("counted", figure="1.2", track="wounds", by=-1)
@@ -52,20 +52,20 @@ def test_what_falls_due_takes_so_much_work_a_tap_and_no_more() -> None:
         assert usual.now.figures["1.2"].tracks["wounds"] == 3 - 400
 
 
-def test_losses_add_up_and_may_fall_below_nothing(evening: Evening) -> None:
+def test_losses_add_up_and_may_go_below_zero(evening: Evening) -> None:
     evening.tap("counted", "a", figure="1.2", track="wounds", by=-1)
     evening.tap("counted", "b", figure="1.2", track="wounds", by=-3)
     assert evening.now.figures["1.2"].tracks["wounds"] == -1
 
 
-def test_a_purse_is_never_overdrawn_and_begins_anew(evening: Evening) -> None:
+def test_purse_is_never_overdrawn_and_is_refilled_each_turn(evening: Evening) -> None:
     evening.tap("counted", side=1, track="purse", by=-5)
     assert evening.now.sides[1].tracks["purse"] == 0
     evening.tap("turn")
     assert evening.now.sides[1].tracks["purse"] == 3
 
 
-def test_states_end_when_the_rulebook_says(evening: Evening) -> None:
+def test_state_ends_when_the_rulebook_ends_it(evening: Evening) -> None:
     for state in ("down", "shaken", "aiming", "burning"):
         evening.tap("began", figure="1.1", state=state)
     evening.tap("began", figure="1.1", item="gun", state="jammed")
@@ -84,7 +84,7 @@ def test_states_end_when_the_rulebook_says(evening: Evening) -> None:
     assert (figure.states, figure.item_states) == ({}, {})
 
 
-def test_whoever_has_acted_acts_again_in_the_next_turn(evening: Evening) -> None:
+def test_figure_that_has_acted_acts_again_in_the_next_turn(evening: Evening) -> None:
     evening.tap("acted", "a", figure="1.1")
     evening.tap("acted", "b", figure="1.1")
     figure = evening.now.figures["1.1"]
@@ -96,14 +96,14 @@ def test_whoever_has_acted_acts_again_in_the_next_turn(evening: Evening) -> None
     assert not evening.now.figures["1.1"].may_act
 
 
-def test_a_turn_that_is_ended_twice_ends_once(evening: Evening) -> None:
+def test_turn_ended_twice_ends_once(evening: Evening) -> None:
     evening.tap("turn", "a")
     evening.turn = 1
     evening.tap("turn", "b")
     assert evening.now.turn == 2
 
 
-def test_out_is_once_and_known_by_whoever_knows_more(evening: Evening) -> None:
+def test_figure_goes_out_once_with_the_most_detailed_report(evening: Evening) -> None:
     evening.tap("out", "a", figure="2.3")
     evening.tap("out", "b", figure="2.3", by="1.1", mark="casualty")
     assert evening.now.figures["2.3"].out == Departure(1, "1.1", "casualty")
@@ -111,7 +111,7 @@ def test_out_is_once_and_known_by_whoever_knows_more(evening: Evening) -> None:
     assert evening.now.figures["2.3"].out is None
 
 
-def test_alarms_fall_due_once_and_are_dealt_with(evening: Evening) -> None:
+def test_alarm_falls_due_once_and_is_dealt_with(evening: Evening) -> None:
     evening.tap("out", figure="2.3", by="1.1")
     assert evening.now.due == (Due("lost", 2, 1),)
     evening.tap("dealt", alarm="lost", who=2)
@@ -124,7 +124,7 @@ def test_alarms_fall_due_once_and_are_dealt_with(evening: Evening) -> None:
     assert set(evening.now.due) == {Due("half", 2, 2), Due("lost", 2, 2)}
 
 
-def test_an_alarm_of_a_figure_goes_with_it(evening: Evening) -> None:
+def test_alarm_of_a_figure_ends_when_the_figure_goes_out(evening: Evening) -> None:
     hurt = evening.tap("counted", figure="1.2", track="wounds", by=-2)
     assert evening.now.due == (Due("hurt", "1.2", 1),)
     evening.tap("dealt", alarm="hurt", who="1.2")
@@ -137,7 +137,7 @@ def test_an_alarm_of_a_figure_goes_with_it(evening: Evening) -> None:
     assert evening.now.figures["1.2"].tracks["wounds"] == 3
 
 
-def test_a_strike_takes_away_and_another_puts_back(evening: Evening) -> None:
+def test_strike_removes_a_tap_and_another_restores_it(evening: Evening) -> None:
     out = evening.tap("out", figure="2.1")
     strike = evening.strike(out, "b")
     assert evening.now.figures["2.1"].out is None
@@ -148,13 +148,13 @@ def test_a_strike_takes_away_and_another_puts_back(evening: Evening) -> None:
 
 
 def shot(evening: Evening, act: str = "shot") -> tuple[Logged, Logged]:
-    """Dice of the site, and somebody who is out by them."""
+    """Dice of the site that take a figure out of action."""
     thrown = {"roll": "shot", "by": "1.1", "at": "2.1", "faces": ((6,),), "thrown": True}
     rolled = evening.tap("rolled", "site", act, **thrown)
     return rolled, evening.tap("out", "site", act, figure="2.1", by="1.1")
 
 
-def test_dice_of_the_site_stand_until_somebody_else_agrees(evening: Evening) -> None:
+def test_dice_of_the_site_count_until_somebody_else_agrees(evening: Evening) -> None:
     _rolled, out = shot(evening)
     strike = evening.strike(out, "a", asks=True)
     [asked] = evening.now.asked
@@ -164,17 +164,17 @@ def test_dice_of_the_site_stand_until_somebody_else_agrees(evening: Evening) -> 
         person("a"),
     )
     assert out.key not in evening.now.struck
-    # Nobody agrees to what they ask for, whatever a forged tap says.
+    # Nobody agrees to their own request, not even by a forged tap.
     evening.answer(strike, "a", agreed=True)
     assert len(evening.now.asked) == 1
-    # Other taps are undone meanwhile as ever.
+    # Meanwhile other taps are undone as usual.
     wound = evening.tap("counted", figure="1.2", track="wounds", by=-1)
     evening.strike(wound, "a", asks=True)
     assert wound.key in evening.now.struck
     evening.answer(strike, "b", agreed=True)
     now = evening.now
     assert (now.asked, now.figures["2.1"].out) == ((), None)
-    # The first answer holds, and is not undone.
+    # The first answer counts, and cannot be undone.
     last = evening.answer(strike, "b", agreed=False)
     evening.strike(evening.log[-2], "a", asks=True)
     assert evening.now.struck >= {out.key} and last.key not in evening.now.struck
@@ -190,7 +190,7 @@ def test_an_undo_that_is_declined_or_withdrawn_leaves_the_dice(evening: Evening)
         assert out.key not in evening.now.struck
 
 
-def test_an_answer_agrees_to_nothing_that_is_asked_for_after_it(evening: Evening) -> None:
+def test_answer_does_not_agree_to_later_requests(evening: Evening) -> None:
     rolled, out = shot(evening)
     strike = evening.tap("struck", "a", "x", **target(rolled), asked_by=person("a"))
     evening.answer(strike, "b", agreed=True)
@@ -200,7 +200,7 @@ def test_an_answer_agrees_to_nothing_that_is_asked_for_after_it(evening: Evening
     assert [one.strikes for one in now.asked] == [{evening.log[-1].key: out.key}]
 
 
-def test_restoring_dice_of_the_site_asks_too(evening: Evening) -> None:
+def test_restoring_dice_of_the_site_requires_agreement_too(evening: Evening) -> None:
     _rolled, out = shot(evening)
     strike = evening.strike(out, "a", asks=True)
     evening.answer(strike, "b", agreed=True)
@@ -210,14 +210,14 @@ def test_restoring_dice_of_the_site_asks_too(evening: Evening) -> None:
     assert out.key not in evening.now.struck
 
 
-def test_dice_are_not_struck_before_they_fall(evening: Evening) -> None:
-    """A forger who knows what the next tap will be called asks all the same."""
+def test_strike_does_not_undo_future_dice(evening: Evening) -> None:
+    """A forger who predicts the number of the next tap still has to ask."""
     evening.tap("struck", device=uuid5(NAMESPACE, "site"), device_seq=1, asked_by=person("a"))
     rolled, _out = shot(evening)
     assert rolled.key not in evening.now.struck
 
 
-def test_a_log_from_before_is_folded_as_it_was(evening: Evening) -> None:
+def test_strike_undoes_dice_immediately_in_an_older_log(evening: Evening) -> None:
     _rolled, out = shot(evening)
     evening.strike(out, "a")
     now = evening.now
@@ -228,7 +228,7 @@ def target(logged: Logged) -> dict[str, Any]:
     return {"device": logged.device, "device_seq": logged.device_seq}
 
 
-def test_what_is_nothing_of_this_table_changes_nothing(evening: Evening) -> None:
+def test_tap_about_unknown_things_changes_nothing(evening: Evening) -> None:
     before = evening.now
     taps = [
         evening.tap("out", figure="7.1"),
@@ -242,7 +242,7 @@ def test_what_is_nothing_of_this_table_changes_nothing(evening: Evening) -> None
     assert (now.figures, now.sides, now.phase) == (before.figures, before.sides, before.phase)
 
 
-def test_the_same_attack_told_by_two_phones_is_asked_about(evening: Evening) -> None:
+def test_same_attack_from_two_phones_is_questioned(evening: Evening) -> None:
     evening.asleep("a")
     evening.asleep("b")
     shot = {"roll": "shot", "by": "1.1", "at": "2.1"}
@@ -257,7 +257,7 @@ def test_the_same_attack_told_by_two_phones_is_asked_about(evening: Evening) -> 
         "2.1",
         tuple(tap.key for tap in other),
     )
-    # Both count until somebody says otherwise.
+    # Both count until somebody strikes one.
     assert evening.now.figures["2.1"].tracks["wounds"] == 1
     for phone in "ab":
         evening.awake(phone)
@@ -270,14 +270,14 @@ def test_the_same_attack_told_by_two_phones_is_asked_about(evening: Evening) -> 
     assert evening.now.figures["2.1"].tracks["wounds"] == 2
 
 
-def test_two_attacks_that_were_seen_are_two(evening: Evening) -> None:
+def test_two_attacks_that_both_phones_saw_are_not_questioned(evening: Evening) -> None:
     shot = {"roll": "shot", "by": "1.1", "at": "2.1"}
     evening.tap("rolled", "a", **shot)
     evening.tap("rolled", "b", **shot)
     assert evening.now.doubles == ()
 
 
-def test_a_strike_under_anothers_tap_is_shown(evening: Evening) -> None:
+def test_strike_of_a_tap_under_another_is_contested(evening: Evening) -> None:
     out = evening.tap("out", "a", figure="2.1", by="1.1")
     back = evening.tap("back", "b", figure="2.1")
     strike = evening.strike(out, "a")
@@ -291,7 +291,7 @@ def test_a_strike_under_anothers_tap_is_shown(evening: Evening) -> None:
     assert evening.now.contested == ()
 
 
-def test_an_answer_rests_on_nothing(evening: Evening) -> None:
+def test_answer_is_not_contested(evening: Evening) -> None:
     ended = evening.tap("turn", "a")
     loss = evening.tap("counted", "b", figure="1.1", track="wounds", by=-1)
     evening.strike(ended, "a")
@@ -300,7 +300,7 @@ def test_an_answer_rests_on_nothing(evening: Evening) -> None:
     assert evening.now.contested == ()
 
 
-def test_late_taps_are_folded_at_their_moment_and_told(evening: Evening) -> None:
+def test_late_taps_are_folded_at_their_moment_and_listed(evening: Evening) -> None:
     evening.asleep("b")
     evening.tap("out", "a", figure="2.2")
     evening.tap("turn", "a")
@@ -313,7 +313,7 @@ def test_late_taps_are_folded_at_their_moment_and_told(evening: Evening) -> None
     assert now.figures["1.1"].tracks["wounds"] == 1
 
 
-def test_play_ends_with_a_result_if_one_was_said(evening: Evening) -> None:
+def test_play_ends_with_the_given_result(evening: Evening) -> None:
     evening.tap("over")
     assert evening.now.over == ""
     result = evening.start.book.campaign.results[0].key
@@ -387,7 +387,7 @@ def test_the_order_of_arrival_never_matters(seed: int, arrival: int) -> None:
 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 59))
-def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int) -> None:
+def test_striking_a_strike_changes_nothing(seed: int, place: int) -> None:
     evening = random_evening(seed)
     before = evening.now
     evening.awake("a")
@@ -403,7 +403,7 @@ def test_a_strike_that_is_struck_is_as_if_nothing_had_been(seed: int, place: int
 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 59))
-def test_striking_a_tap_is_as_if_it_had_never_been(seed: int, place: int) -> None:
+def test_striking_a_tap_removes_all_its_effects(seed: int, place: int) -> None:
     evening = random_evening(seed)
     gone = evening.now.struck
     target = evening.log[place % len(evening.log)]
@@ -423,7 +423,7 @@ def own(**more: Any) -> Evening:
     return Evening(start(game(**more)))
 
 
-def test_what_is_filled_up_is_never_taken_away() -> None:
+def test_refill_never_lowers_a_track() -> None:
     cards = row("cards", start="3 if gang.lost_members('by.leads()') else 5", each_turn="filled")
     evening = own(tracks=[cards])
     evening.tap("counted", side=1, track="cards", by=-2)
@@ -436,7 +436,7 @@ def test_what_is_filled_up_is_never_taken_away() -> None:
     assert evening.now.sides[2].tracks["cards"] == 3
 
 
-def test_a_purse_shrinks_by_what_the_fallen_cost() -> None:
+def test_purse_shrinks_by_the_price_of_figures_out_of_action() -> None:
     purse = row("purse", start="max(0, 12 - gang.lost_worth)", each_turn="anew")
     evening = own(tracks=[purse])
     cost = next(one.worth for one in evening.start.figures if one.key == "1.1")
@@ -446,14 +446,14 @@ def test_a_purse_shrinks_by_what_the_fallen_cost() -> None:
     assert evening.now.sides[1].tracks["purse"] == 12 - cost
 
 
-def test_what_is_counted_stays_within_its_bounds(evening: Evening) -> None:
+def test_counted_track_stays_within_its_bounds(evening: Evening) -> None:
     evening.tap("counted", side=1, track="points", by=30)
     assert evening.now.sides[1].tracks["points"] == 20
     evening.tap("set", side=1, track="points", to=-3)
     assert evening.now.sides[1].tracks["points"] == 0
 
 
-def test_a_state_may_hold_by_itself() -> None:
+def test_state_may_follow_from_a_condition() -> None:
     evening = own(states=[row("bleeding", given="by.life <= 1", stops=True)])
     evening.tap("counted", figure="1.2", track="wounds", by=-2)
     figure = evening.now.figures["1.2"]
@@ -462,14 +462,14 @@ def test_a_state_may_hold_by_itself() -> None:
     assert evening.now.figures["1.2"].states == {}
 
 
-def test_before_anybody_acts_is_looked_at_when_the_turn_begins() -> None:
+def test_upkeep_alarm_falls_due_when_the_turn_begins() -> None:
     evening = own(alarms=[row("morale", given="gang.lost * 2 >= gang.start", phase="upkeep")])
     evening.tap("out", figure="1.2")
     evening.tap("out", figure="1.3")
     assert evening.now.due == ()
     evening.tap("turn")
     assert evening.now.due == (Due("morale", 1, 2),)
-    # Nobody dealt with it, and it is due once all the same.
+    # Nobody dealt with it, but it is due only once.
     evening.tap("turn")
     assert evening.now.due == (Due("morale", 1, 3),)
     evening.tap("dealt", alarm="morale", who=1)
@@ -478,7 +478,7 @@ def test_before_anybody_acts_is_looked_at_when_the_turn_begins() -> None:
     assert evening.now.due == ()
 
 
-def test_what_holds_no_longer_when_its_phase_comes_is_not_due() -> None:
+def test_alarm_is_not_due_when_its_condition_has_ended() -> None:
     evening = own(alarms=[row("won", given="enemy.standing < enemy.start", phase="end")])
     evening.tap("out", figure="2.2")
     assert evening.now.due == (Due("won", 1, 1),)
@@ -490,7 +490,7 @@ def test_what_holds_no_longer_when_its_phase_comes_is_not_due() -> None:
     assert evening.now.due == (Due("won", 1, 1),)
 
 
-def test_each_time_is_each_time_that_the_number_grows() -> None:
+def test_repeated_alarm_falls_due_when_its_number_grows() -> None:
     evening = own(
         alarms=[row("shock", given="gang.lost_members('not by.leads()')", once="time", asks="side")]
     )
@@ -512,13 +512,13 @@ def test_a_squad_acts_together() -> None:
     assert acted == {"1.1": 0, "1.2": 0, "1.3": 1, "2.1": 0, "2.2": 0, "2.3": 0}
 
 
-def test_who_is_hit_again_ends_worse_by_the_first_hand(evening: Evening) -> None:
+def test_figure_hit_twice_keeps_its_first_attacker_and_last_mark(evening: Evening) -> None:
     evening.tap("out", figure="2.3", by="1.1", mark="casualty")
     evening.tap("out", figure="2.3", by="1.2", mark="fled")
     assert evening.now.figures["2.3"].out == Departure(1, "1.1", "fled")
 
 
-def test_who_leaves_unhurt_is_gone_and_has_no_mark(evening: Evening) -> None:
+def test_figure_that_leaves_unhurt_has_no_mark(evening: Evening) -> None:
     evening.tap("out", figure="2.3", unhurt=True)
     now = evening.now
     assert now.sides[2].standing == 2

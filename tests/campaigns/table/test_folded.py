@@ -26,7 +26,7 @@ def now(table: Table) -> Table:
     return Table.objects.get(pk=table.pk)
 
 
-def test_it_is_read_once_between_two_taps(
+def test_log_is_read_once_between_two_taps(
     table: Table, alice: User, django_assert_num_queries: Any
 ) -> None:
     storage.push(table, alice, [pushed(taps.Note(text="Charge!"))])
@@ -39,7 +39,7 @@ def test_it_is_read_once_between_two_taps(
     assert ([one.seq for one in after.log], after.now.turn) == ([1, 2], 2)
 
 
-def test_another_tap_is_folded_on_what_was_known(
+def test_next_tap_continues_the_known_fold(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     storage.push(table, alice, [pushed(taps.Note(text=f"{n}")) for n in range(3)])
@@ -54,14 +54,14 @@ def test_another_tap_is_folded_on_what_was_known(
     monkeypatch.setattr(storage, "log_of", noted)
     storage.push(table, alice, [pushed(taps.TurnEnded())])
     second = fold_table(now(table))
-    # With the last one that is known: whether it is still the same.
+    # The query includes the last known tap, to check that it is still the same.
     assert read == [2]
     assert second.log[:3] == first.log
     assert second.now == fold(second.start, log_of(table))
 
 
-def test_what_was_put_back_from_a_copy_is_read_whole(table: Table, alice: User) -> None:
-    """Another log has other taps under the numbers that were known."""
+def test_log_restored_from_a_backup_is_read_again(table: Table, alice: User) -> None:
+    """The restored log has other taps under the known numbers."""
     storage.push(table, alice, [pushed(taps.TurnEnded()), pushed(taps.Note(text="before"))])
     assert fold_table(now(table)).now.turn == 2
     table.entries.all().delete()
@@ -72,10 +72,10 @@ def test_what_was_put_back_from_a_copy_is_read_whole(table: Table, alice: User) 
     assert found.now.turn == 1
 
 
-def test_so_many_taps_are_kept(
+def test_number_of_kept_taps_is_limited(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the tables that somebody asked for last."""
+    """The taps of the most recently used tables are kept."""
     monkeypatch.setattr(module, "MOST_KEPT", 3)
     module._kept.kept.clear()
     other = storage.open_alone([make_gang(bob)], owner=bob, guest=None, token="one")

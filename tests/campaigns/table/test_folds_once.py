@@ -1,4 +1,4 @@
-"""No request folds a table's log twice, however it is asked about the table."""
+"""No request folds a table's log twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from campaigns.table.luck import tries
 from campaigns.table.standing import Folding
 from campaigns.table.storage import Pushed
 from gangs.models import Gang
-from tests.campaigns.table.attempts.test_views import duelling, fields
+from tests.campaigns.table.attempts.test_views import duel_address, fields
 from tests.campaigns.table.test_storage import opened
 
 AsUser = Callable[[User], Client]
@@ -29,7 +29,7 @@ PHONE = uuid.uuid4()
 
 @pytest.fixture
 def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
-    """A table at which every fourth tap is a roll of luck."""
+    """A table whose every fourth tap is a roll that counts for luck."""
     table = opened(campaign, alice, hers, theirs)
     keys = [one.key for one in people.start_of(table).figures]
     storage.push(table, alice, [told(n, keys[n % len(keys)]) for n in range(1, TOLD + 1)])
@@ -44,8 +44,8 @@ def told(n: int, figure: str) -> Pushed:
 
 
 @contextmanager
-def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
-    """The taps that are folded inside, each as often as it is."""
+def count_folds(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
+    """The taps folded inside the block, repeated for each fold."""
     folded_taps: list[taps.Logged] = []
     take = module.take
 
@@ -59,7 +59,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[taps.Logged]]:
 
 
 def forget() -> None:
-    """As in a process that has not seen the table."""
+    """Empty the caches, as in a process that has not seen the table."""
     folded._kept.kept.clear()
     tries._of_tables.kept.clear()
 
@@ -80,29 +80,29 @@ def addresses(table: Table) -> dict[str, str]:
     }
     for name in ("game", "game-report"):
         found[name] = reverse(f"campaigns:{name}", args=[table.game_id])
-    return found | {"table-attempt": duelling(table)}
+    return found | {"table-attempt": duel_address(table)}
 
 
 @pytest.mark.long
-def test_every_page_folds_the_log_once_and_then_no_more(
+def test_every_page_folds_the_log_once(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = as_user(alice)
     for name, address in addresses(table).items():
         forget()
-        with counting(monkeypatch) as folded_taps:
+        with count_folds(monkeypatch) as folded_taps:
             assert client.get(address).status_code == 200
-        # Dice go back a little way: to where their act began.
+        # Pages of dice go back to the beginning of their act.
         assert TOLD <= len(folded_taps) <= TOLD + NEAR, name
-        with counting(monkeypatch) as folded_taps:
+        with count_folds(monkeypatch) as folded_taps:
             assert client.get(address).status_code == 200
         assert len(folded_taps) <= NEAR, name
 
 
-def test_whatever_is_told_folds_the_log_at_most_once(
+def test_every_change_folds_the_log_at_most_once(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, attempt = as_user(alice), duelling(table, action="duel")
+    client, attempt = as_user(alice), duel_address(table, action="duel")
     throw = fields(client.get(attempt).content.decode()) | {"how": "throw"}
     strike = taps.TAPS_LIST.dump_json((taps.Struck(device=PHONE, device_seq=TOLD - 3),)).decode()
     path = reverse("campaigns:table-taps", args=[table.pk])
@@ -111,11 +111,11 @@ def test_whatever_is_told_folds_the_log_at_most_once(
         (path, {"taps": strike, "token": "strike", "after": TOLD, "turn": 6}),
     ):
         forget()
-        with counting(monkeypatch) as folded_taps:
+        with count_folds(monkeypatch) as folded_taps:
             assert client.post(address, data).status_code == 302
         assert len(folded_taps) <= TOLD + NEAR
     dice = reverse("campaigns:table-dice", args=[table.pk, act_of_dice(table)])
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.post(dice, {"spend": "", "seen": 1, "after": TOLD, "turn": 6})
     assert 0 < len(folded_taps) <= 3 * NEAR
 
@@ -124,27 +124,27 @@ def act_of_dice(table: Table) -> uuid.UUID:
     return next(one.act for one in storage.log_of(table)[TOLD:] if isinstance(one.tap, taps.Rolled))
 
 
-def test_luck_follows_the_log_once_for_all_rolls_and_later_only_for_new_ones(
+def test_luck_folds_the_log_once_and_later_only_new_taps(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, page = as_user(alice), reverse("campaigns:game-throws", args=[table.game_id])
     forget()
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.get(page)
     # Once for the page, and once with a stop before each roll.
     assert len(folded_taps) <= 2 * TOLD
     key = people.start_of(table).figures[0].key
     storage.push(table, alice, [told(TOLD + 4, key)])
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.get(page)
     assert 0 < len(folded_taps) <= 2 * NEAR
-    with counting(monkeypatch) as folded_taps:
+    with count_folds(monkeypatch) as folded_taps:
         client.get(page)
     assert folded_taps == []
 
 
-def test_the_chances_are_those_of_the_table_before_each_act(table: Table) -> None:
-    """As if the log were folded from its beginning for each."""
+def test_chances_use_the_table_before_each_act(table: Table) -> None:
+    """The same as if the log were folded from its beginning for each act."""
     found = folded.fold_table(table)
     rolls = list(tries._rolls(found))
     assert len(rolls) == TOLD // 4

@@ -1,4 +1,4 @@
-"""Taps that no page offers: they are told as what they are, and break no page."""
+"""Taps that no page offers: the story shows them as unknown, and no page breaks."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
-    """The tap, about somebody of this table, put into its log."""
+def put_tap(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
+    """Put the tap, about a figure of this table, into its log."""
     figures = people.start_of(table).figures
     words = {
         "BY": figures[0].key,
@@ -79,12 +79,12 @@ def told(table: Table, data: dict[str, Any], alice: User) -> taps.AnyTap:
 
 
 @pytest.mark.parametrize("data", NOBODYS)
-def test_what_this_table_does_not_have_changes_nothing(
+def test_tap_about_unknown_things_changes_nothing(
     table: Table, alice: User, data: dict[str, Any]
 ) -> None:
     start = people.start_of(table)
     before = fold(start, [])
-    told(table, data, alice)
+    put_tap(table, data, alice)
     now = fold(start, storage.log_of(table))
     assert len(now.unknown) == 1
     assert (now.figures, now.sides, now.tallies) == (before.figures, before.sides, before.tallies)
@@ -92,8 +92,10 @@ def test_what_this_table_does_not_have_changes_nothing(
 
 
 @pytest.mark.parametrize("data", [*NOBODYS, *STRANGE])
-def test_no_page_breaks(as_user: AsUser, table: Table, alice: User, data: dict[str, Any]) -> None:
-    told(table, data, alice)
+def test_forged_tap_breaks_no_page(
+    as_user: AsUser, table: Table, alice: User, data: dict[str, Any]
+) -> None:
+    put_tap(table, data, alice)
     client, figure = as_user(alice), people.start_of(table).figures[0].key
     duel = reverse("campaigns:table-attempt", args=[table.pk, "duel"])
     assert table.game is not None

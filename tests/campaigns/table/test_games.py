@@ -1,5 +1,4 @@
-"""Fifty games, told in words: each is folded, and its report and what fell due are what was written
-down beforehand."""
+"""Fifty scripted games: each gives the report and the alarms that the script expects."""
 
 from __future__ import annotations
 
@@ -23,13 +22,13 @@ GAMES = [
 ]
 
 
-def played(slug: str, game: dict[str, Any]) -> Script:
+def play_script(slug: str, game: dict[str, Any]) -> Script:
     script = Script(read_folder(BOOKS / slug), game["sides"], game.get("conditions", {}))
     script.play(game["play"])
     return script
 
 
-def test_there_are_ten_of_each() -> None:
+def test_every_game_has_ten_scripts() -> None:
     slugs = [param.values[0] for param in GAMES]
     assert {slug: slugs.count(slug) for slug in slugs} == {
         folder.name: 10 for folder in BOOKS.iterdir() if folder.is_dir()
@@ -37,8 +36,8 @@ def test_there_are_ten_of_each() -> None:
 
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)
-def test_its_report_is_what_was_written_beforehand(slug: str, game: dict[str, Any]) -> None:
-    script = played(slug, game)
+def test_script_gives_the_expected_report_and_alarms(slug: str, game: dict[str, Any]) -> None:
+    script = play_script(slug, game)
     assert script.marks() == {script.as_named(one) for one in game["marks"]}
     assert script.counted() == {script.as_named(one) for one in game["counted"]}
     due = {
@@ -51,8 +50,8 @@ def test_its_report_is_what_was_written_beforehand(slug: str, game: dict[str, An
 
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)
-def test_it_is_the_same_in_any_order_of_arrival(slug: str, game: dict[str, Any]) -> None:
-    evening = played(slug, game).evening
+def test_script_folds_to_the_same_table_in_any_order(slug: str, game: dict[str, Any]) -> None:
+    evening = play_script(slug, game).evening
     mixed = list(evening.log)
     Random(game["name"]).shuffle(mixed)
     assert fold(evening.start, mixed) == evening.now

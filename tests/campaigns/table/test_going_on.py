@@ -1,4 +1,4 @@
-"""A log that grows is folded on from where it was, and is the same as if it were folded whole."""
+"""A growing log is folded from its last state, with the same result as a complete fold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.world.tables import Evening, game, start
 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
-def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bool) -> None:
+def test_log_folded_in_parts_gives_the_same_table(seed: int, parts: int, mixed: bool) -> None:
     evening, chance = random_evening(seed), Random(parts)
     left = list(evening.log)
     if mixed:
@@ -30,13 +30,13 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
     found, known = begin(evening.start), list[Logged]()
     while left:
         size = chance.choice((1, 1, 1, 3, 40))
-        # Taps that are known come again.
+        # Known taps arrive again.
         more = [*left[:size], *chance.sample(known, min(2, len(known)))]
         known, left = known + left[:size], left[size:]
         before = (found, found.now, [(place, each.turn) for place, each in found.kept])
         found = found.go_on(more)
         assert found.now == fold(evening.start, known)
-        # Nobody who still reads what was there before sees it change.
+        # The earlier state does not change for its readers.
         assert before[1] == before[0].now
         assert before[2] == [(place, each.turn) for place, each in before[0].kept]
     assert list(found.taps) == in_order(evening.log)
@@ -44,8 +44,9 @@ def test_a_log_in_parts_folds_to_the_same_table(seed: int, parts: int, mixed: bo
 
 @pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_a_log_goes_back_to_what_it_was(seed: int, chance: int) -> None:
-    """Before any of its taps arrived, whatever was struck since; and on again from there."""
+def test_log_goes_back_to_an_earlier_state(seed: int, chance: int) -> None:
+    """It returns to the state before any tap, regardless of later strikes, and continues from
+    there."""
     evening = random_evening(seed)
     log = sorted(evening.log, key=lambda one: one.seq)
     whole, place = begin(evening.start).go_on(log), Random(chance).randrange(len(log))
@@ -61,8 +62,8 @@ def long() -> Folded:
     return begin(evening.start).go_on(evening.log)
 
 
-def taken(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
-    """How many taps are folded because of new ones; the table is right."""
+def count_folded(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
+    """The number of taps folded because of new taps; asserts that the table is right."""
     count, take = 0, module.take
 
     def counted(table: Folding, logged: Logged) -> None:
@@ -78,7 +79,7 @@ def taken(long: Folded, monkeypatch: pytest.MonkeyPatch, *more: Logged) -> int:
 
 
 def next_tap(long: Folded, behind: int = 0) -> Logged:
-    """A tap of another phone that has not seen so many of the last ones."""
+    """A tap of another phone that has not seen this many of the last taps."""
     last = long.taps[-1 - behind]
     evening = Evening(long.start, log=list(long.taps), turn=last.turn, clock=last.at)
     evening.seen["new"] = last.after
@@ -86,13 +87,13 @@ def next_tap(long: Folded, behind: int = 0) -> Logged:
 
 
 @pytest.mark.parametrize(("behind", "most"), [(0, 2), (1, NEAR + 3), (5, NEAR + 8)])
-def test_a_new_tap_folds_hardly_more_than_itself(
+def test_new_tap_folds_few_other_taps(
     long: Folded, monkeypatch: pytest.MonkeyPatch, behind: int, most: int
 ) -> None:
-    assert 0 < taken(long, monkeypatch, next_tap(long, behind)) <= most
+    assert 0 < count_folded(long, monkeypatch, next_tap(long, behind)) <= most
 
 
-def test_an_undo_goes_back_no_further_than_it_must(
+def test_undo_goes_back_no_further_than_necessary(
     long: Folded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for back, most in ((3, NEAR + 5), (40, NEAR + 45), (200, FAR + 210)):
@@ -102,7 +103,7 @@ def test_an_undo_goes_back_no_further_than_it_must(
             if not isinstance(one.tap, Struck) and one.key not in long.gone
         )
         evening = Evening(long.start, log=list(long.taps), turn=long.taps[-1].turn, clock=10**9)
-        assert taken(long, monkeypatch, evening.strike(target, "new")) <= most
+        assert count_folded(long, monkeypatch, evening.strike(target, "new")) <= most
 
 
 def test_few_states_of_a_long_log_are_kept(long: Folded) -> None:
@@ -111,11 +112,11 @@ def test_few_states_of_a_long_log_are_kept(long: Folded) -> None:
     assert len(places) <= len(long.taps) / FAR + 64 / NEAR + 3
 
 
-# The questions, found in the plainest way.
+# The questions, found by the simplest method.
 
 
 def unseen(one: list[Logged], other: list[Logged]) -> bool:
-    """Whether one act was noted without having seen anything of the other."""
+    """Whether an act was made before its phone had seen any tap of the other act."""
     return max(logged.after for logged in one) < min(logged.seq for logged in other)
 
 
@@ -179,8 +180,8 @@ def resting(taps: list[Logged]) -> dict[TapKey, list[TapKey]]:
     return found
 
 
-def confused(seed: int) -> Evening:
-    """Three phones that tell the same few attacks and strike each other's taps."""
+def confused_phones(seed: int) -> Evening:
+    """Three phones that tap the same few attacks and strike each other's taps."""
     dice, evening = Random(seed), Evening(start(game(), 2, 2))
     for _tap in range(60):
         phone = dice.choice("abc")
@@ -211,10 +212,10 @@ def confused(seed: int) -> Evening:
 
 
 @pytest.mark.long
-def test_exactly_what_only_people_know_is_asked_about() -> None:
+def test_questions_are_exactly_the_conflicts_that_people_must_solve() -> None:
     number = [0, 0]
     for seed in range(60):
-        taps = in_order(confused(seed).log)
+        taps = in_order(confused_phones(seed).log)
         gone = find_struck(taps)
         counting = [one for one in taps if one.key not in gone]
         found = order.find_doubles(counting)
@@ -227,8 +228,8 @@ def test_exactly_what_only_people_know_is_asked_about() -> None:
     assert min(number) > 60
 
 
-def test_a_log_full_of_one_attack_asks_so_much_at_a_time() -> None:
-    """Of two phones that have heard of nothing, and of very many."""
+def test_log_full_of_one_attack_shows_a_limited_number_of_questions() -> None:
+    """With two phones that have seen no other taps, and with very many."""
     for phones in (2, 400):
         evening = Evening(start(game()))
         for place in range(400):

@@ -16,9 +16,9 @@ TAPS = 100
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_nothing_is_lost_or_doubled_and_every_conflict_is_shown() -> None:
+def test_bad_network_loses_and_doubles_nothing_and_shows_every_conflict() -> None:
     fates, told = Counter[str](), 0
-    # Two conflicts an evening, and each of them in one game at least.
+    # Two conflicts an evening, and each conflict in at least one game.
     for slug, scenes in zip(SLUGS, batched(islice(cycle(SCENES), 10), 2), strict=True):
         night = Night(Club.of(slug), Random(slug), fates)
         night.play(TAPS, scenes)

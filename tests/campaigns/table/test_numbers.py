@@ -1,4 +1,4 @@
-"""Taps whose number somebody else has used: no tap counts as noted unless the log has it."""
+"""Taps whose number is already used: a tap counts as stored only if the log has it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from campaigns.table.storage import Pushed
 from campaigns.table.taps import alias
 from common.errors import Refusal
 from gangs.models import Gang
-from tests.campaigns.table.test_storage import opened, pushed, refused
-from tests.campaigns.table.test_views import pulled, sent
+from tests.campaigns.table.test_storage import opened, pushed, why_refused
+from tests.campaigns.table.test_views import pull_taps, send_taps
 
 AsUser = Callable[[User], Client]
 PHONE = uuid.uuid4()
@@ -46,7 +46,7 @@ def texts(table: Table) -> list[str]:
 
 @pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize("first", ["forged", "real"])
-def test_the_second_tap_under_a_number_is_refused_and_holds_up_no_other(
+def test_second_tap_under_a_number_is_refused_and_blocks_no_other(
     table: Table, alice: User, bob: User, first: str, together: bool
 ) -> None:
     forged, real = said("forged"), said("real")
@@ -57,17 +57,17 @@ def test_the_second_tap_under_a_number_is_refused_and_holds_up_no_other(
     else:
         answers = storage.push(table, bob, rows[:1])
         answers += storage.push(table, alice, [rows[1], behind])
-    assert (answers[0], refused(answers[1]), answers[2]) == (1, storage.TAKEN, 2)
+    assert (answers[0], why_refused(answers[1]), answers[2]) == (1, storage.TAKEN, 2)
     assert texts(table) == [first, "behind"]
-    # Under another number it is noted, and stays where it was made.
+    # Under another number it is stored, and keeps its place.
     again = rows[1].model_copy(update={"device": uuid.uuid4(), "n": 1})
     assert storage.push(table, alice, [again]) == [3]
     log = storage.log_of(table)
     assert (log[2].at, log[2].turn, log[2].act) == (rows[1].at, rows[1].turn, rows[1].act)
 
 
-def different(row: Pushed) -> Iterator[Pushed]:
-    """The same row with one thing changed."""
+def different_rows(row: Pushed) -> Iterator[Pushed]:
+    """The same row with a single change."""
     for name, value in (
         ("turn", 2),
         ("at", row.at + 1),
@@ -79,17 +79,17 @@ def different(row: Pushed) -> Iterator[Pushed]:
         yield row.model_copy(update={name: value})
 
 
-def test_a_tap_is_noted_only_if_all_of_its_content_is(table: Table, alice: User) -> None:
+def test_tap_with_a_known_number_and_other_content_is_refused(table: Table, alice: User) -> None:
     storage.push(table, alice, [pushed(taps.Note(text="before"))])
     row = said("real", after=1)
     assert storage.push(table, alice, [row]) == [2]
-    for other in different(row):
-        assert [refused(why) for why in storage.push(table, alice, [other])] == [storage.TAKEN]
+    for other in different_rows(row):
+        assert [why_refused(why) for why in storage.push(table, alice, [other])] == [storage.TAKEN]
     assert len(storage.log_of(table)) == 2
 
 
-def test_an_answer_that_was_lost_is_given_again(table: Table, alice: User, bob: User) -> None:
-    """To its own phone, and to another phone that has taken the taps over."""
+def test_lost_answer_is_repeated(table: Table, alice: User, bob: User) -> None:
+    """To its own phone, and to a phone that has taken over the taps."""
     rows = [said("real", 1), said("more", 2, after=999), strike(1, 3)]
     for user in (alice, alice, bob):
         assert storage.push(table, user, rows) == [1, 2, 3]
@@ -97,20 +97,20 @@ def test_an_answer_that_was_lost_is_given_again(table: Table, alice: User, bob: 
 
 
 def test_two_pages_of_one_phone_lose_nothing(table: Table, alice: User) -> None:
-    """Both have given the same number; whichever is second gives its tap another one."""
+    """Both used the same number; the second page gives its tap another number."""
     one, other = said("one"), said("other")
     assert storage.push(table, alice, [one]) == [1]
-    assert refused(storage.push(table, alice, [other])[0]) == storage.TAKEN
+    assert why_refused(storage.push(table, alice, [other])[0]) == storage.TAKEN
     assert storage.push(table, alice, [one, other.model_copy(update={"n": 3})]) == [1, 2]
     assert texts(table) == ["one", "other"]
 
 
-def test_a_strike_of_an_own_tap_never_takes_the_tap_that_has_its_number(
+def test_strike_never_hits_another_phones_tap_with_the_same_number(
     table: Table, alice: User, bob: User
 ) -> None:
     storage.push(table, bob, [said("forged")])
     answers = storage.push(table, alice, [said("real"), strike(2, 3), said("behind", 4)])
-    assert [refused(answers[0]), refused(answers[1]), answers[2]] == [
+    assert [why_refused(answers[0]), why_refused(answers[1]), answers[2]] == [
         storage.TAKEN,
         storage.TAKEN,
         2,
@@ -122,22 +122,22 @@ def test_a_strike_of_an_own_tap_never_takes_the_tap_that_has_its_number(
     assert (struck.device, struck.device_seq) == (PHONE, 2)
 
 
-def test_the_page_hears_which_taps_may_come_again(
+def test_page_learns_which_taps_may_be_sent_again(
     as_user: AsUser, table: Table, alice: User, bob: User
 ) -> None:
-    sent(as_user(bob), table, said("forged"))
+    send_taps(as_user(bob), table, said("forged"))
     bad = said("bad", 7).model_copy(update={"turn": 100})
-    heard = sent(as_user(alice), table, said("real"), bad, said("behind", 3)).json()
+    heard = send_taps(as_user(alice), table, said("real"), bad, said("behind", 3)).json()
     assert (heard["logged"], heard["taken"]) == ([0, 0, 2], [0])
     assert heard["refused"] == {"0": TAKEN, "1": "That cannot be noted at a table."}
 
 
-def test_nobody_is_shown_the_id_of_anothers_phone(
+def test_ids_of_other_phones_are_never_shown(
     as_user: AsUser, table: Table, alice: User, bob: User
 ) -> None:
     other = uuid.uuid4()
     storage.push(table, alice, [said("one", 1), pushed(taps.TurnEnded(), PHONE, 2), strike(1, 3)])
-    # Something to ask about: two phones that have not heard of each other.
+    # A conflict: two phones that have not seen each other's taps.
     by, at = (people.start_of(table).figures[place].key for place in (0, -1))
     for device in (PHONE, other):
         storage.push(table, bob, [pushed(taps.Out(figure=at, by=by), device, 9)])
@@ -158,14 +158,14 @@ def test_nobody_is_shown_the_id_of_anothers_phone(
     assert page.context["questions"]
 
 
-def test_an_alias_strikes_and_pushes_nothing_of_anothers_phone(table: Table, alice: User) -> None:
+def test_alias_cannot_strike_or_push_for_another_phone(table: Table, alice: User) -> None:
     storage.push(table, alice, [said("one", 1)])
     forged = pushed(taps.Note(text="forged"), alias(table.pk, PHONE), 2)
     assert storage.push(table, alice, [forged]) == [2]
     assert storage.push(table, alice, [said("two", 2)]) == [3]
 
 
-def test_a_button_of_the_story_strikes_what_it_stands_beside(
+def test_button_of_the_story_strikes_its_own_tap(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     storage.push(table, alice, [said("one", 1)])
@@ -175,13 +175,13 @@ def test_a_button_of_the_story_strikes_what_it_stands_beside(
     client.post(address, {"token": "one", "after": 1, "turn": 1, "taps": line.change.taps})
     [line] = client.get(table.get_absolute_url()).context["newest"]
     assert (line.text, line.struck) == ("“one”", True)
-    assert pulled(client, table, 1).json()["taps"][0]["tap"]["device"] == str(
+    assert pull_taps(client, table, 1).json()["taps"][0]["tap"]["device"] == str(
         alias(table.pk, PHONE)
     )
 
 
-def test_a_form_gets_a_number_that_is_left(table: Table, alice: User) -> None:
-    """Even if somebody has tapped with the last one that its phone could give."""
+def test_form_gets_a_free_number(table: Table, alice: User) -> None:
+    """Even after a tap with the last number that its phone could use."""
     device = device_of_forms(table.pk, f"user {alice.pk}")
     storage.push(table, alice, [pushed(taps.Note(text="last"), device, taps.MOST_SEQ)])
     for n in (1, 2):
@@ -190,7 +190,7 @@ def test_a_form_gets_a_number_that_is_left(table: Table, alice: User) -> None:
     assert texts(table) == ["last", "1", "2"]
 
 
-def test_a_form_is_noted_only_if_the_log_has_what_it_says(table: Table, alice: User) -> None:
+def test_form_with_a_known_number_and_other_content_is_refused(table: Table, alice: User) -> None:
     act = uuid.uuid4()
     storage.push(table, alice, [said("forged", act=act)])
     with pytest.raises(Refusal, match=storage.TAKEN):
@@ -198,13 +198,13 @@ def test_a_form_is_noted_only_if_the_log_has_what_it_says(table: Table, alice: U
         storage.say(table, alice, uuid.uuid4(), [tap], act=act, after=0, turn=1)
 
 
-def test_one_person_fills_no_table(
+def test_one_person_cannot_fill_a_table(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MOST_OF_ONE", 2)
     rows = [said(f"{n}", n) for n in range(1, 4)]
     *numbers, why = storage.push(table, alice, rows)
-    assert (numbers, refused(why)) == ([1, 2], "table_share_full")
+    assert (numbers, why_refused(why)) == ([1, 2], "table_share_full")
     assert storage.push(table, bob, [pushed(taps.TurnEnded()) for _tap in range(2)]) == [3, 4]
     for actor, room in ((alice, False), (bob, False), (None, True)):
         try:

@@ -1,4 +1,4 @@
-"""What a table's page shows besides what is tapped: faces, scenario, rules of the phase."""
+"""Other content of a table's page: faces, scenario, rules of the phase."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MOST_BYTES = 25_000
 PHONE, OTHER = uuid.uuid4(), uuid.uuid4()
 
 
-def pictured(gang: Gang) -> str:
-    """A gang whose second member has a portrait; where it is."""
+def add_portrait(gang: Gang) -> str:
+    """Give a gang's second member a portrait, and return its address."""
     member = gang.roster.members[1].id
     gang.pictures = {str(member): "0" * 32}
     gang.save(update_fields=["pictures"])
@@ -41,21 +41,21 @@ def shown(client: Client, table: Table) -> str:
     return client.get(table.get_absolute_url()).content.decode()
 
 
-def test_faces_of_both_sides_where_both_are_seen(
+def test_campaign_table_shows_faces_of_both_sides(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    mine, other = pictured(hers), pictured(theirs)
+    mine, other = add_portrait(hers), add_portrait(theirs)
     page = shown(as_user(alice), opened(campaign, alice, hers, theirs))
     assert re.findall(r'<img class="table-monogram[^"]*" src="([^"]*)"', page) == [mine, other]
     people = len(hers.roster.members) + len(theirs.roster.members)
     assert page.count('<span class="table-monogram') == people - 2
 
 
-def test_without_a_campaign_everybody_sees_their_own(
+def test_table_without_a_campaign_shows_only_own_faces(
     as_user: AsUser, alice: User, bob: User
 ) -> None:
     gang, other = make_gang(alice), make_gang(bob, name="His")
-    mine, his = pictured(gang), pictured(other)
+    mine, his = add_portrait(gang), add_portrait(other)
     client = as_user(alice)
     table = opened_alone(client, gang, link=other.share_key)
     page = shown(client, table)
@@ -65,10 +65,10 @@ def test_without_a_campaign_everybody_sees_their_own(
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_scenario_and_where_it_begins(
+def test_page_shows_the_scenario_and_deployment(
     slug: str, alice: User, bob: User, as_user: AsUser
 ) -> None:
-    """The whole page stays small, with a portrait each and every diagram."""
+    """The page stays small with a portrait for every member and every diagram."""
     campaign = make_campaign(alice, slug)
     gangs = [make_player(campaign, one) for one in (alice, bob)]
     for gang in gangs:
@@ -89,7 +89,7 @@ def test_the_scenario_and_where_it_begins(
     assert len(gzip.compress(page.content)) <= MOST_BYTES
 
 
-def test_the_rules_of_the_phase_are_at_hand(
+def test_page_opens_the_rules_of_the_phase(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
@@ -111,17 +111,17 @@ def test_the_rules_of_the_phase_are_at_hand(
             assert (f'href="{link}"' in page) == (roll.by == "side")
 
 
-def test_a_table_of_its_own_knows_its_scenario(as_user: AsUser, alice: User) -> None:
+def test_table_without_a_campaign_shows_its_scenario(as_user: AsUser, alice: User) -> None:
     gang, client = make_gang(alice), as_user(alice)
     scenario = gang.book.scenarios[0]
     table = opened_alone(client, gang, scenario=scenario.key)
     assert scenario.name.en in shown(client, table)
 
 
-def test_what_is_due_is_told_once_for_all_whom_it_concerns(
+def test_reminder_for_several_figures_is_shown_once(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    """Each deals with it alone, or all at once with one press."""
+    """Each figure can be ticked off separately, or all together with one press."""
     table = opened(campaign, alice, hers, theirs)
     client = as_user(alice)
     for side, gang in ((1, hers), (2, theirs)):
@@ -139,7 +139,7 @@ def test_what_is_due_is_told_once_for_all_whom_it_concerns(
     assert client.get(table.get_absolute_url()).context["dues"] == []
 
 
-def test_nothing_is_due_once_play_is_over(
+def test_page_has_no_reminders_when_play_is_over(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
@@ -151,10 +151,11 @@ def test_nothing_is_due_once_play_is_over(
     assert client.get(table.get_absolute_url()).context["dues"] == []
 
 
-def test_a_long_story_is_shown_in_parts(
+def test_long_story_is_shown_in_parts(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    """The last one first; each leads to its neighbours, and undoing leads back to it."""
+    """The last part comes first; parts link to their neighbours, and undoing returns to the
+    part."""
     table = opened(campaign, alice, hers, theirs)
     client, story = as_user(alice), reverse("campaigns:table-story", args=[table.pk])
     for turn in range(1, 11):
@@ -183,7 +184,7 @@ def test_a_long_story_is_shown_in_parts(
     assert answer["Location"] == f"{story}?page=1"
 
 
-def test_a_short_story_has_one_part(
+def test_short_story_has_one_part(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     table = opened(campaign, alice, hers, theirs)
@@ -194,10 +195,10 @@ def test_a_short_story_has_one_part(
 
 
 @pytest.mark.long
-def test_only_so_many_questions_are_shown_at_a_time(
+def test_page_shows_a_limited_number_of_questions(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
-    """Answered, they make room for the others."""
+    """Answered questions make room for the others."""
     table = opened(campaign, alice, hers, theirs)
     start = people.start_of(table).figures
     by, at = start[0].key, start[-1].key

@@ -1,7 +1,7 @@
-"""Phones that tell at the same moment, and players who open the table at the same moment.
+"""Simultaneous pushes of phones, and players who open the table at the same moment.
 
-Each in a thread, with a connection of its own: nothing is lost or doubled, the log has no gap, and
-nobody sees an error of the server.
+Each runs in a thread with its own connection: nothing is lost or doubled, the log has no gap, and
+nobody sees a server error.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ def table(evening: Evening) -> Table:
     return opened(evening.campaign, evening.alice, evening.hers, evening.theirs)
 
 
-def said(phone: uuid.UUID) -> list[storage.Pushed]:
-    """What a phone says, in its order."""
+def notes_of(phone: uuid.UUID) -> list[storage.Pushed]:
+    """A phone's taps, in their order."""
     return [pushed(taps.Note(text=f"{n}"), phone, n) for n in range(1, TAPS + 1)]
 
 
-def sending(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
-    """A push through the pages, to be made later."""
+def make_push(evening: Evening, user: User, table: Table, rows: list[storage.Pushed]) -> Press:
+    """A function that pushes taps through the pages."""
     client, address = evening.browser(user), reverse("campaigns:table-taps", args=[table.pk])
     body = json.dumps([row.model_dump(mode="json") for row in rows])
     return lambda: client.post(address, body, content_type="application/json")
 
 
 def check(table: Table, *phones: uuid.UUID) -> None:
-    """Everything that the phones said is in the log once, in each one's order."""
+    """Assert that each tap is in the log once, in its phone's order."""
     log = storage.log_of(table)
     assert [one.seq for one in log] == [*range(1, len(phones) * TAPS + 1)]
     for phone in phones:
@@ -61,12 +61,12 @@ def check(table: Table, *phones: uuid.UUID) -> None:
     assert table.seq == len(log)
 
 
-def test_phones_that_push_at_once_lose_and_double_nothing(evening: Evening, table: Table) -> None:
+def test_simultaneous_pushes_lose_and_double_nothing(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
-    sent = {phone: said(phone) for phone in phones}
+    sent = {phone: notes_of(phone) for phone in phones}
 
     def tapping(phone: uuid.UUID, actor: User) -> None:
-        # Every tap is sent twice, with the one before it.
+        # Every tap is sent twice, together with the tap before it.
         for first in range(TAPS):
             storage.push(table, actor, sent[phone][max(0, first - 1) : first + 1])
 
@@ -78,10 +78,10 @@ def test_phones_that_push_at_once_lose_and_double_nothing(evening: Evening, tabl
     check(table, *phones)
 
 
-def test_the_same_sent_several_times_at_once_is_there_once(evening: Evening, table: Table) -> None:
+def test_simultaneous_repeats_of_a_push_are_stored_once(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
     acts = [
-        sending(evening, user, table, said(phone))
+        make_push(evening, user, table, notes_of(phone))
         for phone, user in zip(phones, (evening.alice, evening.dora), strict=True)
         for _time in range(3)
     ]
@@ -89,7 +89,7 @@ def test_the_same_sent_several_times_at_once_is_there_once(evening: Evening, tab
     check(table, *phones)
 
 
-def test_the_same_button_pressed_twice_at_once_says_it_once(evening: Evening, table: Table) -> None:
+def test_simultaneous_presses_of_a_button_are_stored_once(evening: Evening, table: Table) -> None:
     tap = taps.Note(text="Charge!")
     data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
     address = reverse("campaigns:table-taps", args=[table.pk])
@@ -99,7 +99,7 @@ def test_the_same_button_pressed_twice_at_once_says_it_once(evening: Evening, ta
     assert [one.tap for one in storage.log_of(table)] == [tap]
 
 
-def test_whoever_reads_meanwhile_sees_no_gap(evening: Evening, table: Table) -> None:
+def test_reader_sees_no_gap_during_pushes(evening: Evening, table: Table) -> None:
     phone, seen = uuid.uuid4(), list[list[int]]()
 
     def reading() -> None:
@@ -107,7 +107,7 @@ def test_whoever_reads_meanwhile_sees_no_gap(evening: Evening, table: Table) -> 
             seen.append([one.seq for one in storage.log_of(table)])
 
     def telling() -> None:
-        for row in said(phone):
+        for row in notes_of(phone):
             storage.push(table, evening.alice, [row])
 
     both(telling, reading)
@@ -115,7 +115,7 @@ def test_whoever_reads_meanwhile_sees_no_gap(evening: Evening, table: Table) -> 
     check(table, phone)
 
 
-def test_all_open_the_table_at_once(evening: Evening) -> None:
+def test_table_opens_once_when_everybody_opens_it_together(evening: Evening) -> None:
     game = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
     people = (evening.alice, evening.dora, evening.bob)
     answers = race(*(evening.post(user, "game-play", game.pk) for user in people))
@@ -123,8 +123,8 @@ def test_all_open_the_table_at_once(evening: Evening) -> None:
     assert Table.objects.get().sides.count() == 2
 
 
-def test_dice_thrown_at_once_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
-    """Each has a number of its own, and what it shows is in the log."""
+def test_simultaneous_throws_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
+    """Each throw has its own number, and its faces are in the log."""
     address = reverse("campaigns:table-attempt", args=[table.pk, ROLL])
     presses: list[Press] = []
     for user in (evening.alice, evening.dora):
@@ -132,7 +132,7 @@ def test_dice_thrown_at_once_are_drawn_one_after_the_other(evening: Evening, tab
         page = client.get(address, {"by": 1}).content.decode()
         for _form in range(2):
             sent = fields(page) | {"by": 1, "how": "throw", "token": str(uuid.uuid4())}
-            # Twice the same form: a double click.
+            # The same form twice: a double click.
             presses += [partial(client.post, address, sent)] * 2
     assert [status for status, _page in race(*presses)] == [302] * 8
     throws = TableThrow.objects.order_by("number")

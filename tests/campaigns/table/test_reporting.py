@@ -1,4 +1,4 @@
-"""The report of a game begins with what its table says."""
+"""The report of a game is filled in from its table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def game_of(table: Table) -> Game:
     return Game.objects.select_related("campaign").get(pk=table.game_id)
 
 
-def test_what_was_told_is_reported_when_it_is_sent(
+def test_report_begins_with_the_facts_of_the_table(
     as_user: AsUser, table: Table, alice: User, dora: User, hers: Gang, theirs: Gang
 ) -> None:
     game = game_of(table)
@@ -66,7 +66,7 @@ def test_what_was_told_is_reported_when_it_is_sent(
     assert confirmed(game, dora).status == "confirmed"
 
 
-def test_a_correction_of_the_log_changes_what_is_filled_in(
+def test_correction_of_the_log_changes_the_filled_in_report(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:
     other = theirs.roster.members[1].id
@@ -84,7 +84,7 @@ def test_a_correction_of_the_log_changes_what_is_filled_in(
     assert marked() == set()
 
 
-def test_what_somebody_claims_is_not_overwritten_unless_they_ask(
+def test_sent_report_is_overwritten_only_on_request(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:
     game, client = game_of(table), as_user(alice)
@@ -100,10 +100,10 @@ def test_what_somebody_claims_is_not_overwritten_unless_they_ask(
     assert "?table" in client.get(address).content.decode()
 
 
-def test_whatever_is_corrected_the_turn_is_the_tables(
+def test_corrected_report_keeps_the_turns_of_the_table(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:
-    """Whose hand it was is typed anew; of who never went out at the table nobody knows when."""
+    """Attackers may be changed; a figure that never went out at the table has no turn."""
     game, client = game_of(table), as_user(alice)
     second, third, fourth = (member.id for member in theirs.roster.members[1:4])
     tell(table, alice, taps.Out(figure=f"2.{second}"), taps.Out(figure=f"2.{third}"), turn=2)
@@ -116,7 +116,7 @@ def test_whatever_is_corrected_the_turn_is_the_tables(
     assert (set(report.marks), report.turns) == ({second, fourth}, {second: 2})
 
 
-def test_an_end_leads_to_the_report(as_user: AsUser, table: Table, alice: User) -> None:
+def test_end_of_play_leads_to_the_report(as_user: AsUser, table: Table, alice: User) -> None:
     address = reverse("campaigns:table-taps", args=[table.pk])
     data = {"token": "t", "after": 0, "turn": 1, "taps": '[{"kind": "over"}]'}
     report = reverse("campaigns:game-report", args=[table.game_id])

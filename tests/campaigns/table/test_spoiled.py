@@ -1,4 +1,4 @@
-"""Tables whose rows hold what nobody could have told: their pages show the rest, and say so."""
+"""Tables with unreadable rows: their pages show the rest, with a warning."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def addresses(table: Table) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SPOILED)
-def test_the_rest_is_shown(name: str, table: Table, alice: User, as_user: AsUser) -> None:
+def test_spoiled_table_shows_its_readable_part(
+    name: str, table: Table, alice: User, as_user: AsUser
+) -> None:
     model, values = SPOILED[name]
     rows = model.objects.filter(number=1) if model is TableSide else model.objects.all()
     rows.update(**values)
@@ -64,16 +66,16 @@ def test_the_rest_is_shown(name: str, table: Table, alice: User, as_user: AsUser
     assert {page.status_code for page in pages.values()} == {200}
     for address in addresses(table)[:2]:
         assert SAYS_SO in pages[address].content.decode()
-    # Whoever takes the campaign along takes what can be read.
+    # An export of the campaign includes the readable part.
     assert exporting.export_campaign(table.game.campaign)  # type: ignore[union-attr]
 
 
-def test_nothing_is_said_of_a_sound_table(table: Table, alice: User, as_user: AsUser) -> None:
+def test_sound_table_shows_no_warning(table: Table, alice: User, as_user: AsUser) -> None:
     for address in addresses(table)[:2]:
         assert SAYS_SO not in as_user(alice).get(address).content.decode()
 
 
-def test_the_report_of_a_side_that_cannot_be_read_begins_as_if_there_was_no_table(
+def test_report_of_an_unreadable_side_begins_without_the_table(
     table: Table, alice: User, as_user: AsUser
 ) -> None:
     TableSide.objects.filter(number=1).update(snapshot="no")

@@ -33,8 +33,8 @@ def opened(campaign: Campaign, actor: User, *gangs: Gang) -> Table:
     return storage.open_for(game, list(game.sides.select_related("gang__owner")))
 
 
-def refused(answer: int | Refusal) -> str:
-    """Why a tap is not in the log."""
+def why_refused(answer: int | Refusal) -> str:
+    """The reason why a tap is not in the log."""
     assert isinstance(answer, Refusal)
     return answer.code
 
@@ -44,7 +44,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def test_a_game_has_one_table_with_everybody_who_plays(table: Table, hers: Gang) -> None:
+def test_game_has_one_table_with_all_sides(table: Table, hers: Gang) -> None:
     assert table.game is not None
     sides = list(table.game.sides.select_related("gang__owner"))
     assert storage.open_for(table.game, sides) == table
@@ -55,7 +55,7 @@ def test_a_game_has_one_table_with_everybody_who_plays(table: Table, hers: Gang)
     assert [*everybody] == [figure.key for figure in people.start_of(table).figures]
 
 
-def test_a_table_stays_as_its_gangs_were(table: Table) -> None:
+def test_table_keeps_its_gangs_as_they_were(table: Table) -> None:
     before = people.start_of(table)
     Gang.objects.all().delete()
     people._start.cache_clear()
@@ -66,7 +66,7 @@ def test_a_table_stays_as_its_gangs_were(table: Table) -> None:
     assert {side.gang for side in TableSide.objects.all()} == {None}
 
 
-def test_what_is_sent_again_is_there_already(table: Table, alice: User) -> None:
+def test_repeated_taps_are_stored_once(table: Table, alice: User) -> None:
     figure = people.start_of(table).figures[0].key
     rows = [pushed(taps.Acted(figure=figure)), pushed(taps.Note(text="Charge!"))]
     assert storage.push(table, alice, rows) == [1, 2]
@@ -81,12 +81,12 @@ def test_what_is_sent_again_is_there_already(table: Table, alice: User) -> None:
     assert fold(people.start_of(table), log).turn == 2
 
 
-def test_nobody_has_seen_what_is_not_there(table: Table, alice: User) -> None:
+def test_tap_cannot_have_seen_a_future_tap(table: Table, alice: User) -> None:
     storage.push(table, alice, [pushed(taps.Note(text="Late"), after=999)])
     assert [one.after for one in storage.log_of(table)] == [0]
 
 
-def test_a_form_sent_twice_is_said_once(table: Table, alice: User) -> None:
+def test_repeated_form_is_stored_once(table: Table, alice: User) -> None:
     tap, act = taps.Note(text="Charge!"), uuid.uuid4()
     for expected in (1, 1):
         assert storage.say(table, alice, PHONE, [tap], act=act, after=0, turn=1) == expected
@@ -94,32 +94,32 @@ def test_a_form_sent_twice_is_said_once(table: Table, alice: User) -> None:
     assert [one.device_seq for one in storage.log_of(table)] == [1, 2]
 
 
-def test_the_end_of_play_is_kept(table: Table, alice: User) -> None:
+def test_end_of_play_is_stored(table: Table, alice: User) -> None:
     storage.push(table, alice, [pushed(taps.GameEnded())])
     table.refresh_from_db()
     assert table.ended_at is not None
 
 
-def test_a_table_has_room_for_so_much(
+def test_table_has_a_limited_size(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MOST_TAPS", 2)
     rows = [pushed(taps.Note(text="Charge!")) for _time in range(3)]
     for _again in range(2):
         *numbers, why = storage.push(table, alice, rows)
-        assert (numbers, refused(why)) == ([1, 2], "table_full")
+        assert (numbers, why_refused(why)) == ([1, 2], "table_full")
     assert [one.device_seq for one in storage.log_of(table)] == [row.n for row in rows[:2]]
     with pytest.raises(Refusal, match="table_full"):
         storage.say(table, alice, PHONE, [rows[2].tap], act=uuid.uuid4(), after=2, turn=1)
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"7", b"\xff", b"[" * 5000])
-def test_what_is_no_list_is_refused(text: bytes) -> None:
+def test_push_without_a_list_is_refused(text: bytes) -> None:
     with pytest.raises(Refusal, match="no_taps"):
         storage.read_pushed(text)
 
 
-def test_what_is_no_tap_holds_up_no_other() -> None:
+def test_invalid_tap_does_not_block_the_others() -> None:
     good = [pushed(taps.Note(text="Charge!")), pushed(taps.TurnEnded(), turn=99)]
     first, last = (row.model_dump(mode="json") for row in good)
     bad: list[Any] = [
@@ -136,7 +136,7 @@ def test_what_is_no_tap_holds_up_no_other() -> None:
     assert storage.read_pushed(sent.encode()) == [good[0], *[None] * len(bad), good[1]]
 
 
-def test_the_most_at_once() -> None:
+def test_push_has_a_limited_number_of_taps() -> None:
     row = pushed(taps.Note(text="x")).model_dump_json()
     most = storage.MOST_AT_ONCE
     assert len(storage.read_pushed(f"[{','.join([row] * most)}]".encode())) == most
@@ -144,10 +144,9 @@ def test_the_most_at_once() -> None:
         storage.read_pushed(f"[{','.join([row] * (most + 1))}]".encode())
 
 
-def test_a_push_asks_the_database_little(
-    table: Table, alice: User, django_assert_num_queries: Any
-) -> None:
+def test_push_makes_few_queries(table: Table, alice: User, django_assert_num_queries: Any) -> None:
     rows = [pushed(taps.Note(text="Charge!")) for _time in range(30)]
-    # A savepoint around it, as tests are in a transaction: the row, what is known, rows, number.
+    # Tests run in a transaction, so a savepoint is around the table's row, known taps, rows,
+    # number.
     with django_assert_num_queries(6):
         storage.push(table, alice, rows)

@@ -1,4 +1,4 @@
-"""Every kind of tap as the story tells it; each changes the table, or is meant not to."""
+"""The story's sentence for every kind of tap; each changes the table, or is meant not to."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ TOLD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("data", "sentence"), TOLD)
-def test_as_a_sentence(data: dict[str, Any], sentence: str) -> None:
+def test_tap_is_described_as_a_sentence(data: dict[str, Any], sentence: str) -> None:
     assert describe(TAPS.validate_python(data), NAMES) == sentence
 
 
-def test_every_kind_is_told_and_applied() -> None:
+def test_every_kind_of_tap_is_described_and_applied() -> None:
     kinds = {type(TAPS.validate_python(data)) for data, _sentence in TOLD}
     assert kinds == set(Tap.__subclasses__()) == set(get_args(get_args(AnyTap)[0]))
     evening = Evening(start(BOOK))
@@ -90,6 +90,6 @@ def test_every_kind_is_told_and_applied() -> None:
     assert fold(evening.start, evening.log).over
 
 
-def test_what_is_no_kind_of_tap_is_refused() -> None:
+def test_describe_refuses_an_unknown_kind_of_tap() -> None:
     with pytest.raises(TypeError):
         describe(Tap(), NAMES)

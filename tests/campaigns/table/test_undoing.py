@@ -1,4 +1,4 @@
-"""Dice of the site are undone when somebody else agrees, and say so wherever they are shown."""
+"""Dice of the site are undone when somebody else agrees, and every page marks them as undone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from campaigns.table.state import TableNow
 from campaigns.table.taps import alias
 from gangs.models import Gang
 from tests.campaigns.club.people.test_joining import settings_data
-from tests.campaigns.table.attempts.test_views import duelling, fields, figures
+from tests.campaigns.table.attempts.test_views import duel_address, fields, figures
 from tests.campaigns.table.nights import buttons
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
@@ -37,7 +37,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def throw(client: Client, table: Table) -> uuid.UUID:
-    """A test by dice of the site."""
+    """Make a test with dice of the site."""
     address = reverse("campaigns:table-attempt", args=[table.pk, "any_quality"])
     query = {"by": figures(table, 1)[0]}
     data = fields(client.get(address, query).content.decode()) | {"how": "throw"}
@@ -54,7 +54,7 @@ def keys(table: Table, act: uuid.UUID) -> set[taps.TapKey]:
 
 
 def is_undone(table: Table, act: uuid.UUID) -> bool:
-    """Whether no tap of an act counts; all of them do, or none."""
+    """Whether no tap of an act counts; asserts that all of them count, or none."""
     gone = keys(table, act) & now(table).struck
     assert gone in (set(), keys(table, act))
     return bool(gone)
@@ -67,7 +67,7 @@ def press(client: Client, table: Table, told: Any) -> int:
 
 
 def push(client: Client, table: Table, *told: taps.AnyTap) -> dict[str, str]:
-    """Taps as a page of an older version sends them; why some are refused."""
+    """Push taps as a page of an older version does; return the reasons of refusals."""
     rows = [pushed(tap, device=uuid.uuid4()).model_dump(mode="json") for tap in told]
     address = reverse("campaigns:table-taps", args=[table.pk])
     answer = client.post(address, json.dumps(rows), content_type="application/json")
@@ -79,7 +79,7 @@ def page(client: Client, table: Table) -> str:
 
 
 def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
-    """The taps of the story's button that undoes an act of the site."""
+    """The taps of the story's button that undoes an act with dice of the site."""
     html = client.get(table.get_absolute_url()).content.decode()
     wanted = {(str(alias(table.pk, device)), n) for device, n in keys(table, act)}
     return next(
@@ -90,13 +90,13 @@ def undo_button(client: Client, table: Table, act: uuid.UUID) -> Any:
 
 
 def answers(client: Client, table: Table) -> list[Any]:
-    """The answers that the page offers to somebody who is asked."""
+    """The answers that the page offers to a person who is asked."""
     html = client.get(table.get_absolute_url()).content.decode()
     return [told for told in buttons(html) if told[0]["kind"] == "undo_answered"]
 
 
 def dice_page(client: Client, table: Table) -> str:
-    """The page that checks the dice, as somebody reads it."""
+    """The readable text of the page that checks the dice."""
     html = client.get(reverse("campaigns:table-throws", args=[table.pk]), follow=True)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", unescape(html.content.decode())))
 
@@ -113,7 +113,7 @@ def test_a_throw_is_undone_when_the_other_side_agrees(
     assert "You ask to undo a roll of the site" in page(hers, table)
     assert "alice asks to undo a roll of the site" in page(theirs, table)
     assert "alice asked to undo it; nobody agreed, and it counts" in dice_page(hers, table)
-    # The one who asks may only withdraw.
+    # The person who asks may only withdraw.
     assert [told[0]["agreed"] for told in answers(hers, table)] == [False]
     agree, refuse = answers(theirs, table)
     assert (agree[0]["agreed"], refuse[0]["agreed"]) == (True, False)
@@ -124,10 +124,8 @@ def test_a_throw_is_undone_when_the_other_side_agrees(
 
 
 @pytest.mark.long
-def test_throwing_until_it_pleases_undoes_nothing(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
-    """Six times, by the button of the page and by a page of an older version."""
+def test_repeated_throws_undo_nothing(as_user: AsUser, table: Table, alice: User) -> None:
+    """Six throws, undone by the page's button and by a page of an older version."""
     client, acts = as_user(alice), []
     for time in range(6):
         acts.append(act := throw(client, table))
@@ -140,7 +138,7 @@ def test_throwing_until_it_pleases_undoes_nothing(
     assert dice_page(client, table).count("nobody agreed, and it counts") == 6
 
 
-def test_an_undo_that_is_declined_leaves_the_throw(
+def test_declined_undo_leaves_the_throw(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     act = throw(as_user(alice), table)
@@ -150,10 +148,10 @@ def test_an_undo_that_is_declined_leaves_the_throw(
     assert not is_undone(table, act) and now(table).asked == ()
 
 
-def test_nobody_signs_for_somebody_else(
+def test_nobody_agrees_for_somebody_else(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    """A phone that sends what only the server adds is not believed."""
+    """Fields that only the server may add are ignored when a phone sends them."""
     client, act = as_user(alice), throw(as_user(alice), table)
     [asking, *_rest] = undo_button(client, table, act)
     forged = str(uuid.uuid4())
@@ -175,10 +173,10 @@ def test_other_taps_are_undone_without_asking(as_user: AsUser, table: Table, ali
     assert push(client, table, strike) == {} and last.key in now(table).struck
 
 
-def test_a_duel_is_undone_with_all_that_it_brought(
+def test_duel_is_undone_with_all_its_effects(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     assert client.post(address.partition("?")[0], data).status_code == 302
     act = TableThrow.objects.get().act
@@ -202,10 +200,10 @@ def test_one_player_of_both_sides_undoes_immediately_and_it_is_marked(
     assert "undone by alice, then rolled again (turn 1)" in found
 
 
-def test_at_a_table_of_its_own_whoever_taps_along_is_asked(
+def test_undo_outside_a_campaign_asks_everybody_who_taps(
     as_user: AsUser, alice: User, client: Client
 ) -> None:
-    """Somebody who came by the link, without an account."""
+    """Here a visitor without an account who came by the link."""
     hers = as_user(alice)
     table = opened_alone(hers, make_gang(alice, GOLD))
     first = throw(hers, table)
@@ -222,7 +220,7 @@ def test_at_a_table_of_its_own_whoever_taps_along_is_asked(
 
 
 @pytest.mark.django_db
-def test_a_visitor_alone_asks_nobody_though_forms_and_scripts_tap(client: Client) -> None:
+def test_single_visitor_undoes_dice_without_asking(client: Client) -> None:
     gang = make_gang(None, GOLD)
     become_guest(client, gang)
     table = opened_alone(client, gang)
@@ -235,7 +233,7 @@ def test_a_visitor_alone_asks_nobody_though_forms_and_scripts_tap(client: Client
     assert "undone by a player without an account" in dice_page(client, table)
 
 
-def test_where_dice_stay_as_they_fall_nobody_undoes_them(
+def test_dice_cannot_be_undone_when_the_campaign_forbids_it(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User, dora: User
 ) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(dice_stand=True)
@@ -248,7 +246,7 @@ def test_where_dice_stay_as_they_fall_nobody_undoes_them(
     assert press(client, table, [strikes[0].model_dump(mode="json")]) == 302
     assert why in page(client, table)
     assert not is_undone(table, act) and "Undo this roll" not in page(client, table)
-    # Nor does a strike that was noted before the dice fell.
+    # A strike stored before the dice fell does not undo them either.
     desk = storage.log_of(table)[0].device
     coming = 1 + max(one.device_seq for one in storage.log_of(table) if one.device == desk)
     assert push(client, table, taps.Struck(device=desk, device_seq=coming)) == {}
@@ -259,7 +257,7 @@ def test_where_dice_stay_as_they_fall_nobody_undoes_them(
     assert push(as_user(dora), table, agreed) == {"0": why}
 
 
-def test_the_organiser_says_that_dice_stay(as_user: AsUser, campaign: Campaign, bob: User) -> None:
+def test_organiser_forbids_undoing_dice(as_user: AsUser, campaign: Campaign, bob: User) -> None:
     client, address = as_user(bob), reverse("campaigns:settings", args=[campaign.pk])
     assert "Rolls are final" in client.get(address).content.decode()
     data = settings_data(client, campaign) | {"dice_stand": "on"}

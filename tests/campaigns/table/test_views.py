@@ -1,4 +1,4 @@
-"""The table's addresses: who may do what, and what phones get."""
+"""The table's addresses: permissions, and the answers to phones."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def sent(client: Client, table: Table, *rows: storage.Pushed) -> Any:
-    """What a script sends."""
+def send_taps(client: Client, table: Table, *rows: storage.Pushed) -> Any:
+    """Send taps as the script does."""
     address = reverse("campaigns:table-taps", args=[table.pk])
     data = [row.model_dump(mode="json") for row in rows]
     return client.post(address, json.dumps(data), content_type="application/json")
 
 
-def pulled(client: Client, table: Table, seq: int) -> Any:
+def pull_taps(client: Client, table: Table, seq: int) -> Any:
     return client.get(reverse("campaigns:table-since", args=[table.pk, seq]))
 
 
-def test_what_one_phone_tells_the_other_hears(
+def test_pushed_tap_reaches_the_other_phone(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     row = pushed(taps.Acted(figure=people.start_of(table).figures[0].key))
-    heard = sent(as_user(alice), table, row).json()
+    heard = send_taps(as_user(alice), table, row).json()
     assert {*heard} == {"now", "logged", "refused", "taken"}
     assert (heard["logged"], heard["refused"], heard["taken"]) == ([1], {}, [])
-    answer = pulled(as_user(dora), table, 0).json()
+    answer = pull_taps(as_user(dora), table, 0).json()
     parts = {"ending", "due", "questions", "story"}
     assert (answer["state"]["seq"], {*answer["html"]}) == (1, parts)
     [told] = answer["taps"]
@@ -58,24 +58,24 @@ def test_what_one_phone_tells_the_other_hears(
     sent_row = row.model_dump(mode="json", exclude={"tap"})
     assert told == {"seq": 1, **sent_row, "device": device, "tap": told["tap"]}
     assert taps.TAPS.validate_python(told["tap"]) == row.tap
-    assert pulled(as_user(dora), table, 1).status_code == 204
+    assert pull_taps(as_user(dora), table, 1).status_code == 204
 
 
-def test_a_pull_with_nothing_new_is_one_query(
+def test_unchanged_pull_makes_one_query(
     as_user: AsUser, table: Table, alice: User, django_assert_num_queries: Any
 ) -> None:
     client, watcher = as_user(alice), Client()
     watch = reverse("campaigns:watch", args=[table.game.campaign.watch_key if table.game else ""])
     watcher.get(watch)
-    sent(client, table, pushed(taps.Note(text="Charge!")))
-    # Of somebody signed in, two more: the session and the user.
+    send_taps(client, table, pushed(taps.Note(text="Charge!")))
+    # A signed-in user adds two: the session and the user.
     for one, queries in ((watcher, 1), (client, 3)):
-        assert pulled(one, table, 0).status_code == 200
+        assert pull_taps(one, table, 0).status_code == 200
         with django_assert_num_queries(queries):
-            assert pulled(one, table, 1).status_code == 204
+            assert pull_taps(one, table, 1).status_code == 204
 
 
-def test_the_page_costs_little(
+def test_page_makes_few_queries(
     as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
 ) -> None:
     client = as_user(alice)
@@ -86,17 +86,19 @@ def test_the_page_costs_little(
     assert len(gzip.compress(page.content)) <= 25_000
 
 
-def test_news_are_for_those_who_may_still_see_the_table(
+def test_news_are_only_for_people_with_access_to_the_table(
     as_user: AsUser, table: Table, alice: User, dora: User, charlie: User
 ) -> None:
-    assert pulled(as_user(dora), table, 0).status_code == 204
-    assert pulled(as_user(charlie), table, 0).status_code == 404
+    assert pull_taps(as_user(dora), table, 0).status_code == 204
+    assert pull_taps(as_user(charlie), table, 0).status_code == 404
     Participant.objects.filter(user=dora).delete()
-    sent(as_user(alice), table, pushed(taps.Note(text="Charge!")))
-    assert pulled(as_user(dora), table, 0).status_code == 404
+    send_taps(as_user(alice), table, pushed(taps.Note(text="Charge!")))
+    assert pull_taps(as_user(dora), table, 0).status_code == 404
 
 
-def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alice: User) -> None:
+def test_push_without_taps_is_answered_with_a_reason(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
     address = reverse("campaigns:table-taps", args=[table.pk])
     client, why = as_user(alice), "That cannot be noted at a table."
     answer = client.post(address, "{}", content_type="application/json")
@@ -105,38 +107,36 @@ def test_what_is_no_tap_is_answered_with_why(as_user: AsUser, table: Table, alic
     assert storage.log_of(table) == []
 
 
-def test_one_that_is_no_tap_is_told_by_its_place(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_invalid_tap_is_reported_by_its_place(as_user: AsUser, table: Table, alice: User) -> None:
     rows = [pushed(taps.Note(text=f"{place}")) for place in range(3)]
     bad = rows[1].model_copy(update={"turn": 100})
-    heard = sent(as_user(alice), table, rows[0], bad, rows[2]).json()
+    heard = send_taps(as_user(alice), table, rows[0], bad, rows[2]).json()
     assert heard["refused"] == {"1": "That cannot be noted at a table."}
     assert [one.tap for one in storage.log_of(table)] == [rows[0].tap, rows[2].tap]
 
 
-def test_what_has_no_room_is_told(
+def test_tap_without_room_is_reported(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MOST_TAPS", 1)
     rows = [pushed(taps.TurnEnded()) for _time in range(2)]
     for _again in range(2):
-        heard = sent(as_user(alice), table, *rows).json()
+        heard = send_taps(as_user(alice), table, *rows).json()
         assert heard["refused"] == {"1": "This table is full (notes: 1)."}
     assert [one.device_seq for one in storage.log_of(table)] == [rows[0].n]
 
 
 def with_imports(script: Path) -> set[Path]:
-    """A script and all that it imports, without what it fetches only when somebody wants it."""
+    """A script and its imports, without imports that are loaded on demand."""
     found = {script.resolve()}
     for address in re.findall(r'\bfrom "([^"]+)";', script.read_text("utf-8")):
         found |= with_imports(script.parent / address)
     return found
 
 
-def test_the_scripts_weigh_little(as_user: AsUser, table: Table, alice: User) -> None:
-    """All of the table's, which come at once; what hands taps over and writes their picture comes
-    when it is wanted."""
+def test_scripts_are_small(as_user: AsUser, table: Table, alice: User) -> None:
+    """All scripts loaded with the table; handing over taps and drawing their picture are loaded on
+    demand."""
     page = as_user(alice).get(table.get_absolute_url()).content.decode()
     first = re.findall(r'<script type="module" src="/static/(table/\w+\.js)"', page)
     later = re.findall(r'<link rel="modulepreload" href="/static/([\w/]+\.js)"', page)
@@ -146,7 +146,7 @@ def test_the_scripts_weigh_little(as_user: AsUser, table: Table, alice: User) ->
     assert sum(len(gzip.compress(script.read_bytes())) for script in scripts) <= 15 * 1024
 
 
-def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alice: User) -> None:
+def test_button_of_the_page_stores_one_tap(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), reverse("campaigns:table-taps", args=[table.pk])
     tap = taps.Note(text="Charge!")
     data = {"token": uuid.uuid4(), "after": 0, "turn": 1, "taps": f"[{tap.model_dump_json()}]"}
@@ -158,7 +158,7 @@ def test_a_button_of_the_page_says_one_thing(as_user: AsUser, table: Table, alic
 @pytest.mark.parametrize(
     "more", [{"after": "-1"}, {"after": "9" * 9}, {"after": "x", "turn": "-7"}]
 )
-def test_a_form_that_nobody_was_shown_says_it_all_the_same(
+def test_form_with_odd_numbers_still_stores_its_tap(
     as_user: AsUser, table: Table, alice: User, more: dict[str, str]
 ) -> None:
     address, tap = reverse("campaigns:table-taps", args=[table.pk]), taps.Note(text="Charge!")
@@ -167,7 +167,7 @@ def test_a_form_that_nobody_was_shown_says_it_all_the_same(
     assert [(one.after, one.turn) for one in storage.log_of(table)] == [(0, 1)]
 
 
-def test_only_players_and_organisers_open_a_games_table(
+def test_table_of_a_game_is_opened_only_by_players_and_organisers(
     as_user: AsUser, campaign: Campaign, alice: User, bob: User, charlie: User, hers: Gang,
     theirs: Gang,
 ) -> None:  # fmt: skip

@@ -1,4 +1,4 @@
-"""Complete recruits: every shipped one is legal, and a gang is offered those that it may have."""
+"""Archetypes: every shipped one is legal, and a gang is offered only those it may have."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def book(request: pytest.FixtureRequest) -> Book:
     return read_folder(request.param)
 
 
-def begun(book: Book, **settings: str) -> list[Entry]:
+def found_entries(book: Book, **settings: str) -> list[Entry]:
     return actions.found(book, "The Test Gang", settings)
 
 
@@ -36,31 +36,31 @@ def computed(book: Book, entries: Sequence[Entry]) -> ComputedGang:
 
 
 def under_all_options(book: Book) -> Iterator[ComputedGang]:
-    """Empty gangs, under every combination of choices that ranks and archetypes hang on."""
+    """Empty gangs, under every combination of the options that ranks and archetypes depend on."""
     keys = {key for row in (*book.archetypes, *book.ranks) for key in row.when}
     keys |= {key for limit in book.limits for key in limit.when} - {book.origin_setting}
     chosen = [row for row in book.settings if row.key in keys and isinstance(row, ChoiceSetting)]
     for choices in product(*(row.choices for row in chosen)):
         pairs = zip(chosen, choices, strict=True)
-        yield computed(book, begun(book, **{row.key: choice.key for row, choice in pairs}))
+        yield computed(book, found_entries(book, **{row.key: choice.key for row, choice in pairs}))
 
 
-def recruited(gang: ComputedGang, row: Archetype) -> ComputedGang:
-    """The gang with this one more."""
+def recruit(gang: ComputedGang, row: Archetype) -> ComputedGang:
+    """The gang with one more recruit of this archetype."""
     first = SettingsChosen(settings=gang.roster.settings)
     entries = actions.recruit_archetype(gang, row.key, 3)
-    return computed(gang.book, [*begun(gang.book), first, *entries])
+    return computed(gang.book, [*found_entries(gang.book), first, *entries])
 
 
-def test_each_is_offered_somewhere_and_wrong_nowhere(book: Book) -> None:
-    """Nothing is found of somebody complete, but for their name."""
+def test_every_archetype_is_offered_somewhere_and_always_legal(book: Book) -> None:
+    """The only finding about a complete recruit is the missing name."""
     assert book.archetypes
     unnamed = {limit.code for limit in book.limits if limit.kind == "unnamed"}
     offered = set()
     for gang in under_all_options(book):
         for offer in offers.archetypes(gang):
             offered.add(offer.row.key)
-            after = recruited(gang, offer.row)
+            after = recruit(gang, offer.row)
             (member,) = after.roster.members
             about = [one for one in findings(book, after.roster) if member.id in one.members]
             assert [one.code for one in about if one.code not in unnamed] == [], offer.row.key
@@ -72,15 +72,15 @@ def test_each_is_offered_somewhere_and_wrong_nowhere(book: Book) -> None:
     assert offered == {row.key for row in book.archetypes}
 
 
-def test_nothing_is_wrong_with_the_second_of_them(book: Book) -> None:
-    """What is a bonus to the first of a profession alone is not what keeps an archetype legal."""
+def test_second_copy_of_an_archetype_is_legal(book: Book) -> None:
+    """No archetype is legal only because of the bonus to the first member of a profession."""
     for gang in under_all_options(book):
         for offer in offers.archetypes(gang):
-            first = recruited(gang, offer.row)
+            first = recruit(gang, offer.row)
             if offer.row.key not in {each.row.key for each in offers.archetypes(first)}:
                 continue
             settings = SettingsChosen(settings=gang.roster.settings)
-            entries = [*begun(book), settings]
+            entries = [*found_entries(book), settings]
             for _each in range(2):
                 entries += actions.recruit_archetype(
                     computed(book, entries), offer.row.key, len(entries) + 1
@@ -95,9 +95,9 @@ def test_nothing_is_wrong_with_the_second_of_them(book: Book) -> None:
             assert about == [], offer.row.key
 
 
-def test_a_legal_gang_is_made_of_nothing_else(book: Book) -> None:
-    """Press by press, whoever leaves least to mend, and of those the cheapest."""
-    entries = begun(book)
+def test_archetypes_are_enough_for_a_legal_gang(book: Book) -> None:
+    """Each press recruits the archetype that leaves the fewest errors; the cheapest of equals."""
+    entries = found_entries(book)
     for _press in range(10):
         gang = computed(book, entries)
         if gang.roster.members and not errors(gang):
@@ -116,32 +116,32 @@ def errors(gang: ComputedGang) -> list[str]:
     return [one.translated("en") for one in found if one.severity == "error"]
 
 
-def test_one_that_would_be_too_many_is_not_offered(book: Book) -> None:
-    gang = computed(book, begun(book))
+def test_second_leader_archetype_is_not_offered(book: Book) -> None:
+    gang = computed(book, found_entries(book))
     for offer in offers.archetypes(gang):
         if book.rank[offer.row.rank].leads:
-            after = recruited(gang, offer.row)
+            after = recruit(gang, offer.row)
             assert offer.row.rank not in {each.row.rank for each in offers.archetypes(after)}
             with pytest.raises(Refusal, match="not_offered"):
                 actions.recruit_archetype(after, offer.row.key, 9)
 
 
-def test_a_rank_banned_by_a_variant_takes_its_archetypes_along(book: Book) -> None:
+def test_archetypes_of_a_banned_rank_are_not_offered(book: Book) -> None:
     rank = book.ranks[-1].model_copy(update={"status": "banned"})
     variant = book.changed(ranks=(*book.ranks[:-1], rank))
-    gang = computed(variant, begun(variant))
+    gang = computed(variant, found_entries(variant))
     assert rank.key not in {offer.row.rank for offer in offers.archetypes(gang)}
 
 
-def test_items_banned_by_a_variant_take_archetypes_along(book: Book) -> None:
-    offered = offers.archetypes(computed(book, begun(book)))
+def test_archetypes_with_a_banned_item_are_not_offered(book: Book) -> None:
+    offered = offers.archetypes(computed(book, found_entries(book)))
     gone = next(offer.row for offer in offered if offer.row.items).items[0]
     items = [
         row.model_copy(update={"status": "banned"}) if row.key == gone else row
         for row in book.items
     ]
     variant = book.changed(items=tuple(items))
-    left = offers.archetypes(computed(variant, begun(variant)))
+    left = offers.archetypes(computed(variant, found_entries(variant)))
     assert [offer.row.key for offer in left] == [
         offer.row.key for offer in offered if gone not in offer.row.items
     ]

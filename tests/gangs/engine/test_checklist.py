@@ -1,4 +1,4 @@
-"""What a new gang still needs, as a list of tasks."""
+"""The checklist of a new gang: the tasks that remain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.world.gangs import shipped
 POINTS, DICE, BLADES = "blackwater-gulch", "cran", "du-sang-sur-la-lame"
 
 
-def listed(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
+def list_tasks(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
     """Each task: its kind or, where the rulebook names it, that name; how far it is done."""
     found = tasks(ComputedGang.of(book, gang))
     return [
@@ -22,19 +22,19 @@ def listed(book: Book, gang: Roster) -> list[tuple[str, int, int]]:
     ]
 
 
-def test_an_empty_gang_needs_whom_the_rules_ask_for() -> None:
-    assert listed(shipped(POINTS), roster(shipped(POINTS))) == [
+def test_empty_gang_lists_required_members() -> None:
+    assert list_tasks(shipped(POINTS), roster(shipped(POINTS))) == [
         ("A leader", 0, 1),
         ("Members", 0, 5),
     ]
-    assert listed(shipped(DICE), roster(shipped(DICE))) == [
+    assert list_tasks(shipped(DICE), roster(shipped(DICE))) == [
         ("A veteran", 0, 1),
         ("Members", 0, 6),
         ("A boss", 0, 1),
     ]
 
 
-def test_tasks_come_with_those_they_concern() -> None:
+def test_tasks_list_the_members_they_concern() -> None:
     book = shipped(POINTS)
     gang = roster(
         book,
@@ -42,7 +42,7 @@ def test_tasks_come_with_those_they_concern() -> None:
         member("professional", profession="doctor"),
         member("henchman", points=dict.fromkeys(("str", "qui", "sta", "int", "rc"), 2)),
     )
-    assert listed(book, gang) == [
+    assert list_tasks(book, gang) == [
         ("A leader", 1, 1),
         ("Henchmen", 1, 1),
         ("Members", 3, 5),
@@ -59,17 +59,17 @@ def test_tasks_come_with_those_they_concern() -> None:
     }
 
 
-def test_what_there_is_too_much_of_is_no_task() -> None:
-    """Two leaders are a breach; the list only says that there is one."""
+def test_too_many_leaders_are_not_a_task() -> None:
+    """Two leaders are a breach; the list only shows that there is a leader."""
     book = shipped(POINTS)
     gang = roster(book, member("leader"), member("leader"))
-    assert ("A leader", 1, 1) in listed(book, gang)
+    assert ("A leader", 1, 1) in list_tasks(book, gang)
     found = {one.code: one.missing for one in findings(book, gang)}
     assert found["one_leader"] is False
     assert found["min_size"] and found["profession"] and found["attr_points"]
 
 
-def test_too_little_is_missing_and_nothing_else_is() -> None:
+def test_only_shortages_count_as_missing() -> None:
     book = shipped(BLADES)
     gang = roster(book, *(member("leader") for _ in range(8)))
     missing = {one.code for one in findings(book, gang) if one.missing}
@@ -77,8 +77,8 @@ def test_too_little_is_missing_and_nothing_else_is() -> None:
     assert {"DS-E01", "DS-E04", "DS-E05"} <= {one.code for one in findings(book, gang)} - missing
 
 
-def test_those_of_the_highest_rank_can_take_the_trait() -> None:
-    """So that whoever is made the boss may be."""
+def test_highest_rank_is_offered_the_boss_trait() -> None:
+    """A boss must have the highest rank, so only its members are offered the trait."""
     book = shipped(DICE)
     gang = roster(book, member("novice"), member("veteran"), member("novice"))
     (boss,) = [one for one in tasks(ComputedGang.of(book, gang)) if one.kind == "trait"]
@@ -93,7 +93,7 @@ def test_a_gang_that_plays_has_no_checklist() -> None:
     assert tasks(ComputedGang.of(book, roster(book, member("henchman"), games=1))) == ()
 
 
-def test_all_done_is_legal_and_the_other_way_round() -> None:
+def test_checklist_is_done_exactly_when_the_gang_is_legal() -> None:
     """Every finding that is an error is either a breach, or a task that is not done."""
     for slug in (POINTS, DICE, BLADES, "au-un-pour-un", "zombstone"):
         book = shipped(slug)
@@ -105,6 +105,6 @@ def test_all_done_is_legal_and_the_other_way_round() -> None:
         assert {one.code for one in errors} <= open_tasks
 
 
-def test_every_kind_of_task_has_words() -> None:
-    """Also one whose trait a variant took out of the rulebook."""
+def test_every_kind_of_task_has_a_label() -> None:
+    """Also a task about a trait that a variant removed from the rulebook."""
     assert set(TASKS) == set(ACTS) == set(KINDS)

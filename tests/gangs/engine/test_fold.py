@@ -1,4 +1,4 @@
-"""What entries make of a gang: origins, squads, halves, kept budgets, rises, departures."""
+"""Folding entries into a gang: origins, squads, halves, kept budgets, promotions, departures."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.world.gangs import entries_of, played, rostered
 BOOK = small()
 
 
-def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
-    """A gang with a chief (2) and a fighter (3), and what happened next."""
+def grow_gang(book: Book, *entries: Entry, **options: str | int) -> Roster:
+    """A gang with a chief (2) and a fighter (3), after these entries."""
     gang: list[Entry] = [
         *actions.found(book, "Gang", dict(options)),
         kinds.Recruited(rank="chief", name="Anne"),
@@ -35,11 +35,11 @@ def grown(book: Book, *entries: Entry, **options: str | int) -> Roster:
 
 def misfit(book: Book, *entries: Entry) -> str:
     with pytest.raises(Misfit) as caught:
-        grown(book, *entries)
+        grow_gang(book, *entries)
     return caught.value.code
 
 
-# Where a member is from, and with whom they act
+# Origins and squads
 
 
 @pytest.mark.parametrize(
@@ -57,23 +57,23 @@ def misfit(book: Book, *entries: Entry) -> str:
         ([kinds.SettingsChosen(settings={"people": "river"})], "hill", ["river", "river"]),
     ],
 )
-def test_where_members_are_from(
+def test_origin_of_a_member_is_theirs_or_the_gangs(
     entries: list[Entry], people: str, origins: list[str | None]
 ) -> None:
-    gang = grown(BOOK, *entries, people=people)
+    gang = grow_gang(BOOK, *entries, people=people)
     assert [gang.origin_of(BOOK, one) for one in gang.members] == origins
     computed = ComputedGang.of(BOOK, gang)
     assert [computed.figures[one.id].origin for one in gang.members] == origins
 
 
-def test_a_game_without_origins() -> None:
+def test_members_have_no_origin_when_the_game_has_none() -> None:
     book = small(origins=[], origin_setting=None)
-    gang = grown(book)
+    gang = grow_gang(book)
     assert [gang.origin_of(book, one) for one in gang.members] == [None, None]
 
 
-def test_who_is_recruited_from_elsewhere() -> None:
-    gang = grown(BOOK, kinds.Recruited(rank="scout", origin="sea"), people="hill")
+def test_recruit_keeps_a_foreign_origin() -> None:
+    gang = grow_gang(BOOK, kinds.Recruited(rank="scout", origin="sea"), people="hill")
     assert [one.origin for one in gang.members] == [None, None, "sea"]
 
 
@@ -88,12 +88,12 @@ def test_who_is_recruited_from_elsewhere() -> None:
         kinds.TraitTaken(member=3, trait="wit", advance=True),
     ],
 )
-def test_what_the_rulebook_does_not_have_does_not_fit(entry: Entry) -> None:
+def test_entry_does_not_fit_when_its_row_is_unknown(entry: Entry) -> None:
     assert misfit(BOOK, entry) == "unknown"
 
 
-def test_squads_by_name() -> None:
-    gang = grown(
+def test_squads_are_joined_and_left_by_name() -> None:
+    gang = grow_gang(
         BOOK,
         kinds.SquadJoined(member=2, squad="Aces"),
         kinds.SquadJoined(member=3, squad="Aces"),
@@ -110,7 +110,7 @@ def test_squads_by_name() -> None:
     ("paid", "written"),
     [(12, "12"), (12.0, "12"), (12.5, "12.5"), (0.5, "0.5"), (0, "0"), ("12.0", "12")],
 )
-def test_what_was_paid_is_written_short(paid: Any, written: str) -> None:
+def test_payments_are_written_in_their_shortest_form(paid: Any, written: str) -> None:
     entry = parse({"kind": "bought", "item": "axe", "paid": paid})
     assert isinstance(entry, kinds.Bought)
     assert str(entry.paid) == written
@@ -119,7 +119,7 @@ def test_what_was_paid_is_written_short(paid: Any, written: str) -> None:
 
 
 @pytest.mark.parametrize("paid", [-0.5, 0.25, 1 / 3, float("nan"), float("inf"), 2_000_000, "much"])
-def test_what_nobody_can_pay(paid: object) -> None:
+def test_impossible_payment_is_rejected(paid: object) -> None:
     with pytest.raises(ValidationError):
         parse({"kind": "bought", "item": "axe", "paid": paid})
 
@@ -128,8 +128,8 @@ def test_what_nobody_can_pay(paid: object) -> None:
     st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
     st.lists(st.integers(0, 40).map(lambda halves: halves / 2), max_size=6),
 )
-def test_a_treasury_of_halves_never_drifts(earned: list[float], paid: list[float]) -> None:
-    gang = grown(
+def test_treasury_counts_halves_exactly(earned: list[float], paid: list[float]) -> None:
+    gang = grow_gang(
         BOOK,
         played(BOOK),
         *(kinds.Earned(amount=amount, why="gift") for amount in earned),
@@ -148,55 +148,57 @@ def test_a_treasury_of_halves_never_drifts(earned: list[float], paid: list[float
     ("amount", "kept", "earned", "overspent"),
     [(20, True, 5, 0), (20, False, 0, 0), (15, True, 0, 0), (12, True, 0, 3), (12, False, 0, 3)],
 )
-def test_what_is_left_of_a_budget(amount: int, kept: bool, earned: int, overspent: int) -> None:
+def test_unspent_budget_is_kept_or_lost_at_the_first_game(
+    amount: int, kept: bool, earned: int, overspent: int
+) -> None:
     book = small(budgets=[{"amount": amount, "kept": kept}])
-    gang = grown(book, played(book))
+    gang = grow_gang(book, played(book))
     assert (gang.earned, gang.overspent, gang.treasury) == (earned, overspent, earned)
-    again = grown(book, played(book), played(book, "g2"))
+    again = grow_gang(book, played(book), played(book, "g2"))
     assert again.earned == earned, "only the first game ends the founding"
 
 
-def test_halves_of_a_budget_are_kept() -> None:
+def test_budget_keeps_its_halves() -> None:
     book = small(
         budgets=[{"amount": 20, "kept": True}],
         adjustments=[row("half", on="rank", times="1/2")],
         roundings=[{"mode": "exact"}],
     )
-    assert grown(book, played(book)).earned == 12.5
+    assert grow_gang(book, played(book)).earned == 12.5
 
 
-def test_prices_that_change_with_the_first_game_do_not_touch_what_is_kept() -> None:
+def test_kept_budget_uses_founding_prices() -> None:
     gift = row("gift", on="rank", times="0", phase="founding")
     book = small(budgets=[{"amount": 20, "kept": True}], adjustments=[gift])
-    gang = grown(book, kinds.Bought(item="axe", member=2), played(book))
+    gang = grow_gang(book, kinds.Bought(item="axe", member=2), played(book))
     assert gang.earned == 13
 
 
 @pytest.mark.parametrize(("people", "earned"), [("hill", 5), ("river", 0)])
-def test_a_budget_under_a_setting(people: str, earned: int) -> None:
+def test_budget_depends_on_a_setting(people: str, earned: int) -> None:
     budgets = [{"amount": 20, "kept": True, "when": {"people": ["hill"]}}, {"amount": 50}]
     book = small(budgets=budgets)
-    assert grown(book, played(book), people=people).earned == earned
+    assert grow_gang(book, played(book), people=people).earned == earned
 
 
-# Rising
+# Promotions
 
 
 LEARNED = kinds.Learned(member=3, amount=14)
 
 
-def risen(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Member:
-    gang = grown(BOOK, *before, kinds.Promoted(member=3, rank="chief", **fields), *after)
+def promote(*before: Entry, after: tuple[Entry, ...] = (), **fields: Any) -> Member:
+    gang = grow_gang(BOOK, *before, kinds.Promoted(member=3, rank="chief", **fields), *after)
     return gang.member(3)
 
 
-def test_the_new_profile() -> None:
-    one = risen()
+def test_promotion_gives_the_new_profile() -> None:
+    one = promote()
     assert (one.rank, one.worth_rank, one.base_rank, one.rises) == ("chief", "chief", "", ())
 
 
-def test_the_kept_profile_and_price() -> None:
-    one = risen(profile="kept", keeps_price=True)
+def test_promotion_may_keep_the_profile_and_price() -> None:
+    one = promote(profile="kept", keeps_price=True)
     assert (one.rank, one.worth_rank, one.base_rank, one.rises) == (
         "chief",
         "fighter",
@@ -205,25 +207,25 @@ def test_the_kept_profile_and_price() -> None:
     )
 
 
-def test_the_better_profile() -> None:
+def test_promotion_may_give_the_better_profile() -> None:
     trait = kinds.TraitTaken(member=3, trait="quick")
-    one = risen(trait, profile="best")
+    one = promote(trait, profile="best")
     assert (one.base_rank, one.rises) == ("fighter", (Rise(rank="chief", traits=1),))
 
 
-def test_a_kept_profile_is_kept_at_the_next_rise_too() -> None:
+def test_kept_profile_is_kept_at_the_next_promotion() -> None:
     again = kinds.Promoted(member=3, rank="scout", profile="kept")
-    assert risen(profile="kept", after=(again,)).base_rank == "fighter"
+    assert promote(profile="kept", after=(again,)).base_rank == "fighter"
     new = kinds.Promoted(member=3, rank="scout")
-    one = risen(profile="best", after=(new,))
+    one = promote(profile="best", after=(new,))
     assert (one.base_rank, one.rises) == ("", ())
 
 
 @pytest.mark.parametrize(("dropped", "traits"), [("quick", 0), ("lucky", 1), ("late", 1)], ids=str)
-def test_a_trait_given_back_moves_a_rise(dropped: str, traits: int) -> None:
-    """The rise came after the first trait: giving it back, it came after none."""
+def test_returned_trait_moves_a_promotion(dropped: str, traits: int) -> None:
+    """The promotion came after the first trait; once that is returned, it comes after none."""
     book = with_more(traits=told("late"))
-    gang = grown(
+    gang = grow_gang(
         book,
         kinds.TraitTaken(member=3, trait="quick"),
         kinds.Promoted(member=3, rank="chief", profile="best"),
@@ -234,25 +236,25 @@ def test_a_trait_given_back_moves_a_rise(dropped: str, traits: int) -> None:
     assert gang.member(3).rises == (Rise(rank="chief", traits=traits),)
 
 
-def test_experience_that_begins_again() -> None:
+def test_promotion_may_restart_experience() -> None:
     learned = kinds.TraitTaken(member=3, trait="quick", advance=True)
-    one = risen(LEARNED, learned, restarts=True, after=(kinds.Learned(member=3, amount=3),))
+    one = promote(LEARNED, learned, restarts=True, after=(kinds.Learned(member=3, amount=3),))
     assert (one.experience, one.experience_before, one.experience_at_rank) == (17, 14, 3)
     assert one.advances == 0
-    one = risen(LEARNED, learned)
+    one = promote(LEARNED, learned)
     assert (one.experience_at_rank, one.advances) == (14, 1)
 
 
 def test_advances_are_counted() -> None:
-    one = risen(LEARNED, kinds.TraitTaken(member=3, trait="quick", advance=True), advance=True)
+    one = promote(LEARNED, kinds.TraitTaken(member=3, trait="quick", advance=True), advance=True)
     assert one.advances == 2
-    assert risen(LEARNED, kinds.TraitTaken(member=3, trait="quick")).advances == 0
+    assert promote(LEARNED, kinds.TraitTaken(member=3, trait="quick")).advances == 0
 
 
-def test_a_rise_from_the_profile_to_the_sheet() -> None:
-    """Everything together: a quick fighter becomes a chief with the better of each value."""
+def test_promoted_member_has_the_better_of_each_value() -> None:
+    """A quick fighter becomes a chief and has the better of each value."""
     book = small(traits=[told("quick", price=2, effects=[add("aim", -1)])])
-    gang = grown(
+    gang = grow_gang(
         book,
         kinds.TraitTaken(member=3, trait="quick"),
         kinds.Promoted(member=3, rank="chief", profile="best", keeps_price=True),
@@ -272,11 +274,9 @@ AXE = kinds.Bought(item="axe", member=3)
 @pytest.mark.parametrize(
     ("gear", "carried", "stash"), [("lost", [], []), ("stash", [], ["axe"]), ("kept", ["axe"], [])]
 )
-def test_what_becomes_of_what_a_member_carried(
-    gear: Any, carried: list[str], stash: list[str]
-) -> None:
+def test_departure_decides_where_gear_goes(gear: Any, carried: list[str], stash: list[str]) -> None:
     gone = kinds.Left(member=3, departure="retired", gear=gear)
-    gang = grown(DEPARTURES, AXE, played(DEPARTURES), gone)
+    gang = grow_gang(DEPARTURES, AXE, played(DEPARTURES), gone)
     (departed,) = gang.departed
     assert (departed.fate, departed.member.name) == ("retired", "Bea")
     assert [owned.key for owned in departed.member.items] == carried
@@ -285,24 +285,24 @@ def test_what_becomes_of_what_a_member_carried(
 
 
 @pytest.mark.parametrize(("gear", "stash"), [("lost", []), ("stash", ["axe"])])
-def test_the_dead_leave_their_things_or_take_them_along(gear: Any, stash: list[str]) -> None:
-    gang = grown(BOOK, AXE, played(BOOK), kinds.Died(member=3, gear=gear))
+def test_dead_member_leaves_gear_or_takes_it_along(gear: Any, stash: list[str]) -> None:
+    gang = grow_gang(BOOK, AXE, played(BOOK), kinds.Died(member=3, gear=gear))
     assert [one.fate for one in gang.departed] == ["dead"]
     assert [owned.key for owned in gang.stash] == stash
 
 
-def test_who_leaves_before_the_first_game_was_never_there() -> None:
+def test_member_who_leaves_before_the_first_game_leaves_no_trace() -> None:
     gone = kinds.Left(member=3, departure="retired", gear="stash")
-    gang = grown(DEPARTURES, AXE, gone)
+    gang = grow_gang(DEPARTURES, AXE, gone)
     assert (gang.departed, gang.stash) == ((), ())
 
 
-# What befalls a member
+# Conditions, fines and recruits
 
 
-def test_a_grudge_remembers_against_whom() -> None:
+def test_grudge_records_its_target() -> None:
     book = with_more(conditions=told("grudge", against=True))
-    gang = grown(
+    gang = grow_gang(
         book,
         kinds.Suffered(member=3, condition="grudge", against="The Reds"),
         kinds.Suffered(member=3, condition="lame", games=2),
@@ -313,31 +313,33 @@ def test_a_grudge_remembers_against_whom() -> None:
 
 
 @pytest.mark.parametrize("games", [0, 1, 3])
-def test_conditions_end_by_themselves(games: int) -> None:
+def test_condition_ends_after_its_games(games: int) -> None:
     entries: list[Entry] = [kinds.Suffered(member=3, condition="lame", games=games)]
     left = []
     for number in range(4):
         entries.append(played(BOOK, f"g{number}"))
-        left.append(len(grown(BOOK, *entries).member(3).afflictions))
+        left.append(len(grow_gang(BOOK, *entries).member(3).afflictions))
     assert left == ([1] * 4 if games == 0 else [1] * (games - 1) + [0] * (5 - games))
 
 
 def test_a_fine_comes_out_of_the_treasury() -> None:
-    gang = grown(
+    gang = grow_gang(
         BOOK, played(BOOK), kinds.Earned(amount=5, why="result"), kinds.Fined(member=3, paid=2)
     )
     assert gang.treasury == 3
 
 
-def test_recruits_since_the_last_game_are_known_by_rank() -> None:
+def test_recruits_since_the_last_game_are_counted_by_rank() -> None:
     recruit = kinds.Recruited(rank="scout")
-    gang = grown(BOOK, recruit, played(BOOK), recruit, kinds.Recruited(rank="chief"))
+    gang = grow_gang(BOOK, recruit, played(BOOK), recruit, kinds.Recruited(rank="chief"))
     assert gang.ranks_since_game == ("scout", "chief")
-    assert grown(BOOK, recruit, played(BOOK), recruit, played(BOOK, "g2")).ranks_since_game == ()
+    assert (
+        grow_gang(BOOK, recruit, played(BOOK), recruit, played(BOOK, "g2")).ranks_since_game == ()
+    )
 
 
-def test_members_written_down_come_out_of_their_entries() -> None:
-    """The tests' own helper: what ``rosters.member`` says is what the gang then has."""
+def test_roster_helper_builds_what_the_entries_build() -> None:
+    """The gang has exactly what ``rosters.member`` describes."""
     said = member(
         "fighter",
         name="Bea",

@@ -1,4 +1,4 @@
-"""Every kind of entry: known by its name, applied, described, dumped and parsed again."""
+"""Every kind of entry: registered by name, applied, described, dumped and parsed again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEWER = BOOK.changed(edition="Another")
 
 
 def everything() -> list[Entry]:
-    """A ledger with an entry of every kind, each with what the rulebook knows."""
+    """A ledger with an entry of every kind, all with keys of the rulebook."""
     rank, item, trait = BOOK.ranks[0].key, BOOK.items[0].key, BOOK.traits[0].key
     condition, departure = BOOK.conditions[0].key, BOOK.campaign.departures[0].key
     number = next(row.key for row in BOOK.characteristics if row.kind == "number")
@@ -73,7 +73,7 @@ def books(digest: str) -> Book:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.kind)
-def test_how_a_kind_is_applied_and_described_is_registered(kind: type[Entry]) -> None:
+def test_every_kind_registers_how_it_is_applied_and_described(kind: type[Entry]) -> None:
     assert apply_entry.dispatch(kind) is not apply_entry.dispatch(Entry)
     assert sentence.dispatch(kind) is not sentence.dispatch(Entry)
 
@@ -95,6 +95,6 @@ def test_an_entry_of_every_kind_is_applied_described_and_parsed_again() -> None:
 @pytest.mark.parametrize(
     "data", [None, [], "bought", {}, {"kind": "magic"}, {"kind": ["bought"]}, {"item": "axe"}]
 )
-def test_what_is_of_no_kind_is_no_entry(data: object) -> None:
+def test_parse_rejects_an_unknown_kind(data: object) -> None:
     with pytest.raises(ValueError, match="no kind of entry"):
         parse(data)

@@ -1,4 +1,4 @@
-"""Each kind of limit on a small rulebook: a gang that it speaks of, and one that it does not."""
+"""Each kind of limit on a small rulebook: a gang that breaks it, and a gang that keeps it."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def speaks(book: Book, *members: Member, **gang: Any) -> bool:
     return bool(said(book, *members, **gang))
 
 
-# Who is the highest
+# The highest rank
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def speaks(book: Book, *members: Member, **gang: Any) -> bool:
         (["scout"], [], []),
     ],
 )
-def test_nobody_is_of_a_higher_rank(
+def test_bearers_of_a_trait_must_have_the_highest_rank(
     bosses: list[str], others: list[str], spoken: list[int]
 ) -> None:
     book = limited("highest", "{name} {rank}", of={"trait_tags": ["body"]})
@@ -58,8 +58,8 @@ def test_nobody_is_of_a_higher_rank(
         assert found[0].translated("en") == f"Boss {highest.capitalize()}"
 
 
-def test_the_highest_among_those_who_count() -> None:
-    """A chief who is held elsewhere is above nobody."""
+def test_highest_rank_ignores_members_who_do_not_count() -> None:
+    """A captive chief does not count as the highest."""
     book = limited("highest", of={"trait_tags": ["body"]})
     away = member("chief", conditions=["gone"])
     assert not speaks(book, member("fighter", traits=["quick"]), away)
@@ -91,14 +91,16 @@ def test_the_highest_among_those_who_count() -> None:
     ],
     ids=str,
 )
-def test_items(fields: Data, kits: list[list[str]], spoken: list[tuple[int, ...]]) -> None:
+def test_limit_counts_items(
+    fields: Data, kits: list[list[str]], spoken: list[tuple[int, ...]]
+) -> None:
     book = limited("items", **fields)
     found = said(book, *(member("fighter", items=kit) for kit in kits))
     assert [one.members for one in found] == spoken
 
 
 @pytest.mark.parametrize("per", ["gang", "copies"])
-def test_the_stash_counts_too(per: str) -> None:
+def test_limit_counts_the_stash(per: str) -> None:
     book = limited("items", "{count} {maximum}", per=per, maximum=1)
     (found,) = said(book, member("fighter", items=["axe"]), stash=["axe"])
     assert found.translated("en") == "2 1"
@@ -108,27 +110,27 @@ def test_the_stash_counts_too(per: str) -> None:
 
 
 @pytest.mark.parametrize("per", ["gang", "copies"])
-def test_the_stash_is_nobodys_where_the_limit_is_about_some(per: str) -> None:
+def test_limit_on_some_members_ignores_the_stash(per: str) -> None:
     book = limited("items", per=per, maximum=1, of={"ranks": ["fighter"]})
     assert not speaks(book, member("fighter", items=["axe"]), stash=["axe"])
     assert not speaks(book, member("fighter", items=["axe"]), member("scout", items=["axe"]))
     assert speaks(book, member("fighter", items=["axe", "axe"]))
 
 
-def test_items_of_those_that_the_limit_is_about() -> None:
+def test_limit_counts_items_of_its_members() -> None:
     book = limited("items", per="member", maximum=0, of={"conditions": ["lame"]})
     lame = member("fighter", items=["axe"], conditions=["lame"])
     found = said(book, member("fighter", items=["axe"]), lame)
     assert [one.members for one in found] == [(2,)]
 
 
-def test_items_of_those_who_do_not_count() -> None:
+def test_limit_ignores_items_of_members_who_do_not_count() -> None:
     for per in ("member", "gang", "copies"):
         book = limited("items", per=per, maximum=0)
         assert not speaks(book, member("fighter", items=["axe"], conditions=["gone"]))
 
 
-def test_the_words_of_a_limit_on_items() -> None:
+def test_limit_on_items_fills_in_its_text() -> None:
     axe = member("fighter", name="Anne", items=["axe", "axe"])
     book = limited("items", "{name} {count} {minimum} {maximum}", per="member", maximum=1)
     assert said(book, axe)[0].translated("en") == "Anne 2 0 1"
@@ -136,7 +138,7 @@ def test_the_words_of_a_limit_on_items() -> None:
     assert said(book, axe)[0].translated("fr") == "Axe 2"
 
 
-def test_the_gangs_own_items_are_counted_by_their_group() -> None:
+def test_limit_counts_own_items_by_group() -> None:
     book = limited("items", per="member", maximum=0, groups=["arms"])
     own = OwnItem(key="own-9", name="Blunderbuss", group="arms", price=3)
     gang = roster(book, member("fighter", items=["own-9"]))
@@ -161,27 +163,27 @@ SQUADS = {"ranks": [*SMALL["ranks"], row("pack", price=2, squad={"minimum": 2, "
         ([], []),
     ],
 )
-def test_squads_have_their_size(squads: list[str], words: list[str]) -> None:
+def test_squad_size_is_limited(squads: list[str], words: list[str]) -> None:
     book = small(limits=[limit("squad", "{squad} {count} {minimum} {maximum}")], **SQUADS)
     found = said(book, CHIEF, *(member("pack", squad=name) for name in squads))
     assert [one.translated("en") for one in found] == words
 
 
-def test_squads_are_those_of_one_rank() -> None:
+def test_squad_has_members_of_one_rank() -> None:
     ranks = [*SQUADS["ranks"], row("herd", price=1, squad={"minimum": 2, "maximum": 2})]
     book = small(limits=[limit("squad")], ranks=ranks)
     assert len(said(book, member("pack", squad="A"), member("herd", squad="A"))) == 2
     assert not said(book, member("fighter", squad="A"))
 
 
-def test_who_does_not_count_fills_no_squad() -> None:
+def test_squad_ignores_members_who_do_not_count() -> None:
     book = small(limits=[limit("squad")], **SQUADS)
     away = member("pack", squad="A", conditions=["gone"])
     assert speaks(book, member("pack", squad="A"), away)
     assert not speaks(book, away)
 
 
-# What is unfit, and what is unavailable
+# Unfit and unavailable rows
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,7 @@ def test_who_does_not_count_fills_no_squad() -> None:
         (member("scout", traits=["agile", "noble"], profession="cook"), ["Agile", "Noble", "Cook"]),
     ],
 )
-def test_what_is_not_for_a_member(one: Member, what: list[str]) -> None:
+def test_unfit_rows_are_named(one: Member, what: list[str]) -> None:
     book = small(
         limits=[limit("unfit", "{what}")],
         traits=[*TRAITS, told("noble", ranks=["chief"]), told("agile", requires=["quick"])],
@@ -222,8 +224,8 @@ HIDDEN = {"status": "hidden"}
         ("items", member("fighter", items=["new"])),
     ],
 )
-def test_what_is_banned_or_ruled_out(table: str, one: Member, state: Data) -> None:
-    """A hidden row is only not on offer: whoever has it keeps it."""
+def test_banned_and_excluded_rows_are_named(table: str, one: Member, state: Data) -> None:
+    """A hidden row is no longer offered, but members who have it keep it."""
     fields = {"ranks": {"price": 1}, "items": {"group": "arms"}}.get(table)
     new = row("new", **fields, **state) if fields else told("new", **state)
     book = small(limits=[limit("unavailable", "{what}")], **{table: [*SMALL[table], new]})
@@ -231,7 +233,7 @@ def test_what_is_banned_or_ruled_out(table: str, one: Member, state: Data) -> No
     assert found == (["New"] if state in (BANNED, HILL_ONLY) else [])
 
 
-def test_what_is_ruled_out_by_a_setting_alone() -> None:
+def test_row_may_be_excluded_by_a_setting_only() -> None:
     book = with_more(limits=limit("unavailable"), items=row("new", group="arms", **HILL_ONLY))
     one = member("fighter", items=["new"])
     assert speaks(book, one, settings={"people": "river"})
@@ -245,29 +247,29 @@ def test_what_is_ruled_out_by_a_setting_alone() -> None:
     ("phase", "founding", "playing"),
     [(None, True, True), ("founding", True, False), ("playing", False, True)],
 )
-def test_limits_of_a_phase(phase: str | None, founding: bool, playing: bool) -> None:
+def test_limit_applies_in_its_phase(phase: str | None, founding: bool, playing: bool) -> None:
     book = limited("count", minimum=3, phase=phase)
     assert speaks(book, CHIEF) == founding
     assert speaks(book, CHIEF, games=1) == playing
 
 
-def test_a_severity_that_changes_with_the_first_game() -> None:
+def test_severity_changes_with_the_first_game() -> None:
     book = limited("count", minimum=3, later="note")
     assert [one.severity for one in said(book, CHIEF)] == ["error"]
     assert [one.severity for one in said(book, CHIEF, games=2)] == ["note"]
 
 
-def test_a_limit_under_a_setting() -> None:
+def test_limit_depends_on_a_setting() -> None:
     book = limited("count", minimum=3, when={"people": ["hill"]})
     assert not speaks(book, CHIEF)
     assert speaks(book, CHIEF, settings={"people": "hill"})
 
 
-# Those who are not counted
+# Members who are not counted
 
 
-def test_who_is_not_counted() -> None:
-    """Held elsewhere: no part of size, limits, price and rating, yet in the gang."""
+def test_absent_member_is_not_counted() -> None:
+    """A captive is no part of size, limits, price and rating, but still in the gang."""
     book = small()
     gang = roster(book, CHIEF, GONE, FIGHTER, stash=["axe"])
     assert [one.id for one in gang.counted(book)] == [1, 3]
@@ -277,10 +279,10 @@ def test_who_is_not_counted() -> None:
     computed = ComputedGang.of(book, gang)
     assert [one.id for one in computed.counted] == [1, 3]
     page = render(computed, "en")
-    assert len(page.cards) == 3, "they are drawn all the same"
+    assert len(page.cards) == 3, "absent members are still drawn"
 
 
-def test_other_conditions_leave_a_member_in_the_count() -> None:
+def test_member_with_another_condition_is_counted() -> None:
     book = small()
     gang = roster(book, CHIEF, member("fighter", conditions=["lame"]))
     assert len(gang.counted(book)) == 2
@@ -317,7 +319,7 @@ def test_other_conditions_leave_a_member_in_the_count() -> None:
     ],
     ids=str,
 )
-def test_limits_look_at_those_who_count(
+def test_limits_count_only_present_members(
     kind: str, fields: Data, within: list[Member], beyond: list[Member]
 ) -> None:
     book = limited(kind, **fields)
@@ -336,26 +338,26 @@ def purse(kind: str, **fields: Any) -> Book:
     ("kind", "amount", "words"),
     [("overspent", 9, ["1"]), ("overspent", 10, []), ("unspent", 12, ["2"]), ("unspent", 10, [])],
 )
-def test_a_budget_before_the_first_game(kind: str, amount: int, words: list[str]) -> None:
+def test_budget_limits_a_new_gang(kind: str, amount: int, words: list[str]) -> None:
     book = purse(kind, budgets=[{"amount": amount}])
     assert [one.translated("en") for one in said(book, CHIEF)] == words
 
 
 @pytest.mark.parametrize(("spent", "words"), [(3, []), (4, ["1"]), (3.5, ["0.5"])])
-def test_a_treasury_below_zero(spent: float, words: list[str]) -> None:
+def test_treasury_below_zero_is_overspent(spent: float, words: list[str]) -> None:
     book = purse("debt")
     found = said(book, CHIEF, games=1, earned=3, spent=spent)
     assert [one.translated("en") for one in found] == words
 
 
-def test_no_budget_no_word() -> None:
+def test_purse_limits_are_silent_without_a_budget() -> None:
     for kind in ("overspent", "unspent"):
         book = purse(kind, budgets=[])
         assert not speaks(book, CHIEF)
         assert ComputedGang.of(book, roster(book, CHIEF)).left is None
 
 
-def test_halves_are_said_as_halves() -> None:
+def test_finding_shows_halves() -> None:
     book = purse(
         "unspent",
         budgets=[{"amount": 12}],
@@ -366,7 +368,7 @@ def test_halves_are_said_as_halves() -> None:
     assert [one.translated("en") for one in said(book, FIGHTER, FIGHTER)] == ["7"]
 
 
-def test_the_order_of_what_is_said() -> None:
+def test_findings_are_ordered_by_severity() -> None:
     limits = [
         limit("count", minimum=9, code="note", severity="note"),
         limit("count", minimum=9, code="error"),

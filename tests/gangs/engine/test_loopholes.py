@@ -1,4 +1,4 @@
-"""Ways in which a gang might get what it has not earned, all of them closed."""
+"""Loopholes by which a gang could gain something unearned: all are closed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def append(gang: Gang, *entries: Entry) -> None:
     writer.append(gang, entries, expected_version=gang.version, actor=None)
 
 
-def test_a_game_counts_once_however_its_post_game_is_struck_and_restored(alice: User) -> None:
+def test_game_counts_once_when_its_post_game_is_struck_and_restored(alice: User) -> None:
     gang = make_gang(alice)
     income = kinds.Earned(amount=4, why="result", key="victory")
     append(gang, GAME, income)
@@ -38,7 +38,7 @@ def test_a_game_counts_once_however_its_post_game_is_struck_and_restored(alice: 
     assert (gang.roster.games, gang.roster.treasury) == (1, 4)
 
 
-def test_what_a_game_brought_does_not_come_back_without_it(alice: User) -> None:
+def test_income_of_a_struck_game_cannot_be_restored_without_it(alice: User) -> None:
     gang = make_gang(alice)
     append(gang, kinds.Recruited(rank="henchman", name="Bill"))
     bill, recruited = gang.last_seq, gang.entries.latest("seq").batch
@@ -72,7 +72,7 @@ def test_a_budget_overdrawn_at_the_founding_is_never_forgotten() -> None:
     assert "overspent" not in codes(rostered(book, [*entries[:3], game]))
 
 
-def test_what_a_captive_carries_is_out_of_reach(alice: User) -> None:
+def test_captives_gear_is_out_of_reach(alice: User) -> None:
     gang = make_gang(alice)
     member = next(member for member in gang.roster.members if member.items)
     held = next(row.key for row in gang.book.conditions if row.absent)
@@ -88,7 +88,7 @@ def test_what_a_captive_carries_is_out_of_reach(alice: User) -> None:
             decide()
 
 
-def test_where_no_money_comes_in_none_is_asked_for(alice: User) -> None:
+def test_recruit_is_free_in_a_campaign_without_money(alice: User) -> None:
     book = shipped(POINTS)
     for money, paid in (("yes", None), ("no", 0)):
         roster = rostered(book, [*actions.found(book, "X", {"money": money}), GAME])
@@ -101,7 +101,7 @@ def test_where_no_money_comes_in_none_is_asked_for(alice: User) -> None:
             assert computed.left is None
 
 
-def test_undo_asks_when_other_things_were_built_on_it(client: Client, alice: User) -> None:
+def test_undo_asks_when_later_entries_depend_on_it(client: Client, alice: User) -> None:
     gang = make_gang(alice, sample=None)
     append(gang, kinds.Recruited(rank="henchman", name="Bill"))
     batch = gang.entries.live().latest("seq").batch
@@ -115,14 +115,14 @@ def test_undo_asks_when_other_things_were_built_on_it(client: Client, alice: Use
     assert Gang.objects.get(pk=gang.pk).roster == gang.roster
 
 
-def test_a_full_ledger_says_so(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_ledger_refuses_entries(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     gang = make_gang(alice)
     monkeypatch.setattr(writer, "MOST_ENTRIES", gang.last_seq)
     with pytest.raises(Refusal, match="history_full"):
         append(gang, kinds.Noted(text="n"))
 
 
-def test_mending_is_a_change_like_any_other(alice: User) -> None:
+def test_mend_raises_the_version(alice: User) -> None:
     gang = make_gang(alice)
     right, version = gang.snapshot, gang.version
     Gang.objects.filter(pk=gang.pk).update(snapshot="{}")
@@ -135,6 +135,6 @@ def test_mending_is_a_change_like_any_other(alice: User) -> None:
     "address",
     ["/s/%00/", "/s/%00/sheet.pdf", "/campaigns/join/%00/", f"/gangs/new/{GOLD}/?version=%00"],
 )
-def test_no_odd_address_is_a_crash(client: Client, alice: User, address: str) -> None:
+def test_odd_address_is_not_found(client: Client, alice: User, address: str) -> None:
     client.force_login(alice)
     assert client.get(address).status_code == 404

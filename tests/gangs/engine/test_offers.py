@@ -1,4 +1,4 @@
-"""What is on offer on a small rulebook: what is hidden or banned, prices, quotas, cautions."""
+"""Offers of a small rulebook: hidden and banned rows, prices, quotas, cautions."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def prices(listed: list[offers.Offer[Any]]) -> dict[str, float]:
     return {offer.row.key: offer.price for offer in listed}
 
 
-# What is offered at all
+# Rows on offer
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def prices(listed: list[offers.Offer[Any]]) -> dict[str, float]:
     ],
     ids=str,
 )
-def test_what_is_hidden_banned_or_ruled_out_is_not_offered(state: Data, offered: bool) -> None:
+def test_hidden_banned_and_excluded_rows_are_not_offered(state: Data, offered: bool) -> None:
     book = with_more(
         ranks=row("new", price=1, **state),
         origins=told("new", **state),
@@ -89,7 +89,7 @@ def test_what_is_hidden_banned_or_ruled_out_is_not_offered(state: Data, offered:
             actions.recruit(here, "fighter", "", origin="new")
 
 
-def test_professions_of_a_rank() -> None:
+def test_professions_are_offered_by_rank() -> None:
     book = small(
         ranks=[
             row("chief", price=1, profession="required"),
@@ -103,7 +103,7 @@ def test_professions_of_a_rank() -> None:
     assert listed == [["smith", "cook"], ["smith"], []]
 
 
-def test_ranks_that_nobody_recruits() -> None:
+def test_rank_that_cannot_be_recruited_is_not_offered() -> None:
     book = with_more(ranks=row("monster", price=1, recruited=False))
     assert "monster" not in keys(offers.ranks(computed(book)))
     with pytest.raises(Refusal, match="not_offered"):
@@ -129,7 +129,7 @@ TRAITS = [
 ]
 
 
-def taught(**gang: Any) -> ComputedGang:
+def gang_with_traits(**gang: Any) -> ComputedGang:
     book = small(
         traits=TRAITS,
         ranks=[row("chief", price=1), row("fighter", price=1, maximum_traits=1)],
@@ -140,8 +140,8 @@ def taught(**gang: Any) -> ComputedGang:
     )
 
 
-def test_traits_that_can_be_bought() -> None:
-    here = taught()
+def test_traits_with_a_price_are_offered() -> None:
+    here = gang_with_traits()
     chief, learned, simple = here.roster.members
     assert keys(offers.traits(here, chief)) == ["quick", "agile", "noble", "free"]
     assert keys(offers.traits(here, simple)) == ["quick", "agile", "free"]
@@ -149,13 +149,13 @@ def test_traits_that_can_be_bought() -> None:
     assert refusals(offers.traits(here, learned)) == {"quick": "has_it", "agile": "traits_full"}
 
 
-def test_a_trait_sold_under_a_setting() -> None:
-    here = taught(settings={"people": "hill"})
+def test_setting_decides_whether_a_trait_is_sold() -> None:
+    here = gang_with_traits(settings={"people": "hill"})
     assert "rich" in keys(offers.traits(here, here.roster.members[0]))
 
 
-def test_advances_may_bring_what_is_not_sold() -> None:
-    here = taught()
+def test_advances_offer_traits_that_are_not_for_sale() -> None:
+    here = gang_with_traits()
     chief = here.roster.members[0]
     assert keys(offers.advances(here, chief)) == [one["key"] for one in TRAITS]
     assert set(prices(offers.advances(here, chief)).values()) == {0}
@@ -172,7 +172,7 @@ def test_advances_may_bring_what_is_not_sold() -> None:
 # Prices
 
 
-def test_prices_by_origin() -> None:
+def test_prices_depend_on_the_origin() -> None:
     half = row("half", on="rank", times="1/2", of={"origins": ["hill"]})
     book = small(adjustments=[half])
     plain = {"chief": 10, "fighter": 5, "scout": 3}
@@ -183,8 +183,8 @@ def test_prices_by_origin() -> None:
     assert prices(offers.ranks(computed(book, settings={"people": "hill"}), "river")) == plain
 
 
-def test_the_price_of_one_more() -> None:
-    """The dearest blade is free: buying a dearer one makes the other cost its price."""
+def test_price_counts_the_free_first_item() -> None:
+    """Only the dearest blade is free: after buying a dearer blade, the other has its full price."""
     free = row("free", on="items", item_tags=["blade"], first=1, times="0")
     here = computed(
         small(adjustments=[free]), member("fighter"), member("fighter", items=["sword"])
@@ -197,7 +197,7 @@ def test_the_price_of_one_more() -> None:
     assert actions.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=0)]
 
 
-def test_halves_are_paid() -> None:
+def test_halves_of_a_coin_are_paid() -> None:
     book = small(adjustments=[row("half", on="items", times="1/2")], roundings=[{"mode": "exact"}])
     here = computed(book, member("fighter"), games=1, earned=4)
     assert actions.buy(here, 1, "axe") == [Bought(item="axe", member=1, paid=3.5)]
@@ -208,8 +208,8 @@ def test_halves_are_paid() -> None:
     assert caught.value.values["missing"] == 0.5
 
 
-def test_the_stash_is_no_way_round_a_price() -> None:
-    """It pays what the gang's lowest newcomer would, but gets nothing as somebody's first."""
+def test_stash_prices_ignore_individual_discounts() -> None:
+    """It costs what the gang's lowest newcomer would pay, without discounts for a first item."""
     dear = row("dear", on="items", of={"not_ranks": ["chief"]}, times="2")
     gift = row("gift", on="items", item_tags=["blade"], first=1, less="1")
     here = computed(small(adjustments=[dear, gift]), member("chief"))
@@ -244,7 +244,7 @@ def test_a_phase_changes_prices() -> None:
     ],
     ids=str,
 )
-def test_one_more_would_be_beyond_a_limit(fields: Data, kit: list[str], beyond: list[str]) -> None:
+def test_item_beyond_a_limit_has_a_caution(fields: Data, kit: list[str], beyond: list[str]) -> None:
     here = computed(small(limits=[limit("items", **fields)]), member("fighter", items=kit))
     listed = offers.items(here, here.roster.members[0])
     assert sorted(cautions(listed)) == sorted(beyond)
@@ -270,7 +270,7 @@ def test_a_budget_may_be_overdrawn_and_a_treasury_may_not() -> None:
     assert refusals(offers.items(here, None)) == {"axe": "too_dear"}
 
 
-def test_beyond_the_budget_says_how_much_is_missing_altogether() -> None:
+def test_caution_shows_the_whole_sum_that_is_missing() -> None:
     here = computed(small(), *[member("chief")] * 11)
     assert here.left is not None and here.left < 0
     for offer in offers.items(here, None):
@@ -279,7 +279,7 @@ def test_beyond_the_budget_says_how_much_is_missing_altogether() -> None:
         assert refusal_sentence(offer.caution) == f"{offer.price - here.left} gold short"
 
 
-def test_what_is_never_allowed_is_refused_in_the_rulebooks_words() -> None:
+def test_refusal_quotes_the_rulebook_when_an_item_is_never_allowed() -> None:
     words = {"en": "{name}: no blade, not {count}.", "fr": "{name} : aucune lame."}
     axes = limit("items", item_tags=["blade"], per="member", maximum=0)
     chiefs = limit("count", "No chief here.", of={"ranks": ["chief"]}, maximum=0)
@@ -297,7 +297,7 @@ def test_what_is_never_allowed_is_refused_in_the_rulebooks_words() -> None:
     }
 
 
-def test_a_rank_that_one_rises_to_says_so() -> None:
+def test_rank_reached_only_by_promotion_is_refused() -> None:
     quotas = {"quotas": [{"ranks": ["chief"], "most": 0}, {"ranks": ["scout"], "most": 1}]}
     book = small(campaign__recruiting=quotas)
     rich = {"games": 1, "earned": 500}
@@ -307,8 +307,8 @@ def test_a_rank_that_one_rises_to_says_so() -> None:
     assert not refusals(offers.ranks(computed(book, member("fighter"))))
 
 
-def test_no_money_no_refusal() -> None:
-    """A game that budgets and pays nothing sells everything to everybody."""
+def test_game_without_money_refuses_nothing() -> None:
+    """A game without budget and income sells everything to everybody."""
     book = small(money=None, budgets=[], rating=None, campaign__steps=[])
     for games in (0, 1):
         here = computed(book, member("chief"), games=games)
@@ -325,7 +325,7 @@ def test_no_money_no_refusal() -> None:
 QUOTAS = {"quotas": [{"ranks": ["chief"], "most": 1}, {"ranks": ["chief", "fighter"], "most": 3}]}
 
 
-def grown(book: Book, *entries: Entry) -> Roster:
+def grow_gang(book: Book, *entries: Entry) -> Roster:
     return rostered(book, [*actions.found(book, "Gang", {}), *entries])
 
 
@@ -345,44 +345,44 @@ def recruits(rank: str, count: int) -> list[Entry]:
     ],
     ids=str,
 )
-def test_how_many_may_still_join(joined: list[str], left: dict[str, int | None]) -> None:
+def test_quota_left_counts_recruits_by_rank(joined: list[str], left: dict[str, int | None]) -> None:
     book = small(campaign__recruiting=QUOTAS)
-    gang = grown(book, played(book), *(Recruited(rank=rank) for rank in joined))
+    gang = grow_gang(book, played(book), *(Recruited(rank=rank) for rank in joined))
     assert {rank: quota_left(book, gang, rank) for rank in left} == left
     gone = [rank for rank, number in left.items() if number == 0]
     rich = ComputedGang.of(book, gang.model_copy(update={"earned": 500}))
     assert refusals(offers.ranks(rich)) == dict.fromkeys(gone, "quota_used_up")
 
 
-def test_quotas_are_for_the_time_between_two_games() -> None:
+def test_quotas_begin_again_after_each_game() -> None:
     book = small(campaign__recruiting=QUOTAS)
-    gang = grown(book, *recruits("chief", 4))
-    assert quota_left(book, gang, "chief") is None, "whoever founds a gang"
-    gang = grown(book, played(book), *recruits("chief", 1), played(book, "g2"))
+    gang = grow_gang(book, *recruits("chief", 4))
+    assert quota_left(book, gang, "chief") is None, "no quota while founding"
+    gang = grow_gang(book, played(book), *recruits("chief", 1), played(book, "g2"))
     assert quota_left(book, gang, "chief") == 1, "a new game, a new quota"
     assert quota_left(small(), gang, "chief") is None, "a game without quotas"
 
 
-def test_several_at_once_are_held_to_the_quota() -> None:
+def test_several_recruits_together_stay_within_the_quota() -> None:
     book = small(campaign__recruiting=QUOTAS)
-    here = ComputedGang.of(book, grown(book, played(book)).model_copy(update={"earned": 500}))
+    here = ComputedGang.of(book, grow_gang(book, played(book)).model_copy(update={"earned": 500}))
     assert len(actions.recruit(here, "fighter", "", 3)) == 3
     with pytest.raises(Refusal, match="recruits_left") as caught:
         actions.recruit(here, "fighter", "", 4)
     assert caught.value.values == {"count": 3}
 
 
-def test_a_cap_and_a_quota_hold_together() -> None:
+def test_cap_and_quota_apply_together() -> None:
     book = small(
         settings=[*SMALL["settings"], choice("cap", "session", "none")],
         campaign__recruiting={"cap": "cap", **QUOTAS},
     )
-    gang = grown(book, *recruits("scout", 2), played(book), *recruits("scout", 2))
+    gang = grow_gang(book, *recruits("scout", 2), played(book), *recruits("scout", 2))
     here = ComputedGang.of(book, gang.model_copy(update={"earned": 500}))
     assert set(refusals(offers.ranks(here)).values()) == {"recruits_used_up"}
 
 
-def test_there_is_room_by_the_smallest_of_the_limits() -> None:
+def test_places_left_follow_the_strictest_limit() -> None:
     cap = [*SMALL["settings"], choice("cap", "total", "none")]
     most = limit("count", maximum=3)
     soft = limit("count", maximum=2, severity="warning")
@@ -391,14 +391,14 @@ def test_there_is_room_by_the_smallest_of_the_limits() -> None:
     members = [member("fighter"), member("fighter")]
     for count, left in ((1, 1), (2, 1)):
         here = computed(book, *members[:count], games=1)
-        assert places_left(here) == left, "no more joined than there were, of three at most"
+        assert places_left(here) == left, "as many recruits as members, and three members in all"
     free = small(settings=cap, campaign__recruiting={"cap": "cap"}, limits=[most])
     here = computed(free, *members, games=1, settings={"cap": "none"})
     assert places_left(here) == 1
     assert places_left(computed(small(), *members, games=1)) is None
 
 
-def test_a_full_gang_says_so_before_somebody_is_hired() -> None:
+def test_full_gang_is_announced_before_hiring() -> None:
     book = small(limits=[limit("count", maximum=2)])
     full = computed(book, member("chief"), member("fighter"))
     assert cautions(offers.ranks(full)) == dict.fromkeys(
@@ -410,7 +410,7 @@ def test_a_full_gang_says_so_before_somebody_is_hired() -> None:
 # Deciding
 
 
-def test_only_what_changed_is_written() -> None:
+def test_describe_writes_only_changes() -> None:
     here = computed(small(), member("fighter", name="Anne", origin="hill", squad="A"))
     same = {"name": "Anne", "notes": "", "profession": None, "origin": "hill", "squad": "A"}
     assert actions.describe(here, 1, **same) == []
@@ -424,14 +424,14 @@ def test_only_what_changed_is_written() -> None:
         actions.describe(here, 1, **(same | {"origin": "moon"}))
 
 
-def test_what_one_has_although_it_is_no_longer_offered_may_stay() -> None:
+def test_member_keeps_an_origin_that_is_no_longer_offered() -> None:
     book = with_more(origins=told("lost", status="hidden"))
     here = computed(book, member("fighter", name="Anne", origin="lost"))
     kept = actions.describe(here, 1, name="Bea", notes="", profession=None, origin="lost")
     assert kept == [Named(member=1, name="Bea")]
 
 
-def test_a_double_has_the_origin_and_pays_the_same() -> None:
+def test_duplicate_has_the_same_origin_and_price() -> None:
     half = row("half", on="rank", times="1/2", of={"origins": ["hill"]})
     free = row("free", on="items", item_tags=["blade"], first=1, times="0")
     here = computed(
@@ -446,7 +446,7 @@ def test_a_double_has_the_origin_and_pays_the_same() -> None:
     ]
 
 
-def test_a_double_does_not_get_what_is_not_sold() -> None:
+def test_duplicate_lacks_things_that_are_not_sold() -> None:
     book = with_more(
         traits=told("scarred", sold=False), items=row("relic", group="arms", status="hidden")
     )
@@ -455,8 +455,8 @@ def test_a_double_does_not_get_what_is_not_sold() -> None:
     assert [one.kind for one in made] == ["recruited", "trait_taken", "bought"]
 
 
-def test_a_limit_on_others_is_no_caution() -> None:
-    """Neither for whom the limit does not pick, nor for the stash."""
+def test_limit_on_other_members_gives_no_caution() -> None:
+    """Members outside the limit, and the stash, get no caution."""
     rows = [limit("items", per="gang", of={"ranks": ["chief"]}, maximum=1)]
     here = computed(
         small(limits=rows), member("chief", items=["axe"]), member("fighter", items=["axe"])
@@ -471,10 +471,8 @@ def test_a_limit_on_others_is_no_caution() -> None:
     ("maximum", "chiefs", "said"),
     [(1, 0, {}), (1, 1, {"chief": "beyond_limit"}), (0, 0, {"chief": "not_allowed"})],
 )
-def test_a_rank_of_which_there_are_enough_says_so(
-    maximum: int, chiefs: int, said: dict[str, str]
-) -> None:
-    """By an error's limit on ranks alone; a warning's, or one on more than ranks, holds nobody."""
+def test_rank_at_its_maximum_has_a_caution(maximum: int, chiefs: int, said: dict[str, str]) -> None:
+    """Only an error about ranks gives a caution: no warning, no limit on more than ranks."""
     only = {"ranks": ["chief"]}
     here = [member("chief")] * chiefs
     strict = small(limits=[limit("count", of=only, maximum=maximum)])
@@ -485,14 +483,14 @@ def test_a_rank_of_which_there_are_enough_says_so(
     assert not cautions(offers.ranks(computed(small(limits=[narrow]), *here)))
 
 
-# Once what was paid is final
+# After the founding, when payments are final
 
 
 CHIEF = limit("count", of={"ranks": ["chief"]}, minimum=1, maximum=1, code="chief")
 BLADES = limit("items", "{count} blades.", item_tags=["blade"], per="gang", maximum=1)
 
 
-def test_a_recruit_beyond_a_maximum_is_a_caution_while_founding_and_refused_afterwards() -> None:
+def test_recruit_beyond_a_maximum_is_refused_after_the_founding() -> None:
     book = small(limits=[CHIEF])
     founding = {o.row.key: o for o in offers.ranks(computed(book, member("chief")))}
     assert founding["chief"].caution is not None and founding["chief"].refusal is None
@@ -504,13 +502,13 @@ def test_a_recruit_beyond_a_maximum_is_a_caution_while_founding_and_refused_afte
         actions.recruit(here, "chief", "Second")
 
 
-def test_what_is_a_warning_by_then_refuses_nobody() -> None:
+def test_maximum_that_becomes_a_warning_refuses_nobody() -> None:
     book = small(limits=[{**CHIEF, "later": "warning"}])
     here = computed(book, member("chief"), games=1, earned=100)
     assert refusals(offers.ranks(here)) == {}
 
 
-def test_several_recruits_at_once_stay_within_the_maximum() -> None:
+def test_several_recruits_together_stay_within_the_maximum() -> None:
     book = small(limits=[limit("count", maximum=3)])
     here = computed(book, member("fighter"), games=1, earned=100)
     assert len(actions.recruit(here, "scout", "Nina", 2)) == 2
@@ -518,7 +516,7 @@ def test_several_recruits_at_once_stay_within_the_maximum() -> None:
         actions.recruit(here, "scout", "Nina", 3)
 
 
-def test_a_maximum_by_size_looks_at_the_gang_as_it_will_be() -> None:
+def test_maximum_by_size_counts_the_new_recruits() -> None:
     steps = [{"size": 2, "maximum": 1}, {"size": 9, "maximum": 2}]
     book = small(limits=[limit("count", of={"ranks": ["scout"]}, maximum_by_size=steps)])
     for others, refused in ((0, True), (1, False)):
@@ -541,8 +539,7 @@ def test_an_item_beyond_a_maximum_is_refused_once_the_gang_plays() -> None:
     assert refusals(offers.items(here, here.roster.members[0])) == {}
 
 
-def test_what_is_too_hard_to_handle_says_what_it_costs() -> None:
-    """In the words of the limit that says so."""
+def test_caution_quotes_the_limit_when_a_weapon_is_too_hard_to_handle() -> None:
     groups = [row("arms", level_against="might"), row("goods")]
     items = [row("cannon", group="arms", level=5), row("bow", group="arms", level=3)]
     level = limit("level", "{item}: {level} against {value}, +{excess}.", severity="warning")
@@ -555,7 +552,7 @@ def test_what_is_too_hard_to_handle_says_what_it_costs() -> None:
 
 
 @pytest.mark.parametrize("severity", ["warning", "note", "error", None])
-def test_what_the_options_rule_out_is_offered_where_the_rulebook_only_warns(
+def test_row_excluded_by_options_is_offered_when_the_rulebook_only_warns(
     severity: str | None,
 ) -> None:
     when = {"people": ["hill"]}

@@ -1,4 +1,4 @@
-"""What not every game has: origins, squads, pairs, tracks, dice by size, no rating, no money."""
+"""Features of some games: origins, squads, pairs, tracks, dice by size, no rating, no money."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def happen(player: Player, *entries: Entry) -> None:
 
 
 def text(page: str) -> str:
-    """The words of a page, without its marks."""
+    """The text of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
@@ -83,7 +83,7 @@ def sheet_text(computed: ComputedGang, language: str, **wanted: Any) -> str:
 # A game without rating and money --------------------------------------------------------------
 
 
-def test_without_rating_nothing_is_weighed_or_paid(client: Client, alice: User) -> None:
+def test_pages_show_no_prices_when_the_game_has_no_rating(client: Client, alice: User) -> None:
     player = ready(client, alice, FILM)
     member = player.roster().members[0].id
     for where in ("", f"?open={member}", f"members/{member}/items/", "stash/", "sheet/"):
@@ -94,7 +94,7 @@ def test_without_rating_nothing_is_weighed_or_paid(client: Client, alice: User) 
         assert "Treasury" not in content and "<dt></dt>" not in content
 
 
-def test_without_money_an_own_item_has_no_price(client: Client, alice: User) -> None:
+def test_own_item_has_no_price_when_the_game_has_no_money(client: Client, alice: User) -> None:
     player = ready(client, alice, FILM)
     assert "Price" not in page(player, "own-items/?group=firearm")
     answer = player.press("own-items/?group=firearm", name="Derringer")
@@ -102,7 +102,7 @@ def test_without_money_an_own_item_has_no_price(client: Client, alice: User) -> 
     assert player.roster().own_items[0].price == 0
 
 
-def test_pairs_and_tracks_are_seen_and_heard(client: Client, alice: User) -> None:
+def test_pairs_and_tracks_have_text_for_screen_readers(client: Client, alice: User) -> None:
     content = page(ready(client, alice, FILM))
     star = content.split("<article")[1]
     assert '<span aria-hidden="true">3/2</span>' in star
@@ -111,7 +111,7 @@ def test_pairs_and_tracks_are_seen_and_heard(client: Client, alice: User) -> Non
     assert star.count("<i></i>") == 3 and star.count('<i class="is-marked"></i>') == 3
 
 
-def test_a_die_is_told_by_its_size(client: Client, alice: User) -> None:
+def test_die_is_shown_by_its_size(client: Client, alice: User) -> None:
     content = page(ready(client, alice, DICE))
     assert "<dd>D8</dd>" in content and "<dd>D6</dd>" in content
 
@@ -119,7 +119,7 @@ def test_a_die_is_told_by_its_size(client: Client, alice: User) -> None:
 # Squads ---------------------------------------------------------------------------------------
 
 
-def test_a_squad_is_joined_shown_and_left(client: Client, alice: User) -> None:
+def test_squad_can_be_joined_and_left(client: Client, alice: User) -> None:
     player = start(client, alice, FILM)
     player.press("members/", rank="figurant", name="Wes")
     player.press("members/", rank="vedette", name="Ada")
@@ -135,7 +135,7 @@ def test_a_squad_is_joined_shown_and_left(client: Client, alice: User) -> None:
     assert player.roster().members[0].squad == ""
 
 
-def test_a_squad_of_too_long_a_name_is_asked_for_again(client: Client, alice: User) -> None:
+def test_squad_form_returns_when_the_name_is_too_long(client: Client, alice: User) -> None:
     player = start(client, alice, FILM)
     player.press("members/", rank="figurant", name="Wes")
     wes = player.roster().members[0].id
@@ -147,7 +147,7 @@ def test_a_squad_of_too_long_a_name_is_asked_for_again(client: Client, alice: Us
 # Origins --------------------------------------------------------------------------------------
 
 
-def test_a_member_of_another_origin_says_so(client: Client, alice: User) -> None:
+def test_card_shows_a_different_origin(client: Client, alice: User) -> None:
     player = start(client, alice, PEOPLES, {"race": "ork"})
     player.press("members/", rank="chef", name="Gorrak")
     player.press("members/", rank="sous_fifre", name="Snikk", origin="gobelin_snotling")
@@ -160,7 +160,7 @@ def test_a_member_of_another_origin_says_so(client: Client, alice: User) -> None
     assert re.search(r"<p>\s*Underling · Goblin or snotling\s*</p>", second)
     sheet = page(player, "sheet/")
     assert "Underling · Goblin or snotling" in sheet and "<dt>People</dt><dd>Ork</dd>" in sheet
-    assert text(content).count("People") == 1  # The field that asks for a recruit's.
+    assert text(content).count("People") == 1  # The field for a recruit's origin.
     player.press(f"members/{snikk.id}/", name="Snikk", origin="")
     assert player.roster().members[1].origin is None
 
@@ -173,7 +173,7 @@ def test_a_gang_is_asked_for_its_origin_before_the_options(client: Client, alice
     assert 'name="option-universe"' in folded
 
 
-def test_recruiting_tells_what_another_origin_costs(client: Client, alice: User) -> None:
+def test_recruit_form_shows_the_prices_of_other_origins(client: Client, alice: User) -> None:
     player = start(client, alice, PEOPLES, {"race": "ork", "halves": "exact"})
     expected = "Goblin or snotling (Chief 25, Lieutenant 12.5, Underling 5)"
     assert expected in page(player)
@@ -183,11 +183,11 @@ def test_recruiting_tells_what_another_origin_costs(client: Client, alice: User)
     assert "12,5" in french and "12.5" not in text(french)
 
 
-def test_halves_are_written_as_the_reader_does(client: Client, alice: User) -> None:
+def test_halves_are_written_in_the_readers_language(client: Client, alice: User) -> None:
     player = start(client, alice, PEOPLES, {"race": "gobelin_snotling", "halves": "exact"})
     player.press("members/", rank="sous_chef", name="Snikk")
     member = player.roster().members[0].id
-    # A goblin pays half as much again for weapons: what it comes to for them.
+    # A goblin pays half as much again for weapons: their price is shown.
     lance = "{} <small>pts</small>"
     assert lance.format("12.5") in page(player)
     picker = page(player, f"members/{member}/items/?q=lance")
@@ -198,7 +198,7 @@ def test_halves_are_written_as_the_reader_does(client: Client, alice: User) -> N
         assert f"{written}pts" in printed
 
 
-def test_a_finding_writes_halves_as_the_reader_does() -> None:
+def test_finding_writes_halves_in_the_readers_language() -> None:
     book = shipped(PEOPLES)
     settings = book.default_settings() | {
         "race": "gobelin_snotling", "halves": "exact", "budget": 60,
@@ -211,10 +211,10 @@ def test_a_finding_writes_halves_as_the_reader_does() -> None:
         assert any(written in line for line in found), found
 
 
-# Conditions, experience, those who left --------------------------------------------------------
+# Conditions, experience, departed members --------------------------------------------------------
 
 
-def test_conditions_say_how_long_and_against_whom(client: Client, alice: User) -> None:
+def test_conditions_show_their_duration_and_target(client: Client, alice: User) -> None:
     player = ready(client, alice, PEOPLES)
     member = player.roster().members[0].id
     book = player.gang.book
@@ -231,7 +231,7 @@ def test_conditions_say_how_long_and_against_whom(client: Client, alice: User) -
     assert "againstTheWolves" in printed and "2moregames" in printed
 
 
-def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> None:
+def test_experience_shows_the_number_of_boxes_of_the_rank(client: Client, alice: User) -> None:
     player = ready(client, alice, PEOPLES)
     member = player.roster().members[-1].id
     happen(player, kinds.Learned(member=member, amount=7))
@@ -248,9 +248,7 @@ def test_experience_is_out_of_the_ranks_boxes(client: Client, alice: User) -> No
     assert thick.count("h2l-1-2z") == 1
 
 
-def test_the_departed_say_how_and_for_how_much_they_can_be_hired(
-    client: Client, alice: User
-) -> None:
+def test_departed_members_show_their_fate_and_hiring_price(client: Client, alice: User) -> None:
     player = ready(client, alice, PEOPLES)
     book = player.gang.book
     departure = next(row for row in book.campaign.departures if row.for_hire)
@@ -272,7 +270,7 @@ def test_the_departed_say_how_and_for_how_much_they_can_be_hired(
     assert squeezed(expected) in sheet_text(ComputedGang.of(book, player.roster()), "en")
 
 
-# What is on offer ------------------------------------------------------------------------------
+# Offers ----------------------------------------------------------------------------------------
 
 
 def test_advances_are_not_for_sale(client: Client, alice: User) -> None:
@@ -280,7 +278,7 @@ def test_advances_are_not_for_sale(client: Client, alice: User) -> None:
     assert "Add a trait" not in page(player, f"?open={player.roster().members[0].id}")
 
 
-def test_traits_stand_by_family_and_say_what_they_need() -> None:
+def test_traits_are_grouped_by_family_and_show_requirements() -> None:
     book = shipped(DICE)
     traits = tuple(
         trait.model_copy(update={"requires": ("boss",)}) if trait.key == "steady_aim" else trait
@@ -299,7 +297,7 @@ def test_traits_stand_by_family_and_say_what_they_need() -> None:
     assert families[1].refusal == ""
 
 
-def test_what_keeps_all_of_a_family_away_is_said_once(client: Client, alice: User) -> None:
+def test_reason_shared_by_a_family_of_traits_is_shown_once(client: Client, alice: User) -> None:
     player = start(client, alice, DICE, {"play": "one_off", "one_off_budget": 500})
     player.press("members/", rank="novice", name="Bo")
     member = player.roster().members[0].id
@@ -308,7 +306,7 @@ def test_what_keeps_all_of_a_family_away_is_said_once(client: Client, alice: Use
     assert card.count("Novice: 1 at most") == card.count('class="picker-reason mb-1"') > 1
 
 
-def test_what_stands_against_items_is_said_once(client: Client, alice: User) -> None:
+def test_reason_shared_by_a_group_of_items_is_shown_once(client: Client, alice: User) -> None:
     player = ready(client, alice, FILM)
     picker = page(player, f"members/{player.roster().members[0].id}/items/")
     assert picker.count("Firearms: 1 at most") == 1
@@ -317,7 +315,7 @@ def test_what_stands_against_items_is_said_once(client: Client, alice: User) -> 
     assert "disabled" in firearms and firearms.count('name="buy"') > 0
 
 
-def test_beyond_a_limit_is_a_caution(client: Client, alice: User) -> None:
+def test_item_beyond_a_limit_shows_a_caution(client: Client, alice: User) -> None:
     player = start(client, alice, DICE)
     player.press("members/", rank="novice", name="Bo", count="3")
     bo, *others = (member.id for member in player.roster().members)
@@ -327,7 +325,7 @@ def test_beyond_a_limit_is_a_caution(client: Client, alice: User) -> None:
     assert "Maximum reached (2)." in picker and "disabled" not in picker
 
 
-def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> None:
+def test_finding_about_several_members_is_shown_once(client: Client, alice: User) -> None:
     player = start(client, alice, POINTS)
     player.press("members/", rank="henchman", name="Bo", count="3")
     player.press("members/", rank="henchman", count="2")
@@ -335,12 +333,12 @@ def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> N
         player.press(f"members/{member.id}/items/", buy="springfield")
     in_cards = page(player)
     findings = in_cards.split('id="findings"')[1].split("</section>")[0]
-    # Each says it on their own card, without their name, and the panel leads there.
+    # Each card shows the finding without the member's name, and the panel links to it.
     assert "TN +" not in findings
     assert "On their cards: Bo 1 , Bo 2 , Bo 3 , Henchman , Henchman" in text(findings)
     roster = text(in_cards.split('id="roster"')[1].split("</article>")[0])
     assert "Springfield" in roster and roster.count("TN +") == 1 and "Bo 1:" not in roster
-    # In rows the cards are folded away, and the panel says it once for all.
+    # In rows the cards are collapsed, and the panel shows the finding once for all members.
     player.client.cookies["roster"] = "rows"
     findings = page(player).split('id="findings"')[1].split("</section>")[0]
     assert text(findings).count("TN +") == 1
@@ -349,10 +347,10 @@ def test_the_same_said_of_several_is_said_once(client: Client, alice: User) -> N
     assert shown and int(shown[1]) == len(re.findall('<li[^>]* class="finding', findings))
 
 
-# Items of one's own ----------------------------------------------------------------------------
+# Own items -------------------------------------------------------------------------------------
 
 
-def test_an_own_item_counts_as_what_it_is_said_to_be(client: Client, alice: User) -> None:
+def test_own_item_counts_as_its_chosen_type(client: Client, alice: User) -> None:
     player = ready(client, alice, DICE)
     member = player.roster().members[1].id
     form = page(player, "own-items/?group=ranged&like=carbine")
@@ -368,7 +366,7 @@ def test_an_own_item_counts_as_what_it_is_said_to_be(client: Client, alice: User
     assert player.roster() == writer.replay_roster(Gang.objects.get())
 
 
-def test_one_more_own_item_can_follow_at_once(client: Client, alice: User) -> None:
+def test_form_for_own_items_returns_when_more_are_wanted(client: Client, alice: User) -> None:
     player = ready(client, alice, DICE)
     where = "own-items/?group=ranged"
     answer = player.press(where, options={"name": "Ray gun", "price": "3", "more": ""})
@@ -389,7 +387,7 @@ def test_an_unknown_tag_is_refused(client: Client, alice: User) -> None:
 @pytest.mark.papers
 @pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", NEW)
-def test_the_sheet_says_it_all(slug: str, language: str) -> None:
+def test_sheet_prints_everything_on_the_page(slug: str, language: str) -> None:
     book = shipped(slug)
     computed = ComputedGang.of(
         book, rostered(book, actions.found_from_sample(book, book.samples[0]))
@@ -417,7 +415,7 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
         assert html.count("a1.60 1.60") == 2 * boxes
         assert html.count("a0.96 0.96") == 2 * marked
     else:
-        # What else is ticked off is drawn as smaller squares.
+        # Other boxes to tick are smaller squares.
         others = sum(
             one.boxes for card in drawn.cards for one in find_ticks(computed, card.id, language)
         )
@@ -428,7 +426,7 @@ def test_the_sheet_says_it_all(slug: str, language: str) -> None:
 
 @pytest.mark.papers
 @pytest.mark.parametrize("slug", NEW)
-def test_a_table_says_a_track_in_words(slug: str) -> None:
+def test_accessible_sheet_prints_tracks_in_words(slug: str) -> None:
     book = shipped(slug)
     computed = ComputedGang.of(
         book, rostered(book, actions.found_from_sample(book, book.samples[0]))
@@ -441,7 +439,7 @@ def test_a_table_says_a_track_in_words(slug: str) -> None:
 @pytest.mark.papers
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("slug", NEW)
-def test_nothing_of_it_is_clipped(slug: str, style: Style) -> None:
+def test_crowded_sheet_is_not_clipped(slug: str, style: Style) -> None:
     with override("fr"):
         html = papers.markup(crowd(shipped(slug), 4), SheetOrder("fr", style=style))
     assert troubles(Job(html)) == []

@@ -1,4 +1,4 @@
-"""Doubts: what still fits after a correction, but nobody would have done there."""
+"""Doubts: entries that still fit after a correction, although no player would have made them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def codes(book: Book, *entries: Entry) -> list[tuple[int, str]]:
     return [(number, doubt.code) for number, doubt in found]
 
 
-def deep() -> Book:
+def deep_book() -> Book:
     """The rulebook whose members earn advances by experience and can be held."""
     return next(
         book
@@ -28,7 +28,7 @@ def deep() -> Book:
     )
 
 
-def test_money_that_was_not_there() -> None:
+def test_spending_missing_money_is_in_doubt() -> None:
     book = shipped(POINTS)
     rank = book.ranks[-1].key
     game = played(book)
@@ -36,12 +36,12 @@ def test_money_that_was_not_there() -> None:
     income = kinds.Earned(amount=5, why="gift")
     assert codes(book, dear, game, income, dear) == []
     assert codes(book, dear, game, dear, income) == [(4, "unpaid")]
-    # Before the first game the budget says what may be spent, not the treasury.
+    # Before the first game the budget limits spending, not the treasury.
     assert codes(book, dear, dear, game) == []
 
 
-def test_advances_that_experience_had_not_earned() -> None:
-    book = deep()
+def test_advance_without_the_experience_is_in_doubt() -> None:
+    book = deep_book()
     advancement = book.campaign.advancement
     assert advancement is not None
     rank = book.ranks[0].key
@@ -57,7 +57,7 @@ def test_advances_that_experience_had_not_earned() -> None:
     assert (5, "has_it") in codes(book, somebody, enough, taken, again)
 
 
-def test_promotions_that_experience_had_not_earned() -> None:
+def test_promotion_without_the_experience_is_in_doubt() -> None:
     book, row = next(
         (book, row)
         for book in map(shipped, SLUGS)
@@ -73,8 +73,8 @@ def test_promotions_that_experience_had_not_earned() -> None:
     assert codes(book, somebody, kinds.Learned(member=2, amount=needed), rises) == []
 
 
-def test_those_who_played_but_could_not() -> None:
-    book = deep()
+def test_playing_while_absent_is_in_doubt() -> None:
+    book = deep_book()
     held = next(row.key for row in book.conditions if row.absent)
     somebody = kinds.Recruited(rank=book.ranks[0].key)
     suffered = kinds.Suffered(member=2, condition=held)
@@ -83,7 +83,7 @@ def test_those_who_played_but_could_not() -> None:
     assert codes(book, played(book, "g1", 77)) == [(2, "missing")]
 
 
-def test_more_recruits_than_the_rules_allow() -> None:
+def test_recruit_beyond_the_quota_is_in_doubt() -> None:
     book, quota = next(
         (book, book.campaign.recruiting.quotas[0])
         for book in map(shipped, SLUGS)
@@ -95,7 +95,7 @@ def test_more_recruits_than_the_rules_allow() -> None:
     assert all(number == 2 + quota.most + 1 for number, _ in found)
 
 
-def test_more_of_a_group_than_one_carries() -> None:
+def test_item_beyond_the_maximum_of_its_group_is_in_doubt() -> None:
     book, group = next(
         (book, group)
         for book in map(shipped, SLUGS)
@@ -110,6 +110,6 @@ def test_more_of_a_group_than_one_carries() -> None:
     assert found == [(3 + most, "group_full")]
 
 
-def test_what_does_not_fit_is_in_no_doubt() -> None:
+def test_entry_that_does_not_fit_is_not_in_doubt() -> None:
     book = shipped(POINTS)
     assert codes(book, kinds.Named(member=9, name="x"), kinds.Earned(amount=1, why="gift")) == []

@@ -1,4 +1,4 @@
-"""What holds for every gang in any game: gangs that players build, and some that none can build."""
+"""Properties of every gang in any game: gangs that players build, and some that none can build."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ pytestmark = pytest.mark.parametrize("slug", SLUGS)
 many = random_cases(6, 300)
 
 
-# Gangs that somebody built
+# Gangs that players built
 
 
 @many
 @given(data=st.data())
-def test_any_snapshot_folds_on_to_the_same_roster(slug: str, data: Any) -> None:
+def test_any_snapshot_continues_to_the_same_roster(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     whole = fold(book, log)
@@ -71,7 +71,7 @@ def test_striking_anything_leaves_a_gang_that_folds(slug: str, data: Any) -> Non
 
 @many
 @given(data=st.data())
-def test_no_purse_goes_below_zero_unsaid(slug: str, data: Any) -> None:
+def test_overspent_purse_always_has_a_finding(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     roster = fold(book, log)
@@ -83,24 +83,24 @@ def test_no_purse_goes_below_zero_unsaid(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_a_built_gang_is_worth_what_the_tables_say(slug: str, data: Any) -> None:
+def test_built_gang_has_the_worth_of_the_tables(slug: str, data: Any) -> None:
     book = shipped(slug)
     log, _ = data.draw(built(slug))
     check_worth(book, fold(book, log))
 
 
-# Gangs of any sort at all
+# Arbitrary gangs
 
 
 @many
 @given(data=st.data())
-def test_any_gang_is_worth_what_the_tables_say(slug: str, data: Any) -> None:
+def test_any_gang_has_the_worth_of_the_tables(slug: str, data: Any) -> None:
     check_worth(shipped(slug), data.draw(gangs(slug)))
 
 
 @many
 @given(data=st.data())
-def test_findings_can_be_said_in_both_languages(slug: str, data: Any) -> None:
+def test_findings_have_text_in_both_languages(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
     ids = {member.id for member in roster.members}
@@ -131,7 +131,7 @@ def test_any_gang_can_be_drawn(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
+def test_offers_have_the_prices_of_the_rulebook(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
     computed = ComputedGang.of(book, roster)
@@ -142,7 +142,7 @@ def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
             )
             assert offer.price == bill(book, roster, newcomer)
     for offer in offers.items(computed, None):
-        assert offer.price == shelved(book, roster, OwnedItem(id=9999, key=offer.row.key))
+        assert offer.price == price_in_stash(book, roster, OwnedItem(id=9999, key=offer.row.key))
     for member in roster.members:
         before = bill(book, roster, member)
         for item in offers.items(computed, member):
@@ -157,12 +157,12 @@ def test_offers_cost_what_the_rulebook_says(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_only_what_is_in_force_is_offered(slug: str, data: Any) -> None:
+def test_only_rows_in_force_are_offered(slug: str, data: Any) -> None:
     roster = data.draw(gangs(slug))
     for offer in every_offer(ComputedGang.of(shipped(slug), roster)):
         assert offer.row.status == "offered"
         in_force = (str(roster.settings[key]) in said for key, said in offer.row.when.items())
-        # What the options rule out is offered with a warning where the rulebook only warns of it.
+        # A row excluded by options is offered when the rulebook only warns of it.
         assert all(in_force) or offer.caution or offer.refusal
         assert offer.refusal is None or offer.refusal.code
         assert offer.price >= 0
@@ -170,7 +170,7 @@ def test_only_what_is_in_force_is_offered(slug: str, data: Any) -> None:
 
 @many
 @given(data=st.data())
-def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -> None:
+def test_any_action_on_any_gang_is_refused_or_fits(slug: str, data: Any) -> None:
     book = shipped(slug)
     roster = data.draw(gangs(slug))
     choices = decisions(book)
@@ -185,12 +185,12 @@ def test_whatever_is_done_to_any_gang_is_refused_or_fits(slug: str, data: Any) -
         findings(book, changed)
 
 
-# What everything costs and is worth, computed a second time straight from the tables
+# Prices and worth, computed a second time straight from the tables
 
 
-def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
-    """What an item in the stash costs: what it adds to the gang's lowest newcomer, who gets nothing
-    cheaper for being their first."""
+def price_in_stash(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
+    """The price of an item in the stash: what it adds to the gang's lowest newcomer, without
+    discounts for a first item."""
     plain = book.changed(adjustments=tuple(row for row in book.adjustments if row.first is None))
     lowest = [rank.key for rank in book.ranks if rank.recruited][-1]
     newcomer = Member(id=99, name="", rank=lowest, worth_rank=lowest)
@@ -199,7 +199,7 @@ def shelved(book: Book, roster: Roster, owned: OwnedItem) -> Fraction:
 
 
 def check_worth(book: Book, roster: Roster) -> None:
-    """Every price and rating is the sum of its receipt, and what the tables say."""
+    """Assert that every price and rating is the sum of its receipt, and matches the tables."""
     for member in roster.members:
         if not roster.own_items:
             settings = roster.settings
@@ -207,24 +207,24 @@ def check_worth(book: Book, roster: Roster) -> None:
             receipt = price(book.under(settings), figure, playing=roster.playing)
             assert receipt.total == bill(book, roster, member)
             assert all(is_short(line.amount) for line in receipt.lines)
-        assert member_rating(book, roster, member).total == standing(book, roster, member)
+        assert member_rating(book, roster, member).total == worth_of(book, roster, member)
     present = [member for member in roster.members if counts(book, member)]
-    prices = sum((shelved(book, roster, owned) for owned in roster.stash), Fraction())
+    prices = sum((price_in_stash(book, roster, owned) for owned in roster.stash), Fraction())
     cost = gang_price(book, roster)
     assert cost == sum(bill(book, roster, member) for member in present) + prices
     receipt = gang_rating(book, roster)
     assert receipt.total == sum(line.amount for line in receipt.lines)
-    total = sum((standing(book, roster, member) for member in present), Fraction())
+    total = sum((worth_of(book, roster, member) for member in present), Fraction())
     if book.rating and book.rating.counts == "price":
         total += prices
     elif book.rating:
-        total += sum(getattr(priced(book, roster, owned), "worth", 0) for owned in roster.stash)
+        total += sum(getattr(priced_row(book, roster, owned), "worth", 0) for owned in roster.stash)
     assert receipt.total == total
     assert is_short(cost) and is_short(receipt.total)
 
 
 def is_short(amount: Points) -> bool:
-    """Whether a whole number is written as one."""
+    """Whether a whole number is written without decimals."""
     return isinstance(amount, int) or amount % 1 == 0.5
 
 
@@ -232,14 +232,14 @@ def counts(book: Book, member: Member) -> bool:
     return not any(book.condition[one.condition].uncounted for one in member.afflictions)
 
 
-def priced(book: Book, roster: Roster, owned: OwnedItem) -> Item | Any:
+def priced_row(book: Book, roster: Roster, owned: OwnedItem) -> Item | Any:
     """A row of the rulebook, or one of the gang's own."""
     own = {item.key: item for item in roster.own_items}
     return own.get(owned.key) or book.item[owned.key]
 
 
-def standing(book: Book, roster: Roster, member: Member) -> Fraction:
-    """What a member is worth now."""
+def worth_of(book: Book, roster: Roster, member: Member) -> Fraction:
+    """A member's worth now."""
     if book.rating is None:
         return Fraction()
     if book.rating.counts == "price":
@@ -247,14 +247,14 @@ def standing(book: Book, roster: Roster, member: Member) -> Fraction:
     else:
         total = Fraction(book.rank[member.rank].worth)
         total += sum(book.trait[key].worth for key in member.traits)
-        total += sum(getattr(priced(book, roster, owned), "worth", 0) for owned in member.items)
+        total += sum(getattr(priced_row(book, roster, owned), "worth", 0) for owned in member.items)
     if book.rating.counts_experience:
         total += math.floor(Fraction(member.experience, book.rating.experience_step))
     return total
 
 
 def bill(book: Book, roster: Roster, member: Member) -> Fraction:
-    """What a member costs: rank, traits, items, each adjusted and then rounded."""
+    """A member's price: rank, traits, items, each adjusted and then rounded."""
     tables: dict[str, list[Adjustment]] = {"rank": [], "traits": [], "items": []}
     for row in book.adjustments:
         if is_in_force(row, roster) and is_one_of(book, roster, member, row.of):
@@ -264,11 +264,11 @@ def bill(book: Book, roster: Roster, member: Member) -> Fraction:
         if all(str(roster.settings[key]) in said for key, said in rounding.when.items()):
             exact = rounding.mode == "exact"
             break
-    total = rounded(book.rank[member.worth_rank].price, tables["rank"], exact)
+    total = round_price(book.rank[member.worth_rank].price, tables["rank"], exact)
     for key in member.traits:
-        total += rounded(book.trait[key].price, tables["traits"], exact)
+        total += round_price(book.trait[key].price, tables["traits"], exact)
     used = dict.fromkeys((row.key for row in tables["items"]), 0)
-    rows = [priced(book, roster, owned) for owned in member.items]
+    rows = [priced_row(book, roster, owned) for owned in member.items]
     for item in sorted(rows, key=lambda item: item.price, reverse=True):
         felt = []
         for row in tables["items"]:
@@ -280,7 +280,7 @@ def bill(book: Book, roster: Roster, member: Member) -> Fraction:
             used[row.key] += 1
             if row.first is None or used[row.key] <= row.first:
                 felt.append(row)
-        total += rounded(item.price, felt, exact)
+        total += round_price(item.price, felt, exact)
     return total
 
 
@@ -295,7 +295,7 @@ def is_one_of(book: Book, roster: Roster, member: Member, of: Selector) -> bool:
     if people is None and book.origin_setting:
         people = str(roster.settings[book.origin_setting])
         people = people if people in book.origin else None
-    carried = [priced(book, roster, owned) for owned in member.items]
+    carried = [priced_row(book, roster, owned) for owned in member.items]
     facts: list[tuple[Iterable[str], Iterable[str], set[str | None]]] = [
         (of.ranks, of.not_ranks, {member.rank}),
         (of.origins, of.not_origins, {people}),
@@ -310,7 +310,7 @@ def is_one_of(book: Book, roster: Roster, member: Member, of: Selector) -> bool:
     )
 
 
-def rounded(amount: int, felt: list[Adjustment], exact: bool) -> Fraction:
+def round_price(amount: int, felt: list[Adjustment], exact: bool) -> Fraction:
     share = Fraction(1)
     for row in felt:
         share *= Fraction(row.times)

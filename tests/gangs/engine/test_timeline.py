@@ -1,4 +1,4 @@
-"""Stories: what entries tell of games and people, and that what is kept is what they tell."""
+"""Timelines: games and people as the entries record them, and stored stories that match them."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ some = random_cases(10, 200)
 
 
 def timeline(book: Book, lines: list[LedgerLine]) -> GangTimeline:
-    """What the entries tell; the roster that comes with it is what they fold to."""
+    """The timeline of the entries; asserts that its roster is what they fold to."""
     roster, told = replay(book, lines)
     assert roster == fold(book, [(line.number, line.entry) for line in lines])
     return told
 
 
-def lined(*batches: list[Entry]) -> list[LedgerLine]:
-    """Entries as a ledger has them, a batch an hour."""
+def make_lines(*batches: list[Entry]) -> list[LedgerLine]:
+    """Entries as lines of a ledger, one batch an hour."""
     lines: list[LedgerLine] = []
     for number, batch in enumerate(batches):
         for entry in batch:
@@ -52,7 +52,7 @@ def lined(*batches: list[Entry]) -> list[LedgerLine]:
 
 
 def people(book: Book) -> list[Entry]:
-    """A gang of two: Anne (2), who leads, and a nameless one (3)."""
+    """A gang of two: Anne (2), the leader, and a nameless member (3)."""
     return [
         kinds.Founded(name="The gang", settings={}),
         kinds.Recruited(rank=book.ranks[0].key, name="Anne"),
@@ -67,11 +67,11 @@ def points() -> Book:
 
 class TestPure:
     def test_a_gang_that_has_not_played_has_no_story(self, points: Book) -> None:
-        told = timeline(points, lined(people(points)))
+        told = timeline(points, make_lines(people(points)))
         assert told == GangTimeline() and not told
 
-    def test_how_the_gang_stood_before_its_first_game_and_after_each(self, points: Book) -> None:
-        lines = lined(
+    def test_timeline_has_a_point_before_the_first_game_and_after_each(self, points: Book) -> None:
+        lines = make_lines(
             people(points),
             [played(points, "g1", 2, 3), kinds.Earned(amount=7, why="gift")],
             [kinds.Recruited(rank=points.ranks[-1].key, name="Bert", paid=2)],
@@ -89,13 +89,11 @@ class TestPure:
             assert moment.rating == gang_rating(points, then).total
         assert told.moments[0].title == "A game" and told.moments[0].at == DAY + timedelta(hours=1)
 
-    def test_what_happens_is_told_by_the_names_of_then_and_people_by_those_of_now(
-        self, points: Book
-    ) -> None:
+    def test_events_use_old_names_and_people_current_names(self, points: Book) -> None:
         condition = points.conditions[0].key
         told = timeline(
             points,
-            lined(
+            make_lines(
                 people(points),
                 [
                     played(points, "g1", 2, 3).model_copy(update={"taken_out": {2: 3}}),
@@ -123,8 +121,8 @@ class TestPure:
             DAY + timedelta(hours=1),
         )
 
-    def test_before_the_first_game_nothing_is_notable(self, points: Book) -> None:
-        lines = lined(
+    def test_timeline_ignores_events_before_the_first_game(self, points: Book) -> None:
+        lines = make_lines(
             [*people(points), kinds.Dismissed(member=3)],
             [played(points, "g1", 2)],
             [kinds.Dismissed(member=2)],
@@ -133,21 +131,21 @@ class TestPure:
         assert [(h.kind, h.member) for h in told.events] == [("dismissed", 2)]
         assert [(person.id, person.fate) for person in told.people] == [(2, "dismissed")]
 
-    def test_a_hand_hired_for_a_game_is_told_with_it(self, points: Book) -> None:
+    def test_hired_hand_belongs_to_the_event_of_its_game(self, points: Book) -> None:
         rank = points.ranks[0].key
         hired = kinds.Hired(game="g1", gang="other-gang", member=3, name="Zoe", rank=rank, paid=5)
-        lines = lined(people(points), [hired], [played(points, "g1", 2)])
+        lines = make_lines(people(points), [hired], [played(points, "g1", 2)])
         (told,) = timeline(points, lines).events
         assert (told.kind, told.name, told.key, told.member) == ("hired", "Zoe", "other-gang", 3)
         assert (told.rank, told.game, told.games, told.amount) == (rank, "g1", 0, 5)
         assert timeline(points, lines[:-1]) == GangTimeline()
 
-    def test_whoever_never_played_is_nobody(self, points: Book) -> None:
-        told = timeline(points, lined(people(points), [played(points, "g1", 2)]))
+    def test_timeline_lists_only_people_who_played(self, points: Book) -> None:
+        told = timeline(points, make_lines(people(points), [played(points, "g1", 2)]))
         assert [person.id for person in told.people] == [2]
 
     @pytest.mark.parametrize("slug", SLUGS)
-    def test_how_somebody_rose(self, slug: str) -> None:
+    def test_event_records_how_a_member_was_promoted(self, slug: str) -> None:
         book = shipped(slug)
         hows = []
         for row in book.campaign.promotions:
@@ -167,29 +165,31 @@ class TestPure:
                 kinds.Founded(name="The gang", settings={}),
                 kinds.Recruited(rank=start, name="Anne"),
             ]
-            told = timeline(book, lined(entries, [played(book, "g1", 2), rise]))
+            told = timeline(book, make_lines(entries, [played(book, "g1", 2), rise]))
             (risen,) = told.events
             assert (risen.kind, risen.rank, risen.key) == ("promoted", start, rise.rank)
             assert (risen.how, risen.amount) == (how, rise.paid)
 
-    def test_what_a_correction_put_between_stands_in_its_place(self, points: Book) -> None:
-        lines = lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
+    def test_inserted_entry_keeps_its_place_in_the_timeline(self, points: Book) -> None:
+        lines = make_lines(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3)])
         kept = lines[:4]
         kept.append(LedgerLine(5, 6, kinds.Died(member=2), DAY + timedelta(days=9), "later"))
         told = timeline(points, kept)
         assert [(h.kind, h.member, h.number) for h in told.events] == [("died", 2, 6)]
 
-    def test_json_there_and_back(self, points: Book) -> None:
+    def test_timeline_survives_a_round_trip_through_json(self, points: Book) -> None:
         told = timeline(
             points,
-            lined(people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]),
+            make_lines(
+                people(points), [played(points, "g1", 2, 3), kinds.Died(member=3, gear="stash")]
+            ),
         )
         assert GangTimeline.model_validate_json(timelines.dump_stored(told)) == told
 
 
 @pytest.mark.django_db
 class TestKept:
-    def test_building_costs_nothing_and_keeps_nothing(self, alice: User) -> None:
+    def test_building_neither_queries_nor_stores_a_story(self, alice: User) -> None:
         gang = make_gang(alice)
         with CaptureQueriesContext(connection) as queries:
             writer.append(
@@ -199,7 +199,7 @@ class TestKept:
         assert not StoredStory.objects.exists()
         assert timelines.load_timelines([gang]) == {gang.pk: GangTimeline()}
 
-    def test_a_change_that_nobody_would_tell_of_costs_nothing(self, alice: User) -> None:
+    def test_change_without_an_event_makes_no_story_query(self, alice: User) -> None:
         gang = make_gang(alice)
         first = gang.roster.members[0].id
         writer.append(
@@ -214,7 +214,7 @@ class TestKept:
         )
         assert timelines.load_timelines([gang])[gang.pk].people[0].name == "N"
 
-    def test_a_strike_that_takes_the_only_game_back_leaves_no_story(self, alice: User) -> None:
+    def test_striking_the_only_game_deletes_the_story(self, alice: User) -> None:
         gang = make_gang(alice)
         first = gang.roster.members[0].id
         writer.append(
@@ -231,7 +231,7 @@ class TestKept:
             != GangTimeline()
         )
 
-    def test_all_stories_in_one_query(self, alice: User) -> None:
+    def test_all_stories_load_in_one_query(self, alice: User) -> None:
         gangs = [make_gang(alice, slug) for slug in (GOLD, POINTS, GOLD)]
         for gang in gangs[1:]:
             entry = played(gang.book, "g1", gang.roster.members[0].id)
@@ -241,7 +241,7 @@ class TestKept:
         assert len(queries) == 1
         assert [len(found[gang.pk].moments) for gang in gangs] == [0, 1, 1]
 
-    def test_the_replay_finds_and_mends_a_wrong_story(self, alice: User, capsys: Any) -> None:
+    def test_replay_finds_and_repairs_a_wrong_story(self, alice: User, capsys: Any) -> None:
         gang = make_gang(alice)
         entry = played(gang.book, "g1", gang.roster.members[0].id)
         writer.append(gang, [entry], expected_version=gang.version, actor=alice)
@@ -257,17 +257,15 @@ class TestKept:
 @pytest.mark.parametrize("slug", SLUGS)
 @some
 @given(data=st.data())
-def test_whatever_is_done_the_kept_story_is_the_one_that_the_entries_tell(
-    slug: str, data: Any
-) -> None:
+def test_stored_story_always_matches_the_entries(slug: str, data: Any) -> None:
     log, batches = data.draw(built(slug))
     entries = dict(log)
     gang = writer.found(make_version(slug), [entries[1]], owner=None)
     acts: list[Strike] = []
     for number, batch in enumerate(batches[1:]):
         if data.draw(st.integers(0, 3)) == 0:
-            _a_night(gang, number, data)
-        _tried(gang, [entries[seq] for seq in batch])
+            _game_entries(gang, number, data)
+        _append_fitting(gang, [entries[seq] for seq in batch])
         if data.draw(st.integers(0, 4)) == 0:
             some_batch = data.draw(st.sampled_from(_batches(gang)))
             if some_batch is not None:
@@ -276,7 +274,7 @@ def test_whatever_is_done_the_kept_story_is_the_one_that_the_entries_tell(
                 )
                 acts.append(act)
         elif acts and data.draw(st.booleans()):
-            _restored(gang, acts.pop())
+            _restore(gang, acts.pop())
         _check(gang)
 
 
@@ -285,8 +283,8 @@ def _batches(gang: Gang) -> list[Any]:
     return list(dict.fromkeys(found)) or [None]
 
 
-def _a_night(gang: Gang, number: int, data: Any) -> None:
-    """A game, and what may come of it."""
+def _game_entries(gang: Gang, number: int, data: Any) -> None:
+    """A game, and some of its possible consequences."""
     ids = [member.id for member in gang.roster.members]
     entries: list[Entry] = [played(gang.book, f"game-{number}", *ids)]
     if ids and data.draw(st.booleans()):
@@ -294,15 +292,15 @@ def _a_night(gang: Gang, number: int, data: Any) -> None:
     writer.append(gang, entries, expected_version=gang.version, actor=None)
 
 
-def _tried(gang: Gang, entries: list[Entry]) -> None:
-    """The numbers in the log are those of a ledger without games and strikes: not all fit."""
+def _append_fitting(gang: Gang, entries: list[Entry]) -> None:
+    """Append the entries that fit: their numbers come from a ledger without games and strikes."""
     try:
         writer.append(gang, entries, expected_version=gang.version, actor=None)
     except Misfit:
         gang.refresh_from_db()
 
 
-def _restored(gang: Gang, act: Strike) -> None:
+def _restore(gang: Gang, act: Strike) -> None:
     try:
         writer.revise(gang, undoes=act, expected_version=gang.version)
     except (Misfit, Refusal):

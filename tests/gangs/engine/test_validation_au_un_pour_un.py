@@ -1,4 +1,4 @@
-"""Every validation row of Au un pour un: one band it speaks of, and one it does not."""
+"""Every validation row of Au un pour un: a band that breaks it, and a band that keeps it."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def book() -> Book:
 
 
 def _of(origin: str | None, rank: str = "U", *items: str) -> Member:
-    """A member of a people that is perhaps not the band's."""
+    """A member of a given people, perhaps not the band's own."""
     return member(RANKS[rank], items=items).model_copy(update={"origin": origin})
 
 
@@ -38,7 +38,7 @@ def _band(
     earned: int = 0,
     spent: int = 0,
 ) -> Roster:
-    """A band by the letters of its ranks, and some more."""
+    """A band by the letters of its ranks, with some more members."""
     members = [member(RANKS[letter]) for letter in shape]
     return roster(
         book, *members, *extra, settings=settings, games=games, earned=earned, spent=spent
@@ -46,7 +46,7 @@ def _band(
 
 
 def codes(book: Book, gang: Roster) -> list[str]:
-    """What is said of a band besides the points it has left."""
+    """The codes of a band's findings, except for unspent points."""
     return [found for found in every_code(book, gang) if found != "W_UNSPENT warning"]
 
 
@@ -54,7 +54,7 @@ def codes(book: Book, gang: Roster) -> list[str]:
     ("budget", "games", "said"),
     [(150, 0, ["W_UNSPENT warning"]), (130, 0, []), (150, 1, [])],
 )
-def test_points_left_of_a_new_band_are_lost(
+def test_unspent_points_of_a_new_band_are_a_finding(
     book: Book, budget: int, games: int, said: list[str]
 ) -> None:
     gang = _band(book, "CLLUUU", settings={"budget": budget}, games=games)
@@ -65,7 +65,7 @@ def _said(book: Book, gang: Roster, code: str) -> list[str]:
     return [found for found in codes(book, gang) if found.startswith(code)]
 
 
-def test_a_base_band_gives_nothing_to_say(book: Book) -> None:
+def test_base_band_has_no_findings(book: Book) -> None:
     gang = _band(book, "CLLUUU")
     assert (cost(book, gang), codes(book, gang)) == (130, [])
 
@@ -78,8 +78,8 @@ def _ready_made(book: Book, sample: Sample) -> Roster:
     return roster(book, *members, settings=sample.settings)
 
 
-def test_ready_made_bands(book: Book) -> None:
-    """The aliens ask for the opponents' approval, and nothing else is said of any."""
+def test_ready_made_bands_have_no_findings_but_approval(book: Book) -> None:
+    """The only finding: aliens need the opponents' approval."""
     said = {row.key: codes(book, _ready_made(book, row)) for row in book.samples}
     assert said == {
         "ashford-wardens": [],
@@ -92,27 +92,27 @@ def test_ready_made_bands(book: Book) -> None:
 
 @pytest.mark.parametrize(("shape", "said"), [("LLU", True), ("CLU", False), ("CCLU", True)])
 @pytest.mark.parametrize("games", [0, 2])
-def test_exactly_one_chief(book: Book, shape: str, games: int, said: bool) -> None:
+def test_band_has_exactly_one_chief(book: Book, shape: str, games: int, said: bool) -> None:
     found = _said(book, _band(book, shape, games=games), "E_CHEF_COUNT")
     assert found == (["E_CHEF_COUNT error"] if said else [])
 
 
 @pytest.mark.parametrize("race", OTHERS)
-def test_two_lieutenants(book: Book, race: str) -> None:
+def test_band_has_at_most_two_lieutenants(book: Book, race: str) -> None:
     own: Settings = {"race": race}
     assert _said(book, _band(book, "CLLU", settings=own), "E_SOUS_CHEF_MAX") == []
     found = _said(book, _band(book, "CLLLU", settings=own), "E_SOUS_CHEF_MAX")
     assert found == ["E_SOUS_CHEF_MAX error"]
 
 
-def test_three_lieutenants_of_goblins(book: Book) -> None:
+def test_goblin_band_has_at_most_three_lieutenants(book: Book) -> None:
     own: Settings = {"race": GOBLIN}
     assert codes(book, _band(book, "CLLLU", settings=own)) == []
     assert codes(book, _band(book, "CLLLLU", settings=own)) == ["E_SOUS_CHEF_MAX error"]
 
 
 @pytest.mark.parametrize(("shape", "said"), [("CLL", True), ("CLU", False), ("CUUUUUUU", False)])
-def test_an_underling(book: Book, shape: str, said: bool) -> None:
+def test_band_has_an_underling(book: Book, shape: str, said: bool) -> None:
     found = _said(book, _band(book, shape), "E_SOUS_FIFRE_MIN")
     assert found == (["E_SOUS_FIFRE_MIN error"] if said else [])
 
@@ -126,12 +126,12 @@ def test_an_underling(book: Book, shape: str, said: bool) -> None:
         ("CLU", 84, ["E_BUDGET error"]),
     ],
 )
-def test_the_budget(book: Book, shape: str, budget: int, said: list[str]) -> None:
+def test_band_keeps_to_its_budget(book: Book, shape: str, budget: int, said: list[str]) -> None:
     gang = _band(book, shape, settings={"budget": budget})
     assert _said(book, gang, "E_BUDGET") == said
 
 
-def test_a_treasury_below_nothing(book: Book) -> None:
+def test_treasury_below_zero_is_an_error(book: Book) -> None:
     assert codes(book, _band(book, "CLU", games=1, earned=10, spent=10)) == []
     poor = _band(book, "CLU", games=1, earned=10, spent=12)
     assert only(book, poor, "E_BUDGET").values["amount"] == 2
@@ -165,7 +165,7 @@ def test_an_enrolled_goblin_is_an_underling(book: Book, race: str, rank: str) ->
     assert codes(book, gang) == ["E_GOBLIN_ROLE error"]
 
 
-def test_goblins_among_themselves_hold_every_role(book: Book) -> None:
+def test_goblin_band_fills_every_role_with_goblins(book: Book) -> None:
     assert codes(book, _band(book, "CLU", settings={"race": GOBLIN})) == []
 
 
@@ -187,7 +187,7 @@ def test_mixed_bands_need_an_agreement(book: Book, race: str) -> None:
     assert codes(book, _band(book, "CLUU", settings={"race": race})) == []
 
 
-def test_aliens_among_others(book: Book) -> None:
+def test_alien_in_another_band_needs_approval_and_agreement(book: Book) -> None:
     gang = _band(book, "CLU", _of("alien"), settings={"race": "humain"})
     assert sorted(codes(book, gang)) == ["W_ALIEN_APPROVAL warning", "W_MIXED warning"]
 
@@ -214,7 +214,7 @@ def test_aliens_need_approval(book: Book) -> None:
         (["mousquet"], True),
     ],
 )
-def test_one_arm_one_hand(book: Book, items: list[str], said: bool) -> None:
+def test_member_with_one_arm_uses_one_hand(book: Book, items: list[str], said: bool) -> None:
     hurt = member("chef", items=items, conditions=["one_arm"])
     found = _said(book, _band(book, "LU", hurt), "E_HANDS")
     assert found == (["E_HANDS error"] if said else [])
@@ -232,7 +232,7 @@ def test_one_arm_one_hand(book: Book, items: list[str], said: bool) -> None:
         (["attrape_lame"], 1),
     ],
 )
-def test_advances_build_on_others(book: Book, traits: list[str], said: int) -> None:
+def test_advance_requires_the_previous_advance(book: Book, traits: list[str], said: int) -> None:
     chief = member("chef", traits=traits)
     assert _said(book, _band(book, "LU", chief), "E_ADVANCE") == ["E_ADVANCE error"] * said
 
@@ -253,7 +253,9 @@ def test_advances_build_on_others(book: Book, traits: list[str], said: int) -> N
         ("sf", ["mitrailleuse"], 1),
     ],
 )
-def test_gear_of_its_universe(book: Book, universe: str, items: list[str], said: int) -> None:
+def test_gear_of_another_universe_is_a_warning(
+    book: Book, universe: str, items: list[str], said: int
+) -> None:
     gang = _band(book, "LU", member("chef", items=items), settings={"universe": universe})
     assert _said(book, gang, "W_ERA") == ["W_ERA warning"] * said
 
@@ -267,25 +269,25 @@ def test_gear_of_its_universe(book: Book, universe: str, items: list[str], said:
         (["epee", "hache", "lance"], 0),
     ],
 )
-def test_one_armour_and_one_shield(book: Book, items: list[str], said: int) -> None:
+def test_member_wears_one_armour_and_one_shield(book: Book, items: list[str], said: int) -> None:
     gang = _band(book, "LU", member("chef", items=items))
     assert _said(book, gang, "W_CARRY") == ["W_CARRY warning"] * said
 
 
-# Size, and who counts
+# Size, and the members who count
 
 
 @pytest.mark.parametrize(
     ("shape", "said"),
     [("CU", True), ("CUU", False), ("CLLUUUUUUU", False), ("CLLUUUUUUUU", True)],
 )
-def test_the_usual_size(book: Book, shape: str, said: bool) -> None:
+def test_unusual_size_is_a_warning(book: Book, shape: str, said: bool) -> None:
     found = _said(book, _band(book, shape), "W_SIZE")
     assert found == (["W_SIZE warning"] if said else [])
 
 
-def test_a_deep_wound_does_not_count(book: Book) -> None:
-    """Neither in the size nor in the roles nor in what the band is worth."""
+def test_deeply_wounded_member_does_not_count(book: Book) -> None:
+    """Not in the size, the roles or the band's worth."""
     away = member("sous_chef", conditions=["deep_wound"])
     gang = _band(book, "CLLU", away)
     assert (codes(book, gang), cost(book, gang)) == ([], 110)
@@ -295,7 +297,7 @@ def test_a_deep_wound_does_not_count(book: Book) -> None:
 
 
 @pytest.mark.parametrize("condition", ["missing", "captured", "condemned", "hardened"])
-def test_others_who_stay_away_count(book: Book, condition: str) -> None:
+def test_members_with_other_absences_count(book: Book, condition: str) -> None:
     away = member("sous_chef", conditions=[condition])
     gang = _band(book, "CLLU", away)
     assert codes(book, gang) == ["E_SOUS_CHEF_MAX error"]

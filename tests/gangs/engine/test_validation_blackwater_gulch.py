@@ -1,4 +1,4 @@
-"""Every validation row of Blackwater Gulch: a gang that it speaks of, and one it does not."""
+"""Every validation row of Blackwater Gulch: a gang that breaks it, and a gang that keeps it."""
 
 from collections.abc import Callable
 
@@ -56,7 +56,7 @@ def _gang(
     games: int = 0,
     extra: tuple[Member, ...] = (),
 ) -> Roster:
-    """A legal gang of five at exactly its level of fame, unless told otherwise."""
+    """A legal gang of five at exactly its level of fame, unless arguments change it."""
     members = [
         leader or _leader(),
         *[_professional() for _ in range(professionals)],
@@ -68,17 +68,17 @@ def _gang(
     return gang.model_copy(update={"settings": gang.settings | level | (settings or {})})
 
 
-def test_a_legal_gang_gives_nothing_to_say(book: Book) -> None:
+def test_legal_gang_has_no_findings(book: Book) -> None:
     assert codes(book, _gang(book)) == []
 
 
 @pytest.mark.parametrize(("leaders", "said"), [(0, True), (1, False), (2, True)])
-def test_one_leader(book: Book, leaders: int, said: bool) -> None:
+def test_gang_has_one_leader(book: Book, leaders: int, said: bool) -> None:
     members = [_leader() for _ in range(leaders)] + [_henchman() for _ in range(6)]
     assert ("one_leader error" in codes(book, roster(book, *members))) == said
 
 
-def test_one_leader_even_in_a_campaign(book: Book) -> None:
+def test_gang_has_one_leader_in_a_campaign(book: Book) -> None:
     gang = roster(book, *[_henchman() for _ in range(5)], games=1)
     assert "one_leader error" in codes(book, gang)
 
@@ -87,7 +87,7 @@ def test_one_leader_even_in_a_campaign(book: Book) -> None:
     ("henchmen", "games", "said"),
     [(3, 0, "min_size error"), (3, 4, "min_size warning"), (4, 0, ""), (40, 0, "")],
 )
-def test_at_least_five(book: Book, henchmen: int, games: int, said: str) -> None:
+def test_gang_has_at_least_five_members(book: Book, henchmen: int, games: int, said: str) -> None:
     found = codes(book, _gang(book, professionals=0, henchmen=henchmen, games=games))
     assert [code for code in found if code.startswith("min_size")] == ([said] if said else [])
 
@@ -105,7 +105,7 @@ def test_at_least_five(book: Book, henchmen: int, games: int, said: str) -> None
         (4, 0, 2),
     ],
 )
-def test_half_are_henchmen_rounded_up(
+def test_half_the_members_are_henchmen_rounded_up(
     book: Book, professionals: int, henchmen: int, needed: int | None
 ) -> None:
     gang = _gang(book, professionals=professionals, henchmen=henchmen)
@@ -118,7 +118,7 @@ def test_half_are_henchmen_rounded_up(
         assert f"{needed} of {professionals + henchmen}" in finding.translated("en")
 
 
-def test_half_henchmen_is_a_warning_once_the_gang_has_played(book: Book) -> None:
+def test_too_few_henchmen_are_a_warning_once_the_gang_has_played(book: Book) -> None:
     assert codes(book, _gang(book, professionals=3, henchmen=1, games=1)) == [
         "half_henchmen warning"
     ]
@@ -134,7 +134,7 @@ def test_half_henchmen_is_a_warning_once_the_gang_has_played(book: Book) -> None
     ],
     ids=["leader without", "professional without", "henchman with", "henchman without"],
 )
-def test_professions(book: Book, one: Member, said: bool) -> None:
+def test_members_have_a_profession_of_their_rank(book: Book, one: Member, said: bool) -> None:
     gang = roster(book, one)
     assert ("profession error" in codes(book, gang)) == said
     if said:
@@ -156,7 +156,7 @@ def test_attributes_go_from_one_to_six(book: Book, points: dict[str, int], said:
     assert ("attr_range error" in codes(book, gang)) == said
 
 
-def test_a_bonus_may_not_lead_beyond_six(book: Book) -> None:
+def test_bonus_may_not_raise_an_attribute_above_six(book: Book) -> None:
     """Five points and the doctor's own make an intelligence of 7."""
     gang = roster(book, _professional(points=_spread(2, 2, 2, 5, 2, 2)))
     finding = only(book, gang, "attr_range")
@@ -164,7 +164,7 @@ def test_a_bonus_may_not_lead_beyond_six(book: Book) -> None:
     assert finding.translated("fr") == "Doc\u00a0: Intelligence vaut 7, mais va de 1 à 6."
 
 
-def test_an_injury_is_no_mistake_of_the_player(book: Book) -> None:
+def test_attribute_lowered_by_an_injury_is_not_an_error(book: Book) -> None:
     gang = roster(book, _henchman(points=_spread(0, 2, 2, 2, 2, 2), conditions=["weak_str"]))
     assert "attr_range error" not in codes(book, gang)
 
@@ -182,7 +182,7 @@ def test_an_injury_is_no_mistake_of_the_player(book: Book) -> None:
     ],
 )
 @pytest.mark.parametrize("make", [_leader, _professional, _henchman])
-def test_attribute_points(
+def test_members_spend_their_attribute_points(
     book: Book, make: Callable[[], Member], change: int, experience: int, said: str | None
 ) -> None:
     one = make()
@@ -209,13 +209,13 @@ def test_a_promoted_leader_has_no_new_points(book: Book) -> None:
         (["winchester", "miners_pick", "dynamite", "bowie_knife"], True),
     ],
 )
-def test_as_many_weapons_as_strength(book: Book, items: list[str], said: bool) -> None:
-    """Strength 3: three weapons, whatever their size; horse and fists take no place."""
+def test_strength_limits_the_number_of_weapons(book: Book, items: list[str], said: bool) -> None:
+    """Strength 3 allows three weapons of any size; horse and fists do not count."""
     gang = roster(book, _henchman(items=items))
     assert ("weapon_slots error" in codes(book, gang)) == said
 
 
-def test_three_weapons_of_the_first_example_need_strength_three(book: Book) -> None:
+def test_example_with_three_weapons_needs_strength_three(book: Book) -> None:
     items = ["bowie_knife", "remington_army", "winchester"]
     for strength, said in ((1, True), (2, False)):
         gang = roster(book, _leader(points={"str": strength}, items=items))
@@ -223,7 +223,7 @@ def test_three_weapons_of_the_first_example_need_strength_three(book: Book) -> N
         assert cost(book, gang) == 112
 
 
-def test_a_weakened_arm_still_carries(book: Book) -> None:
+def test_weakened_member_carries_the_same_weapons(book: Book) -> None:
     gang = roster(book, _henchman(items=["knife"] * 3, conditions=["weak_str"]))
     assert "weapon_slots error" not in codes(book, gang)
 
@@ -241,12 +241,12 @@ def test_a_weakened_arm_still_carries(book: Book) -> None:
         (_henchman(items=["navy_revolver"], conditions=["weak_rc"]), True),
     ],
 )
-def test_weapons_above_ones_level(book: Book, one: Member, said: bool) -> None:
-    """Henchman: RC 3 and MC 3; bounty hunter: RC 4, and a level on top."""
+def test_weapon_above_the_members_level_is_a_warning(book: Book, one: Member, said: bool) -> None:
+    """Henchman: RC 3 and MC 3; bounty hunter: RC 4, and a level more."""
     assert ("weapon_level warning" in codes(book, roster(book, one))) == said
 
 
-def test_a_pair_too_hard_is_said_once(book: Book) -> None:
+def test_two_pistols_that_are_too_hard_are_reported_once(book: Book) -> None:
     gang = roster(book, _henchman(items=["colt_pistol", "colt_pistol"]))
     finding = only(book, gang, "weapon_level")
     assert (finding.values["level"], finding.values["value"]) == (6, 3)
@@ -254,19 +254,19 @@ def test_a_pair_too_hard_is_said_once(book: Book) -> None:
     assert finding.members == (1,)
 
 
-def test_names(book: Book) -> None:
+def test_missing_name_is_a_warning(book: Book) -> None:
     gang = _gang(book, _leader(name=""))
     assert codes(book, gang) == ["names warning"]
     assert only(book, gang, "names").translated("fr") == "Chef de bande\u00a0: pas encore de nom."
 
 
 @pytest.mark.parametrize(("horses", "said"), [(0, False), (1, False), (2, True)])
-def test_one_horse_each(book: Book, horses: int, said: bool) -> None:
+def test_member_has_one_horse(book: Book, horses: int, said: bool) -> None:
     gang = roster(book, _henchman(items=["mule", "war_horse"][:horses]))
     assert ("group error" in codes(book, gang)) == said
 
 
-def test_everybody_may_have_a_horse(book: Book) -> None:
+def test_every_member_may_have_a_horse(book: Book) -> None:
     riders = [one.model_copy() for one in (_leader(items=["mule"]), _henchman(items=["mule"]))]
     assert "group error" not in codes(book, roster(book, *riders))
 
@@ -288,12 +288,12 @@ def test_the_level_of_fame_is_for_new_gangs(book: Book) -> None:
 
 
 @pytest.mark.parametrize(("spent", "said"), [(10, False), (11, True)])
-def test_the_treasury_is_never_below_nothing(book: Book, spent: int, said: bool) -> None:
+def test_treasury_below_zero_is_an_error(book: Book, spent: int, said: bool) -> None:
     gang = roster(book, _leader(), games=1, earned=10, spent=spent)
     assert ("treasury error" in codes(book, gang)) == said
 
 
-def test_what_options_rule_out(book: Book) -> None:
+def test_profession_excluded_by_options_is_a_finding(book: Book) -> None:
     """Nothing of this game depends on options, so the check is made on a book where it does."""
     doctor = book.profession["doctor"].model_copy(update={"when": {"injuries": ("yes",)}})
     others = tuple(row for row in book.professions if row.key != "doctor")

@@ -1,4 +1,4 @@
-"""Every validation row of Cran: one gang it speaks of, and one it does not."""
+"""Every validation row of Cran: a gang that breaks it, and a gang that keeps it."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def _gang(
     boss: int | None = 0,
     items: str = "revolver",
 ) -> Roster:
-    """A gang by the letters of its ranks, each with the same ``items``; who is its boss."""
+    """A gang by the letters of its ranks, each with the same ``items``; ``boss`` is its boss."""
     members = [
         member(RANKS[letter], traits=["boss"] if place == boss else [], items=items.split())
         for place, letter in enumerate(shape)
@@ -57,22 +57,20 @@ def _said(book: Book, gang: Roster, code: str) -> list[str]:
     return [found for found in codes(book, gang) if found.startswith(code)]
 
 
-def test_every_code_of_the_sheet_is_there(book: Book) -> None:
+def test_every_code_of_the_sheet_has_a_limit(book: Book) -> None:
     wanted = {f"CR-E{number:02}" for number in range(1, 11)} | {"CR-W01"}
     assert wanted <= {limit.code for limit in book.limits}
 
 
 @pytest.mark.parametrize(("place", "spent", "infamy"), [(0, 22, 7), (1, 22, 9), (2, 75, 10)])
-def test_ready_made_gangs_give_nothing_to_say(
-    book: Book, place: int, spent: int, infamy: int
-) -> None:
+def test_ready_made_gangs_have_no_findings(book: Book, place: int, spent: int, infamy: int) -> None:
     gang = ready_made(book, book.samples[place])
     assert codes(book, gang) == []
     assert cost(book, gang) == spent
     assert gang_rating(book, gang).total == infamy
 
 
-def test_equipment_for_17(book: Book) -> None:
+def test_example_gang_with_equipment_for_17_is_legal(book: Book) -> None:
     """G14: valid, with $5 left; and G13, infamy 7."""
     gang = _armed(book, "revolver", "revolver", "revolver", "carbine", "shotgun", "rifle")
     assert codes(book, gang) == ["CR-W01 warning"]
@@ -96,7 +94,9 @@ def test_equipment_for_17(book: Book) -> None:
         ("VNNNNNNNNNN", ONE_OFF, 0, True),
     ],
 )
-def test_size(book: Book, shape: str, settings: Settings, games: int, said: bool) -> None:
+def test_gang_size_is_limited(
+    book: Book, shape: str, settings: Settings, games: int, said: bool
+) -> None:
     found = _said(book, _gang(book, shape, settings, games), "CR-E01")
     assert found == (["CR-E01 error"] if said else [])
 
@@ -116,18 +116,20 @@ def test_size(book: Book, shape: str, settings: Settings, games: int, said: bool
         ("HVVNNN", ONE_OFF, 0, 0),
     ],
 )
-def test_first_members(book: Book, shape: str, settings: Settings, games: int, said: int) -> None:
+def test_first_members_have_prescribed_ranks(
+    book: Book, shape: str, settings: Settings, games: int, said: int
+) -> None:
     found = _said(book, _gang(book, shape, settings, games), "CR-E02")
     assert found == ["CR-E02 error"] * said
 
 
-def test_too_few_members_are_one_finding(book: Book) -> None:
-    """The ranks of five are as right as those of six, as long as one is a veteran."""
+def test_too_few_members_are_reported_once(book: Book) -> None:
+    """The ranks of five are as legal as those of six, as long as there is a veteran."""
     assert codes(book, _gang(book, "VNNNN")) == ["CR-E01 error", "CR-W01 warning"]
     assert codes(book, _gang(book, "VNNNN", games=2)) == []
 
 
-def test_amounts_are_written_as_each_language_does(book: Book) -> None:
+def test_amounts_are_written_in_each_language(book: Book) -> None:
     over = _armed(book, "rifle", *["rifle"] * 2, *["carbine"] * 2, "shotgun")
     found = only(book, over, "CR-E04")
     assert found.translated("en") == "$2 over the $22 that may be spent."
@@ -145,13 +147,13 @@ def test_amounts_are_written_as_each_language_does(book: Book) -> None:
         ("VVNNNN", 1, 0, []),
     ],
 )
-def test_a_boss_of_the_highest_rank(
+def test_boss_has_the_highest_rank(
     book: Book, shape: str, boss: int | None, games: int, said: list[str]
 ) -> None:
     assert _said(book, _gang(book, shape, games=games, boss=boss), "CR-E03") == said
 
 
-def test_two_bosses(book: Book) -> None:
+def test_gang_has_only_one_boss(book: Book) -> None:
     two = [member("veteran", traits=["boss"], items=["revolver"])] * 2
     gang = roster(book, *two, *[member("novice", items=["revolver"])] * 4, settings=TWO_VETERANS)
     assert codes(book, gang) == ["CR-E03 error", "CR-W01 warning"]
@@ -168,7 +170,7 @@ def test_two_bosses(book: Book) -> None:
         (ONE_OFF, "rifle rifle", 0),
     ],
 )
-def test_the_budget(book: Book, settings: Settings, boss: str, over: int) -> None:
+def test_gang_keeps_to_its_budget(book: Book, settings: Settings, boss: str, over: int) -> None:
     kit = ("revolver", "carbine", "carbine", "shotgun", "rifle")
     gang = _armed(book, boss, *kit, settings=settings)
     assert _said(book, gang, "CR-E04") == (["CR-E04 error"] if over else [])
@@ -177,13 +179,13 @@ def test_the_budget(book: Book, settings: Settings, boss: str, over: int) -> Non
 
 
 @pytest.mark.parametrize(("budget", "said"), [(75, False), (42, False), (41, True)])
-def test_everything_is_paid_for_in_a_one_off_game(book: Book, budget: int, said: bool) -> None:
+def test_one_off_gang_pays_for_everything(book: Book, budget: int, said: bool) -> None:
     gang = _gang(book, "VNNNNN", ONE_OFF | {"one_off_budget": budget})
     assert cost(book, gang) == 10 + 5 * 4 + 6 * 2
     assert _said(book, gang, "CR-E04") == (["CR-E04 error"] if said else [])
 
 
-def test_a_treasury_in_debt(book: Book) -> None:
+def test_treasury_in_debt_is_an_error(book: Book) -> None:
     novices = [member("novice", items=["revolver"])] * 5
     boss = member("veteran", traits=["boss"], items=["revolver"])
     poor = roster(book, boss, *novices, games=1, earned=8, spent=10)
@@ -203,21 +205,21 @@ SPECIAL = [
 
 
 @pytest.mark.parametrize("key", SPECIAL)
-def test_special_weapons_come_later(book: Book, key: str) -> None:
+def test_special_weapons_are_not_for_the_first_game(book: Book, key: str) -> None:
     kit = (key, *["revolver"] * 5)
     assert _said(book, _armed(book, *kit), "CR-E05") == ["CR-E05 error"]
     assert not _said(book, _armed(book, *kit, games=1), "CR-E05")
     assert not _said(book, _armed(book, *kit, settings=ONE_OFF), "CR-E05")
 
 
-def test_basic_weapons_do_not(book: Book) -> None:
+def test_basic_weapons_are_for_the_first_game(book: Book) -> None:
     for item in book.items:
         if "basic" in item.tags:
             assert not _said(book, _armed(book, item.key, *["revolver"] * 5), "CR-E05")
 
 
-def test_no_gear_at_the_founding(book: Book) -> None:
-    """Gear is what players add themselves."""
+def test_gear_is_not_for_the_founding(book: Book) -> None:
+    """All gear is added by players."""
     charm = OwnItem(key="own-1", name="A rabbit’s foot", group="gear", price=1)
     kit = ("revolver own-1", *["revolver"] * 5)
     for games, said in ((0, ["CR-E05 error"]), (1, [])):
@@ -239,7 +241,9 @@ def test_no_gear_at_the_founding(book: Book) -> None:
         ("revolver revolver revolver", ALL_DIFFERENT, 0),
     ],
 )
-def test_weapons_of_one_type(book: Book, kit: str, settings: Settings, said: int) -> None:
+def test_weapons_of_one_type_are_limited(
+    book: Book, kit: str, settings: Settings, said: int
+) -> None:
     weapons = kit.split()
     gang = _armed(book, *weapons, *["revolver"] * 3, settings=settings)
     assert _said(book, gang, "CR-E06") == ["CR-E06 error"] * said
@@ -247,19 +251,19 @@ def test_weapons_of_one_type(book: Book, kit: str, settings: Settings, said: int
     assert _said(book, playing, "CR-E06") == ["CR-E06 error"] * said
 
 
-def test_the_type_is_named(book: Book) -> None:
+def test_finding_names_the_type_of_weapon(book: Book) -> None:
     gang = _armed(book, "shotgun", "shotgun", "shotgun", *["revolver"] * 3)
     assert only(book, gang, "CR-E06").translated("en").startswith("Shotgun: 3")
 
 
-def test_a_weapon_for_everybody(book: Book) -> None:
+def test_every_member_has_a_weapon(book: Book) -> None:
     kit = ("revolver", "", *["revolver"] * 4)
     assert _said(book, _armed(book, *kit), "CR-E07") == ["CR-E07 error"]
     assert _said(book, _armed(book, *kit, games=1), "CR-E07") == ["CR-E07 warning"]
     assert not _said(book, _armed(book, *["spear"] * 2, *["revolver"] * 4), "CR-E07")
 
 
-def test_bare_hands_want_no_weapon(book: Book) -> None:
+def test_bare_hands_exclude_weapons(book: Book) -> None:
     bare = _armed(book, "revolver", "", *["revolver"] * 4, traits=["bare_hands"])
     assert not _said(book, bare, "CR-E07")
     armed = _armed(book, *["revolver"] * 6, traits=["bare_hands"])
@@ -270,12 +274,12 @@ def test_bare_hands_want_no_weapon(book: Book) -> None:
     ("kit", "said"),
     [("revolver revolver sword", False), ("revolver revolver sword spear", True)],
 )
-def test_three_weapons_at_most(book: Book, kit: str, said: bool) -> None:
+def test_members_carry_at_most_three_weapons(book: Book, kit: str, said: bool) -> None:
     found = _said(book, _armed(book, kit, *["revolver"] * 5), "CR-E08")
     assert found == (["CR-E08 error"] if said else [])
 
 
-def test_who_may_have_a_bow(book: Book) -> None:
+def test_bows_are_only_for_some_members(book: Book) -> None:
     kit = ("revolver", "bow", *["revolver"] * 4)
     gang = _armed(book, *kit)
     assert _said(book, gang, "CR-E09") == ["CR-E09 error"]
@@ -293,8 +297,10 @@ def test_who_may_have_a_bow(book: Book) -> None:
         ("HHHNNN", {}, 3, True),
     ],
 )
-def test_heroes(book: Book, shape: str, settings: Settings, games: int, said: bool) -> None:
-    """In a campaign the boss may be a hero beside another."""
+def test_gang_has_a_limited_number_of_heroes(
+    book: Book, shape: str, settings: Settings, games: int, said: bool
+) -> None:
+    """In a campaign the boss may be a second hero."""
     found = _said(book, _gang(book, shape, settings, games), "CR-E10")
     assert found == (["CR-E10 error"] if said else [])
 
@@ -307,7 +313,7 @@ def _skilled(book: Book, rank: str, *skills: str, settings: Settings, games: int
 
 
 @pytest.mark.parametrize(("rank", "most"), [("novice", 1), ("veteran", 2), ("hero", 3)])
-def test_skills_by_rank(book: Book, rank: str, most: int) -> None:
+def test_rank_limits_skills(book: Book, rank: str, most: int) -> None:
     skills = ["brawler", "guarded", "dogged", "cool_head"]
     legal = _skilled(book, rank, *skills[:most], settings=ONE_OFF)
     assert not _said(book, legal, "CR-E11")
@@ -315,27 +321,27 @@ def test_skills_by_rank(book: Book, rank: str, most: int) -> None:
     assert _said(book, over, "CR-E11") == ["CR-E11 error"]
 
 
-def test_no_skills_in_a_new_campaign_gang(book: Book) -> None:
+def test_new_campaign_gang_has_no_skills(book: Book) -> None:
     assert _said(book, _skilled(book, "veteran", "brawler", settings={}), "CR-E11")
     skills = ("brawler", "guarded", "dogged")
     assert not _said(book, _skilled(book, "veteran", *skills, settings={}, games=9), "CR-E11")
 
 
-def test_a_skill_only_once(book: Book) -> None:
+def test_member_has_a_skill_only_once(book: Book) -> None:
     twice = _skilled(book, "hero", "brawler", "brawler", settings=ONE_OFF)
     assert _said(book, twice, "CR-E12") == ["CR-E12 error"]
     assert not _said(book, _skilled(book, "hero", "brawler", settings=ONE_OFF), "CR-E12")
 
 
 @pytest.mark.parametrize(("arcanists", "said"), [(1, False), (2, True)])
-def test_arcanists(book: Book, arcanists: int, said: bool) -> None:
+def test_gang_has_a_limited_number_of_arcanists(book: Book, arcanists: int, said: bool) -> None:
     members: list[Member] = [member("veteran", traits=["boss"], items=["revolver"])]
     members += [member("novice", traits=["arcanist"], items=["revolver"])] * arcanists
     members += [member("novice", items=["revolver"])] * (5 - arcanists)
     assert bool(_said(book, roster(book, *members), "CR-E13")) == said
 
 
-def test_what_is_banned(book: Book) -> None:
+def test_banned_weapon_is_an_error(book: Book) -> None:
     items = [
         item.model_copy(update={"status": "banned"}) if item.key == "musket" else item
         for item in book.items
@@ -346,7 +352,7 @@ def test_what_is_banned(book: Book) -> None:
     assert not _said(book, _armed(book, *kit), "CR-E14")
 
 
-def test_what_is_not_spent(book: Book) -> None:
+def test_unspent_money_is_a_warning(book: Book) -> None:
     kit = ("rifle", "rifle", "carbine", "carbine", "shotgun")
     assert _said(book, _armed(book, *kit, "revolver"), "CR-W01") == ["CR-W01 warning"]
     assert not _said(book, _armed(book, *kit, "shotgun"), "CR-W01")
@@ -354,7 +360,7 @@ def test_what_is_not_spent(book: Book) -> None:
     assert _said(book, _gang(book, "VNNNNN", ONE_OFF), "CR-W01") == ["CR-W01 warning"]
 
 
-def test_names(book: Book) -> None:
+def test_missing_name_is_a_warning(book: Book) -> None:
     nameless = member("novice", name="", items=["revolver"])
     boss = member("veteran", traits=["boss"], items=["revolver"])
     gang = roster(book, boss, *[member("novice", items=["revolver"])] * 4, nameless)

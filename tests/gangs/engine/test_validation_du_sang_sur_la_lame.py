@@ -1,4 +1,4 @@
-"""Every validation row of Du sang sur la lame: one band it speaks of, and one it does not."""
+"""Every validation row of Du sang sur la lame: a band that breaks it, and a band that keeps it."""
 
 import pytest
 
@@ -32,14 +32,14 @@ def _said(book: Book, gang: Roster, code: str) -> list[str]:
     return [found for found in codes(book, gang) if found.startswith(code)]
 
 
-def test_the_pirates_of_the_rules_give_nothing_to_say(book: Book) -> None:
+def test_pirates_of_the_rules_have_no_findings(book: Book) -> None:
     """Five figures for 12 Po; ranged 2 of 2, reach 1 of 2."""
     gang = ready_made(book, book.samples[0])
     assert cost(book, gang) == 12
     assert codes(book, gang) == []
 
 
-def test_a_band_that_spends_all_without_a_trait(book: Book) -> None:
+def test_band_may_spend_everything_without_a_trait(book: Book) -> None:
     assert codes(book, _band(book, "LSSHHHH")) == []
 
 
@@ -57,7 +57,7 @@ def test_a_band_that_spends_all_without_a_trait(book: Book) -> None:
         ("SHH", MORE, 0, []),
     ],
 )
-def test_one_leader(
+def test_band_has_one_leader(
     book: Book, shape: str, settings: Settings, games: int, said: list[str]
 ) -> None:
     assert _said(book, _band(book, shape, settings, games), "DS-E01") == said
@@ -78,7 +78,7 @@ def test_one_leader(
         ("HHH", MORE, 0, []),
     ],
 )
-def test_one_or_two_seconds(
+def test_band_has_one_or_two_seconds(
     book: Book, shape: str, settings: Settings, games: int, said: list[str]
 ) -> None:
     assert _said(book, _band(book, shape, settings, games), "DS-E02") == said
@@ -96,7 +96,7 @@ def test_one_or_two_seconds(
         ("S", MORE, True),
     ],
 )
-def test_a_henchman(book: Book, shape: str, settings: Settings, said: bool) -> None:
+def test_band_has_a_henchman(book: Book, shape: str, settings: Settings, said: bool) -> None:
     assert bool(_said(book, _band(book, shape, settings), "DS-E03")) == said
 
 
@@ -111,11 +111,13 @@ def test_a_henchman(book: Book, shape: str, settings: Settings, said: bool) -> N
         ("LSHHHHHH", 1, ["DS-E04 error"]),
     ],
 )
-def test_three_to_seven_figures(book: Book, shape: str, games: int, said: list[str]) -> None:
+def test_band_has_three_to_seven_figures(
+    book: Book, shape: str, games: int, said: list[str]
+) -> None:
     assert _said(book, _band(book, shape, None, games), "DS-E04") == said
 
 
-def test_eight_figures_are_too_many_even_for_12_po(book: Book) -> None:
+def test_eight_figures_are_too_many_for_12_po(book: Book) -> None:
     gang = _band(book, "LSHHHHHH")
     assert cost(book, gang) == 12
     assert codes(book, gang) == ["DS-E04 error"]
@@ -130,7 +132,9 @@ def test_eight_figures_are_too_many_even_for_12_po(book: Book) -> None:
         ("SHHHHH", MORE, True),
     ],
 )
-def test_the_purse(book: Book, shape: str, settings: Settings, said: bool) -> None:
+def test_new_band_keeps_to_its_purse(
+    book: Book, shape: str, settings: Settings, said: bool
+) -> None:
     found = _said(book, _band(book, shape, settings), "DS-E05")
     assert found == (["DS-E05 error"] if said else [])
 
@@ -146,14 +150,14 @@ def test_traits_are_paid_from_the_purse(book: Book) -> None:
     assert (finding.values["amount"], finding.values["budget"]) == (1, 12)
 
 
-def test_the_purse_is_for_new_bands(book: Book) -> None:
+def test_purse_limits_only_new_bands(book: Book) -> None:
     assert not _said(book, _band(book, "LSSHHHHH", None, 1), "DS-E05")
 
 
 @pytest.mark.parametrize(
     ("rank", "most"), [("leader", 2), ("second", 1), ("henchman", 0), ("elite", 2), ("green", 0)]
 )
-def test_as_many_traits_as_the_rank_allows(book: Book, rank: str, most: int) -> None:
+def test_rank_limits_traits(book: Book, rank: str, most: int) -> None:
     traits = ["lucky", "runner", "strong"]
     for count in range(4):
         gang = roster(book, member(rank, traits=traits[:count]))
@@ -163,7 +167,7 @@ def test_as_many_traits_as_the_rank_allows(book: Book, rank: str, most: int) -> 
 @pytest.mark.parametrize(
     ("traits", "said"), [(["lucky", "lucky"], True), (["lucky", "runner"], False), ([], False)]
 )
-def test_a_trait_only_once(book: Book, traits: list[str], said: bool) -> None:
+def test_member_has_a_trait_only_once(book: Book, traits: list[str], said: bool) -> None:
     gang = roster(book, member("leader", name="Zoé", traits=traits))
     assert bool(_said(book, gang, "DS-E07 error")) == said
     if said:
@@ -187,7 +191,9 @@ def test_a_trait_only_once(book: Book, traits: list[str], said: bool) -> None:
         ("HHH", {}, 0),
     ],
 )
-def test_more_than_two_players(book: Book, shape: str, settings: Settings, count: int) -> None:
+def test_game_for_more_than_two_players_limits_ranks(
+    book: Book, shape: str, settings: Settings, count: int
+) -> None:
     assert _said(book, _band(book, shape, settings), "DS-E08") == ["DS-E08 error"] * count
 
 
@@ -200,7 +206,7 @@ def test_more_than_two_players(book: Book, shape: str, settings: Settings, count
         ("SSHH", MORE, "DS-E08", ["DS-E08 error"]),
     ],
 )
-def test_what_a_game_took_is_a_warning_and_what_is_too_many_an_error(
+def test_shortage_is_a_warning_and_excess_an_error_after_a_game(
     book: Book, shape: str, settings: Settings, code: str, said: list[str]
 ) -> None:
     assert _said(book, _band(book, shape, settings, 1), code) == said
@@ -217,12 +223,14 @@ def test_what_a_game_took_is_a_warning_and_what_is_too_many_an_error(
         ("LSG", MIXED, 0),
     ],
 )
-def test_what_options_rule_out(book: Book, shape: str, settings: Settings, count: int) -> None:
+def test_rows_excluded_by_options_are_errors(
+    book: Book, shape: str, settings: Settings, count: int
+) -> None:
     assert len(_said(book, _band(book, shape, settings), "DS-E09 error")) == count
 
 
 @pytest.mark.parametrize(("spent", "said"), [(4, False), (5, True)])
-def test_the_treasury(book: Book, spent: int, said: bool) -> None:
+def test_treasury_below_zero_is_an_error(book: Book, spent: int, said: bool) -> None:
     gang = roster(book, member("leader"), games=1, earned=4, spent=spent)
     assert bool(_said(book, gang, "DS-E10 error")) == said
 
@@ -242,7 +250,7 @@ def test_the_treasury(book: Book, spent: int, said: bool) -> None:
     ],
 )
 @pytest.mark.parametrize("weapon", ["pistol", "knife", "spear", "crossbow"])
-def test_figures_that_fight_at_range(
+def test_too_many_ranged_figures_are_a_warning(
     book: Book, size: int, armed: int, said: bool, weapon: str
 ) -> None:
     """Thrown weapons count; two weapons on one figure count once."""
@@ -259,7 +267,9 @@ def test_figures_that_fight_at_range(
 @pytest.mark.parametrize("size", [3, 5, 7])
 @pytest.mark.parametrize(("armed", "said"), [(0, False), (2, False), (3, True)])
 @pytest.mark.parametrize("weapon", ["axe", "halberd", "spear"])
-def test_figures_with_reach(book: Book, size: int, armed: int, said: bool, weapon: str) -> None:
+def test_too_many_figures_with_reach_are_a_warning(
+    book: Book, size: int, armed: int, said: bool, weapon: str
+) -> None:
     members = [
         member("henchman", items=[weapon] if number < armed else []) for number in range(size)
     ]
@@ -269,7 +279,7 @@ def test_figures_with_reach(book: Book, size: int, armed: int, said: bool, weapo
 @pytest.mark.parametrize(
     ("shape", "settings", "left"), [("LSH", {}, 5), ("LSSHHHH", {}, 0), ("SHH", MORE, 2)]
 )
-def test_what_is_not_spent(book: Book, shape: str, settings: Settings, left: int) -> None:
+def test_unspent_money_is_a_warning(book: Book, shape: str, settings: Settings, left: int) -> None:
     gang = _band(book, shape, settings)
     assert _said(book, gang, "DS-W03") == (["DS-W03 warning"] if left else [])
     if left:
@@ -289,14 +299,14 @@ def test_what_is_not_spent(book: Book, shape: str, settings: Settings, left: int
         ("henchman", MORE, True),
     ],
 )
-def test_command_is_for_those_who_command(
+def test_command_traits_require_command(
     book: Book, trait: str, rank: str, settings: Settings, said: bool
 ) -> None:
     gang = roster(book, member(rank, traits=[trait]), settings=settings)
     assert _said(book, gang, "DS-W04") == (["DS-W04 warning"] if said else [])
 
 
-def test_other_traits_need_no_command(book: Book) -> None:
+def test_other_traits_do_not_require_command(book: Book) -> None:
     gang = roster(book, member("second", traits=["lucky"]))
     assert not _said(book, gang, "DS-W04")
 

@@ -1,4 +1,4 @@
-"""Every validation row of Zombstone: one band it speaks of, and one it does not."""
+"""Every validation row of Zombstone: a band that breaks it, and a band that keeps it."""
 
 import pytest
 
@@ -33,13 +33,13 @@ def book() -> Book:
 def _band(
     book: Book, shape: str, settings: Settings | None = None, games: int = 0, *extra: Member
 ) -> Roster:
-    """A band by its letters."""
+    """A band by the letters of its ranks."""
     members = [member(SHAPES[one][0], profession=SHAPES[one][1]) for one in shape]
     return roster(book, *members, *extra, settings=settings, games=games)
 
 
-def _grouped(book: Book, *squads: str) -> Roster:
-    """A star and an extra for each of these groups ("": in none)."""
+def _band_with_groups(book: Book, *squads: str) -> Roster:
+    """A star, and an extra in each of these groups ("": in no group)."""
     extras = [member("figurant").model_copy(update={"squad": squad}) for squad in squads]
     return _band(book, "VVS", None, 0, *extras)
 
@@ -48,7 +48,7 @@ def _said(book: Book, gang: Roster, code: str) -> list[str]:
     return [found for found in codes(book, gang) if found.startswith(code)]
 
 
-def test_samples_give_nothing_to_say(book: Book) -> None:
+def test_samples_have_no_findings(book: Book) -> None:
     for sample in book.samples:
         gang = rostered(book, actions.found_from_sample(book, sample))
         assert codes(book, gang) == [], sample.key
@@ -56,7 +56,7 @@ def test_samples_give_nothing_to_say(book: Book) -> None:
         assert grouped == {one.name for one in sample.members if one.squad}
 
 
-def test_the_largest_band(book: Book) -> None:
+def test_largest_band_is_legal(book: Book) -> None:
     """Two stars and five supporting roles are legal, with ten extras."""
     assert codes(book, _band(book, "VVSSSSS")) == []
     assert codes(book, _band(book, "VJSSSSSFFFFFFFFFF")) == []
@@ -71,7 +71,7 @@ def test_the_largest_band(book: Book) -> None:
         ("JSS", 0, []),
     ],
 )
-def test_at_least_one_star(book: Book, shape: str, games: int, said: list[str]) -> None:
+def test_band_has_at_least_one_star(book: Book, shape: str, games: int, said: list[str]) -> None:
     assert _said(book, _band(book, shape, None, games), "E_VEDETTE_MIN") == said
 
 
@@ -87,12 +87,14 @@ def test_at_least_one_star(book: Book, shape: str, games: int, said: list[str]) 
         ("VVVJ", APART, True),
     ],
 )
-def test_at_most_two_stars(book: Book, shape: str, settings: Settings, too_many: bool) -> None:
+def test_band_has_at_most_two_stars(
+    book: Book, shape: str, settings: Settings, too_many: bool
+) -> None:
     said = _said(book, _band(book, shape, settings), "E_VEDETTE_MAX")
     assert said == ["E_VEDETTE_MAX error"] * too_many
 
 
-def test_too_many_stars_in_words(book: Book) -> None:
+def test_finding_states_the_number_of_stars(book: Book) -> None:
     found = only(book, _band(book, "VVV"), "E_VEDETTE_MAX")
     assert found.translated("en").startswith("A gang has at most 2 stars")
     assert found.translated("en").endswith("this one has 3.")
@@ -103,25 +105,27 @@ def test_too_many_stars_in_words(book: Book) -> None:
     ("shape", "settings", "too_many"),
     [("VJF", {}, False), ("JJF", {}, True), ("VVJ", APART, False), ("VJJ", APART, True)],
 )
-def test_one_young_lead(book: Book, shape: str, settings: Settings, too_many: bool) -> None:
+def test_band_has_at_most_one_young_lead(
+    book: Book, shape: str, settings: Settings, too_many: bool
+) -> None:
     said = _said(book, _band(book, shape, settings), "E_JEUNE_PREMIER_MAX")
     assert said == ["E_JEUNE_PREMIER_MAX error"] * too_many
 
 
 @pytest.mark.parametrize(("shape", "too_many"), [("VVSSSSS", False), ("VVSSSSSS", True)])
-def test_at_most_five_supporting_roles(book: Book, shape: str, too_many: bool) -> None:
+def test_band_has_at_most_five_supporting_roles(book: Book, shape: str, too_many: bool) -> None:
     said = _said(book, _band(book, shape), "E_SECOND_ROLE_MAX")
     assert said == ["E_SECOND_ROLE_MAX error"] * too_many
 
 
 @pytest.mark.parametrize(("extras", "warned"), [(10, False), (11, True)])
-def test_more_than_ten_extras(book: Book, extras: int, warned: bool) -> None:
+def test_more_than_ten_extras_are_a_finding(book: Book, extras: int, warned: bool) -> None:
     said = _said(book, _band(book, "V" + "F" * extras), "W_FIGURANTS")
     assert said == ["W_FIGURANTS warning"] * warned
 
 
 @pytest.mark.parametrize(("shape", "warned"), [("VS", True), ("VSF", False)])
-def test_fewer_than_three_figures(book: Book, shape: str, warned: bool) -> None:
+def test_fewer_than_three_figures_are_a_finding(book: Book, shape: str, warned: bool) -> None:
     assert _said(book, _band(book, shape), "W_SIZE") == ["W_SIZE warning"] * warned
 
 
@@ -139,12 +143,12 @@ def test_fewer_than_three_figures(book: Book, shape: str, warned: bool) -> None:
         (("A", "B"), 2),
     ],
 )
-def test_groups_of_two_to_four_extras(book: Book, squads: tuple[str, ...], warnings: int) -> None:
-    assert codes(book, _grouped(book, *squads)) == ["W_GROUP warning"] * warnings
+def test_groups_have_two_to_four_extras(book: Book, squads: tuple[str, ...], warnings: int) -> None:
+    assert codes(book, _band_with_groups(book, *squads)) == ["W_GROUP warning"] * warnings
 
 
-def test_a_group_in_words(book: Book) -> None:
-    found = only(book, _grouped(book, "Saloon"), "W_GROUP")
+def test_finding_names_the_group(book: Book) -> None:
+    found = only(book, _band_with_groups(book, "Saloon"), "W_GROUP")
     assert found.translated("en") == "Group Saloon: 1 instead of 2 to 4 extras."
 
 
@@ -162,15 +166,15 @@ def test_a_group_in_words(book: Book) -> None:
         ("second_role", "autre_role", []),
     ],
 )
-def test_each_has_a_role_of_their_status(
+def test_every_member_has_a_role_of_their_status(
     book: Book, rank: str, role: str | None, said: list[str]
 ) -> None:
     gang = _band(book, "VFF", None, 0, member(rank, profession=role))
     assert codes(book, gang) == said
 
 
-def test_the_same_role_twice(book: Book) -> None:
-    """Two heroes, or two undertakers: nothing forbids it."""
+def test_two_members_may_have_the_same_role(book: Book) -> None:
+    """For example two heroes, or two undertakers."""
     twice = [member("second_role", profession="croque_mort") for _ in range(2)]
     assert codes(book, _band(book, "VV", None, 0, *twice)) == []
 
@@ -183,14 +187,14 @@ def test_the_same_role_twice(book: Book) -> None:
         (("gueule_patibulaire",), ["E_UNFIT error"]),
     ],
 )
-def test_each_advance_once_and_for_their_status(
+def test_advances_are_taken_once_and_by_status(
     book: Book, traits: tuple[str, ...], said: list[str]
 ) -> None:
     seasoned = member("second_role", profession="brute", traits=traits)
     assert codes(book, _band(book, "VFF", None, 4, seasoned)) == said
 
 
-def test_an_ugly_mug_is_for_stars(book: Book) -> None:
+def test_star_may_have_an_ugly_mug(book: Book) -> None:
     star = member("vedette", profession="antiheros", traits=["gueule_patibulaire"])
     assert codes(book, _band(book, "SFF", None, 4, star)) == []
 
@@ -205,20 +209,20 @@ def test_an_ugly_mug_is_for_stars(book: Book) -> None:
         (("colt", "colt", "lance", "lance"), 2),
     ],
 )
-def test_one_firearm_and_one_melee_weapon(
+def test_member_carries_one_firearm_and_one_melee_weapon(
     book: Book, items: tuple[str, ...], warnings: int
 ) -> None:
     armed = member("figurant", items=items)
     assert codes(book, _band(book, "VVS", None, 0, armed)) == ["W_GEAR warning"] * warnings
 
 
-def test_a_member_without_a_name(book: Book) -> None:
+def test_missing_name_is_a_finding(book: Book) -> None:
     nobody = member("figurant", name="")
     assert codes(book, _band(book, "VVS", None, 0, nobody)) == ["W_NAME warning"]
 
 
 def _after(book: Book, name: str, *changes: Entry) -> tuple[Roster, Member]:
-    """The first ready-made band after what happened to one of its members."""
+    """The first ready-made band after this entry about one of its members."""
     entries = actions.found_from_sample(book, book.samples[0])
     (chosen,) = [one for one in rostered(book, entries).members if one.name == name]
     entries += [change.model_copy(update={"member": chosen.id}) for change in changes]
@@ -234,8 +238,8 @@ def _line(book: Book, gang: Roster, chosen: Member) -> tuple[str, ...]:
 RISE = Promoted(member=ANY, rank="second_role", profile="best", restarts=True)
 
 
-def test_an_extra_who_rises_needs_a_role(book: Book) -> None:
-    """Their glory begins again at 0; their group of three is a pair now, which is enough."""
+def test_promoted_extra_needs_a_role(book: Book) -> None:
+    """Their glory begins again at 0; two members of their group are left, which is enough."""
     glory = Learned(member=ANY, amount=6)
     gang, hattie = _after(book, "Hattie", glory, RISE)
     assert codes(book, gang) == ["E_ROLE error"]
@@ -245,13 +249,13 @@ def test_an_extra_who_rises_needs_a_role(book: Book) -> None:
     assert codes(book, _after(book, "Hattie", glory, RISE, role)[0]) == []
 
 
-def test_an_extra_who_rises_leaves_their_group(book: Book) -> None:
+def test_promoted_extra_leaves_their_group(book: Book) -> None:
     role = ProfessionChosen(member=ANY, profession="brute")
     assert codes(book, _after(book, "Lem", RISE, role)[0]) == ["W_GROUP warning"]
 
 
-def test_a_supporting_role_who_rises_needs_another_role(book: Book) -> None:
-    """Here as a third star too many; what they have learned is in their best profile."""
+def test_promoted_supporting_role_needs_another_role(book: Book) -> None:
+    """They are one star too many here; their best profile has what they learned."""
     learned = [TraitTaken(member=ANY, trait=key) for key in ("talent", "carcasse")]
     rise = Promoted(member=ANY, rank="vedette", profile="best")
     gang, doc = _after(book, "Doc Pemberley", *learned, rise)
@@ -263,7 +267,7 @@ def test_a_supporting_role_who_rises_needs_another_role(book: Book) -> None:
 
 
 def test_every_limit_of_this_rulebook_is_tested_here(book: Book) -> None:
-    """All but what no row of the book can bring about: none depends on an option."""
+    """Except for excluded rows: no row of this book depends on an option."""
     known = {
         "E_VEDETTE_MIN",
         "E_VEDETTE_MAX",

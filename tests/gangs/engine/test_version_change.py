@@ -1,4 +1,4 @@
-"""A gang goes over to another version of its rules, and back: what happens to any gang."""
+"""Upgrading any gang to another version of its rules, and back."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ some = random_cases(5, 100)
 
 
 def shelf(*books: Book) -> Callable[[str], Book]:
-    """Finds these books."""
+    """Return a function that finds these books by digest."""
     known = {book.digest: book for book in books}
 
     def find(digest: str) -> Book:
@@ -45,8 +45,8 @@ def shelf(*books: Book) -> Callable[[str], Book]:
     return find
 
 
-def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.Entry]:
-    """What a player does next, a few times."""
+def next_actions(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.Entry]:
+    """Entries of a player's next few actions."""
     choices = decisions(book)
     options = [{row.key: row.default} for row in book.settings]
     if options:
@@ -74,7 +74,7 @@ def going_on(data: Any, book: Book, gang: Roster, next_id: int) -> list[kinds.En
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @some
 @given(data=st.data())
-def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
+def test_any_gang_can_be_upgraded_to_any_version(slug: str, data: Any) -> None:
     old, gang = shipped(slug), data.draw(gangs(slug))
     new = data.draw(versions(slug))
     carried, _ = carry_over(old, new, gang)
@@ -88,7 +88,7 @@ def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
         render.render(computed, language)
         with translation.override(language):
             summary(describe(changes(old, new, gang), new))
-    # Whoever goes over to the same rules keeps everything, but what was never in them.
+    # An upgrade to the same rules keeps everything that is in them.
     again, losses = carry_over(new, new, carried)
     assert again == carried and not losses
     assert not changes(new, new, carried)
@@ -98,7 +98,7 @@ def test_any_gang_lives_on_under_any_version(slug: str, data: Any) -> None:
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 @some
 @given(data=st.data())
-def test_striking_and_restoring_an_upgrade_is_as_if_nothing_had_been(slug: str, data: Any) -> None:
+def test_striking_and_restoring_an_upgrade_changes_nothing(slug: str, data: Any) -> None:
     old, new = shipped(slug), data.draw(versions(slug))
     books = shelf(old, new)
     log, _ = data.draw(built(slug))
@@ -107,14 +107,14 @@ def test_striking_and_restoring_an_upgrade_is_as_if_nothing_had_been(slug: str, 
     whole = [*log, upgraded]
     after = fold(old, whole, books=books)
     assert after.book == new.digest and book_now(old, after, books) is new
-    for entry in going_on(data, new, after, len(whole) + 1):
+    for entry in next_actions(data, new, after, len(whole) + 1):
         whole.append((len(whole) + 1, entry))
     end = fold(old, whole, books=books)
-    # Every snapshot on the way folds on to the same gang.
+    # Every snapshot on the way continues to the same gang.
     cut = data.draw(st.integers(0, len(whole)))
     snapshot = fold(old, whole[:cut], books=books).model_dump_json(exclude_defaults=True)
     assert fold(old, whole[cut:], Roster.model_validate_json(snapshot), books) == end
-    # Struck, with what no longer fits: the older rules are in force and nothing of the newer is.
+    # After the strike, with all misfits, the older rules are in force and nothing of the newer.
     kept = [pair for pair in whole if pair != upgraded]
     struck, misfits = refold(old, kept, books)
     unfit = {seq for seq, _ in misfits}
@@ -126,20 +126,20 @@ def test_striking_and_restoring_an_upgrade_is_as_if_nothing_had_been(slug: str, 
     assert refold(old, whole, books) == (end, [])
 
 
-# What becomes of what is gone
+# Things that the newer rules lack
 
 
-def without(slug: str, table: str, *keys: str) -> Book:
-    """The rulebook without these rows; what speaks of them may stay, for nobody looks there."""
+def book_without(slug: str, table: str, *keys: str) -> Book:
+    """The rulebook without these rows; references to them may stay, as no test follows them."""
     rows = getattr(shipped(slug), table)
     return shipped(slug).changed(**{table: tuple(row for row in rows if row.key not in keys)})
 
 
-def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> None:
+def test_removing_a_rank_stores_its_gear_and_dismisses_its_members() -> None:
     old = shipped(GOLD)
     rank, item = old.ranks[-1].key, old.items[0].key
     gang = roster(old, member(rank, items=[item]), member(old.ranks[0].key), games=1)
-    new = without(GOLD, "ranks", rank)
+    new = book_without(GOLD, "ranks", rank)
     carried, losses = carry_over(old, new, gang)
     assert [one.rank for one in carried.members] == [old.ranks[0].key]
     assert [owned.key for owned in carried.stash] == [item]
@@ -149,39 +149,39 @@ def test_gear_of_a_lost_rank_comes_to_the_stash_and_nobody_is_forgotten() -> Non
     assert render.render(ComputedGang.of(new, carried), "en").departed[0].name
 
 
-def test_rises_count_the_traits_that_are_left() -> None:
+def test_promotions_count_only_remaining_traits() -> None:
     old = shipped(GOLD)
     first, second, third = (trait.key for trait in old.traits[:3])
     hero = member(old.ranks[0].key, traits=[first, second, third])
     rise = Rise(rank=old.ranks[0].key, traits=2)
     gang = roster(old, hero.model_copy(update={"rises": (rise,)}), games=1)
-    carried, losses = carry_over(old, without(GOLD, "traits", first), gang)
+    carried, losses = carry_over(old, book_without(GOLD, "traits", first), gang)
     assert carried.members[0].traits == (second, third)
     assert carried.members[0].rises[0].traits == 1
     assert [loss.name for loss in losses] == [old.trait[first].name]
 
 
-def test_own_items_go_with_their_group() -> None:
+def test_own_items_are_removed_with_their_group() -> None:
     old = shipped(POINTS)
     group = old.items[0].group
     own = OwnItem(key="own-2", name="Heirloom", group=group, price=1)
     gang = roster(old, member(old.ranks[0].key, items=["own-2"]))
     gang = gang.model_copy(update={"own_items": (own,)})
     items = tuple(item for item in old.items if item.group != group)
-    new = without(POINTS, "groups", group).changed(items=items)
+    new = book_without(POINTS, "groups", group).changed(items=items)
     carried, losses = carry_over(old, new, gang)
     assert not carried.own_items and not carried.members[0].items
     assert [loss.name.en for loss in losses] == ["Heirloom"]
 
 
-def test_settings_are_fitted() -> None:
+def test_unknown_settings_are_replaced_by_defaults() -> None:
     book = shipped(POINTS)
     key = book.settings[0].key
     assert fit_settings(book, {"no-such": 1, key: "no-such-value"}) == book.default_settings()
-    assert key not in fit_settings(without(POINTS, "settings", key), book.default_settings())
+    assert key not in fit_settings(book_without(POINTS, "settings", key), book.default_settings())
 
 
-def test_dearer_rules_are_told_in_numbers() -> None:
+def test_summary_shows_the_price_change_of_dearer_rules() -> None:
     old = shipped(GOLD)
     gang = roster(old, member(old.ranks[0].key, name="Aude", items=[old.items[0].key]))
     new = other(old, 3)
@@ -190,7 +190,7 @@ def test_dearer_rules_are_told_in_numbers() -> None:
     assert any(line.startswith("Aude") and f"{price} → {price + 6}" in line for line in lines)
 
 
-def test_the_rulebook_of_another_game_is_none() -> None:
+def test_upgrade_rejects_the_rulebook_of_another_game() -> None:
     gold, points = shipped(GOLD), shipped(POINTS)
     gang = roster(gold)
     entry = kinds.Upgraded(digest=points.digest)
@@ -200,8 +200,8 @@ def test_the_rulebook_of_another_game_is_none() -> None:
         apply(gold, gang, 2, entry)
 
 
-def test_options_that_only_the_newer_rules_know_do_not_outlive_them() -> None:
-    """A word where they have a number would break whatever reads it."""
+def test_unknown_options_are_not_kept() -> None:
+    """Text in place of a number would break the code that reads it."""
     old = shipped(GOLD)
     row = old.settings[0]
     founded = kinds.Founded(name="Gang", settings=old.default_settings())

@@ -1,4 +1,4 @@
-"""A gang out to a file and back in is the same gang; anything else is refused in words."""
+"""Exporting and importing keeps a gang; damaged files are refused with a reason."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def upload(client: Client, content: bytes) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [POINTS, GOLD])
-def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
+def test_round_trip_keeps_the_gang(client: Client, alice: User, slug: str) -> None:
     gang = make_gang(alice, slug)
     rank = gang.book.ranks[-1].key if slug == POINTS else "henchman"
     entries = actions.recruit(scene_of(gang), rank, "Zoé d’Œuvre")
@@ -56,7 +56,7 @@ def test_round_trip_is_identity(client: Client, alice: User, slug: str) -> None:
     assert copy.rating == gang.rating
 
 
-def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
+def break_file(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
     def damage(content: bytes) -> bytes:
         data = json.loads(content)
         change(data)
@@ -65,14 +65,14 @@ def broken(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], byte
     return damage
 
 
-def entered(entry: dict[str, Any]) -> Callable[[bytes], bytes]:
-    """The file with one more entry."""
+def add_entry(entry: dict[str, Any]) -> Callable[[bytes], bytes]:
+    """The file with another entry."""
 
     def add(data: dict[str, Any]) -> None:
         last = data["records"][-1]
         data["records"].append({**last, "seq": last["seq"] + 1, "entry": entry})
 
-    return broken(add)
+    return break_file(add)
 
 
 DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -83,21 +83,24 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "foreign": (lambda content: b'{"format": "battle-scroll"}', "not a gang exported"),
     "list": (lambda content: b"[1]", "not a gang exported"),
     "large": (lambda content: b" " * (LIMITS.size + 1), "too large"),
-    "kind": (broken(lambda data: data["records"][1]["entry"].update(kind="magic")), "damaged"),
-    "key": (broken(lambda data: data.update(extra=1)), "damaged"),
-    "gap": (broken(lambda data: data["records"].pop(2)), "contradicts itself"),
+    "kind": (break_file(lambda data: data["records"][1]["entry"].update(kind="magic")), "damaged"),
+    "key": (break_file(lambda data: data.update(extra=1)), "damaged"),
+    "gap": (break_file(lambda data: data["records"].pop(2)), "contradicts itself"),
     "ghost": (
-        broken(lambda data: data["records"][-1]["entry"].update(member=9999)),
+        break_file(lambda data: data["records"][-1]["entry"].update(member=9999)),
         "contradicts itself",
     ),
     "settings": (
-        entered({"kind": "settings", "settings": {"fame_level": "abc"}}),
+        add_entry({"kind": "settings", "settings": {"fame_level": "abc"}}),
         "contradicts itself",
     ),
-    "unknown setting": (entered({"kind": "settings", "settings": {"x": 1}}), "contradicts itself"),
-    "place": (entered({"kind": "reordered", "member": 2, "position": 10**30}), "damaged"),
+    "unknown setting": (
+        add_entry({"kind": "settings", "settings": {"x": 1}}),
+        "contradicts itself",
+    ),
+    "place": (add_entry({"kind": "reordered", "member": 2, "position": 10**30}), "damaged"),
     "no faces": (
-        entered(
+        add_entry(
             {
                 "kind": "rolled",
                 "table": "injuries",
@@ -107,7 +110,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "contradicts itself",
     ),
     "no dice": (
-        entered(
+        add_entry(
             {
                 "kind": "learned",
                 "member": 2,
@@ -118,7 +121,7 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "contradicts itself",
     ),
     "a crowd": (
-        broken(
+        break_file(
             lambda data: data["records"].extend(
                 {**data["records"][1], "seq": data["records"][-1]["seq"] + 1 + number}
                 for number in range(200)
@@ -127,21 +130,24 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "contradicts itself",
     ),
     "points": (
-        entered({"kind": "points", "member": 2, "characteristic": "str", "amount": 10**40}),
+        add_entry({"kind": "points", "member": 2, "characteristic": "str", "amount": 10**40}),
         "damaged",
     ),
     "campaign": (
-        entered({"kind": "joined", "campaign": "x", "name": "x", "settings": {}}),
+        add_entry({"kind": "joined", "campaign": "x", "name": "x", "settings": {}}),
         "contradicts itself",
     ),
-    "namesake": (entered({"kind": "renamed", "name": ""}), "contradicts itself"),
+    "namesake": (add_entry({"kind": "renamed", "name": ""}), "contradicts itself"),
     "old": (
-        broken(lambda data: data["records"][1].update(at="0001-01-01T00:00:00+14:00")),
+        break_file(lambda data: data["records"][1].update(at="0001-01-01T00:00:00+14:00")),
         "damaged",
     ),
-    "naive": (broken(lambda data: data["records"][1].update(at="2026-01-01T00:00:00")), "damaged"),
+    "naive": (
+        break_file(lambda data: data["records"][1].update(at="2026-01-01T00:00:00")),
+        "damaged",
+    ),
     "rich": (
-        broken(
+        break_file(
             lambda data: [
                 data["records"].append(
                     {
@@ -155,12 +161,12 @@ DAMAGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         ),
         "contradicts itself",
     ),
-    "book": (broken(lambda data: data.update(digest="0" * 64)), "does not have"),
+    "book": (break_file(lambda data: data.update(digest="0" * 64)), "does not have"),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGE)
-def test_a_damaged_file_is_refused_and_changes_nothing(
+def test_import_refuses_a_damaged_file_and_changes_nothing(
     client: Client, alice: User, name: str
 ) -> None:
     gang = make_gang(alice)
@@ -174,10 +180,10 @@ def test_a_damaged_file_is_refused_and_changes_nothing(
     assert StoredEntry.objects.exclude(gang=gang).count() == 0
 
 
-def test_files_are_read_one_at_a_time(
+def test_imports_read_one_file_at_a_time(
     client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is as large as it may be takes much of the memory that a process has."""
+    """A file of the largest size takes much of a process's memory."""
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     content = export_gang(make_gang(alice)).encode()
     client.force_login(alice)
@@ -194,13 +200,13 @@ def test_files_are_read_one_at_a_time(
     assert upload(client, content).status_code == 302
 
 
-def test_the_file_names_nobody(alice: User) -> None:
+def test_export_names_no_account(alice: User) -> None:
     gang = make_gang(alice)
     assert "alice" not in export_gang(gang)
     assert read_file(export_gang(gang).encode()).book == POINTS
 
 
-def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bob: User) -> None:
+def test_imported_gang_is_in_no_campaign(client: Client, alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     gang = make_player(campaign, alice)
     client.force_login(alice)
@@ -212,7 +218,7 @@ def test_a_gang_in_a_campaign_arrives_without_it(client: Client, alice: User, bo
     assert copy.imported_at is not None
 
 
-def test_games_that_nobody_here_has_seen_do_not_join(alice: User, bob: User) -> None:
+def test_imported_gang_with_unknown_games_may_not_join(alice: User, bob: User) -> None:
     campaign = make_campaign(bob, POINTS)
     gang = make_gang(alice)
     rich = kinds.Earned(amount=1000, why="gift")

@@ -1,4 +1,4 @@
-"""Correcting a gang's past by its pages: what would come of it first, then one form does it."""
+"""Correcting a gang's past by its pages: first a preview, then a form that carries it out."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def text(answer: Any) -> str:
     return unescape(answer.content.decode())
 
 
-def drawn(page: str) -> tuple[str, dict[str, Any]]:
-    """Where the page's big form goes, and what it holds as it is drawn."""
+def read_form(page: str) -> tuple[str, dict[str, Any]]:
+    """Return the address of the page's main form, and its fields as they are drawn."""
     form = re.search(r'<form class="panel"[^>]*?(?: action="([^"]*)")?>(.*?)</form>', page, re.S)
     assert form
     fields: dict[str, Any] = {}
@@ -86,13 +86,13 @@ def drawn(page: str) -> tuple[str, dict[str, Any]]:
 
 
 def send(browser: Client, page: Any, at: str = "", **changed: Any) -> Any:
-    """Send the form of a page as it is drawn, but for what is ``changed``."""
-    action, fields = drawn(text(page))
+    """Send the form of a page as it is drawn, except for the ``changed`` fields."""
+    action, fields = read_form(text(page))
     return browser.post(action or at, {**fields, **changed})
 
 
 class TestStriking:
-    def test_one_entry_alone(self, browser: Client, gang: Gang) -> None:
+    def test_correction_strikes_a_single_entry(self, browser: Client, gang: Gang) -> None:
         page = browser.get(correct(gang, 5))
         assert "The gang earned 7" in text(page)
         assert Gang.objects.get().version == gang.version
@@ -103,7 +103,7 @@ class TestStriking:
         told = text(browser.get(history(gang)))
         assert "“It was counted twice.”" in told and "1 correction" in told
 
-    def test_what_no_longer_fits_goes_too_or_nothing_goes(
+    def test_entries_that_no_longer_fit_must_be_struck_too(
         self, browser: Client, gang: Gang
     ) -> None:
         page = browser.get(correct(gang, 2))
@@ -115,7 +115,7 @@ class TestStriking:
         assert answer.status_code == 302 and not Gang.objects.get().roster.members
 
     @pytest.mark.parametrize(("fate", "left"), [("keep", -5), ("strike", 0)])
-    def test_what_is_in_doubt_may_stay(
+    def test_doubtful_entry_may_stay(
         self, browser: Client, gang: Gang, fate: str, left: int
     ) -> None:
         append(gang, kinds.Bought(item="knife", member=None, paid=5))
@@ -126,7 +126,7 @@ class TestStriking:
         assert answer.status_code == 302
         assert Gang.objects.get().roster.treasury == left
 
-    def test_the_button_of_the_history_asks_where_there_is_something_to_ask(
+    def test_history_button_asks_only_when_an_entry_is_doubtful(
         self, browser: Client, gang: Gang
     ) -> None:
         append(gang, kinds.Bought(item="knife", member=None, paid=5))
@@ -144,24 +144,24 @@ class TestStriking:
         page = browser.get(strike, follow=True)
         assert "What would change" in text(page)
 
-    def test_a_game_is_not_taken_from_what_it_brought(self, browser: Client, gang: Gang) -> None:
+    def test_game_is_not_struck_without_its_post_game(self, browser: Client, gang: Gang) -> None:
         answer = browser.get(correct(gang, 4))
         assert answer.status_code == 422 and "undo the whole post-game" in text(answer)
 
     @pytest.mark.parametrize("seq", [1, 99])
-    def test_the_founding_stays(self, browser: Client, gang: Gang, seq: int) -> None:
+    def test_founding_cannot_be_struck(self, browser: Client, gang: Gang, seq: int) -> None:
         answer = browser.get(correct(gang, seq))
         assert answer.status_code in (302, 422)
         assert not gang.strikes.exists()
 
-    def test_a_stale_page_is_told_so(self, browser: Client, gang: Gang) -> None:
+    def test_stale_page_is_refused(self, browser: Client, gang: Gang) -> None:
         page = browser.get(correct(gang, 5))
         append(gang, kinds.Renamed(name="Newer"))
         answer = send(browser, page)
         assert answer.status_code == 409 and "changed elsewhere" in text(answer)
         assert not gang.strikes.exists()
 
-    def test_a_correction_is_taken_back_and_that_too(self, browser: Client, gang: Gang) -> None:
+    def test_correction_is_undone_and_redone(self, browser: Client, gang: Gang) -> None:
         send(browser, browser.get(correct(gang, 5)))
         for amount in (7, 0):
             act = gang.strikes.order_by("pk").last()
@@ -175,7 +175,7 @@ class TestStriking:
 
 
 class TestEditing:
-    def test_another_entry_in_its_place(self, browser: Client, gang: Gang) -> None:
+    def test_edit_replaces_an_entry(self, browser: Client, gang: Gang) -> None:
         page = browser.get(edit_of(gang, 2))
         assert "Bill was recruited" in text(page)
         page = send(browser, page, edit_of(gang, 2), name="William", rank="leader", paid="100")
@@ -188,22 +188,22 @@ class TestEditing:
         assert (member.name, member.rank, len(member.items)) == ("William", "leader", 1)
         told = text(browser.get(history(gang)))
         assert "Corrected by alice" in told and "“His real name”" in told
-        # It happened when the one happened that it stands for, and belongs to the same.
+        # It has the time and game of the entry that it replaces.
         new, old = gang.entries.live().get(number=2), gang.entries.get(seq=2)
         assert (new.at, new.batch, new.place) == (old.at, old.batch, old.place)
 
-    def test_a_second_click_corrects_nothing_twice(self, browser: Client, gang: Gang) -> None:
+    def test_second_click_does_not_correct_twice(self, browser: Client, gang: Gang) -> None:
         page = browser.get(edit_of(gang, 5))
         page = send(browser, page, edit_of(gang, 5), amount="9")
-        action, fields = drawn(text(page))
+        action, fields = read_form(text(page))
         assert [browser.post(action, fields).status_code for _ in range(2)] == [302, 302]
         add = reverse("gangs:add-entry", args=[gang.pk])
         page = send(browser, browser.get(f"{add}?kind=earned"), add, amount="1", why="gift")
-        action, fields = drawn(text(page))
+        action, fields = read_form(text(page))
         assert [browser.post(action, fields).status_code for _ in range(2)] == [302, 302]
         assert gang.strikes.count() == 2 and Gang.objects.get().roster.treasury == 10
 
-    def test_what_cannot_be_is_said_beside_its_field(self, browser: Client, gang: Gang) -> None:
+    def test_invalid_value_is_explained_beside_its_field(self, browser: Client, gang: Gang) -> None:
         page = browser.get(edit_of(gang, 5))
         for typed in ("", "-1", "0.3", "many"):
             answer = send(browser, page, edit_of(gang, 5), amount=typed)
@@ -213,22 +213,22 @@ class TestEditing:
         assert answer.status_code == 422 and "Nothing has changed." in text(answer)
         assert not gang.strikes.exists()
 
-    def test_only_who_and_what_was_there_then_is_offered(self, browser: Client, gang: Gang) -> None:
+    def test_edit_offers_only_members_and_items_of_that_moment(
+        self, browser: Client, gang: Gang
+    ) -> None:
         append(gang, kinds.Recruited(rank="henchman", name="Latecomer"))
         assert "Latecomer" not in text(browser.get(edit_of(gang, 3)))
         add = reverse("gangs:add-entry", args=[gang.pk])
         assert "Latecomer" in text(browser.get(f"{add}?kind=learned"))
 
-    def test_what_is_typed_can_be_changed_before_it_happens(
-        self, browser: Client, gang: Gang
-    ) -> None:
+    def test_values_can_be_changed_before_confirming(self, browser: Client, gang: Gang) -> None:
         page = browser.get(edit_of(gang, 5))
         page = send(browser, page, edit_of(gang, 5), amount="9")
         answer = send(browser, page, back="1")
         assert answer.status_code == 200 and 'value="9' in text(answer)
         assert not gang.strikes.exists()
 
-    def test_a_correction_goes_on_once_another_entry_is_corrected(
+    def test_correction_continues_after_another_entry_is_corrected(
         self, browser: Client, gang: Gang
     ) -> None:
         append(gang, kinds.Recruited(rank="henchman", name="Ann"))
@@ -243,7 +243,9 @@ class TestEditing:
         assert "entries/3/" in text(page) and "entries/8/" not in text(page)
 
     @pytest.mark.parametrize("next", ["https://elsewhere.example/", "//elsewhere.example/", "/x"])
-    def test_it_never_goes_on_elsewhere(self, browser: Client, gang: Gang, next: str) -> None:
+    def test_correction_never_redirects_to_another_site(
+        self, browser: Client, gang: Gang, next: str
+    ) -> None:
         page = browser.get(f"{edit_of(gang, 5)}?{urlencode({'next': next})}")
         page = send(browser, page, edit_of(gang, 5), amount="9", next=next)
         answer = send(browser, page, next=next)
@@ -251,13 +253,15 @@ class TestEditing:
             f"{history(gang)}?entry="
         )
 
-    def test_what_stands_as_it_is_says_why(self, browser: Client, gang: Gang) -> None:
+    def test_page_explains_why_an_entry_cannot_be_changed(
+        self, browser: Client, gang: Gang
+    ) -> None:
         for seq in (1, 4):
             page = text(browser.get(edit_of(gang, seq)))
             assert "This cannot be changed here" in page and '<form class="panel"' not in page
         assert browser.get(edit_of(gang, 99)).status_code == 404
 
-    def test_dice_are_typed_anew(self, browser: Client, gang: Gang) -> None:
+    def test_edit_accepts_new_dice(self, browser: Client, gang: Gang) -> None:
         roll = DiceRoll(dice="2d6", faces=(1, 2), thrown_by="app")
         append(gang, kinds.Learned(member=2, amount=1, roll=roll))
         page = browser.get(edit_of(gang, 6))
@@ -270,7 +274,7 @@ class TestEditing:
         assert isinstance(entry, kinds.Learned) and entry.roll is not None
         assert (entry.roll.faces, entry.roll.thrown_by, entry.amount) == ((3, 4), "table", 2)
 
-    def test_a_held_gang_waits(
+    def test_locked_gang_refuses_edits(
         self, browser: Client, gang: Gang, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(
@@ -279,19 +283,19 @@ class TestEditing:
         page = browser.get(edit_of(gang, 5))
         answer = send(browser, page, edit_of(gang, 5), amount="9")
         assert answer.status_code == 422 and "finish it and its post-game first" in text(answer)
-        # Striking was never held.
+        # The lock does not stop strikes.
         assert send(browser, browser.get(correct(gang, 5))).status_code == 302
 
 
 class TestAdding:
-    def test_every_kind_has_a_form(self, browser: Client, gang: Gang) -> None:
+    def test_every_kind_has_a_form_to_add_it(self, browser: Client, gang: Gang) -> None:
         add = reverse("gangs:add-entry", args=[gang.pk])
         assert all(f"?kind={kind}" in text(browser.get(add)) for kind in ADDED)
         for kind in ADDED:
             assert browser.get(f"{add}?kind={kind}").status_code == 200
             assert browser.post(add, {"kind": kind}).status_code == 422
 
-    def test_it_is_a_correction_that_can_be_taken_back(self, browser: Client, gang: Gang) -> None:
+    def test_added_entry_can_be_undone(self, browser: Client, gang: Gang) -> None:
         add = reverse("gangs:add-entry", args=[gang.pk])
         page = send(browser, browser.get(f"{add}?kind=learned"), add, member="2", amount="3")
         assert "Bill: Experience +3." in text(page)
@@ -301,7 +305,9 @@ class TestAdding:
         send(browser, page)
         assert Gang.objects.get().roster.member(2).experience == 0
 
-    def test_what_does_not_fit_is_refused_in_words(self, browser: Client, gang: Gang) -> None:
+    def test_entry_that_does_not_fit_is_refused_with_a_reason(
+        self, browser: Client, gang: Gang
+    ) -> None:
         add = reverse("gangs:add-entry", args=[gang.pk])
         page = browser.get(f"{add}?kind=recovered")
         condition = gang.book.conditions[0].key
@@ -310,8 +316,8 @@ class TestAdding:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> None:
-    """The form as it is drawn gives back the very entry."""
+def test_every_editable_entry_has_a_form_that_reproduces_it(slug: str) -> None:
+    """Sending the form as it is drawn gives the same entry."""
     book = shipped(slug)
     rank, item = book.ranks[0].key, book.items[0].key
     condition = [row.key for row in book.conditions[:1]]
@@ -344,7 +350,7 @@ def test_every_entry_that_may_be_edited_has_a_form_that_holds_it(slug: str) -> N
         roster = apply(book, roster, number, entry)
 
 
-def test_of_every_kind_it_is_known_whether_it_may_be_edited() -> None:
+def test_every_kind_is_editable_or_fixed() -> None:
     fixed = {"founded", "joined", "played", "upgraded", "settings", "hired"}
     assert {kind for kind, model in KINDS.items() if not model.editable} == fixed
     assert set(ADDED) <= set(KINDS) - fixed
@@ -367,7 +373,7 @@ class TestOrganiser:
         browser.force_login(bob)
         return browser
 
-    def test_says_why_and_the_owner_sees_it(
+    def test_organiser_gives_a_reason_that_the_owner_sees(
         self, organiser: Client, browser: Client, hers: Gang
     ) -> None:
         seq = hers.last_seq
@@ -383,21 +389,25 @@ class TestOrganiser:
         assert "Undone by bob as an organiser" in told and "“Nobody gave that.”" in told
         act = hers.strikes.get()
         assert act.by_organiser and act.actor is not None and act.actor.username == "bob"
-        # Hers to take back.
+        # She may undo it.
         browser.post(
             reverse("gangs:restore", args=[hers.pk, act.pk]),
             {"version": Gang.objects.get(pk=hers.pk).version},
         )
         assert Gang.objects.get(pk=hers.pk).roster.earned == 7
 
-    def test_no_button_acts_at_once_for_an_organiser(self, organiser: Client, hers: Gang) -> None:
+    def test_strike_button_asks_an_organiser_for_a_reason(
+        self, organiser: Client, hers: Gang
+    ) -> None:
         batch = hers.entries.get(seq=hers.last_seq).batch
         strike = reverse("gangs:strike", args=[hers.pk, batch])
         page = organiser.post(strike, {"version": hers.version})
         assert page.status_code == 200 and "Why?" in text(page)
         assert not hers.strikes.exists()
 
-    def test_edits_are_marked_too(self, organiser: Client, browser: Client, hers: Gang) -> None:
+    def test_edits_by_an_organiser_are_marked(
+        self, organiser: Client, browser: Client, hers: Gang
+    ) -> None:
         at = edit_of(hers, hers.last_seq)
         page = send(organiser, organiser.get(at), at, amount="2")
         assert send(organiser, page, at).status_code == 422
@@ -405,8 +415,10 @@ class TestOrganiser:
         assert Gang.objects.get(pk=hers.pk).roster.earned == 2
         assert "Corrected by bob as an organiser" in text(browser.get(history(hers)))
 
-    def test_overrules_a_maximum_with_a_reason(self, organiser: Client, hers: Gang) -> None:
-        """Whom nobody may hire joins all the same, if an organiser says why."""
+    def test_organiser_overrules_a_maximum_with_a_reason(
+        self, organiser: Client, hers: Gang
+    ) -> None:
+        """An organiser with a reason adds a member although the maximum is reached."""
         append(hers, played(hers.book, "g1"))
         leads = next(rank.key for rank in hers.book.ranks if rank.leads)
         here = ComputedGang.of(hers.book, hers.roster)
@@ -420,7 +432,7 @@ class TestOrganiser:
         members = Gang.objects.get(pk=hers.pk).roster.members
         assert [member.name for member in members if member.rank == leads][1:] == ["Second"]
 
-    def test_only_while_it_plays_in_their_campaign(
+    def test_organiser_has_access_only_while_the_gang_is_in_the_campaign(
         self, organiser: Client, hers: Gang, campaign: Campaign
     ) -> None:
         assert organiser.get(history(hers)).status_code == 200
@@ -432,7 +444,7 @@ class TestOrganiser:
 
 
 @pytest.mark.parametrize("corrections", [1, 8])
-def test_the_history_costs_the_same_however_often_it_is_corrected(
+def test_history_queries_do_not_grow_with_corrections(
     browser: Client, gang: Gang, corrections: int
 ) -> None:
     for number in range(corrections):
@@ -447,7 +459,7 @@ def test_the_history_costs_the_same_however_often_it_is_corrected(
 
 
 def build_long(gang: Gang) -> None:
-    """Fifty names, each a batch of its own, and fifteen of them struck."""
+    """Fifty names, each in its own batch; fifteen of them are struck."""
     for number in range(50):
         append(gang, kinds.Renamed(name=f"Name {number};"))
     for seq in range(6, 21):
@@ -463,7 +475,7 @@ def test_history_is_shown_in_pages(browser: Client, gang: Gang) -> None:
     assert sorted(map(int, sum(shown, []))) == [1, 2, 3, 4, *range(6, 56)]
 
 
-def test_corrections_are_shown_in_pages_of_their_own(browser: Client, gang: Gang) -> None:
+def test_corrections_are_shown_on_separate_pages(browser: Client, gang: Gang) -> None:
     build_long(gang)
     first = text(browser.get(history(gang)))
     second = text(browser.get(history(gang), {"corrections": 2}))

@@ -1,4 +1,4 @@
-"""A gang's history in sentences: what is struck keeps its name."""
+"""A gang's history in sentences: struck entries keep their names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def gang(alice: User) -> Gang:
     return gang
 
 
-def test_who_is_struck_keeps_their_name_in_what_is_struck_with_them(gang: Gang) -> None:
+def test_struck_entries_still_name_a_struck_member(gang: Gang) -> None:
     before = sentences_of(gang, range(1, gang.last_seq + 1))
     writer.revise(
         gang, strike={2, 3, 4, 5, 6}, insert=(), expected_version=gang.version, actor=gang.owner
@@ -41,7 +41,7 @@ def test_who_is_struck_keeps_their_name_in_what_is_struck_with_them(gang: Gang) 
     assert after[4].startswith("Bill ")
 
 
-def test_what_is_lost_by_now_keeps_its_name_in_what_was_struck(gang: Gang) -> None:
+def test_struck_entry_still_names_an_item_that_is_lost(gang: Gang) -> None:
     before = sentences_of(gang, range(1, gang.last_seq + 1))
     lost = Insertion(place=5, entry=kinds.ItemLost(member=2, item=4))
     writer.revise(gang, strike={6}, insert=[lost], expected_version=gang.version, actor=gang.owner)

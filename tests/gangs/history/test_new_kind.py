@@ -1,4 +1,4 @@
-"""A new kind of entry takes a class and two registrations: everything else follows."""
+"""A new kind of entry needs only a class and two registrations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.world.gangs import make_gang
 
 @pytest.fixture
 def tattooed() -> Iterator[type[Entry]]:
-    """Somebody gets a tattoo, which is noted of them."""
+    """A new kind of entry: a member gets a tattoo, which is recorded in their notes."""
 
     class Tattooed(Entry, kind="tattooed", harmless=True):
         member: Id
@@ -49,7 +49,7 @@ def tattooed() -> Iterator[type[Entry]]:
 
 @pytest.fixture
 def gang(alice: User, tattooed: type[Entry]) -> Gang:
-    """Whom number 2 is recruited into, and tattooed as number 3."""
+    """A gang whose entry 2 recruits a member and entry 3 tattoos them."""
     gang = make_gang(alice, sample=None)
     recruited = KINDS["recruited"].model_validate({"rank": "henchman", "name": "Bill"})
     tattoo = tattooed.model_validate({"member": 2, "name": "a rose"})
@@ -63,7 +63,7 @@ def notes(gang: Gang) -> str:
     return gang.roster.member(2).notes
 
 
-def test_it_is_applied_stored_replayed_and_told(gang: Gang) -> None:
+def test_new_kind_is_applied_stored_replayed_and_described(gang: Gang) -> None:
     row = gang.entries.get(seq=3)
     data = {"member": 2, "name": "a rose", "size": 1}
     assert (row.kind, row.data, notes(gang)) == ("tattooed", data, "a rose 1")
@@ -75,13 +75,13 @@ def test_it_is_applied_stored_replayed_and_told(gang: Gang) -> None:
     assert newest.may_be_struck and newest.may_be_edited
 
 
-def test_it_is_exported_and_imported_again(gang: Gang) -> None:
+def test_new_kind_is_exported_and_imported(gang: Gang) -> None:
     copy = write_gang(gang.founded_with, read_file(export_gang(gang).encode()), owner=None)
     assert copy.roster == gang.roster
     assert export_gang(copy) == export_gang(gang)
 
 
-def test_it_is_struck_and_restored(gang: Gang) -> None:
+def test_new_kind_is_struck_and_restored(gang: Gang) -> None:
     gang.refresh_from_db()
     batch = gang.entries.get(seq=3).batch
     act = writer.revise(gang, strike=[3], expected_version=gang.version, actor=None)
@@ -92,7 +92,7 @@ def test_it_is_struck_and_restored(gang: Gang) -> None:
     assert not Gang.objects.get(pk=gang.pk).roster.members
 
 
-def test_it_is_edited_by_a_form_of_its_fields(client: Client, gang: Gang) -> None:
+def test_new_kind_is_edited_by_a_form_of_its_fields(client: Client, gang: Gang) -> None:
     assert gang.owner is not None
     client.force_login(gang.owner)
     address = reverse("gangs:edit-entry", args=[gang.pk, 3])

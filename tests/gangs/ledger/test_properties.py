@@ -1,4 +1,4 @@
-"""Whatever was built, stored entries fold to the snapshot, and a strike can be taken back."""
+"""Properties of any built gang: stored entries fold to the snapshot, and strikes can be undone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("slug", SLUGS)]
 some = random_cases(6, 100)
 
 
-def stored(data: Any, slug: str) -> Gang:
+def store_gang(data: Any, slug: str) -> Gang:
     """A random gang, entered into the ledger act by act."""
     log, batches = data.draw(built(slug))
     entries = dict(log)
@@ -39,23 +39,23 @@ def stored(data: Any, slug: str) -> Gang:
 
 
 def facts(gang: Gang) -> tuple[object, ...]:
-    """What is stored of the gang, read again."""
+    """The stored facts of a gang, read again."""
     gang = Gang.objects.get(pk=gang.pk)
     return gang.snapshot, gang.name, gang.size, gang.rating, gang.last_seq
 
 
 @some
 @given(data=st.data())
-def test_the_snapshot_is_what_the_entries_fold_to(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_snapshot_equals_the_folded_entries(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     assert writer.replay_roster(gang) == gang.roster
     assert facts(gang)[0] == storage.dump_stored(writer.replay_roster(gang))
 
 
 @some
 @given(data=st.data())
-def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_strike_then_restore_changes_nothing(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     batches = list(gang.entries.exclude(seq=1).values_list("batch", flat=True).distinct())
     if not batches:
         return
@@ -69,16 +69,16 @@ def test_strike_then_restore_is_identity(slug: str, data: Any) -> None:
 
 @some
 @given(data=st.data())
-def test_export_then_import_is_identity(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_export_then_import_changes_nothing(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     text = export_gang(gang)
     copy = files_importing.write_gang(make_version(slug), read_file(text.encode()), owner=None)
     assert export_gang(copy) == text
     assert facts(copy) == facts(gang)
 
 
-def corrected(data: Any, gang: Gang) -> Strike | None:
-    """Anything at all is corrected: struck, put in another's place, or put in somewhere."""
+def correct_gang(data: Any, gang: Gang) -> Strike | None:
+    """Make a random correction: a strike, a replacement or an insertion."""
     rows = list(gang.entries.live().exclude(kind="founded"))
     strike = data.draw(st.lists(st.sampled_from(rows), max_size=3, unique=True)) if rows else []
     seqs, insert = {row.seq for row in strike}, []
@@ -105,10 +105,10 @@ def corrected(data: Any, gang: Gang) -> Strike | None:
 
 @some
 @given(data=st.data())
-def test_whatever_is_corrected_the_replay_is_the_snapshot(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_replay_equals_the_snapshot_after_any_correction(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     for _ in range(3):
-        corrected(data, gang)
+        correct_gang(data, gang)
         assert writer.replay_roster(gang) == Gang.objects.get(pk=gang.pk).roster
         numbers = list(gang.entries.live().values_list("number", flat=True))
         assert len(numbers) == len(set(numbers))
@@ -116,12 +116,12 @@ def test_whatever_is_corrected_the_replay_is_the_snapshot(slug: str, data: Any) 
 
 @some
 @given(data=st.data())
-def test_a_correction_and_taking_it_back_are_identity(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
-    corrected(data, gang)
+def test_correction_and_its_undo_change_nothing(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
+    correct_gang(data, gang)
     standing = list(gang.entries.live().values_list("seq", flat=True))
     before = facts(gang)[:4]
-    act = corrected(data, gang)
+    act = correct_gang(data, gang)
     if act is None:
         assert facts(gang)[:4] == before
         return
@@ -135,8 +135,8 @@ def test_a_correction_and_taking_it_back_are_identity(slug: str, data: Any) -> N
 
 @some
 @given(data=st.data())
-def test_weighing_says_what_correcting_does(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_weigh_predicts_the_result_of_a_correction(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     rows = list(gang.entries.live().exclude(kind="founded"))
     if not rows:
         return
@@ -150,8 +150,8 @@ def test_weighing_says_what_correcting_does(slug: str, data: Any) -> None:
 
 @some
 @given(data=st.data())
-def test_an_entry_in_its_own_place_changes_nothing(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_replacing_an_entry_by_itself_changes_nothing(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     rows = list(gang.entries.live().exclude(kind="founded"))
     if not rows:
         return
@@ -164,10 +164,10 @@ def test_an_entry_in_its_own_place_changes_nothing(slug: str, data: Any) -> None
 
 @some
 @given(data=st.data())
-def test_a_corrected_gang_travels(slug: str, data: Any) -> None:
-    gang = stored(data, slug)
+def test_corrected_gang_survives_export_and_import(slug: str, data: Any) -> None:
+    gang = store_gang(data, slug)
     for _ in range(2):
-        act = corrected(data, gang)
+        act = correct_gang(data, gang)
         if act is not None and data.draw(st.booleans()):
             writer.revise(gang, undoes=act, expected_version=gang.version)
     text = export_gang(gang)

@@ -1,4 +1,4 @@
-"""Corrections in the ledger: what stands in the place of what, and taking all of it back."""
+"""Corrections in the ledger: strikes, replacements, insertions, and undoing them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GAME = kinds.Played(game="g1", title="t", result="victory", side="winner", field
 
 @pytest.fixture
 def gang(alice: User) -> Gang:
-    """A gang of one with a knife: entries 1 to 3."""
+    """A gang of one member with a knife: entries 1 to 3."""
     gang = make_gang(alice, sample=None)
     append(gang, kinds.Recruited(rank="henchman", name="Bill", paid=50))
     append(gang, kinds.Bought(item="knife", member=2, paid=1))
@@ -54,7 +54,7 @@ def state(gang: Gang) -> tuple[object, ...]:
     return gang.snapshot, gang.rating, gang.size, gang.name
 
 
-def test_an_entry_in_anothers_place_keeps_what_it_is_known_by(gang: Gang) -> None:
+def test_replacement_keeps_the_number_of_its_entry(gang: Gang) -> None:
     before = state(gang)
     act = edit(gang, 2, kinds.Recruited(rank="leader", name="Ada", paid=100))
     (member,) = gang.roster.members
@@ -67,7 +67,7 @@ def test_an_entry_in_anothers_place_keeps_what_it_is_known_by(gang: Gang) -> Non
     assert state(gang) == changed
     writer.revise(gang, undoes=again, expected_version=gang.version)
     assert state(gang) == before
-    # Nothing that was written has disappeared: who did what is all there.
+    # No written row has disappeared: every act and its author is still there.
     assert gang.strikes.count() == 4
     assert [one.undoes_id for one in gang.strikes.order_by("pk")] == [
         None,
@@ -77,14 +77,14 @@ def test_an_entry_in_anothers_place_keeps_what_it_is_known_by(gang: Gang) -> Non
     ]
 
 
-def test_a_correction_that_is_taken_back_is_not_taken_back_twice(gang: Gang) -> None:
+def test_correction_cannot_be_undone_twice(gang: Gang) -> None:
     act = edit(gang, 3, kinds.Bought(item="knife", member=None))
     writer.revise(gang, undoes=act, expected_version=gang.version)
     with pytest.raises(Refusal, match="taken_back_already"):
         writer.revise(Gang.objects.get(pk=gang.pk), undoes=act, expected_version=gang.version)
 
 
-def test_what_a_later_correction_stands_on_stays(gang: Gang) -> None:
+def test_correction_cannot_be_undone_before_a_later_correction(gang: Gang) -> None:
     first = edit(gang, 2, kinds.Recruited(rank="leader", name="Ada"))
     row = gang.entries.live().get(number=2)
     second = edit(gang, row.seq, kinds.Recruited(rank="leader", name="Eve"))
@@ -97,8 +97,8 @@ def test_what_a_later_correction_stands_on_stays(gang: Gang) -> None:
     assert gang.roster.member(2).name == "Bill"
 
 
-def test_a_number_is_not_borne_twice(gang: Gang) -> None:
-    """Struck by one correction, stood in for by another: the first cannot come back meanwhile."""
+def test_two_entries_never_share_a_number(gang: Gang) -> None:
+    """After one correction strikes an entry and another replaces it, the first cannot be undone."""
     act = writer.revise(gang, strike=[2, 3], expected_version=gang.version, actor=None)
     new = Insertion(2, kinds.Recruited(rank="leader", name="Eve"), number=2)
     writer.revise(gang, insert=[new], expected_version=gang.version, actor=None)
@@ -108,7 +108,7 @@ def test_a_number_is_not_borne_twice(gang: Gang) -> None:
         weigh(gang, insert=[new])
 
 
-def test_what_was_built_on_what_was_added_is_asked_about(gang: Gang) -> None:
+def test_undo_lists_entries_that_depend_on_an_insertion(gang: Gang) -> None:
     new = Insertion(3, kinds.Recruited(rank="henchman", name="Eve"))
     act = writer.revise(gang, insert=[new], expected_version=gang.version, actor=gang.owner)
     eve = next(member.id for member in gang.roster.members if member.name == "Eve")
@@ -122,7 +122,7 @@ def test_what_was_built_on_what_was_added_is_asked_about(gang: Gang) -> None:
     assert state(gang) == before
 
 
-def test_only_those_misfits_go_that_were_named(gang: Gang) -> None:
+def test_revision_strikes_only_the_named_misfits(gang: Gang) -> None:
     append(gang, kinds.Named(member=2, name="William"))
     with pytest.raises(writer.Leftovers) as caught:
         writer.revise(gang, strike=[2], expected_version=gang.version, actor=None, with_misfits=[3])
@@ -132,7 +132,7 @@ def test_only_those_misfits_go_that_were_named(gang: Gang) -> None:
     assert list(gang.entries.live().values_list("seq", flat=True)) == [1]
 
 
-def test_a_new_entry_that_does_not_fit_writes_nothing(gang: Gang) -> None:
+def test_revision_writes_nothing_when_a_new_entry_does_not_fit(gang: Gang) -> None:
     before = state(gang)
     bought = Insertion(2, kinds.Bought(item="knife", member=2))
     with pytest.raises(Misfit, match="no_member"):
@@ -148,7 +148,7 @@ def test_a_new_entry_that_does_not_fit_writes_nothing(gang: Gang) -> None:
     assert gang.strikes.count() == 0
 
 
-def test_what_stands_in_one_place_stays_in_its_order(gang: Gang) -> None:
+def test_entries_in_one_place_keep_their_order(gang: Gang) -> None:
     new = [
         Insertion(2, kinds.Recruited(rank="henchman", name="Ann"), number=2),
         Insertion(2, kinds.Named(member=2, name="Anna")),
@@ -163,14 +163,14 @@ def test_what_stands_in_one_place_stays_in_its_order(gang: Gang) -> None:
 
 
 @pytest.mark.parametrize("entry", [kinds.Founded(name="x", settings={}), None])
-def test_a_gang_is_not_founded_or_joined_by_a_correction(gang: Gang, entry: Entry | None) -> None:
+def test_correction_cannot_found_a_gang_or_join_a_campaign(gang: Gang, entry: Entry | None) -> None:
     entry = entry or kinds.Joined(campaign="c", name="c", settings={})
     code = f"{entry.kind if entry.kind == 'joined' else 'founding'}_stays"
     with pytest.raises((Refusal, Misfit), match=f"{code}|no_gang"):
         writer.revise(gang, insert=[Insertion(4, entry)], expected_version=gang.version, actor=None)
 
 
-def test_nothing_and_what_does_not_stand_are_not_struck(gang: Gang) -> None:
+def test_revision_refuses_to_strike_nothing_or_missing_entries(gang: Gang) -> None:
     writer.revise(gang, strike=[3], expected_version=gang.version, actor=None)
     for strike in ([], [3], [77]):
         with pytest.raises(Refusal, match="nothing_to_strike"):
@@ -182,7 +182,7 @@ def test_nothing_and_what_does_not_stand_are_not_struck(gang: Gang) -> None:
             )
 
 
-def test_a_stale_correction_writes_nothing(gang: Gang) -> None:
+def test_stale_correction_writes_nothing(gang: Gang) -> None:
     other = Gang.objects.get(pk=gang.pk)
     append(gang, kinds.Renamed(name="Newer"))
     before = state(gang)
@@ -191,7 +191,7 @@ def test_a_stale_correction_writes_nothing(gang: Gang) -> None:
     assert state(gang) == before and not gang.strikes.exists()
 
 
-def test_the_same_form_corrects_once(gang: Gang) -> None:
+def test_same_form_corrects_once(gang: Gang) -> None:
     again = Gang.objects.get(pk=gang.pk)
     new = [Insertion(4, kinds.Renamed(name="Newer"))]
     first = writer.revise(gang, insert=new, expected_version=gang.version, actor=None, token="form")
@@ -201,7 +201,7 @@ def test_the_same_form_corrects_once(gang: Gang) -> None:
     assert first == second and gang.strikes.count() == 1
 
 
-def test_rosters_of_any_moment(gang: Gang) -> None:
+def test_storage_returns_the_roster_of_any_moment(gang: Gang) -> None:
     assert storage.roster_before(gang, 2).members == ()
     assert storage.roster_at(gang, 2).members[0].items == ()
     assert storage.roster_at(gang, 3) == gang.roster
@@ -209,7 +209,7 @@ def test_rosters_of_any_moment(gang: Gang) -> None:
     assert [row.seq for row in storage.entries_of(gang, batch)] == [3]
 
 
-def test_oversight_hears_of_an_organisers_correction_only(
+def test_oversight_is_notified_only_of_corrections_by_an_organiser(
     gang: Gang, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[tuple[Gang, Strike]] = []
@@ -230,7 +230,7 @@ def test_oversight_hears_of_an_organisers_correction_only(
     assert (act.reason, act.by_organiser, act.actor) == ("twice", True, bob)
 
 
-def test_corrections_travel_with_the_gang(gang: Gang, alice: User) -> None:
+def test_export_includes_corrections(gang: Gang, alice: User) -> None:
     act = edit(gang, 2, kinds.Recruited(rank="leader", name="Ada"))
     writer.revise(gang, undoes=act, expected_version=gang.version, reason="No: “he” was right.")
     text = export_gang(gang)
@@ -247,7 +247,7 @@ def test_corrections_travel_with_the_gang(gang: Gang, alice: User) -> None:
     ("key", "value"),
     [("number", 2), ("place", 9), ("added_by", 5), ("struck", 7)],
 )
-def test_a_file_whose_corrections_contradict_each_other_is_refused(
+def test_import_refuses_contradictory_corrections(
     gang: Gang, alice: User, key: str, value: int
 ) -> None:
     edit(gang, 3, kinds.Bought(item="knife", member=None))
@@ -257,7 +257,7 @@ def test_a_file_whose_corrections_contradict_each_other_is_refused(
         write_gang(make_version(), read_file(json.dumps(data).encode()), owner=alice)
 
 
-def test_a_file_from_before_corrections_is_read(gang: Gang, alice: User) -> None:
+def test_import_reads_a_file_without_corrections(gang: Gang, alice: User) -> None:
     writer.revise(gang, strike=[3], expected_version=gang.version, actor=None)
     data = json.loads(export_gang(gang))
     del data["corrections"]
@@ -271,7 +271,7 @@ def test_a_file_from_before_corrections_is_read(gang: Gang, alice: User) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_correction_and_a_change_at_once_exactly_one_wins() -> None:
+def test_exactly_one_of_a_simultaneous_correction_and_change_succeeds() -> None:
     user = User.objects.create_user("racer")
     gang = make_gang(user, sample=None)
     append(gang, kinds.Recruited(rank="henchman", name="Bill"))

@@ -1,4 +1,4 @@
-"""The ledger: one writer, one version, nothing twice, nothing half."""
+"""The ledger: a single writer, a version per change, no doubled and no partial changes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def state(gang: Gang) -> tuple[str, int, int, str]:
     return gang.snapshot, gang.rating, gang.size, gang.name
 
 
-def test_appending_moves_version_snapshot_and_lists(alice: User) -> None:
+def test_append_updates_version_snapshot_and_lists(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     assert recruit(gang)
     gang.refresh_from_db()
@@ -40,7 +40,7 @@ def test_appending_moves_version_snapshot_and_lists(alice: User) -> None:
     assert gang.roster == writer.replay_roster(gang)
 
 
-def test_a_change_on_an_old_version_is_refused(alice: User) -> None:
+def test_append_refuses_an_old_version(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     other = Gang.objects.get(pk=gang.pk)
     recruit(gang)
@@ -51,7 +51,7 @@ def test_a_change_on_an_old_version_is_refused(alice: User) -> None:
     assert gang.entries.count() == 2
 
 
-def test_the_same_form_is_written_once(alice: User) -> None:
+def test_same_form_is_written_once(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     again = Gang.objects.get(pk=gang.pk)
     assert recruit(gang, token="form")
@@ -59,7 +59,7 @@ def test_the_same_form_is_written_once(alice: User) -> None:
     assert gang.entries.count() == 2
 
 
-def test_an_entry_that_does_not_fit_writes_nothing(alice: User) -> None:
+def test_append_writes_nothing_when_an_entry_does_not_fit(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     before = state(gang)
     entries: list[Entry] = [kinds.Recruited(rank="henchman"), kinds.Dismissed(member=77)]
@@ -69,7 +69,7 @@ def test_an_entry_that_does_not_fit_writes_nothing(alice: User) -> None:
     assert Gang.objects.get(pk=gang.pk).version == 1
 
 
-def test_strike_then_restore_is_identity(alice: User) -> None:
+def test_strike_then_restore_changes_nothing(alice: User) -> None:
     gang = make_gang(alice)
     before = state(gang)
     batches = list(gang.entries.values_list("batch", flat=True).distinct())
@@ -84,7 +84,7 @@ def test_strike_then_restore_is_identity(alice: User) -> None:
     assert gang.roster == writer.replay_roster(gang)
 
 
-def test_striking_lists_what_no_longer_fits_and_takes_it_along(alice: User) -> None:
+def test_strike_lists_misfits_and_strikes_them_too(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     recruit(gang)
     batch = gang.entries.get(seq=2).batch
@@ -105,7 +105,7 @@ def test_striking_lists_what_no_longer_fits_and_takes_it_along(alice: User) -> N
     assert state(gang) == before
 
 
-def test_a_number_is_never_used_twice(alice: User) -> None:
+def test_entry_numbers_are_never_reused(alice: User) -> None:
     gang = make_gang(alice, sample=None)
     recruit(gang)
     act = writer.strike(
@@ -117,7 +117,7 @@ def test_a_number_is_never_used_twice(alice: User) -> None:
     assert [member.id for member in gang.roster.members] == [2, 3]
 
 
-def test_the_founding_cannot_be_struck(alice: User) -> None:
+def test_founding_cannot_be_struck(alice: User) -> None:
     gang = make_gang(alice)
     with pytest.raises(Refusal, match="founding_stays"):
         writer.strike(
@@ -127,7 +127,7 @@ def test_the_founding_cannot_be_struck(alice: User) -> None:
         writer.strike(gang, uuid.uuid4(), expected_version=gang.version, actor=alice)
 
 
-def test_replay_proves_and_mends(alice: User) -> None:
+def test_replay_checks_and_repairs_a_gang(alice: User) -> None:
     gang = make_gang(alice)
     out = StringIO()
     call_command("replay", stdout=out)
@@ -141,7 +141,7 @@ def test_replay_proves_and_mends(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_exactly_one_wins() -> None:
+def test_exactly_one_of_many_simultaneous_changes_succeeds() -> None:
     user = User.objects.create_user("racer")
     gang = make_gang(user, sample=None)
     expected_version = Gang.objects.get(pk=gang.pk)

@@ -1,4 +1,4 @@
-"""Member cards: all that a member has is on them, and they are of the size that they should be."""
+"""Member cards: they print everything that a member has, in the right size."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def job(computed: ComputedGang, language: str = "en", **wanted: Any) -> Job:
     return Job(html, styles=("fonts", "cards"))
 
 
-def expected(computed: ComputedGang, language: str) -> list[str]:
-    """All that the cards must say, word for word, but for what is in their tables."""
+def expected_texts(computed: ComputedGang, language: str) -> list[str]:
+    """All texts that the cards must print, word for word, except for their tables."""
     page = render(computed, language)
     said: list[object] = [page.name]
     for card in page.cards:
@@ -85,8 +85,8 @@ def expected(computed: ComputedGang, language: str) -> list[str]:
 
 
 def rows_of(html: str) -> list[list[tuple[str, dict[str, str], str]]]:
-    """The items on each card: what they are called, their values by the heads of their columns, and
-    what is said below. What has no columns is all words."""
+    """The items on each card: their name, their values by column heading, and the text below. Items
+    without columns are all text."""
     found = []
     for section in ElementTree.fromstring(html).iter("section"):
         rows: list[tuple[str, dict[str, str], str]] = []
@@ -111,9 +111,9 @@ def rows_of(html: str) -> list[list[tuple[str, dict[str, str], str]]]:
     return found
 
 
-def wrongly_told(computed: ComputedGang, html: str, language: str) -> list[str]:
-    """Every value of an item that is not where it should be: of everybody's what they carry and
-    what everybody has, in its column, or in the words below with the head of its column."""
+def find_misplaced(computed: ComputedGang, html: str, language: str) -> list[str]:
+    """Every value that is not in its place: a value of a carried or innate item belongs in its
+    column, or in the text below with its column's heading."""
     book, page = computed.book, render(computed, language)
     rows = [row for side in rows_of(html) for row in side]
     wrong, expected_rows = [], 0
@@ -132,14 +132,14 @@ def wrongly_told(computed: ComputedGang, html: str, language: str) -> list[str]:
                 for key, (_head, value) in zip(item.columns, item.cells, strict=True)
                 if not columns[key].minor and value != "–"
             ]
-            if not any(says(looked_up, values, words) for _name, values, words in theirs):
+            if not any(shows_columns(looked_up, values, words) for _name, values, words in theirs):
                 wrong.append(f"{card.shown_name}: {called}: {looked_up}")
     assert expected_rows == len(rows)
     return wrong
 
 
-def says(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -> bool:
-    """Whether a row tells all of these columns."""
+def shows_columns(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -> bool:
+    """Whether a row shows all of these columns."""
     return all(
         squeezed(value) in (values.get(squeezed(head)), *words.split("·"))
         or squeezed(head + value) in words
@@ -147,7 +147,7 @@ def says(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -
     )
 
 
-# What is on them ------------------------------------------------------------------------------
+# Content -------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -161,14 +161,14 @@ def says(looked_up: list[tuple[str, str]], values: dict[str, str], words: str) -
     ],
 )
 @pytest.mark.parametrize("slug", SLUGS)
-def test_everything_is_on_them(
+def test_cards_print_everything(
     slug: str, size: CardSize, style: str, language: str, legible: tuple[float, float]
 ) -> None:
     computed = sample(slug)
     wanted = job(computed, language, style=style, size=size)
     text = text_of(printed(wanted))
-    assert [one for one in expected(computed, language) if squeezed(one) not in text] == []
-    assert wrongly_told(computed, wanted.html, language) == []
+    assert [one for one in expected_texts(computed, language) if squeezed(one) not in text] == []
+    assert find_misplaced(computed, wanted.html, language) == []
     assert troubles(wanted, within="paper") == []
     assert too_small(wanted, *legible) == []
 
@@ -184,17 +184,17 @@ def test_everything_is_on_them(
         (GOLD, UNBROKEN, "poker", "a4"),
     ],
 )
-def test_nothing_is_lost_of_whoever_carries_much(
+def test_card_of_a_heavily_loaded_member_loses_nothing(
     slug: str, name: str, size: CardSize, paper: str
 ) -> None:
-    """A name breaks, and what does not fit goes on: the words are all there."""
+    """A long name wraps, and text that does not fit continues: no word is missing."""
     computed = crowd(shipped(slug), 3, items=40, name=name)
     wanted = job(computed, "fr", size=size, paper=paper)
     assert troubles(wanted, within="paper") == []
     text = text_of(printed(wanted))
-    words = [word for one in expected(computed, "fr") for word in one.split()]
+    words = [word for one in expected_texts(computed, "fr") for word in one.split()]
     assert [word for word in words if squeezed(word) not in text] == []
-    assert wrongly_told(computed, wanted.html, "fr") == []
+    assert find_misplaced(computed, wanted.html, "fr") == []
     assert too_small(wanted) == []
     assert squeezed(name) in text
     parts = sorted({int(part) for part in re.findall(r"\d/(\d)", text)})
@@ -202,7 +202,7 @@ def test_nothing_is_lost_of_whoever_carries_much(
 
 
 @pytest.mark.long
-def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
+def test_long_note_continues_on_more_parts() -> None:
     book = shipped(POINTS)
     note = " ".join(f"word{number}" for number in range(500))
     made: list[Entry] = [
@@ -217,13 +217,13 @@ def test_a_long_note_goes_on_for_as_long_as_it_takes() -> None:
     assert troubles(wanted, within="paper") == []
 
 
-def test_each_part_says_whose_it_is_and_which() -> None:
+def test_every_part_names_its_member_and_number() -> None:
     computed = crowd(shipped(POINTS), 1, items=20, name="Big Bertha")
     html = job(computed).html
     parts = re.findall(r'class="part">(\d)/(\d)<', html)
     assert parts == [(str(number), str(len(parts))) for number in range(1, len(parts) + 1)]
     assert html.count("Big Bertha</h1>") == len(parts) > 1
-    # What is ticked off is on the first alone.
+    # Boxes to tick are only on the first part.
     assert html.count('class="life"') == 1
 
 
@@ -239,8 +239,8 @@ def test_equal_items_are_counted() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
-    """Life and experience, of every rank, beside each other or below: nothing on anything else."""
+def test_life_and_experience_have_boxes_on_every_card(slug: str, size: CardSize) -> None:
+    """For every rank, life and experience are beside or below each other, and overlap nothing."""
     book = shipped(slug)
     made: list[Entry] = [kinds.Founded(name="Veterans", settings=book.default_settings())]
     for rank in book.ranks:
@@ -259,7 +259,7 @@ def test_what_is_ticked_off_has_its_place(slug: str, size: CardSize) -> None:
     assert ("a1.60 1.60" in wanted.html) == bool(barrels)
 
 
-def test_conditions_say_how_long_they_last_and_whom_they_are_from() -> None:
+def test_conditions_show_their_duration_and_origin() -> None:
     book = shipped(POINTS)
     condition = book.conditions[1]
     made: list[Entry] = [
@@ -279,14 +279,14 @@ def test_house_values_are_marked() -> None:
 
 
 @pytest.mark.long
-def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: Path) -> None:
+def test_illustrated_cards_print_portraits(gang: Gang, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     first = gang.roster.members[0].id
     wanted = {style: CardsOrder("en", style=style) for style in ("ink", "illustrated")}
     before = {style: prints_cards.key(gang, order) for style, order in wanted.items()}
     pictures_storage.keep(gang, first, pictures_storage.decode(photograph(), "alice"))
     assert before["illustrated"] != prints_cards.key(gang, wanted["illustrated"])
-    # What shows none is printed no second time.
+    # A print without portraits is not printed again.
     assert before["ink"] == prints_cards.key(gang, wanted["ink"])
     jobs = {style: prints_cards.job(gang, order) for style, order in wanted.items()}
     shown = {style: press.pdf(job, shown_pictures(job)) for style, job in jobs.items()}
@@ -294,10 +294,10 @@ def test_portraits_are_on_those_in_colour(gang: Gang, settings: Any, tmp_path: P
     assert troubles(prints_cards.job(gang, wanted["illustrated"]), within="paper") == []
 
 
-# Which there are ------------------------------------------------------------------------------
+# Choice of cards ------------------------------------------------------------------------------
 
 
-def test_only_whom_one_wants() -> None:
+def test_cards_are_printed_only_for_chosen_members() -> None:
     computed = sample(POINTS)
     first, *others = computed.roster.members
     html = job(computed, members=(first.id,)).html
@@ -306,7 +306,7 @@ def test_only_whom_one_wants() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_blank_ones(slug: str) -> None:
+def test_blank_cards_are_printed_on_request(slug: str) -> None:
     computed = sample(slug)
     few, more = (job(computed, spares=spares).html for spares in (0, 2))
     assert "head blank" not in few
@@ -316,20 +316,20 @@ def test_blank_ones(slug: str) -> None:
         assert row.short.en in blank
 
 
-def test_of_nobody_there_is_a_page_of_blank_ones() -> None:
+def test_empty_gang_gets_a_page_of_blank_cards() -> None:
     book = shipped(POINTS)
     empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
     assert job(empty).html.count("head blank") == 9
     assert len(pages_of(press.pdf(job(empty)))) == 1
 
 
-# How they are laid out ------------------------------------------------------------------------
+# Layout ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("paper", "wide"), [("a4", (595, 842)), ("letter", (612, 792))])
 @pytest.mark.parametrize(("size", "each"), [("poker", 9), ("large", 4)])
-def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: int) -> None:
+def test_cards_have_the_chosen_size(paper: str, wide: Any, size: CardSize, each: int) -> None:
     book = shipped(POINTS)
     empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
     wanted = job(empty, paper=paper, size=size, spares=9)
@@ -349,7 +349,7 @@ def test_cards_are_of_their_size(paper: str, wide: Any, size: CardSize, each: in
     assert press.pdf(wanted) == press.pdf(wanted)
 
 
-def test_letters_of_other_scripts_keep_to_their_cards() -> None:
+def test_letters_of_other_scripts_stay_on_their_cards() -> None:
     book = shipped(POINTS)
     note = "メモ 🐎🐎🐎🐎🐎🐎 заметка Ψυχή " * 12
     made: list[Entry] = [
@@ -364,7 +364,7 @@ def test_letters_of_other_scripts_keep_to_their_cards() -> None:
 
 
 @pytest.mark.long
-def test_fonts_title_and_tags() -> None:
+def test_cards_embed_fonts_and_have_title_and_tags() -> None:
     pdf = press.pdf(job(sample(POINTS), "fr"))
     assert fonts_of(pdf) >= {"Fira-Sans", "Fira-Sans-Semi-Bold", "Zilla-Slab-Bold"}
     assert is_tagged(pdf)
@@ -373,7 +373,7 @@ def test_fonts_title_and_tags() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_is_written_in_colour_can_be_read(slug: str) -> None:
+def test_coloured_text_has_enough_contrast(slug: str) -> None:
     look = shipped(slug).look
     assert contrast("#fffcf5", look.accent.light) >= 4.5
     assert contrast("#ffffff", look.accent.light) >= 4.5
@@ -387,14 +387,14 @@ def test_what_is_written_in_colour_can_be_read(slug: str) -> None:
         (SLUGS[-1], {"style": "illustrated", "size": "large", "paper": "letter"}),
     ],
 )
-def test_they_look_as_they_did(slug: str, wanted: Any) -> None:
+def test_cards_look_like_their_kept_pictures(slug: str, wanted: Any) -> None:
     same_picture(press.pdf(job(sample(slug), "fr", **wanted)), f"cards-{slug}", pages=1)
 
 
 # Measuring and dealing ------------------------------------------------------------------------
 
 
-def test_lines_are_as_wide_as_they_are_set() -> None:
+def test_measured_width_matches_the_set_line() -> None:
     text = "Winchester à répétition, Łódź: Niveau 5 · Portée 24" * 2
     style = "<style>@page { size: 500mm 50mm } p { font-size: 8pt }</style>"
     html = f"<html><head>{style}</head><body><p>{text}</p></body></html>"
@@ -404,7 +404,7 @@ def test_lines_are_as_wide_as_they_are_set() -> None:
     assert set_as * 0.99 <= width(text, 8) <= set_as * 1.02
 
 
-def test_a_word_too_wide_is_broken_and_nothing_is_lost() -> None:
+def test_word_that_is_too_wide_is_broken_without_loss() -> None:
     lines = wrap_text([Run("To ", "bold"), Run(UNBROKEN), Run(" end")], 8, 30)
     assert squeezed("".join(run.text for line in lines for run in line)) == f"To{UNBROKEN}end"
     assert all(sum(width(run.text, 8, run.face) for run in line) <= 30.01 for line in lines)
@@ -424,8 +424,8 @@ def test_no_card_is_overfull() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_letters_are_as_large_as_they_can_be(slug: str) -> None:
-    """All cards of a print have letters of one size: the largest that takes no card more."""
+def test_cards_have_the_largest_letters_that_fit(slug: str) -> None:
+    """All cards of a print have letters of one size: the largest that needs no additional card."""
     computed = sample(slug)
     page = render(computed, "en")
     smallest = replace(FORMATS["poker"], body=(SMALLEST,))
@@ -440,7 +440,7 @@ def test_letters_are_as_large_as_they_can_be(slug: str) -> None:
             assert sum(map(len, again.sides(page.cards, 0))) > fewest
 
 
-def test_what_is_ticked_has_the_same_place_on_all_of_them() -> None:
+def test_boxes_to_tick_have_the_same_place_on_every_card() -> None:
     wanted = job(sample(POINTS))
     found = list(boxes_of(press.lay_out(wanted).pages[0]._page_box))
     cards = [box.position_y for box in found if (box_class(box) or "").startswith("card")]
@@ -454,14 +454,14 @@ def test_what_is_ticked_has_the_same_place_on_all_of_them() -> None:
 
 
 def box_class(box: Any) -> str | None:
-    """The class of what a block is made of; None for its lines."""
+    """The class of a block's element; None for lines."""
     block = isinstance(box, boxes.BlockBox) and box.element is not None
     return box.element.get("class") if block else None
 
 
 @pytest.mark.parametrize(("across", "places"), [(3, "AABCCDEE"), (2, "AABDCCEE")])
-def test_two_sides_of_one_stand_beside_each_other(across: int, places: str) -> None:
-    """They are folded over: whoever needs one card fills the row."""
+def test_two_sides_of_a_card_are_side_by_side(across: int, places: str) -> None:
+    """They are folded over, so a member with a single card may fill the row."""
     groups = [["A", "A"], ["B"], ["C", "C"], ["D"], ["E", "E"]]
     placed = list(prints_cards._placed(groups, across))  # type: ignore[arg-type]
     assert "".join("." if one is None else one[0] for one in placed) == places
@@ -472,7 +472,7 @@ def test_two_sides_of_one_stand_beside_each_other(across: int, places: str) -> N
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_one_cuts_along_marks_outside_the_cards(paper: str) -> None:
+def test_cutting_marks_are_outside_the_cards(paper: str) -> None:
     wanted = job(sample(POINTS), paper=paper)
     frames: dict[str, list[Any]] = {"card": [], "cut": [], "ruler": []}
     for box in boxes_of(press.lay_out(wanted).pages[0]._page_box):
@@ -492,7 +492,7 @@ def test_one_cuts_along_marks_outside_the_cards(paper: str) -> None:
     assert sorted(map(float, drawing.groups())) == [1.6, 50.2]
 
 
-def test_who_cannot_play_is_stamped() -> None:
+def test_card_of_an_absent_member_is_stamped() -> None:
     book = shipped(POINTS)
     away = next(row for row in book.conditions if row.absent)
     made: list[Entry] = [
@@ -505,7 +505,7 @@ def test_who_cannot_play_is_stamped() -> None:
     assert re.findall(r'class="stamp">(.*?)<', html) == [f"{away.name.en}: out for 2 games"]
 
 
-# Who gets them --------------------------------------------------------------------------------
+# Access ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -514,7 +514,7 @@ def gang(client: Client, alice: Any) -> Gang:
     return make_gang(alice)
 
 
-def test_the_choice_is_remembered(client: Client, gang: Gang) -> None:
+def test_card_choices_are_remembered(client: Client, gang: Gang) -> None:
     first = gang.roster.members[0]
     chosen = {
         "kind": "cards",
@@ -536,21 +536,21 @@ def test_the_choice_is_remembered(client: Client, gang: Gang) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"spares": "10"}, {"spares": "-1"}, {"size": "huge"}])
-def test_what_makes_no_sense_is_said(client: Client, gang: Gang, wrong: dict[str, str]) -> None:
+def test_invalid_choice_is_explained(client: Client, gang: Gang, wrong: dict[str, str]) -> None:
     chosen = {"kind": "cards", "size": "poker", "paper": "a4", "style": "ink", "spares": "0"}
     response = client.post(f"/gangs/{gang.pk}/prints/", chosen | wrong)
     assert response.status_code == 422
     assert "invalid-feedback" in response.content.decode()
 
 
-def test_whoever_is_gone_is_passed_over(client: Client, gang: Gang) -> None:
+def test_unknown_members_are_skipped(client: Client, gang: Gang) -> None:
     first = gang.roster.members[0]
     alone = client.get(f"/gangs/{gang.pk}/cards.pdf?members={first.id}").content
     with_gone = client.get(f"/gangs/{gang.pk}/cards.pdf?members={first.id}&members=999").content
     assert alone == with_gone
 
 
-def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
+def test_unchanged_cards_are_not_sent_again(client: Client, gang: Gang) -> None:
     first = client.get(f"/gangs/{gang.pk}/cards.pdf")
     headers = {"If-None-Match": first["ETag"]}
     assert client.get(f"/gangs/{gang.pk}/cards.pdf", headers=headers).status_code == 304
@@ -559,7 +559,7 @@ def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
 
 
 @pytest.mark.parametrize("members", [1, 30])
-def test_queries_stay_flat(client: Client, alice: Any, members: int) -> None:
+def test_card_queries_do_not_grow(client: Client, alice: Any, members: int) -> None:
     client.force_login(alice)
     big = make_big_gang(alice, members)
     client.get(f"/gangs/{big.pk}/sheet.pdf")

@@ -1,4 +1,4 @@
-"""Choosing what to print and how: remembered for the gang, whatever else is asked for."""
+"""Choosing what to print and how: remembered for the gang and each kind of print."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def gang(client: Client, alice: Any) -> Gang:
     return make_gang(alice)
 
 
-def test_a_choice_is_remembered(client: Client, gang: Gang) -> None:
+def test_print_choices_are_remembered(client: Client, gang: Gang) -> None:
     sheet = f"/gangs/{gang.pk}/sheet.pdf"
     assert paper_of(client.get(sheet).content) == A4
     chosen = {"kind": "sheet", "paper": "letter", "style": "accessible"}
@@ -51,7 +51,7 @@ def test_a_choice_is_remembered(client: Client, gang: Gang) -> None:
     assert not any('value="a4"' in tag for tag in checked)
 
 
-def test_it_is_no_change_of_the_gang(client: Client, gang: Gang) -> None:
+def test_print_choice_does_not_change_the_gang(client: Client, gang: Gang) -> None:
     chosen = {"kind": "sheet", "paper": "letter", "style": "ink"}
     client.post(f"/gangs/{gang.pk}/prints/", chosen)
     after = Gang.objects.get(pk=gang.pk)
@@ -59,28 +59,30 @@ def test_it_is_no_change_of_the_gang(client: Client, gang: Gang) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"paper": "a0", "style": "ink"}, {"style": "ink"}, {}])
-def test_what_makes_no_sense_is_said(client: Client, gang: Gang, wrong: dict[str, str]) -> None:
+def test_invalid_choice_is_explained(client: Client, gang: Gang, wrong: dict[str, str]) -> None:
     response = client.post(f"/gangs/{gang.pk}/prints/", {"kind": "sheet", **wrong})
     assert response.status_code == 422
     assert "invalid-feedback" in response.content.decode()
     assert Gang.objects.get(pk=gang.pk).print_options == {}
 
 
-def test_an_unknown_kind(client: Client, gang: Gang) -> None:
+def test_unknown_kind_of_print_is_not_found(client: Client, gang: Gang) -> None:
     assert client.post(f"/gangs/{gang.pk}/prints/", {"kind": "scroll"}).status_code == 404
 
 
 @pytest.mark.parametrize("kind", kinds.KINDS.values(), ids=lambda kind: kind.key)
 @pytest.mark.parametrize("kept", [{}, {"paper": ["a0"], "style": ["?"], "gone": ["1"]}])
-def test_whatever_was_kept_prints(gang: Gang, kind: kinds.PrintKind, kept: Any) -> None:
-    """Options of an older or newer version of the program stop nothing."""
+def test_unknown_stored_options_do_not_prevent_printing(
+    gang: Gang, kind: kinds.PrintKind, kept: Any
+) -> None:
+    """Options stored by an older or newer version of the program are ignored."""
     gang.print_options = {kind.key: kept}
     usual = kind.form.usual
     assert kinds.form(kind, gang, QueryDict()).order(type(usual)) == replace(usual, language="en")
 
 
-def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
-    """Whatever is printed is remembered for every kind; what a kind lacks is the usual there."""
+def test_form_asks_for_paper_and_style_once(client: Client, gang: Gang) -> None:
+    """The choice is remembered for every kind; a kind without that option uses its default."""
     page = client.get(f"/gangs/{gang.pk}/prints/").content.decode()
     assert page.count('value="a4"') == 1
     assert len(re.findall(r"<form[^>]*id=\"prints\"", page)) == 1
@@ -109,8 +111,8 @@ def test_paper_and_style_are_asked_once(client: Client, gang: Gang) -> None:
     assert sum('value="letter"' in tag or 'value="accessible"' in tag for tag in checked) == 2
 
 
-def test_what_was_typed_for_another_kind_is_kept(client: Client, gang: Gang) -> None:
-    """A mistake is told beside its field, under its kind, and nothing else is lost."""
+def test_values_typed_for_another_kind_are_kept(client: Client, gang: Gang) -> None:
+    """An error is shown beside its field, under its kind, and other values are kept."""
     wrong = {"kind": "sheet", "paper": "a0", "style": "ink", "cards-spares": "3"}
     page = client.post(f"/gangs/{gang.pk}/prints/", wrong).content.decode()
     assert 'name="cards-spares" value="3"' in page
@@ -122,6 +124,6 @@ def test_what_was_typed_for_another_kind_is_kept(client: Client, gang: Gang) -> 
     assert "invalid-feedback" not in page.split('id="print-sheet"')[1].split("</section>")[0]
 
 
-def test_the_gang_and_its_sheet_lead_to_it(client: Client, gang: Gang) -> None:
+def test_gang_and_sheet_pages_link_to_the_prints(client: Client, gang: Gang) -> None:
     for page in (f"/gangs/{gang.pk}/", f"/gangs/{gang.pk}/sheet/"):
         assert f'href="/gangs/{gang.pk}/prints/"' in client.get(page).content.decode(), page

@@ -1,4 +1,4 @@
-"""Wanted posters: a page each, with what is said of a member, whatever became of them."""
+"""Wanted posters: a page for each member, with their story and fate."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ from tests.world.gangs import (
 pytestmark = pytest.mark.papers
 
 
-def founded(book: Book, *more: Entry, name: str = "Sam") -> Roster:
-    """A gang of one member, number 2, and what else happened."""
+def found_gang(book: Book, *more: Entry, name: str = "Sam") -> Roster:
+    """A gang of one member, number 2, after these entries."""
     made: list[Entry] = [
         kinds.Founded(name="The Posse", settings=book.default_settings()),
         kinds.Recruited(rank=book.ranks[0].key, name=name),
@@ -76,17 +76,17 @@ def job(
     return Job(html, styles=("fonts", "posters"))
 
 
-def shouts(wanted: Job) -> list[tuple[str, str]]:
-    """What is shouted on each poster, and what is said below."""
+def headlines(wanted: Job) -> list[tuple[str, str]]:
+    """The headline of each poster, and the text below it."""
     found = re.findall(r'class="shout".*?>(.*?)<.*?class="below".*?>(.*?)<', wanted.html, re.DOTALL)
     return [(shout, below) for shout, below in found]
 
 
-# What is on them ------------------------------------------------------------------------------
+# Content -------------------------------------------------------------------------------------
 
 
-def test_a_life_in_a_few_words(alice: Any) -> None:
-    """Games, victims, wounds and what they carry, out of the ledger."""
+def test_poster_summarises_a_life(alice: Any) -> None:
+    """Games, victims, wounds and gear are read from the ledger."""
     book = shipped(POINTS)
     gang = make_gang(alice)
     first, second, *_others = gang.roster.members
@@ -119,9 +119,9 @@ def test_a_life_in_a_few_words(alice: Any) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_reward_is_in_the_unit_of_the_game(slug: str) -> None:
+def test_reward_is_in_the_currency_of_the_game(slug: str) -> None:
     book = shipped(slug)
-    html = job(book, founded(book)).html
+    html = job(book, found_gang(book)).html
     amount = re.search(r'class="amount".*?>(.*?)<', html)
     assert amount is not None
     if book.rating is None:
@@ -130,15 +130,15 @@ def test_the_reward_is_in_the_unit_of_the_game(slug: str) -> None:
         assert re.fullmatch(rf"[\d.]+ {re.escape(book.rating.unit.en)}", amount[1])
 
 
-def test_nobody_who_never_fought_is_slandered() -> None:
+def test_poster_accuses_nobody_who_never_fought() -> None:
     book = shipped(POINTS)
-    html = job(book, founded(book)).html
-    name = founded(book).members[0].name
+    html = job(book, found_gang(book)).html
+    name = found_gang(book).members[0].name
     assert f"Nothing is proven against {name}. Yet." in html
     assert "out of action" not in html
 
 
-def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None:
+def test_poster_shows_a_portrait(gang: Gang, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     first, second = (one.id for one in gang.roster.members[:2])
     order = PostersOrder("en", members=(first, second))
@@ -152,67 +152,69 @@ def test_a_portrait_is_put_up(gang: Gang, settings: Any, tmp_path: Path) -> None
     assert wanted.html.count('class="scenery"') == 1
 
 
-# By what became of them -----------------------------------------------------------------------
+# By fate --------------------------------------------------------------------------------------
 
 
-def test_alive() -> None:
+def test_poster_of_a_living_member_offers_a_reward() -> None:
     book = shipped(POINTS)
-    assert shouts(job(book, founded(book))) == [("Wanted", "Dead or alive")]
+    assert headlines(job(book, found_gang(book))) == [("Wanted", "Dead or alive")]
 
 
-def test_dead() -> None:
+def test_poster_of_a_dead_member_ends_the_hunt() -> None:
     book = shipped(POINTS)
-    roster = founded(book, played(book, "g1", 2), kinds.Died(member=2))
+    roster = found_gang(book, played(book, "g1", 2), kinds.Died(member=2))
     wanted = job(book, roster, members=(2,))
-    assert shouts(wanted) == [("Wanted no more", "Dead: the hunt is over")]
+    assert headlines(wanted) == [("Wanted no more", "Dead: the hunt is over")]
     assert ">Was worth<" in wanted.html
 
 
-def test_when_a_member_died_is_said(alice: Any) -> None:
+def test_poster_shows_when_a_member_died(alice: Any) -> None:
     gang = make_gang(alice)
     first = gang.roster.members[0].id
     died: list[Entry] = [played(gang.book, "g1", first), kinds.Died(member=first)]
     writer.append(gang, died, expected_version=gang.version, actor=alice)
     gang.refresh_from_db()
-    ((shout, below),) = shouts(posters.job(gang, PostersOrder("en", members=(first,))))
+    ((shout, below),) = headlines(posters.job(gang, PostersOrder("en", members=(first,))))
     assert shout == "Wanted no more"
     assert re.fullmatch(r"Died on \d+ \w+ \d{4}", below)
 
 
-def test_sent_away_and_left() -> None:
+def test_poster_of_a_departed_member_shows_how_they_left() -> None:
     book = next(book for book in map(shipped, SLUGS) if book.campaign.departures)
     way = book.campaign.departures[0]
-    gone = founded(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
-    assert shouts(job(book, gone, members=(2,))) == [("Vanished", f"Left the gang: {way.name.en}.")]
-    sent = founded(book, played(book, "g1", 2), kinds.Dismissed(member=2))
-    assert shouts(job(book, sent, members=(2,))) == [("Vanished", "Dismissed.")]
+    gone = found_gang(book, played(book, "g1", 2), kinds.Left(member=2, departure=way.key))
+    assert headlines(job(book, gone, members=(2,))) == [
+        ("Vanished", f"Left the gang: {way.name.en}.")
+    ]
+    sent = found_gang(book, played(book, "g1", 2), kinds.Dismissed(member=2))
+    assert headlines(job(book, sent, members=(2,))) == [("Vanished", "Dismissed.")]
 
 
 @pytest.mark.parametrize("captor", ["", "The Rats"])
-def test_caught(captor: str) -> None:
+def test_poster_of_a_captive_names_the_captor(captor: str) -> None:
     book = shipped(POINTS)
     (cell,) = deeds.captivities(book)
     caught = kinds.Suffered(member=2, condition=cell, games=0, against=captor)
     below = "Held by The Rats" if captor else "Held under lock and key"
-    assert shouts(job(book, founded(book, caught))) == [("Caught", below)]
+    assert headlines(job(book, found_gang(book, caught))) == [("Caught", below)]
 
 
-def test_in_a_game_without_captives_nobody_is_caught() -> None:
+def test_game_without_captives_has_no_poster_of_a_captive() -> None:
     assert deeds.captivities(shipped(GOLD)) == frozenset()
 
 
-# How they are laid out ------------------------------------------------------------------------
+# Layout ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
 @pytest.mark.parametrize("name", ["Sam", LONG, UNBROKEN])
-def test_one_page_each_and_nothing_clipped(name: str, paper: str, size: Any, style: str) -> None:
+def test_every_poster_fits_one_page(name: str, paper: str, size: Any, style: str) -> None:
     book = shipped(POINTS)
     items = [kinds.Bought(item=item.key, member=2) for item in book.items[:40]]
     traits = [kinds.TraitTaken(member=2, trait=trait.key) for trait in book.traits[:12]]
     other = kinds.Recruited(rank=book.ranks[-1].key)
-    roster = founded(book, *items, *traits, other, name=name)
+    roster = found_gang(book, *items, *traits, other, name=name)
     wanted = job(book, roster, "fr", paper=paper, style=style)
     assert troubles(wanted) == []
     pdf = printed(wanted)
@@ -223,7 +225,7 @@ def test_one_page_each_and_nothing_clipped(name: str, paper: str, size: Any, sty
     assert pdf == press.pdf(wanted)
 
 
-def test_of_nobody_there_is_a_blank_one() -> None:
+def test_empty_gang_gets_a_blank_poster() -> None:
     book = shipped(POINTS)
     empty = rostered(book, [kinds.Founded(name="Nobody", settings=book.default_settings())])
     pdf = press.pdf(job(book, empty))
@@ -233,42 +235,42 @@ def test_of_nobody_there_is_a_blank_one() -> None:
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_blank_ones_to_fill_in_by_hand(slug: str, paper: Paper) -> None:
-    """As many as are wanted, and nobody's if nobody is chosen."""
+def test_blank_posters_can_be_filled_in_by_hand(slug: str, paper: Paper) -> None:
+    """As many blank posters as requested, and no others if no member is chosen."""
     book = shipped(slug)
-    wanted = job(book, founded(book), blanks=2, paper=paper)
+    wanted = job(book, found_gang(book), blanks=2, paper=paper)
     assert len(pages_of(printed(wanted))) == 2
     assert troubles(wanted) == [] and too_small(wanted) == []
-    first = founded(book).members[0]
-    both = job(book, founded(book), blanks=1, members=(first.id,), paper=paper)
+    first = found_gang(book).members[0]
+    both = job(book, found_gang(book), blanks=1, members=(first.id,), paper=paper)
     assert len(pages_of(printed(both))) == 2
     assert first.name in both.html
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_each_game_has_an_ornament_of_its_own(slug: str) -> None:
+def test_every_game_has_its_own_ornament(slug: str) -> None:
     others = [shipped(one).look.ornament for one in SLUGS if one != slug]
     look = shipped(slug).look
     assert look.ornament not in [HOUSE_LOOK.ornament, *others]
-    assert look.ornament in job(shipped(slug), founded(shipped(slug))).html
+    assert look.ornament in job(shipped(slug), found_gang(shipped(slug))).html
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_colours_can_be_read_on_the_paper(slug: str) -> None:
+def test_colours_have_enough_contrast_on_the_paper(slug: str) -> None:
     look = shipped(slug).look
     assert contrast(look.accent.light, posters.PAPER) >= 4.5
     assert contrast(look.second.light, posters.PAPER) >= 4.5
 
 
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
-def test_they_look_as_they_did(style: str) -> None:
+def test_posters_look_like_their_kept_pictures(style: str) -> None:
     book = shipped(POINTS)
     items = [kinds.Bought(item=item.key, member=2) for item in book.items[:3]]
-    roster = founded(book, *items, name="Cassius Thorne")
+    roster = found_gang(book, *items, name="Cassius Thorne")
     same_picture(press.pdf(job(book, roster, style=style)), f"poster-{style}")
 
 
-# Who gets them --------------------------------------------------------------------------------
+# Access ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -277,7 +279,7 @@ def gang(client: Client, alice: Any) -> Gang:
     return make_gang(alice)
 
 
-def test_the_career_leads_to_the_poster(client: Client, gang: Gang) -> None:
+def test_career_links_to_the_poster(client: Client, gang: Gang) -> None:
     member = gang.roster.members[1]
     page = client.get(f"/gangs/{gang.pk}/members/{member.id}/career/").content.decode()
     link = re.search(rf'href="(/gangs/{gang.pk}/posters.pdf[^"]*)"', page)
@@ -289,8 +291,8 @@ def test_the_career_leads_to_the_poster(client: Client, gang: Gang) -> None:
     assert squeezed(member.name) in squeezed(pages[0])
 
 
-def test_paper_and_style_are_as_the_owner_had_them(client: Client, gang: Gang) -> None:
-    """The link of a career names a member and nothing else."""
+def test_poster_link_uses_the_owners_paper_and_style(client: Client, gang: Gang) -> None:
+    """The link of a career contains only the member."""
     chosen = {"kind": "posters", "paper": "letter", "style": "ink"}
     response = client.post(f"/gangs/{gang.pk}/prints/", chosen)
     assert response.status_code == 302
@@ -301,7 +303,7 @@ def test_paper_and_style_are_as_the_owner_had_them(client: Client, gang: Gang) -
     assert everybody == [(612, 792)] * len(gang.roster.members)
 
 
-def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -> None:
+def test_departed_members_can_be_chosen(client: Client, alice: Any, gang: Gang) -> None:
     first = gang.roster.members[0]
     died: list[Entry] = [played(gang.book, "g1", first.id), kinds.Died(member=first.id)]
     writer.append(gang, died, expected_version=gang.version, actor=alice)
@@ -313,7 +315,7 @@ def test_whoever_is_gone_can_be_chosen(client: Client, alice: Any, gang: Gang) -
     assert "WANTEDNOMORE" in text_of(response.content).upper()
 
 
-def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
+def test_unchanged_posters_are_not_sent_again(client: Client, gang: Gang) -> None:
     asked = f"/gangs/{gang.pk}/posters.pdf?members={gang.roster.members[0].id}"
     first = client.get(asked)
     again = client.get(asked, headers={"If-None-Match": first["ETag"]})
@@ -321,7 +323,7 @@ def test_unchanged_is_not_sent_again(client: Client, gang: Gang) -> None:
 
 
 @pytest.mark.parametrize("members", [1, 12])
-def test_queries_stay_flat(client: Client, alice: Any, members: int) -> None:
+def test_poster_queries_do_not_grow(client: Client, alice: Any, members: int) -> None:
     client.force_login(alice)
     big = make_big_gang(alice, members)
     client.get(f"/gangs/{big.pk}/sheet.pdf")

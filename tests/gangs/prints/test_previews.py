@@ -1,4 +1,4 @@
-"""What a link looks like where somebody pastes it, and to whom that is told."""
+"""Link previews in other programs, and the pages that have them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from tests.world.gangs import GOLD, make_gang, make_version, shipped
 PATH = shipped(GOLD).look.emblem
 
 
-def told(client: Client, address: str) -> dict[str, str]:
-    """What a page says of itself to other programs."""
+def read_metadata(client: Client, address: str) -> dict[str, str]:
+    """A page's metadata for other programs."""
     page = client.get(address).content.decode()
     found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', page)
     return {
@@ -39,23 +39,23 @@ def told(client: Client, address: str) -> dict[str, str]:
     }
 
 
-def shared(gang: Gang) -> str:
+def share_link(gang: Gang) -> str:
     """The link of a gang's sheet."""
     return reverse("gangs:shared", args=[gang.share_key])
 
 
 def picture(client: Client, address: str) -> tuple[str, tuple[int, int]]:
-    """What kind of picture is there, and how large it is."""
+    """The format and size of the picture at this address."""
     answer = client.get(address)
     with Image.open(BytesIO(answer.content)) as opened:
         return answer["Content-Type"], opened.size
 
 
-def test_a_shared_gang_says_who_it_is(client: Client, alice: User) -> None:
+def test_shared_gang_describes_itself(client: Client, alice: User) -> None:
     gang = make_gang(alice)
-    said = told(client, shared(gang))
+    said = read_metadata(client, share_link(gang))
     base = "http://testserver"
-    assert said.pop("og:image").startswith(f"{base}{shared(gang)}preview.png?")
+    assert said.pop("og:image").startswith(f"{base}{share_link(gang)}preview.png?")
     text = f"{gang.book.title.translated('en')} · {gang.rating} XP · {gang.size} figures"
     assert said == {
         "description": text,
@@ -64,7 +64,7 @@ def test_a_shared_gang_says_who_it_is(client: Client, alice: User) -> None:
         "og:locale": "en_GB",
         "og:title": gang.name,
         "og:description": text,
-        "og:url": f"{base}{shared(gang)}",
+        "og:url": f"{base}{share_link(gang)}",
         "og:image:width": "1200",
         "og:image:height": "630",
         "og:image:alt": gang.name,
@@ -73,13 +73,13 @@ def test_a_shared_gang_says_who_it_is(client: Client, alice: User) -> None:
 
 
 @pytest.mark.django_db
-def test_the_addresses_are_the_site_s_own(client: Client, alice: User, settings: Any) -> None:
+def test_preview_addresses_are_the_sites_own(client: Client, alice: User, settings: Any) -> None:
     settings.SITE_URL = "https://gangs.example.org"
-    said = told(client, shared(make_gang(alice)))
+    said = read_metadata(client, share_link(make_gang(alice)))
     assert {said[name].split("/s/")[0] for name in ("og:url", "og:image")} == {settings.SITE_URL}
 
 
-def test_pages_of_ones_own_tell_nothing_of_themselves(client: Client, alice: User) -> None:
+def test_private_pages_have_no_preview(client: Client, alice: User) -> None:
     gang, campaign = make_gang(alice), make_campaign(alice)
     client.force_login(alice)
     for address in (
@@ -88,37 +88,37 @@ def test_pages_of_ones_own_tell_nothing_of_themselves(client: Client, alice: Use
         reverse("gangs:list"),
         campaign.get_absolute_url(),
     ):
-        assert set(told(client, address)) == {"description"}, address
-        assert gang.name not in told(client, address)["description"]
+        assert set(read_metadata(client, address)) == {"description"}, address
+        assert gang.name not in read_metadata(client, address)["description"]
 
 
-def test_public_pages_have_pictures_as_large_as_they_say(client: Client, alice: User) -> None:
+def test_preview_pictures_have_the_announced_size(client: Client, alice: User) -> None:
     gang, campaign = make_gang(alice), make_campaign(alice)
     make_player(campaign, alice)
     make_version(GOLD)
     for address in (
-        shared(gang),
+        share_link(gang),
         reverse("rules:book", args=[GOLD]),
         reverse("rules:chapter", args=[GOLD, "items"]),
         reverse("campaigns:watch", args=[campaign.watch_key]),
     ):
-        said = told(client, address)
+        said = read_metadata(client, address)
         assert said["og:url"] == f"http://testserver{address}"
         where = said["og:image"].removeprefix("http://testserver")
         assert picture(client, where) == ("image/png", (WIDTH, HEIGHT))
     assert said["og:description"] == f"{campaign.book.title.translated('en')} · 1 gang · 0 games"
 
 
-def test_an_earlier_state_of_the_rules_is_no_page_to_show(client: Client, alice: User) -> None:
+def test_older_version_of_the_rules_has_no_preview(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     digest = gang.book_version_id
-    assert "og:title" in told(client, reverse("rules:version", args=[digest]))
+    assert "og:title" in read_metadata(client, reverse("rules:version", args=[digest]))
     older = shipped(gang.book.slug).model_copy(update={"edition": "Second"})
     load(older)
-    assert set(told(client, reverse("rules:version", args=[digest]))) == {"description"}
+    assert set(read_metadata(client, reverse("rules:version", args=[digest]))) == {"description"}
 
 
-def test_the_picture_is_drawn_once_until_the_gang_changes(
+def test_preview_picture_is_drawn_once_until_the_gang_changes(
     client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gang = make_gang(alice)
@@ -129,22 +129,22 @@ def test_the_picture_is_drawn_once_until_the_gang_changes(
         return png(preview)
 
     monkeypatch.setattr(preview_drawing, "png", draw)
-    where = f"{shared(gang)}preview.png"
+    where = f"{share_link(gang)}preview.png"
     first = client.get(where)
     assert client.get(where).content == first.content
     known = client.get(where, headers={"If-None-Match": first["ETag"]})
     assert (known.status_code, known.content) == (304, b"")
     assert {answer["X-Robots-Tag"] for answer in (first, known)} == {"noindex"}
-    old = told(client, shared(gang))["og:image"]
+    old = read_metadata(client, share_link(gang))["og:image"]
     writer.append(gang, [Renamed(name="Others")], expected_version=gang.version, actor=alice)
     assert client.get(where).content != first.content
     assert drawn == [gang_name, "Others"]
-    assert told(client, shared(gang))["og:image"] != old
+    assert read_metadata(client, share_link(gang))["og:image"] != old
 
 
-def test_it_goes_with_the_link(client: Client, alice: User) -> None:
+def test_preview_picture_disappears_with_the_link(client: Client, alice: User) -> None:
     gang = make_gang(alice)
-    where = f"{shared(gang)}preview.png"
+    where = f"{share_link(gang)}preview.png"
     assert client.get(where).status_code == 200
     Gang.objects.filter(pk=gang.pk).update(share_key=None)
     assert client.get(where).status_code == 404
@@ -152,23 +152,23 @@ def test_it_goes_with_the_link(client: Client, alice: User) -> None:
     assert client.get("/rules/no-such-game/preview.png").status_code == 404
 
 
-def test_where_too_many_are_drawn_one_is_asked_to_come_back(client: Client, alice: User) -> None:
+def test_preview_asks_to_retry_when_too_many_are_drawn(client: Client, alice: User) -> None:
     gangs = [make_gang(alice), make_gang(alice)]
-    client.get(f"{shared(gangs[0])}preview.png")
+    client.get(f"{share_link(gangs[0])}preview.png")
     room = [previews._room for _ in range(previews.MOST_AT_ONCE)]
     for one in room:
         assert one.acquire(blocking=False)
     try:
-        answers = [client.get(f"{shared(gang)}preview.png") for gang in gangs]
+        answers = [client.get(f"{share_link(gang)}preview.png") for gang in gangs]
     finally:
         for one in room:
             one.release()
-    # What has been drawn is there for everybody.
+    # Pictures that are already drawn are available to everybody.
     assert [answer.status_code for answer in answers] == [200, 503]
     assert answers[1]["Retry-After"] == "10"
 
 
-def test_faces_are_portraits_or_letters(alice: User) -> None:
+def test_preview_faces_are_portraits_or_letters(alice: User) -> None:
     gang = make_gang(alice)
     storage.keep(gang, None, storage.Decoded((b"no picture", b"no picture at all")))
     gang.refresh_from_db()
@@ -176,7 +176,7 @@ def test_faces_are_portraits_or_letters(alice: User) -> None:
     assert preview.badge is not None
     assert preview.badge.picture == b"no picture at all"
     assert [face.picture for face in preview.faces] == [None] * len(gang.roster.members[:8])
-    # Spoiled: drawn as letters.
+    # A spoiled portrait is replaced by letters.
     plain = Face(preview.badge.letters, preview.badge.colour)
     assert png(preview) == png(
         Preview(**{**vars(preview), "badge": plain})  # type: ignore[arg-type]
@@ -187,15 +187,15 @@ def test_faces_are_portraits_or_letters(alice: User) -> None:
     "title",
     ["", "X", "Nordöstliche Łódź-Жизнь", "🤠 Six", "W" * 80, "Some words and " * 5, "\u0000"],
 )
-def test_whatever_the_name_it_is_drawn(title: str) -> None:
+def test_preview_is_drawn_with_any_name(title: str) -> None:
     preview = Preview(title, title, title, title, PATH, "#f0c040", Face("??", "#0d6565"))
     assert png(preview) == png(preview)
 
 
-# Links to look on at a campaign
+# Links to watch a campaign
 
 
-def test_a_browser_goes_on_to_the_campaign_at_once(client: Client, alice: User) -> None:
+def test_watch_link_redirects_a_browser_to_the_campaign(client: Client, alice: User) -> None:
     campaign = make_campaign(alice)
     link = reverse("campaigns:watch", args=[campaign.watch_key])
     browser = client.get(link, headers={"Sec-Fetch-Mode": "navigate"})
@@ -203,7 +203,7 @@ def test_a_browser_goes_on_to_the_campaign_at_once(client: Client, alice: User) 
     assert Client().get(link)["X-Robots-Tag"] == "noindex"
 
 
-def test_an_old_browser_goes_on_by_the_page_that_it_gets(client: Client, alice: User) -> None:
+def test_watch_link_forwards_an_old_browser_by_its_page(client: Client, alice: User) -> None:
     campaign = make_campaign(alice)
     page = client.get(reverse("campaigns:watch", args=[campaign.watch_key])).content.decode()
     on = campaign.get_absolute_url()

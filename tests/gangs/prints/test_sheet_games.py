@@ -1,4 +1,4 @@
-"""The roster sheet of every game: whole, legible, on a page or two, and as it was looked at."""
+"""The roster sheet of every game: complete, legible, on one or two pages, like its kept picture."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def sample(slug: str, number: int = 0) -> ComputedGang:
     )
 
 
-def seasoned(slug: str) -> ComputedGang:
-    """A sample that has played: experience, a condition each, money, somebody gone."""
+def seasoned_gang(slug: str) -> ComputedGang:
+    """A sample that has played: experience, a condition each, money, a departed member."""
     book = shipped(slug)
     made: list[Entry] = list(actions.found_from_sample(book, book.samples[0]))
     members = [place for place, entry in enumerate(made, start=1) if entry.kind == "recruited"]
@@ -84,8 +84,8 @@ def html(
 
 @pytest.mark.long
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
-def test_a_usual_gang_takes_a_page_or_two(slug: str, style: Style) -> None:
-    computed = seasoned(slug)
+def test_usual_gang_takes_one_or_two_pages(slug: str, style: Style) -> None:
+    computed = seasoned_gang(slug)
     language = "en" if style == "accessible" else "fr"
     job = Job(html(computed, language, style))
     assert troubles(job) == []
@@ -111,7 +111,7 @@ def test_a_new_gang_fits_one_page_of_letter_paper(slug: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
-def test_forty_items(style: Style) -> None:
+def test_sheet_fits_forty_items(style: Style) -> None:
     computed = crowd(shipped(POINTS), 2, items=40)
     job = Job(html(computed, "fr", style))
     assert troubles(job) == []
@@ -121,7 +121,7 @@ def test_forty_items(style: Style) -> None:
 
 
 @pytest.mark.long
-def test_sixty_members() -> None:
+def test_sheet_fits_sixty_members() -> None:
     computed = crowd(shipped(POINTS), 60, items=3, name="Jonathan")
     job = Job(html(computed))
     assert troubles(job) == []
@@ -129,7 +129,7 @@ def test_sixty_members() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_an_empty_gang(slug: str) -> None:
+def test_sheet_of_an_empty_gang_is_printed(slug: str) -> None:
     book = shipped(slug)
     founded = kinds.Founded(name="Nobody yet", settings=book.default_settings())
     job = Job(html(ComputedGang.of(book, rostered(book, [founded]))))
@@ -140,23 +140,23 @@ def test_an_empty_gang(slug: str) -> None:
 # Names in other letters -----------------------------------------------------------------------
 
 
-def named(book: Book, name: str) -> ComputedGang:
+def gang_named(book: Book, name: str) -> ComputedGang:
     rank = book.ranks[0].key
     founded = kinds.Founded(name=name, settings=book.default_settings())
     made: list[Entry] = [founded, kinds.Recruited(rank=rank, name=name)]
     return ComputedGang.of(book, rostered(book, made))
 
 
-def test_the_letters_of_europe_are_ours() -> None:
+def test_european_letters_use_our_fonts() -> None:
     name = "Иван Ѳеодоръ Κωνσταντίνος Ἀχιλλεύς Nguyễn Thị Ạ Łukasz Żółć"
-    pdf = press.pdf(Job(html(named(shipped(POINTS), name))))
+    pdf = press.pdf(Job(html(gang_named(shipped(POINTS), name))))
     assert text_of(pdf).count(squeezed(name)) >= 2
     ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs")
     assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
 
 
-def test_each_file_of_letters_is_asked_for_what_it_alone_has() -> None:
-    """What a file claims it has, and what it does not claim, the file of plain letters has."""
+def test_font_files_claim_exactly_their_own_letters() -> None:
+    """A file has the letters it claims, and the file of plain letters has the unclaimed ones."""
     css = (press.STYLES / "fonts.css").read_text()
     faces = re.findall(r'fonts/(\S+)"\);\s+unicode-range: ([^}]+)}', css)
     assert len(faces) == 6
@@ -176,15 +176,15 @@ def letters_of(file: str) -> set[int]:
 
 
 @pytest.mark.long
-def test_no_font_of_the_system_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither for letters that ours lack, nor one of the same name as ours."""
+def test_system_fonts_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for letters that our fonts lack, nor a system font with the same name as ours."""
     folder = tmp_path / "fonts"
     folder.mkdir()
     make_font(folder / "elsewhere.ttf", "Elsewhere", "\ue123")
     make_font(folder / "another.ttf", "Fira Sans", "\ue124abcdefghijklmnopqrstuvwxyz")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     worker = Worker()
-    pdf = worker.print(Job(html(named(shipped(POINTS), "Jo \ue123\ue124 Doe 🐎"))))
+    pdf = worker.print(Job(html(gang_named(shipped(POINTS), "Jo \ue123\ue124 Doe 🐎"))))
     worker.stop()
     assert "JoE123E124Doe🐎" in text_of(pdf)
     ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs", "Noto-Emoji")
@@ -212,9 +212,9 @@ def make_font(file: Path, family: str, letters: str) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_no_letter_is_lost(style: Style) -> None:
-    """Where no font has it, its code is printed."""
+    """The code of a letter is printed when no font has it."""
     letters = "漢字한국😀🐎🫨𓀀𓂀"
-    job = Job(html(named(shipped(POINTS), f"Jo {letters} Doe"), style=style))
+    job = Job(html(gang_named(shipped(POINTS), f"Jo {letters} Doe"), style=style))
     first = press.pdf(job)
     text = text_of(first)
     assert [one for one in letters if one not in text and f"{ord(one):04X}" not in text] == []
@@ -222,29 +222,29 @@ def test_no_letter_is_lost(style: Style) -> None:
     assert press.pdf(job) == first
 
 
-def test_what_no_font_has_is_a_code_in_a_box() -> None:
-    text = text_of(press.pdf(Job(html(named(shipped(POINTS), "Jo \ue123 Doe")))))
+def test_letter_without_a_font_is_printed_as_a_code_in_a_box() -> None:
+    text = text_of(press.pdf(Job(html(gang_named(shipped(POINTS), "Jo \ue123 Doe")))))
     assert "JoE123" in text
 
 
-# What is drawn --------------------------------------------------------------------------------
+# Drawings -------------------------------------------------------------------------------------
 
 
-def test_experience_without_an_end_is_drawn_from_the_last_step_on() -> None:
-    computed = seasoned(POINTS)
+def test_endless_experience_is_drawn_from_the_last_step() -> None:
+    computed = seasoned_gang(POINTS)
     ways = [ladder_of(computed, member, "en") for member in computed.roster.members]
     assert [(way.start, way.end) for way in ways if way] == [
         (earned // 5 * 5, earned // 5 * 5 + 15) for earned in (0, 3, 6, 9, 12)
     ]
-    assert "an advance" in html(seasoned("zombstone"))
+    assert "an advance" in html(seasoned_gang("zombstone"))
 
 
-def test_no_experience_where_a_game_gives_none() -> None:
-    computed = seasoned("du-sang-sur-la-lame")
+def test_sheet_has_no_experience_when_the_game_has_none() -> None:
+    computed = seasoned_gang("du-sang-sur-la-lame")
     assert [ladder_of(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
-def test_pictures_are_printed_in_colour(settings: Any, tmp_path: Path) -> None:
+def test_illustrated_sheet_prints_pictures(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     (tmp_path / "pictures").mkdir()
     computed = sample(POINTS)
@@ -257,7 +257,7 @@ def test_pictures_are_printed_in_colour(settings: Any, tmp_path: Path) -> None:
     assert pictures_of(job) == 2
 
 
-def test_a_new_picture_is_a_new_print_in_colour_only(alice: object) -> None:
+def test_new_picture_changes_only_the_illustrated_print(alice: object) -> None:
     gang = make_gang(None)
     again = Gang.objects.get(pk=gang.pk)
     again.pictures = {BADGE: "0" * 32}
@@ -277,17 +277,17 @@ def test_a_new_picture_is_a_new_print_in_colour_only(alice: object) -> None:
         ("du-sang-sur-la-lame", "ink", "en"),
     ],
 )
-def test_it_looks_as_it_did(slug: str, style: Style, language: str) -> None:
-    pdf = press.pdf(Job(html(seasoned(slug), language, style)))
+def test_sheet_looks_like_its_kept_picture(slug: str, style: Style, language: str) -> None:
+    pdf = press.pdf(Job(html(seasoned_gang(slug), language, style)))
     same_picture(pdf, f"sheet-{slug}-{style}-{language}", pages=1)
 
 
 def test_a_long_name_stays_in_its_block() -> None:
-    assert troubles(Job(html(named(shipped(POINTS), LONG)))) == []
+    assert troubles(Job(html(gang_named(shipped(POINTS), LONG)))) == []
 
 
-def test_what_is_not_looked_up_takes_no_column() -> None:
-    """The jam die stands with the ranges; a weapon's class and tier are on no paper."""
+def test_minor_values_have_no_column() -> None:
+    """The jam die is next to the ranges; a weapon's class and tier are never printed."""
     told = html(sample("cran"))
     heads = re.findall(r'<span class="k">([^<]*)</span>', told)
     assert "\t\t\tJam\nShort\tMedium\tLong\tdie" in heads
@@ -302,7 +302,7 @@ def test_what_is_not_looked_up_takes_no_column() -> None:
 
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
 def test_a_long_name_stays_in_the_table(style: Style) -> None:
-    """Two of a kind have a longer name: it takes two lines, beside the values."""
+    """Two equal items have a longer name: it takes two lines, beside the values."""
     book = shipped(POINTS)
     made: list[Entry] = [kinds.Founded(name="Twins", settings=book.default_settings())]
     for member in ("Janus", "Castor", "Pollux"):
@@ -316,7 +316,7 @@ def test_a_long_name_stays_in_the_table(style: Style) -> None:
     assert troubles(Job(told)) == []
 
 
-def test_worth_and_life_stand_apart() -> None:
+def test_experience_and_life_are_spaced_apart() -> None:
     told = html(sample(POINTS))
     assert re.search(r"XP\u00a0{4}HP <svg", told)
     assert "XP HP" not in told

@@ -1,4 +1,4 @@
-"""What a roster sheet says can be read, its letters are as large as they can be, its pages full."""
+"""Roster sheets are legible: their letters are as large as possible, their pages full."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from tests.random_cases import in_pairs
 from tests.world.gangs import POINTS, SLUGS, rostered, shipped
 
 pytestmark = pytest.mark.papers
-# Less of a page looks like a mistake.
+# A page with less text looks like a mistake.
 LEAST = 0.15
 
 
-def nasty(book: Book) -> ComputedGang:
+def difficult_gang(book: Book) -> ComputedGang:
     """Long names, names in other letters, twenty items and every condition."""
     names = [LONG, "Анастасия Щукина-Жаворонкова", "🐎🐎 Ψυχή 🤠"]
     made: list[Entry] = [kinds.Founded(name="Банда 🐎", settings=book.default_settings())]
@@ -70,8 +70,8 @@ def test_no_letter_is_too_small(slug: str, members: int) -> None:
 
 
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
-def test_nothing_is_lost_of_a_nasty_gang(slug: str, style: Style) -> None:
-    wanted = job(nasty(shipped(slug)), style=style)
+def test_sheet_of_a_difficult_gang_loses_nothing(slug: str, style: Style) -> None:
+    wanted = job(difficult_gang(shipped(slug)), style=style)
     assert too_small(wanted, *((LARGE, LARGE_LABEL) if style == "accessible" else ())) == []
     assert troubles(wanted) == []
 
@@ -80,7 +80,7 @@ def test_nothing_is_lost_of_a_nasty_gang(slug: str, style: Style) -> None:
 @pytest.mark.parametrize(("paper", "language"), [("a4", "fr"), ("letter", "en")])
 @pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
 def test_no_page_is_almost_empty(slug: str, style: Style, paper: Paper, language: str) -> None:
-    """Of the gangs that come with the game; how full the last page is, is printed (``-s``)."""
+    """Checks the gangs that come with the game; ``-s`` shows how full each last page is."""
     book = shipped(slug)
     for ready in book.samples:
         computed = ComputedGang.of(book, rostered(book, actions.found_from_sample(book, ready)))
@@ -93,8 +93,10 @@ def test_no_page_is_almost_empty(slug: str, style: Style, paper: Paper, language
 
 @pytest.mark.long
 @pytest.mark.parametrize("members", [1, 3, 6, 9, 13])
-def test_letters_are_as_large_as_they_can_be(members: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step larger takes another page, or the place of what stands below the blocks."""
+def test_sheet_has_the_largest_letters_that_fit(
+    members: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next larger size takes another page, or the space of the text below the blocks."""
     computed = crowd(shipped(POINTS), members, items=3, name="Jo")
     with monkeypatch.context() as patched:
         patched.setattr(endings, "SIZES", SIZES[-1:])
@@ -111,13 +113,13 @@ def test_letters_are_as_large_as_they_can_be(members: int, monkeypatch: pytest.M
 
 
 def below(wanted: Job) -> int:
-    """How much stands below the blocks."""
+    """The number of texts below the blocks."""
     return wanted.html.count('class="foot"') + wanted.html.count('class="notes"')
 
 
 @pytest.mark.long
-def test_what_is_below_the_blocks_never_takes_a_page_alone() -> None:
-    """First what is said of ranks goes, then the notes, then the labels."""
+def test_text_below_the_blocks_is_never_alone_on_a_page() -> None:
+    """Texts about ranks are left out first, then the notes, then the labels."""
     seen = set()
     for members in range(1, 25, 3):
         wanted = job(crowd(shipped(POINTS), members, items=2, name="Jo"), "en")
@@ -128,7 +130,7 @@ def test_what_is_below_the_blocks_never_takes_a_page_alone() -> None:
 
 
 @pytest.mark.long
-def test_sums_stand_on_the_last_page_if_they_are_asked_for() -> None:
+def test_sums_are_on_the_last_page_on_request() -> None:
     computed = crowd(shipped(POINTS), 6, items=3, name="Jo")
     assert "What they are worth" not in job(computed, "en").html
     wanted = job(computed, "en", sums=True)

@@ -1,4 +1,4 @@
-"""Sheets: who may have them, to read and to print, and when nothing is printed again."""
+"""Sheets: access to read and to print them, and when nothing is printed again."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_unchanged_gang_is_not_printed_again(
     assert third.content == b""
 
 
-def test_a_reader_who_has_it_costs_three_rows(client: Client, alice: Any) -> None:
+def test_unchanged_sheet_makes_three_queries(client: Client, alice: Any) -> None:
     """The session, the user and the gang."""
     client.force_login(alice)
     url = f"/gangs/{make_gang(alice).pk}/sheet.pdf"
@@ -62,7 +62,7 @@ def test_a_reader_who_has_it_costs_three_rows(client: Client, alice: Any) -> Non
     assert len(queries) == 3
 
 
-def test_every_way_to_want_it_differs(client: Client, alice: Any) -> None:
+def test_every_combination_of_options_has_its_own_etag(client: Client, alice: Any) -> None:
     client.force_login(alice)
     gang = make_gang(alice)
     url = f"/gangs/{gang.pk}/sheet.pdf"
@@ -80,7 +80,7 @@ def test_every_way_to_want_it_differs(client: Client, alice: Any) -> None:
     assert len(tags) == 10
 
 
-def test_the_shelf_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shelf_size_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing_cache, "MOST_KEPT", 3)
     monkeypatch.setattr(printing_cache, "BETWEEN_TIDYING", 1)
     for number in range(5):
@@ -92,21 +92,21 @@ def test_the_shelf_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_file_name(client: Client, alice: Any) -> None:
+def test_file_name_is_made_from_the_gangs_name(client: Client, alice: Any) -> None:
     client.force_login(alice)
     gang = make_gang(alice, sample=None, name='Les "Écumeurs"/../ X: y')
     disposition = client.get(f"/gangs/{gang.pk}/sheet.pdf")["Content-Disposition"]
     assert disposition == "inline; filename*=utf-8''les-%C3%A9cumeurs-x-y.pdf"
 
 
-# Who may have it ------------------------------------------------------------------------------
+# Access ---------------------------------------------------------------------------------------
 
 PAGES = ("sheet/", "sheet.pdf")
 SHARED = ("", "sheet.pdf")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_only_the_owner(client: Client, alice: Any, charlie: Any, page: str) -> None:
+def test_only_the_owner_opens_a_sheet(client: Client, alice: Any, charlie: Any, page: str) -> None:
     url = f"/gangs/{make_gang(alice).pk}/{page}"
     assert client.get(url).status_code == 404
     client.force_login(charlie)
@@ -117,7 +117,7 @@ def test_only_the_owner(client: Client, alice: Any, charlie: Any, page: str) -> 
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_visitor_has_their_own(client: Client, db: None, page: str) -> None:
+def test_visitor_opens_their_own_sheet(client: Client, db: None, page: str) -> None:
     gang = make_gang(None)
     url = f"/gangs/{gang.pk}/{page}"
     assert client.get(url).status_code == 404
@@ -126,7 +126,9 @@ def test_a_visitor_has_their_own(client: Client, db: None, page: str) -> None:
 
 
 @pytest.mark.parametrize("page", SHARED)
-def test_whoever_has_the_link(client: Client, alice: Any, page: str) -> None:
+def test_share_link_opens_the_sheet_until_it_is_withdrawn(
+    client: Client, alice: Any, page: str
+) -> None:
     gang = make_gang(alice)
     url = f"/s/{gang.share_key}/{page}"
     response = client.get(url)
@@ -136,7 +138,7 @@ def test_whoever_has_the_link(client: Client, alice: Any, page: str) -> None:
     assert client.get(url).status_code == 404
 
 
-def test_the_shared_page_offers_no_change(client: Client, alice: Any) -> None:
+def test_shared_page_offers_no_changes(client: Client, alice: Any) -> None:
     gang = make_gang(alice)
     page = client.get(f"/s/{gang.share_key}/").content.decode()
     assert '<meta name="robots" content="noindex">' in page
@@ -144,11 +146,11 @@ def test_the_shared_page_offers_no_change(client: Client, alice: Any) -> None:
     assert "alice" not in page
 
 
-# The page to be read --------------------------------------------------------------------------
+# The sheet as a page --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_reading(client: Client, alice: Any, language: str) -> None:
+def test_sheet_page_shows_every_card_and_item(client: Client, alice: Any, language: str) -> None:
     client.force_login(alice)
     gang = make_gang(alice)
     response = client.get(f"/gangs/{gang.pk}/sheet/", headers={"accept-language": language})
@@ -163,7 +165,7 @@ def test_reading(client: Client, alice: Any, language: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["owner", "visitor"])
-def test_reading_costs_the_same_for_any_gang(client: Client, alice: Any, who: str) -> None:
+def test_sheet_page_queries_do_not_grow(client: Client, alice: Any, who: str) -> None:
     """For its owner the session, the user and the gang; for a visitor only the gang."""
     if who == "owner":
         client.force_login(alice)
@@ -175,14 +177,14 @@ def test_reading_costs_the_same_for_any_gang(client: Client, alice: Any, who: st
         assert len(queries) == (3 if who == "owner" else 1)
 
 
-def test_reading_stays_small(client: Client, alice: Any) -> None:
+def test_sheet_page_stays_small(client: Client, alice: Any) -> None:
     client.force_login(alice)
     gang = make_big_gang(alice, 10)
     for url in (f"/gangs/{gang.pk}/sheet/", f"/s/{gang.share_key}/"):
         assert len(client.get(url).content) < 20_000
 
 
-def test_an_unchanged_gang_is_not_worked_out_again(
+def test_unchanged_gang_is_not_computed_again(
     client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gang = make_gang(alice)

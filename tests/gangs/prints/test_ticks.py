@@ -1,4 +1,4 @@
-"""What is ticked off at the table besides life: on every paper that lies beside the dice."""
+"""Boxes to tick at the table, in addition to life, on every printed page for a game."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def gang(book: Book, *members: tuple[str, str | None, tuple[str, ...]]) -> Compu
     return ComputedGang.of(book, rostered(book, made))
 
 
-def told(computed: ComputedGang, language: str = "en") -> list[dict[str, int]]:
-    """What each member ticks, with how many boxes."""
+def ticks_of(computed: ComputedGang, language: str = "en") -> list[dict[str, int]]:
+    """Each member's trackers, with their number of boxes."""
     return [
         {one.label: one.boxes for one in find_ticks(computed, member.id, language)}
         for member in computed.roster.members
@@ -65,37 +65,37 @@ LEADER = ("leader", "bounty_hunter", ())
 GAMBLER = ("professional", "gambler", ())
 
 
-def test_the_leader_has_luck_and_the_gambler_a_re_roll() -> None:
+def test_leader_has_boxes_for_luck_and_gambler_for_a_re_roll() -> None:
     book = shipped(POINTS)
     computed = gang(book, ("leader", "gambler", ()), GAMBLER, ("henchman", None, ()))
-    assert told(computed) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
-    assert told(computed, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
+    assert ticks_of(computed) == [{"Luck dice": 3, "Re-roll": 1}, {"Re-roll": 1}, {}]
+    assert ticks_of(computed, "fr")[0] == {"Dés de chance": 3, "Relance": 1}
 
 
-def test_every_weapon_jams_by_itself() -> None:
-    """Each copy has its box; what is thrown has none, nor has a sword."""
+def test_every_weapon_has_its_own_jam_box() -> None:
+    """Each copy has a box; thrown weapons and swords have none."""
     computed = gang(
         shipped("cran"),
         ("veteran", None, ("lemat", "lemat", "carbine")),
         ("novice", None, ("thrown", "sword")),
     )
     states = {"Shaken": 1, "Down": 1}
-    assert told(computed) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
+    assert ticks_of(computed) == [{**states, "Jammed": 3, "LeMat: sawn-off shot": 2}, states]
 
 
-def test_a_house_value_is_marked_and_nobody_draws_without_end() -> None:
+def test_house_value_is_marked_and_boxes_are_limited() -> None:
     word = Text(en="Spilt", fr="Renversée")
     tick = Tick(key="spilt", name=word, source="house", boxes=6, groups=("ranged",))
     book = shipped("cran").changed(ticks=(tick,))
-    (only,) = told(gang(book, ("novice", None, ("carbine",) * 5)))
+    (only,) = ticks_of(gang(book, ("novice", None, ("carbine",) * 5)))
     assert only == {"Spilt\u00a0†": MOST}
     hidden = tick.model_copy(update={"status": "hidden"})
-    assert told(gang(book.changed(ticks=(hidden,)), ("novice", None, ("carbine",)))) == [{}]
+    assert ticks_of(gang(book.changed(ticks=(hidden,)), ("novice", None, ("carbine",)))) == [{}]
 
 
 @pytest.mark.parametrize("kind", ["sheet", "cards"])
 @pytest.mark.parametrize("style", STYLES)
-def test_only_who_has_them_has_boxes(kind: str, style: Style) -> None:
+def test_only_members_with_a_tracker_have_its_boxes(kind: str, style: Style) -> None:
     computed = gang(shipped(POINTS), LEADER, ("henchman", None, ()), ("henchman", None, ()))
     made = job_of(kind, computed, style)
     assert made.html.count("<title>Luck dice 3</title>") == 1
@@ -108,7 +108,7 @@ def test_only_who_has_them_has_boxes(kind: str, style: Style) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["sheet", "cards"])
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_nothing_is_cut_off(kind: str, language: str) -> None:
+def test_boxes_and_labels_are_not_clipped(kind: str, language: str) -> None:
     """The longest labels and the most boxes that a rulebook may ask for."""
     book = shipped("cran")
     label = Text(en="Wwwwwwwww Wwwwwwwwww Www", fr="Mmmmmmmmmm Mmmmmmmmm Mmm")
@@ -123,7 +123,7 @@ def test_nothing_is_cut_off(kind: str, language: str) -> None:
     assert len(re.findall(rf"<title>{label.translated(language)} {MOST}</title>", made.html)) == 28
 
 
-def test_a_blank_card_has_what_everybody_has() -> None:
+def test_blank_card_has_the_boxes_that_everybody_has() -> None:
     book = shipped("cran")
     with override("en"):
         html = prints_cards.markup(gang(book), CardsOrder("en", spares=1))
@@ -134,7 +134,7 @@ def test_a_blank_card_has_what_everybody_has() -> None:
     assert "<title>Shaken 1</title>" not in html
 
 
-def test_lines_are_never_broken_in_two() -> None:
+def test_lines_of_boxes_are_never_broken() -> None:
     one = Ticked("Luck", 3)
     across = one.across(7)
     assert across > 3 * BOX
@@ -144,7 +144,7 @@ def test_lines_are_never_broken_in_two() -> None:
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_on_the_page_for_the_night(bob: User, alice: User) -> None:
+def test_pack_for_a_game_prints_the_boxes(bob: User, alice: User) -> None:
     campaign = make_campaign(bob, POINTS)
     sides = [make_player(campaign, player) for player in (alice, bob)]
     game = make_game(campaign, alice, *sides)

@@ -1,4 +1,4 @@
-"""The time machine: sheets and PDFs as of any game or day, and what changed between two moments."""
+"""Past sheets and PDFs as of any game or day, and the changes between two moments."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ def add(gang: Gang, *entries: Entry) -> None:
     writer.append(gang, entries, expected_version=gang.version, actor=gang.owner)
 
 
-def made(owner: User, games: int = 2) -> Gang:
-    """A gang of which one dies in every game and another comes after it; then it is renamed."""
+def make_past(owner: User, games: int = 2) -> Gang:
+    """A gang that loses a member in each game, recruits another after it, and is renamed at
+    last."""
     gang = make_gang(owner, POINTS)
     rank = gang.book.ranks[-1].key
     for number in range(1, games + 1):
@@ -60,13 +61,13 @@ def address(gang: Gang, rest: str = "then/") -> str:
     return f"/gangs/{gang.pk}/{rest}"
 
 
-def named(gang: Gang) -> list[tuple[str, int]]:
+def names_of(gang: Gang) -> list[tuple[str, int]]:
     return [(stop.kind, stop.game) for stop in stops(gang)]
 
 
-def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
-    gang = made(alice)
-    assert named(gang) == [
+def test_every_game_has_a_moment_before_and_after_it(alice: User) -> None:
+    gang = make_past(alice)
+    assert names_of(gang) == [
         ("founded", 0),
         ("after", 1),
         ("before", 2),
@@ -81,16 +82,16 @@ def test_every_game_has_a_moment_before_and_one_after_it(alice: User) -> None:
     assert len(roster_at(gang, after.place).members) == len(gang.roster.members) - 1
 
 
-def test_what_is_built_before_the_first_game_is_a_moment_of_its_own(alice: User) -> None:
+def test_gang_before_its_first_game_is_a_separate_moment(alice: User) -> None:
     gang = make_gang(alice, POINTS)
     add(gang, kinds.Renamed(name="X"))
-    assert named(gang) == [("founded", 0), ("today", 0)]
+    assert names_of(gang) == [("founded", 0), ("today", 0)]
     add(gang, played(gang.book, "g1", gang.roster.members[0].id))
-    assert named(gang) == [("founded", 0), ("before", 1), ("after", 1)]
+    assert names_of(gang) == [("founded", 0), ("before", 1), ("after", 1)]
 
 
-def test_a_day_is_the_ledger_up_to_its_end(alice: User) -> None:
-    gang = made(alice)
+def test_day_includes_its_last_entry(alice: User) -> None:
+    gang = make_past(alice)
     start = datetime(2026, 5, 1, 20, tzinfo=UTC)
     for entry in gang.entries.all():
         gang.entries.filter(pk=entry.pk).update(at=start + timedelta(days=entry.seq))
@@ -101,13 +102,13 @@ def test_a_day_is_the_ledger_up_to_its_end(alice: User) -> None:
     assert place_on(gang, date.max) == gang.last_seq
 
 
-def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User) -> None:
-    gang = made(alice)
+def test_struck_game_has_no_moment_but_its_links_still_work(alice: User) -> None:
+    gang = make_past(alice)
     after = stops(gang)[-2]
     game = gang.entries.live().filter(kind="played").last()
     assert game is not None
     writer.strike(gang, game.batch, expected_version=gang.version, actor=alice)
-    assert [kind for kind, _ in named(gang)].count("after") == 1
+    assert [kind for kind, _ in names_of(gang)].count("after") == 1
     here = gap(gang, after.place, stops(gang))
     assert here is not None and roster_at(gang, after.place).games == 1
 
@@ -115,7 +116,7 @@ def test_a_struck_game_never_was_and_its_places_still_lead_somewhere(alice: User
 @pytest.mark.parametrize("slug", SLUGS)
 @random_cases(5, 50)
 @given(data=st.data())
-def test_the_last_moment_is_the_gang_as_it_stands(slug: str, data: Any) -> None:
+def test_last_moment_is_the_current_gang(slug: str, data: Any) -> None:
     log, batches = data.draw(built(slug))
     entries = dict(log)
     gang = writer.found(make_version(slug), [entries[1]], owner=None)
@@ -141,8 +142,8 @@ class TestBetween:
         add(gang, *entries)
         return before, computed_gang(gang)
 
-    def test_who_came_and_who_went(self, alice: User) -> None:
-        gang = made(alice, 1)
+    def test_comparison_lists_new_and_departed_members(self, alice: User) -> None:
+        gang = make_past(alice, 1)
         ids = [member.id for member in gang.roster.members]
         rank = gang.book.ranks[-1].key
         changed = between(
@@ -161,8 +162,8 @@ class TestBetween:
         assert came == ["Zoe", "Yan"]
         assert ids[2] not in {one.id for one in changed.members}
 
-    def test_what_a_member_gained_and_lost(self, alice: User) -> None:
-        gang = made(alice, 1)
+    def test_comparison_lists_gains_and_losses_of_a_member(self, alice: User) -> None:
+        gang = make_past(alice, 1)
         book, member = gang.book, gang.roster.members[1]
         condition = book.conditions[0]
         trait = next(row for row in book.traits if row.key not in member.traits)
@@ -185,8 +186,8 @@ class TestBetween:
         assert shifts["experience"] == (member.experience, member.experience + 3)
         assert shifts["name"] == (member.name or None, "The New Name")
 
-    def test_the_page(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+    def test_comparison_page_shows_the_differences(self, client: Client, alice: User) -> None:
+        gang = make_past(alice)
         client.force_login(alice)
         first, *_, last = stops(gang)
         query = f"between/?from={first.place}&to={last.place}"
@@ -197,10 +198,8 @@ class TestBetween:
         other = client.get(address(gang, turned)).content.decode()
         assert page.count("Joined the gang.") == other.count("Joined the gang.") == 2
 
-    def test_the_last_game_is_what_is_compared_unless_somebody_says_otherwise(
-        self, client: Client, alice: User
-    ) -> None:
-        gang = made(alice, 3)
+    def test_comparison_defaults_to_the_last_game(self, client: Client, alice: User) -> None:
+        gang = make_past(alice, 3)
         client.force_login(alice)
         page = client.get(address(gang, "between/")).content.decode()
         before = {(stop.kind, stop.game): stop for stop in stops(gang)}["before", 3]
@@ -208,10 +207,10 @@ class TestBetween:
         assert f'<option value="{gang.last_seq}" selected>' in page
         assert "Newcomer 3" in page and "Newcomer 1" not in page
 
-    def test_moments_without_a_name_can_be_compared_and_nonsense_is_said(
+    def test_comparison_accepts_any_moment_and_rejects_nonsense(
         self, client: Client, alice: User
     ) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         unnamed = stops(gang)[1].place - 1
         answer = client.get(address(gang, f"between/?from={unnamed}&to={gang.last_seq}"))
@@ -223,8 +222,8 @@ class TestBetween:
 
 
 class TestPages:
-    def test_a_sheet_of_then_leads_to_its_neighbours(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+    def test_past_sheet_links_to_its_neighbours(self, client: Client, alice: User) -> None:
+        gang = make_past(alice)
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
         page = client.get(address(gang, f"then/{after.place}/")).content.decode()
@@ -235,15 +234,15 @@ class TestPages:
         page = client.get(address(gang, f"then/{before.place}/")).content.decode()
         assert "Newcomer 1" in page
 
-    def test_what_is_not_there_is_not_found(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+    def test_missing_moment_is_not_found(self, client: Client, alice: User) -> None:
+        gang = make_past(alice)
         client.force_login(alice)
         for place in (0, gang.last_seq + 1, 10**12):
             for rest in ("", "sheet.pdf"):
                 assert client.get(address(gang, f"then/{place}/{rest}")).status_code == 404
 
-    def test_a_day_leads_to_a_sheet_or_says_why_not(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+    def test_day_opens_a_sheet_or_explains_why_not(self, client: Client, alice: User) -> None:
+        gang = make_past(alice)
         client.force_login(alice)
         answer = client.get(address(gang, f"then/?on={timezone.localdate()}"))
         assert answer["Location"] == address(gang, f"then/{gang.last_seq}/")
@@ -252,13 +251,13 @@ class TestPages:
         assert b'value="2001-01-01"' in answer.content
         assert client.get(address(gang, "then/?on=yesterday")).status_code == 422
 
-    def test_whoever_has_the_link_sees_today_only(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+    def test_share_link_shows_only_the_current_gang(self, client: Client, alice: User) -> None:
+        gang = make_past(alice)
         page = client.get(f"/s/{gang.share_key}/").content.decode()
         assert "/then/" not in page
         assert client.get(address(gang)).status_code == 404
 
-    def test_a_visitor_has_their_own(self, client: Client) -> None:
+    def test_visitor_opens_past_sheets_of_their_own_gang(self, client: Client) -> None:
         make_version(POINTS)
         sample = shipped(POINTS).samples[0].key
         answer = client.post(f"/gangs/new/{POINTS}/", {"sample": sample}, follow=True)
@@ -268,11 +267,13 @@ class TestPages:
         assert client.get(address(gang, "then/1/")).status_code == 200
 
     @pytest.mark.parametrize("rest", ["then/", "then/{place}/", "between/?from=1&to={place}"])
-    def test_queries_do_not_grow_with_games(self, client: Client, alice: User, rest: str) -> None:
+    def test_moment_queries_do_not_grow_with_games(
+        self, client: Client, alice: User, rest: str
+    ) -> None:
         client.force_login(alice)
         counts = []
         for games in (1, 3):
-            gang = made(alice, games)
+            gang = make_past(alice, games)
             where = address(gang, rest.format(place=gang.last_seq - 1))
             client.get(where)
             with CaptureQueriesContext(connection) as queries:
@@ -286,8 +287,8 @@ class TestPrinted:
         pages = PdfReader(io.BytesIO(content)).pages
         return " ".join(" ".join(page.extract_text() for page in pages).split())
 
-    def test_the_pdf_shows_the_gang_of_then_and_says_so(self, client: Client, alice: User) -> None:
-        gang = made(alice)
+    def test_past_pdf_shows_the_gang_of_that_moment(self, client: Client, alice: User) -> None:
+        gang = make_past(alice)
         client.force_login(alice)
         _, after, before, *_ = stops(gang)
         first = self.text(client.get(address(gang, f"then/{after.place}/sheet.pdf")).content)
@@ -298,10 +299,10 @@ class TestPrinted:
         today = self.text(client.get(address(gang, "sheet.pdf")).content)
         assert "As it was" not in today
 
-    def test_it_is_printed_once(
+    def test_past_sheet_is_printed_once(
         self, client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        gang = made(alice)
+        gang = make_past(alice)
         client.force_login(alice)
         place = stops(gang)[1].place
         first = client.get(address(gang, f"then/{place}/sheet.pdf"))

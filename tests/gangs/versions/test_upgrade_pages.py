@@ -1,4 +1,4 @@
-"""Versions of a gang's rules as its owner meets them: pages, history, files, the replay."""
+"""Versions of a gang's rules for its owner: pages, history, files, the replay."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KNIFE = "knife"
 
 
 def newer(book: Book) -> Book:
-    """The next edition: everything is dearer, and something new can be bought."""
+    """The next edition: all prices are higher, and a new item can be bought."""
     items = book.model_dump(mode="json")["items"]
     sabre = {**items[0], "key": "new-sabre", "name": {"en": "Sabre", "fr": "Sabre"}, "price": 2}
     return other(book, 1, edition="next", items=[*items, sabre])
@@ -63,7 +63,7 @@ def last_batch(gang: Gang) -> uuid.UUID:
 # The ledger
 
 
-def test_version_follows_from_the_entries(gang: Gang, out: BookVersion, alice: User) -> None:
+def test_version_is_derived_from_the_entries(gang: Gang, out: BookVersion, alice: User) -> None:
     first, before = gang.book_version_id, gang.roster
     go_over(gang, out)
     gang.refresh_from_db()
@@ -81,7 +81,7 @@ def test_version_follows_from_the_entries(gang: Gang, out: BookVersion, alice: U
         call_command("replay")
 
 
-def test_what_only_the_newer_rules_know_is_left_over(
+def test_striking_an_upgrade_lists_entries_of_the_newer_rules(
     gang: Gang, out: BookVersion, alice: User
 ) -> None:
     go_over(gang, out)
@@ -94,13 +94,13 @@ def test_what_only_the_newer_rules_know_is_left_over(
     gang.refresh_from_db()
     act = writer.strike(gang, batch, expected_version=gang.version, actor=alice, with_misfits=True)
     assert gang.book_version_id == gang.founded_with_id and not gang.roster.stash
-    # Its name is that of its time, although the rules in force do not know it.
+    # It has the name from its time, although the rules in force do not know it.
     assert any("Sabre" in line for one in history_of(gang).batches for line in one.sentences)
     writer.revise(gang, undoes=act, expected_version=gang.version)
     assert gang.roster.stash[0].key == "new-sabre"
 
 
-def test_entries_from_before_are_told_by_the_rules_of_their_time(gang: Gang, alice: User) -> None:
+def test_old_entries_are_described_by_the_rules_of_their_time(gang: Gang, alice: User) -> None:
     entries = actions.buy(scene_of(gang), None, KNIFE)
     writer.append(gang, entries, expected_version=gang.version, actor=alice)
     book = shipped(GOLD)
@@ -114,14 +114,14 @@ def test_entries_from_before_are_told_by_the_rules_of_their_time(gang: Gang, ali
     assert name in batches[1].sentences[0]
 
 
-def test_another_games_rules_are_refused(gang: Gang) -> None:
+def test_upgrade_refuses_the_rules_of_another_game(gang: Gang) -> None:
     with pytest.raises(Misfit, match="other_rules"):
         go_over(gang, make_version(POINTS))
 
 
 @pytest.mark.parametrize("struck", [False, True])
-def test_versions_in_use_are_kept(gang: Gang, out: BookVersion, alice: User, struck: bool) -> None:
-    """Also one that the gang has left again: its history needs it."""
+def test_used_versions_are_kept(gang: Gang, out: BookVersion, alice: User, struck: bool) -> None:
+    """Also a version that the gang no longer uses: its history needs it."""
     first = BookVersion.objects.get(pk=gang.founded_with_id)
     go_over(gang, out)
     if struck:
@@ -140,7 +140,7 @@ def player(client: Client, alice: User, gang: Gang) -> Player:
     return Player(client, gang)
 
 
-def test_the_owner_is_told_once_something_newer_is_out(player: Player) -> None:
+def test_owner_is_notified_of_a_newer_version(player: Player) -> None:
     assert "A newer version" not in player.client.get(player.base).content.decode()
     version = load(newer(shipped(GOLD)))[0]
     page = player.client.get(player.base).content.decode()
@@ -149,7 +149,7 @@ def test_the_owner_is_told_once_something_newer_is_out(player: Player) -> None:
     assert "A newer version" not in player.client.get(player.base).content.decode()
 
 
-def test_see_what_changes_then_go_over(player: Player, out: BookVersion) -> None:
+def test_upgrade_shows_the_changes_before_it_is_confirmed(player: Player, out: BookVersion) -> None:
     page = player.client.get(player.base + "upgrade/").content.decode()
     assert "next" in page and "Switch to this version" in page
     member = player.gang.roster.members[0]
@@ -160,15 +160,15 @@ def test_see_what_changes_then_go_over(player: Player, out: BookVersion) -> None
     # The same form again changes nothing and is no error.
     assert player.press("upgrade/", state=state, book=out.pk).status_code == 302
     assert player.gang.entries.filter(kind="upgraded").count() == 1
-    # Another one from the same old page is refused.
+    # Another version from the same old page is refused.
     stale = {**state, "token": "another"}
     assert player.press("upgrade/", state=stale, book=out.pk).status_code == 422
-    # Back to what it was: through the history, by the button there.
+    # Undone by the button of the history.
     player.press(f"history/{last_batch(player.gang)}/")
     assert player.roster().book == ""
 
 
-def test_a_stale_page_changes_nothing(player: Player, out: BookVersion) -> None:
+def test_upgrade_changes_nothing_when_the_page_is_stale(player: Player, out: BookVersion) -> None:
     state = player.form_state()
     player.press("about/", name="Elsewhere", notes="")
     answer = player.press("upgrade/", state=state, book=out.pk)
@@ -176,22 +176,22 @@ def test_a_stale_page_changes_nothing(player: Player, out: BookVersion) -> None:
 
 
 @pytest.mark.parametrize("digest", ["", "nonsense", "%00", "0" * 64])
-def test_versions_that_are_not_there(player: Player, digest: str) -> None:
+def test_upgrade_refuses_a_missing_version(player: Player, digest: str) -> None:
     assert player.client.get(player.base + f"upgrade/?version={digest}").status_code == 200
     assert player.press("upgrade/", book=digest).status_code == 422
 
 
-def test_nothing_to_choose(player: Player) -> None:
+def test_upgrade_page_reports_that_there_is_no_other_version(player: Player) -> None:
     page = player.client.get(player.base + "upgrade/").content.decode()
     assert "There is no other version" in page and "Go over" not in page
 
 
-def test_another_games_rules_are_no_choice(player: Player) -> None:
+def test_upgrade_page_does_not_offer_the_rules_of_another_game(player: Player) -> None:
     points = make_version(POINTS)
     assert player.press("upgrade/", book=points.pk).status_code == 422
 
 
-def test_an_archived_gang_stays_as_it_is(player: Player, out: BookVersion) -> None:
+def test_archived_gang_cannot_be_upgraded(player: Player, out: BookVersion) -> None:
     player.press("archive/")
     assert "archive" in player.client.get(player.base + "upgrade/").content.decode()
     player.gang.refresh_from_db()
@@ -199,7 +199,9 @@ def test_an_archived_gang_stays_as_it_is(player: Player, out: BookVersion) -> No
     assert answer.status_code == 422 and player.roster().book == ""
 
 
-def test_nobody_else(gang: Gang, out: BookVersion, charlie: User, client: Client) -> None:
+def test_only_the_owner_upgrades_a_gang(
+    gang: Gang, out: BookVersion, charlie: User, client: Client
+) -> None:
     address = gang.get_absolute_url() + "upgrade/"
     assert client.get(address).status_code == 404
     client.force_login(charlie)
@@ -208,7 +210,7 @@ def test_nobody_else(gang: Gang, out: BookVersion, charlie: User, client: Client
 
 
 @pytest.mark.django_db
-def test_a_visitor_may_with_their_own(client: Client) -> None:
+def test_visitor_upgrades_their_own_gang(client: Client) -> None:
     make_version(GOLD)
     sample = shipped(GOLD).samples[0].key
     client.post(f"/gangs/new/{GOLD}/", {"sample": sample, "token": "one"})
@@ -221,33 +223,35 @@ def test_a_visitor_may_with_their_own(client: Client) -> None:
 # Variants
 
 
-def published(owner: User, name: str) -> BookVersion:
+def publish_variant(owner: User, name: str) -> BookVersion:
     variant = store.start(owner, make_version(GOLD), name, token=uuid.uuid4())
     store.save(variant, Overlay(), expected_version=variant.draft_version)
     return store.publish(variant, expected_version=variant.draft_version)
 
 
-def test_to_ones_own_variant_and_back(
+def test_gang_switches_to_the_owners_variant_and_back(
     player: Player, alice: User, charlie: User, gang: Gang
 ) -> None:
-    mine, others = published(alice, "Mine"), published(charlie, "Others")
+    mine, others = publish_variant(alice, "Mine"), publish_variant(charlie, "Others")
     page = player.client.get(player.base + "upgrade/").content.decode()
     assert "Mine" in page and "Others" not in page
     assert player.press("upgrade/", book=mine.pk).status_code == 302
     assert player.roster().book == mine.pk
-    # A newer rulebook is no newer state of the variant.
+    # A newer rulebook is not a newer version of the variant.
     load(newer(shipped(GOLD)))
     assert "A newer version" not in player.client.get(player.base).content.decode()
     page = player.client.get(player.base + "upgrade/").content.decode()
     assert "the rulebook itself" in page
-    # With a link that names it, a version is on offer whoever made it: a campaign may ask for it.
+    # A link offers anybody's version: a campaign may require it.
     assert (
         "Others"
         in player.client.get(player.base + f"upgrade/?version={others.pk}").content.decode()
     )
 
 
-def test_whoever_publishes_learns_what_it_changes(gang: Gang, alice: User, charlie: User) -> None:
+def test_publishing_lists_the_affected_gangs_and_changes(
+    gang: Gang, alice: User, charlie: User
+) -> None:
     old = frozenset([gang.book_version_id])
     [one] = affected_gangs(old, other(shipped(GOLD), 2), alice)
     assert one.name == gang.name and any("→" in line for line in one.changes)
@@ -259,7 +263,7 @@ def test_whoever_publishes_learns_what_it_changes(gang: Gang, alice: User, charl
 # Files
 
 
-def test_a_file_holds_all_versions(player: Player, out: BookVersion, alice: User) -> None:
+def test_export_includes_all_versions(player: Player, out: BookVersion, alice: User) -> None:
     gang = player.gang
     go_over(gang, out)
     writer.append(
@@ -276,7 +280,7 @@ def test_a_file_holds_all_versions(player: Player, out: BookVersion, alice: User
 
 
 @pytest.mark.parametrize("struck", [None, 0])
-def test_a_version_that_is_not_here_is_refused_by_the_games_name(
+def test_import_names_the_game_when_a_version_is_missing(
     player: Player, struck: int | None
 ) -> None:
     data = json.loads(player.client.get(player.base + "export/").content)
@@ -290,7 +294,7 @@ def test_a_version_that_is_not_here_is_refused_by_the_games_name(
     assert Gang.objects.count() == 1
 
 
-def test_settings_in_a_file_are_judged_by_the_rules_of_their_time(
+def test_import_checks_settings_by_the_rules_of_their_time(
     player: Player, out: BookVersion
 ) -> None:
     data = json.loads(player.client.get(player.base + "export/").content)
@@ -303,7 +307,7 @@ def test_settings_in_a_file_are_judged_by_the_rules_of_their_time(
     assert player.client.post("/gangs/import/", {"file": file}).status_code == 422
 
 
-def test_a_file_of_nothing_but_upgrades_is_refused(player: Player) -> None:
+def test_import_refuses_a_file_with_only_upgrades(player: Player) -> None:
     data = json.loads(player.client.get(player.base + "export/").content)
     last = data["records"][-1]
     entry = {"kind": "upgraded", "digest": data["digest"]}
@@ -314,7 +318,7 @@ def test_a_file_of_nothing_but_upgrades_is_refused(player: Player) -> None:
     assert player.client.post("/gangs/import/", {"file": file}).status_code == 422
 
 
-def test_restoring_asks_whether_the_rules_are_the_owners_to_say(
+def test_restore_of_an_upgrade_is_refused_when_the_gang_is_archived(
     gang: Gang, out: BookVersion, alice: User
 ) -> None:
     go_over(gang, out)

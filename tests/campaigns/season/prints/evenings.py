@@ -20,12 +20,12 @@ from tests.world.gangs import rostered
 from tests.world.pasts import a_game, a_gang, a_happening, a_past, a_side
 
 TALE = "We came by the river.\n\nNobody had thought of the mill; we had, and it burned for an hour."
-# The first number of the entries by which somebody dies.
+# The first number of the entries about deaths.
 DEATHS = 900
 
 
 def roster(book: Book, name: str) -> Roster:
-    """Two members with skills and kit, one without a name."""
+    """Two members with skills and kit; the second has no name."""
     made: list[kinds.Entry] = [kinds.Founded(name=name, settings=book.default_settings())]
     for called in (f"{name[:60]}’s first", ""):
         made.append(kinds.Recruited(rank=book.ranks[0].key, name=called))
@@ -36,7 +36,7 @@ def roster(book: Book, name: str) -> Roster:
 
 
 def people(book: Book, name: str) -> tuple[Person, ...]:
-    """One who is still there, and one who died."""
+    """A living person and a dead person."""
     rank = book.ranks[-1].key
     return (
         Person(id=1, name=f"{name[:60]} the Elder", rank=rank, games=3, taken_out=2, experience=5),
@@ -53,8 +53,8 @@ def season(
     tale: str = TALE,
     place: str = "The mill",
 ) -> Material:
-    """Gangs of these names, meeting in pairs, so many games on each night; in some of them somebody
-    is killed by somebody, and of every other one there is a tale."""
+    """Gangs of these names that meet in pairs, with this many games on each night; some games have
+    a killing, and every other game has a tale."""
     pairs = list(combinations(range(len(names)), 2))
     ids = [f"gang{number}" for number in range(len(names))]
     result = book.campaign.results[0].key

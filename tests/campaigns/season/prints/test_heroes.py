@@ -1,4 +1,4 @@
-"""Who made a season."""
+"""The heroes of a season."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def person(number: int, name: str = "", **more: object) -> Person:
     return Person.model_validate({"id": number, "name": name, "rank": rank, "games": 1, **more})
 
 
-def test_whoever_took_out_the_most_in_the_games_here(book: Book) -> None:
-    """Not who did it elsewhere; of equals, who learned more; who did nothing is nobody's hero."""
+def test_hero_took_out_the_most_in_the_campaigns_games(book: Book) -> None:
+    """Deeds elsewhere do not count; equals are ordered by experience; heroes have at least a
+    deed."""
     games = (
         a_game(1, a_side("crows", out={1: 1, 2: 2}), a_side("otters", "loser", out={1: 2})),
         a_game(2, a_side("crows", out={1: 1}), a_side("herons", "loser")),
@@ -42,24 +43,24 @@ def test_whoever_took_out_the_most_in_the_games_here(book: Book) -> None:
     assert found[0].deeds[0] == "Took 2 enemies out of action, more than anybody else in Otters."
 
 
-def test_a_season_without_deeds_has_none(book: Book) -> None:
+def test_season_without_deeds_has_no_heroes(book: Book) -> None:
     gangs = (a_gang("crows", people=(person(1, "Ada"),)), a_gang("otters"))
     game = a_game(1, a_side("crows"), a_side("otters", "loser"))
     assert heroes(a_past(book, game, gangs=gangs)) == []
     assert heroes(a_past(book)) == []
 
 
-def test_of_many_gangs_the_best_are_told_of(book: Book) -> None:
+def test_heroes_are_the_best_of_many_gangs(book: Book) -> None:
     names = [f"gang{number}" for number in range(12)]
     games = [a_game(number, a_side(name, out={1: number + 1})) for number, name in enumerate(names)]
     gangs = tuple(a_gang(name, people=(person(1),)) for name in names)
     found = heroes(a_past(book, *games, gangs=gangs))
     assert [hero.gang.id for hero in found] == [f"gang{at}" for at in range(11, 10 - OTHERS, -1)]
-    # Who has no name is called by their rank.
+    # A nameless member is called by their rank.
     assert {(hero.name, hero.rank) for hero in found} == {(book.ranks[0].name.en, "")}
 
 
-def test_the_picture_takes_what_is_left_of_the_page(book: Book) -> None:
+def test_picture_fills_the_rest_of_the_page(book: Book) -> None:
     game = a_game(1, a_side("crows", out={1: 1}))
     [short] = heroes(a_past(book, game, gangs=(a_gang("crows", people=(person(1, "Ada"),)),)))
     lengthy = "Maximilienne-Alexandrine de la Tour du Pin Montauban the Third of her Name"

@@ -1,4 +1,4 @@
-"""What is taken to a game on paper: everybody who plays, the scenario, the report to fill in."""
+"""Packs for a game: every member who plays, the scenario, a report to fill in."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def dora(db: None) -> User:
 
 
 def meeting(campaign: Campaign, *players: User, scenario: bool = False) -> Game:
-    """A game between a gang of each."""
+    """A game between a gang of each player."""
     gangs = [make_player(campaign, player) for player in players]
     game = make_game(campaign, players[0], *gangs)
     if scenario and campaign.book.scenarios:
@@ -82,7 +82,7 @@ def job(game: Game, style: Style = "ink") -> press.Job:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
-def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
+def test_pack_prints_every_member_and_item_without_clipping(
     slug: str, bob: User, alice: User
 ) -> None:
     game = meeting(make_campaign(bob, slug), alice, bob, scenario=True)
@@ -104,7 +104,7 @@ def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
         assert squeezed(localize(row.victory)) in scenario
     for mark in book.under(game.campaign.settings).marks:
         assert squeezed(localize(mark.name)) in report
-    # What everybody has stands there once for all, or with each whose is another.
+    # A value that all share is printed once; a different value is printed with its member.
     innate = [row for row in book.under(game.campaign.settings).items if row.innate]
     for item in innate:
         assert all(squeezed(localize(item.name)) in page for page in pages[:-2])
@@ -119,7 +119,7 @@ def test_everybody_and_everything_is_in_it_and_nothing_cut_off(
 )
 @pytest.mark.parametrize("chosen", [True, False])
 @pytest.mark.parametrize("slug", SLUGS)
-def test_it_can_be_read_and_its_pages_are_full(
+def test_pack_is_legible_and_fills_its_pages(
     slug: str, chosen: bool, style: Style, least: tuple[float, float], bob: User, alice: User
 ) -> None:
     made = job(meeting(make_campaign(bob, slug), alice, bob, scenario=chosen), style)
@@ -130,10 +130,10 @@ def test_it_can_be_read_and_its_pages_are_full(
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_is_not_chosen_yet_can_be_played_all_the_same(
+def test_pack_prints_every_possible_scenario_when_none_is_chosen(
     slug: str, bob: User, alice: User
 ) -> None:
-    """Every scenario that may be chosen or thrown is there with what it takes to play it."""
+    """Every scenario that can be chosen or rolled is printed with everything needed to play it."""
     game = meeting(make_campaign(bob, slug), alice, bob)
     text = text_of(printed(job(game)))
     book = game.campaign.book
@@ -149,7 +149,7 @@ def test_what_is_not_chosen_yet_can_be_played_all_the_same(
 
 
 @pytest.mark.long
-def test_diagrams_tell_how_large_all_is(bob: User, alice: User) -> None:
+def test_diagrams_show_measurements(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     text = text_of(printed(job(game)))
     assert text.count("Table48″×48″") == len(game.campaign.book.deployments)
@@ -174,7 +174,7 @@ def test_two_small_crews_share_a_page(bob: User, alice: User) -> None:
 @pytest.mark.parametrize(
     ("players", "shown"), [(2, ["two_bands"]), (3, ["three_bands_long", "three_bands_square"])]
 )
-def test_only_deployments_for_so_many_gangs(
+def test_pack_prints_only_deployments_for_the_number_of_gangs(
     players: int, shown: list[str], bob: User, alice: User, dora: User
 ) -> None:
     game = meeting(make_campaign(bob, "au-un-pour-un"), *(alice, bob, dora)[:players])
@@ -187,8 +187,8 @@ def test_only_deployments_for_so_many_gangs(
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -> None:
-    """Every label of the page's own form is on the paper."""
+def test_printed_report_has_the_labels_of_its_page(slug: str, bob: User, alice: User) -> None:
+    """Every label of the page's own form is printed."""
     game = meeting(make_campaign(bob, slug), alice, bob)
     text = squeezed(pages_of(press.pdf(job(game)))[-1])
     (table,) = tables_of([game])
@@ -203,7 +203,7 @@ def test_the_report_asks_what_its_page_asks(slug: str, bob: User, alice: User) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("style", STYLES)
-def test_it_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
+def test_pack_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     pdf = press.pdf(job(game, style))
     assert is_tagged(pdf)
@@ -211,7 +211,7 @@ def test_it_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
     assert title_of(pdf) == " – ".join(side.name for side in game.sides.all())
 
 
-def test_wounds_can_be_ticked(bob: User, alice: User) -> None:
+def test_pack_has_boxes_for_wounds(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     html = pack.html(game.campaign, tables_of([game]), order())
     book = game.campaign.book
@@ -222,8 +222,10 @@ def test_wounds_can_be_ticked(bob: User, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> None:
-    """An old wound is rolled for, the absent are listed, the hired hand has a block."""
+def test_pack_prints_old_wounds_absent_members_and_hired_hands(
+    bob: User, alice: User, dora: User
+) -> None:
+    """Old wounds have a roll, absent members are listed, hired hands have a block."""
     evening = Evening(bob, alice, dora)
     wounded = evening.wound("hers")
     evening.hire("hers", "theirs")
@@ -249,7 +251,7 @@ def test_the_crew_the_dice_and_the_hired(bob: User, alice: User, dora: User) -> 
 
 
 @pytest.mark.long
-def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
+def test_pack_prints_only_the_picked_crew(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     side = game.sides.select_related("gang", "game__campaign").first()
     assert side is not None and side.gang is not None
@@ -266,8 +268,8 @@ def test_a_picked_crew_is_all_that_is_on_it(bob: User, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
-    """Nothing of a large gang is lost, however many pages it takes."""
+def test_large_gang_continues_on_another_page(bob: User, alice: User) -> None:
+    """A large gang is printed completely, on as many pages as it takes."""
     campaign = make_campaign(bob, POINTS)
     big, rival = make_big_gang(alice, 40), make_player(campaign, bob)
     joining.join(campaign, big, actor=alice, expected_version=big.version)
@@ -280,14 +282,14 @@ def test_a_crowd_goes_on_a_page_further(bob: User, alice: User) -> None:
 
 
 def turns_of(game: Game) -> list[list[str]]:
-    """The heads of the track of turns, for each side that has one."""
+    """The headings of the track of turns, for each side that has the track."""
     html = pack.html(game.campaign, tables_of([game]), order())
     tracks = re.findall(r'<table class="grid turns">(.*?)</table>', html, re.S)
     return [re.findall(r'<th scope="col" class="tick">(\d+)', track) for track in tracks]
 
 
-def test_turns_are_ticked_off(bob: User, alice: User) -> None:
-    """As many as the game has, a box for each; a scenario may say otherwise."""
+def test_pack_has_a_box_for_every_turn(bob: User, alice: User) -> None:
+    """The game sets the number of turns; a scenario may change it."""
     game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
     assert turns_of(game) == [[str(turn) for turn in range(1, 9)]] * 2
     html = pack.html(game.campaign, tables_of([game]), order())
@@ -301,8 +303,8 @@ def test_turns_are_ticked_off(bob: User, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_the_purse_of_each_turn_is_noted(bob: User, alice: User) -> None:
-    """Filled up again each turn: what it is in the first is there, the rest is open."""
+def test_pack_has_a_field_for_the_purse_of_each_turn(bob: User, alice: User) -> None:
+    """It is refilled each turn: the first turn's value is printed, the others are empty."""
     game = meeting(make_campaign(bob, GOLD), alice, bob, scenario=True)
     assert turns_of(game) == [[str(turn) for turn in range(1, 7)]] * 2
     for page in pages_of(press.pdf(job(game)))[:2]:
@@ -317,12 +319,12 @@ def with_settings(game: Game, **settings: str) -> Game:
     return game
 
 
-def test_a_game_that_counts_no_turns_has_no_track(bob: User, alice: User) -> None:
+def test_pack_has_no_track_when_the_game_counts_no_turns(bob: User, alice: User) -> None:
     assert turns_of(meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)) == []
 
 
-def test_life_stands_beside_the_characteristics(bob: User, alice: User) -> None:
-    """Where it has room there; what is ticked is no value besides."""
+def test_life_is_beside_the_characteristics(bob: User, alice: User) -> None:
+    """It is there if it has room; a value with boxes is not printed twice."""
     game = meeting(make_campaign(bob, "zombstone"), alice, bob)
     html = pack.html(game.campaign, tables_of([game]), order())
     members = len(re.findall(r'<div class="fighter(?: turn)?">', html)) - html.count(
@@ -335,15 +337,15 @@ def test_life_stands_beside_the_characteristics(bob: User, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_each_crew_knows_what_it_is_about(bob: User, alice: User) -> None:
+def test_every_crews_page_prints_the_goal_of_the_scenario(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob, scenario=True)
     row = game.campaign.book.scenario[game.scenario]
     pages = pages_of(press.pdf(job(game)))
     assert all(squeezed(row.victory.en) in squeezed(page) for page in pages[:3])
 
 
-def test_corners_are_triangles(bob: User, alice: User) -> None:
-    """Not yet chosen, every deployment is drawn; two of them have triangles in corners."""
+def test_corner_deployments_are_triangles(bob: User, alice: User) -> None:
+    """Without a choice every deployment is drawn; two of them have triangles in corners."""
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     html = pack.html(game.campaign, tables_of([game]), order())
     drawn = re.findall(r'<polygon points="([^"]*)"', html)
@@ -351,16 +353,16 @@ def test_corners_are_triangles(bob: User, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_it_looks_as_it_did(bob: User, alice: User) -> None:
+def test_pack_looks_like_its_kept_picture(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, "cran"), alice, bob, scenario=True)
     Game.objects.filter(pk=game.pk).update(played_on=date(2026, 5, 1))
     made = job(Game.objects.select_related("campaign").get(pk=game.pk))
-    # Its address, and so the code, is another each time.
+    # Its address, and so its code, is different each time.
     html = re.sub(r'<div class="code">.*?</div>', "", made.html).replace(str(game.pk), "…")
     same_picture(press.pdf(replace(made, html=html)), "pack-cran")
 
 
-# The addresses
+# Access and addresses
 
 
 @pytest.fixture
@@ -368,7 +370,7 @@ def game(bob: User, alice: User) -> Game:
     return meeting(make_campaign(bob, GOLD), alice, bob)
 
 
-def test_those_who_take_part_print_it(client: Client, game: Game, alice: User) -> None:
+def test_players_of_the_game_print_the_pack(client: Client, game: Game, alice: User) -> None:
     address = f"/campaigns/games/{game.pk}/pack.pdf"
     client.force_login(alice)
     response = client.get(f"{address}?paper=letter&style=illustrated")
@@ -380,7 +382,7 @@ def test_those_who_take_part_print_it(client: Client, game: Game, alice: User) -
     assert f'action="{address}"' in page
 
 
-def test_another_crew_is_another_pack(game: Game) -> None:
+def test_key_changes_with_the_crew(game: Game) -> None:
     def key() -> str:
         return pack.key(game.campaign, tables_of([game]), order(), None)
 
@@ -394,7 +396,7 @@ def test_another_crew_is_another_pack(game: Game) -> None:
     assert key() != before
 
 
-def test_whoever_came_by_the_watch_link_does_not(client: Client, game: Game, charlie: User) -> None:
+def test_watch_link_does_not_give_the_pack(client: Client, game: Game, charlie: User) -> None:
     client.get(f"/campaigns/watch/{game.campaign.watch_key}/")
     assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 302
     page = client.get(f"/campaigns/games/{game.pk}/")
@@ -404,7 +406,7 @@ def test_whoever_came_by_the_watch_link_does_not(client: Client, game: Game, cha
     assert client.get(f"/campaigns/games/{game.pk}/pack.pdf").status_code == 404
 
 
-def test_once_it_is_agreed_on_nothing_is_left_to_do(
+def test_pack_redirects_to_the_game_when_its_result_is_confirmed(
     client: Client, game: Game, alice: User, bob: User
 ) -> None:
     client.force_login(alice)
@@ -416,7 +418,7 @@ def test_once_it_is_agreed_on_nothing_is_left_to_do(
 
 
 @pytest.mark.long
-def test_a_whole_night(client: Client, bob: User, alice: User) -> None:
+def test_pack_of_a_night_has_all_its_games(client: Client, bob: User, alice: User) -> None:
     campaign = make_campaign(bob, POINTS)
     night = make_night(campaign, place="The <b>back</b> room")
     games = [meeting(campaign, alice, bob) for _ in range(2)]
@@ -436,8 +438,8 @@ def test_a_whole_night(client: Client, bob: User, alice: User) -> None:
 
 
 @pytest.mark.long
-def test_queries_do_not_grow(client: Client, bob: User, alice: User) -> None:
-    """As many for five games of larger gangs as for one: the print is drawn without any more."""
+def test_pack_queries_do_not_grow(client: Client, bob: User, alice: User) -> None:
+    """Five games of larger gangs take as many queries as a single game."""
     campaign = make_campaign(bob, POINTS)
     night = make_night(campaign)
     client.force_login(alice)
@@ -452,7 +454,9 @@ def test_queries_do_not_grow(client: Client, bob: User, alice: User) -> None:
     assert counted[0] == counted[1]
 
 
-def test_a_spectator_with_a_seat_reads_it(client: Client, game: Game, charlie: User) -> None:
+def test_spectator_with_an_account_reads_the_pack(
+    client: Client, game: Game, charlie: User
+) -> None:
     Participant.objects.create(
         campaign=game.campaign, user=charlie, role=Participant.Role.SPECTATOR
     )

@@ -1,4 +1,4 @@
-"""The yearbook: what is in it, that nothing of it is clipped, and how one waits for it."""
+"""The yearbook: its content, that nothing is clipped, and the page to wait on."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ def job(found: Material, language: str = "en", paper: Paper = "a4", style: Style
 NAMES = ["The Crows", "The Otters", "The Herons"]
 
 
-# What is in it ---------------------------------------------------------------------------------
+# Content ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("style", ["ink", "illustrated"])
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_everything_is_in_it(language: str, style: Style) -> None:
+def test_yearbook_prints_everything(language: str, style: Style) -> None:
     book = shipped(GOLD)
     found = season(book, NAMES, 6)
     pdf = press.pdf(job(found, language, style=style))
@@ -108,7 +108,7 @@ def test_everything_is_in_it(language: str, style: Style) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_nothing_is_clipped_in_any_game(slug: str, paper: Paper) -> None:
+def test_yearbook_is_not_clipped_in_any_game(slug: str, paper: Paper) -> None:
     found = season(shipped(slug), NAMES, 4)
     style: Style = "illustrated" if paper == "a4" else "ink"
     assert not troubles(job(found, "fr", paper, style), within="paper")
@@ -116,8 +116,9 @@ def test_nothing_is_clipped_in_any_game(slug: str, paper: Paper) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("slug", SLUGS)
-def test_it_can_be_read(slug: str, style: Style, capsys: Any) -> None:
-    """No letters are too small, in large print by its own measure; the last page is no scrap."""
+def test_yearbook_is_legible(slug: str, style: Style, capsys: Any) -> None:
+    """No letters are too small (large print has its own limit); the last page is not almost
+    empty."""
     wanted = job(season(shipped(slug), NAMES, 6), "fr", style=style)
     plain = style == "accessible"
     limits = (LARGE, LARGE_LABEL) if plain else (SMALLEST, SMALLEST_LABEL)
@@ -129,8 +130,8 @@ def test_it_can_be_read(slug: str, style: Style, capsys: Any) -> None:
 
 
 @pytest.mark.long
-def test_it_is_half_as_long_as_it_was() -> None:
-    """What took 11, 11 and 18 pages once."""
+def test_yearbook_stays_short() -> None:
+    """Earlier versions took 11, 11 and 18 pages."""
     book = shipped(GOLD)
     many = [f"The {word} of the Rust Creek" for word in "ABCDEFGH"]
     lengths = [
@@ -141,9 +142,9 @@ def test_it_is_half_as_long_as_it_was() -> None:
 
 
 @pytest.mark.long
-def test_a_large_campaign_is_whole() -> None:
-    """Forty gangs with names as long as names may be, sixty nights, tales as long as tales may be:
-    all of it is there, and nothing lies beyond the paper or upon something else."""
+def test_yearbook_of_a_large_campaign_is_complete() -> None:
+    """Forty gangs with the longest names, sixty nights, the longest tales: everything is printed,
+    and nothing overlaps or leaves the paper."""
     names = [f"{number} {LONG}"[:80] for number in range(39)] + [UNBROKEN]
     tale = ("A very long evening, told at length. " * 60)[:1990] + " THE END."
     found = season(shipped(POINTS), names, 60, tale=tale, place="P" * 120)
@@ -152,12 +153,12 @@ def test_a_large_campaign_is_whole() -> None:
     text = text_of(printed(large))
     assert text.count("THEEND.") == len(found.tales)
     for name in names:
-        # In the standings, and at the head of its own page.
+        # In the standings, and at the top of its own page.
         assert text.count(squeezed(name)) >= 2
 
 
 @pytest.mark.long
-def test_the_contents_tell_the_right_pages() -> None:
+def test_contents_list_the_right_pages() -> None:
     pages = pages_of(press.pdf(job(season(shipped(GOLD), NAMES, 12))))
     contents = pages[0]
     titles = ("The hero of the season", "Standings", "Who met whom", "Charts and records")
@@ -169,18 +170,18 @@ def test_the_contents_tell_the_right_pages() -> None:
 
 
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
-def test_on_both_papers(paper: Paper, size: tuple[int, int]) -> None:
+def test_yearbook_has_the_chosen_paper_size(paper: Paper, size: tuple[int, int]) -> None:
     assert set(sizes_of(press.pdf(job(season(shipped(GOLD), NAMES, 1), paper=paper)))) == {size}
 
 
-def test_before_the_first_game() -> None:
-    """A book of nothing says so, and has no empty charts."""
+def test_yearbook_before_the_first_game_has_no_charts() -> None:
+    """An empty book reports that, and has no empty charts."""
     text = text_of(press.pdf(job(season(shipped(GOLD), NAMES, 0))))
     assert squeezed("Nobody has died yet.") in text
     assert "Charts" not in text
 
 
-def test_ink_has_no_colour() -> None:
+def test_ink_style_has_no_colour() -> None:
     html = job(season(shipped(GOLD), NAMES, 4)).html
     assert set(re.findall(r"#[0-9a-f]{6}\b", html)) <= {"#000000", "#666666", "#cccccc", "#ffffff"}
 
@@ -189,7 +190,7 @@ def test_ink_has_no_colour() -> None:
 @pytest.mark.parametrize(
     ("slug", "language", "style"), [(GOLD, "en", "ink"), (POINTS, "fr", "illustrated")]
 )
-def test_it_looks_as_it_did(slug: str, language: str, style: Style) -> None:
+def test_yearbook_looks_like_its_kept_picture(slug: str, language: str, style: Style) -> None:
     pdf = press.pdf(job(season(shipped(slug), NAMES, 6), language, style=style))
     same_picture(pdf, f"yearbook-{slug}-{style}-{language}")
 
@@ -224,14 +225,14 @@ def campaign_of(organiser: User, users: list[User], evenings: int) -> Campaign:
 
 
 @pytest.mark.long
-def test_queries_stay_flat(bob: User) -> None:
+def test_yearbook_queries_do_not_grow(bob: User) -> None:
     # Django asks each process's database once.
     assert connection.features.supports_json_field
     counts = []
     for gangs, evenings in ((2, 1), (6, 2)):
         users = [User.objects.create_user(f"p{gangs}-{number}") for number in range(gangs)]
         campaign = campaign_of(bob, users, evenings)
-        # Neither gang nor campaign is in its first state: both are read the long way.
+        # Gangs and campaign have changed since their first state: both are read in full.
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=timezone.now())
         for gang in Gang.objects.filter(memberships__campaign=campaign):
             writer.append(
@@ -248,8 +249,8 @@ def test_queries_stay_flat(bob: User) -> None:
     assert counts[0] == counts[1] <= 14
 
 
-def test_the_key_tells_what_is_shown(played: Campaign) -> None:
-    """Whatever changes the book changes its key; who comes to the next night does not."""
+def test_key_changes_with_the_content(played: Campaign) -> None:
+    """Every change of the book changes its key; answers for the next night do not."""
 
     def key(**wanted: Any) -> str:
         return prints_yearbook.key(Campaign.objects.get(pk=played.pk), Order("en", **wanted))
@@ -274,8 +275,8 @@ def test_the_key_tells_what_is_shown(played: Campaign) -> None:
     assert key() == keys[-1]
 
 
-def test_a_gang_stands_as_it_was_at_the_end(played: Campaign) -> None:
-    """What becomes of a gang after it has left is told elsewhere."""
+def test_yearbook_shows_a_gang_as_it_was_at_the_end(played: Campaign) -> None:
+    """The later fate of a gang that has left is not part of the book."""
     membership = Membership.objects.select_related("gang").filter(campaign=played)[0]
     before = membership.gang.roster
     gone = before.members[0]
@@ -312,7 +313,7 @@ def test_badges_are_printed_in_colour(played: Campaign, settings: Any, tmp_path:
 
 
 class Press:
-    """A press that prints when it is told to, and remembers what it was given."""
+    """A press that prints on command, and remembers its jobs."""
 
     def __init__(self) -> None:
         self.given: list[Job] = []
@@ -328,14 +329,14 @@ class Press:
         return b"%PDF-book"
 
     def stop(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there is no process to end."""
 
 
 @pytest.fixture
 def slow_press(
     transactional_db: None, monkeypatch: Any, settings: Any, tmp_path: Any
 ) -> Iterator[Press]:
-    """A bindery whose press is busy until told otherwise, and an empty shelf."""
+    """A queue of books whose press is busy until it is set free, and an empty shelf."""
     settings.PRINT_PATIENCE = 0.05
     settings.DATA_DIR = tmp_path
     made = Press()
@@ -349,7 +350,7 @@ def slow_press(
 def until(check: Any) -> None:
     limit = time.monotonic() + 120
     while not check():
-        assert time.monotonic() < limit, "it never came about"
+        assert time.monotonic() < limit, "the condition never became true"
         time.sleep(0.02)
 
 
@@ -357,7 +358,7 @@ def address(campaign: Campaign) -> str:
     return reverse("campaigns:yearbook-pdf", args=[campaign.pk])
 
 
-def test_the_page_of_a_campaign_leads_to_it(client: Client, alice: User, played: Campaign) -> None:
+def test_campaign_page_links_to_the_yearbook(client: Client, alice: User, played: Campaign) -> None:
     client.force_login(alice)
     page = client.get(played.get_absolute_url()).content.decode()
     choose = reverse("campaigns:yearbook", args=[played.pk])
@@ -369,10 +370,10 @@ def test_the_page_of_a_campaign_leads_to_it(client: Client, alice: User, played:
     assert 'value="accessible"' in form
 
 
-def test_one_waits_on_a_page(
+def test_reader_waits_on_a_page(
     client: Client, alice: User, played: Campaign, slow_press: Press
 ) -> None:
-    """It says what is made, how far it is, asks again by itself, and leads back."""
+    """It shows the print and its progress, reloads by itself, and links back."""
     client.force_login(alice)
     client.get(address(played))
     until(lambda: slow_press.given)
@@ -383,7 +384,7 @@ def test_one_waits_on_a_page(
     assert "35 pages are set" in page
     assert '<meta http-equiv="refresh"' in page
     assert f'href="{played.get_absolute_url()}"' in page
-    # Everything else is answered meanwhile, sheets too: they have a press of their own.
+    # All other pages are answered meanwhile, also sheets, which have their own press.
     assert client.get(played.get_absolute_url()).status_code == 200
     slow_press.free.set()
     until(lambda: client.get(address(played)).status_code == 200)
@@ -394,7 +395,7 @@ def test_one_waits_on_a_page(
     assert len(slow_press.given) == 1
 
 
-def test_sheets_do_not_stand_behind_books(
+def test_sheets_do_not_wait_behind_yearbooks(
     client: Client, alice: User, played: Campaign, slow_press: Press, settings: Any
 ) -> None:
     client.force_login(alice)
@@ -406,10 +407,10 @@ def test_sheets_do_not_stand_behind_books(
     assert not line.is_empty("book")
 
 
-def test_ten_who_ask_at_once_make_one_book(
+def test_ten_simultaneous_requests_print_a_single_yearbook(
     slow_press: Press, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is drawn by one of them and printed once, however long either takes."""
+    """A single request draws it, and it is printed once."""
     drawn: list[int] = []
     told: list[str] = []
 
@@ -439,10 +440,10 @@ def test_ten_who_ask_at_once_make_one_book(
 
 
 @pytest.mark.long
-def test_a_failed_book_is_told_to_all(
+def test_failed_yearbook_is_reported_to_all_readers(
     client: Client, alice: User, bob: User, played: Campaign, slow_press: Press
 ) -> None:
-    """Nobody's asking again sets the press to work on it over and over."""
+    """Repeated requests do not print it again and again."""
     slow_press.fails = True
     slow_press.free.set()
     for user in (alice, bob):
@@ -457,7 +458,7 @@ def test_a_failed_book_is_told_to_all(
     assert len(slow_press.given) == 1
 
 
-def test_a_book_that_cannot_be_drawn_holds_nobody_up(slow_press: Press) -> None:
+def test_yearbook_that_cannot_be_drawn_blocks_no_other(slow_press: Press) -> None:
     def broken() -> Job:
         raise ValueError("no")
 
@@ -466,13 +467,15 @@ def test_a_book_that_cannot_be_drawn_holds_nobody_up(slow_press: Press) -> None:
             queue.ask("b" * 64, broken, book=True)
 
 
-def test_strangers_learn_nothing(client: Client, charlie: User, played: Campaign) -> None:
+def test_strangers_do_not_find_the_yearbook(
+    client: Client, charlie: User, played: Campaign
+) -> None:
     client.force_login(charlie)
     for name in ("yearbook", "yearbook-pdf"):
         assert client.get(reverse(f"campaigns:{name}", args=[played.pk])).status_code == 404
 
 
-def test_a_real_one_comes_to_whoever_has_the_watch_link(client: Client, played: Campaign) -> None:
+def test_watch_link_gives_the_yearbook(client: Client, played: Campaign) -> None:
     client.get(reverse("campaigns:watch", args=[played.watch_key]))
     response = client.get(f"{address(played)}?paper=letter&style=illustrated")
     assert response.status_code == 200

@@ -9,29 +9,29 @@ from tests.rules.conftest import BOOKS
 
 @pytest.fixture(scope="session")
 def blackwater() -> Book:
-    """The western."""
+    """Blackwater Gulch: a western."""
     return read_folder(BOOKS / "blackwater-gulch")
 
 
 @pytest.fixture(scope="session")
 def cran() -> Book:
-    """Soldiers of fortune."""
+    """Cran: soldiers of fortune."""
     return read_folder(BOOKS / "cran")
 
 
 @pytest.fixture(scope="session")
 def du_sang() -> Book:
-    """Swords and pistols."""
+    """Du sang sur la lame: swords and pistols."""
     return read_folder(BOOKS / "du-sang-sur-la-lame")
 
 
 @pytest.fixture(scope="session")
 def au_un() -> Book:
-    """Bands of several peoples."""
+    """Au un pour un: bands of several peoples."""
     return read_folder(BOOKS / "au-un-pour-un")
 
 
 @pytest.fixture(scope="session")
 def zombstone() -> Book:
-    """Poker dice."""
+    """Zombstone: poker dice."""
     return read_folder(BOOKS / "zombstone")

@@ -1,4 +1,4 @@
-"""What comes of attempts in each of the games, as taps: of dice, or of what somebody says."""
+"""Effects of attempts in each game, as taps: from dice, or from a reported outcome."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def dealt(who: str | int, **what: str) -> dict[str, Any]:
     return {"kind": "dealt", **what, "who": who}
 
 
-# Two pistoleers of the western.
+# The western, with two pistoleers.
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def western(blackwater: Book) -> Bout:
     )
 
 
-def test_a_shot_takes_life_and_the_last_puts_out(western: Bout) -> None:
+def test_shot_takes_life_and_the_last_point_puts_out(western: Bout) -> None:
     shot = western.attempt("shot", "1.1", "2.1", "remington_army", action="shoot")
     assert western.told(shot, ((6,), (1,))) == [
         did("1.1", "shoot"),
@@ -77,7 +77,7 @@ def test_a_shot_takes_life_and_the_last_puts_out(western: Bout) -> None:
     assert western.now.figures["2.1"].out is not None
 
 
-def test_two_actions_are_an_activation(western: Bout) -> None:
+def test_two_actions_end_an_activation(western: Bout) -> None:
     shot = western.attempt("shot", "1.1", "2.1", "remington_army", action="shoot")
     assert western.told(shot, ((1,),)) == [did("1.1", "shoot")]
     assert western.told(shot, ((1,),)) == [did("1.1", "shoot"), acted("1.1")]
@@ -85,7 +85,7 @@ def test_two_actions_are_an_activation(western: Bout) -> None:
     assert western.told(run, ((4,),)) == [did("1.2", "run"), acted("1.2")]
 
 
-def test_who_has_run_is_known_and_who_leads(western: Bout) -> None:
+def test_attempt_knows_runners_and_leaders(western: Bout) -> None:
     western.told(western.attempt("run", "1.2", action="run"), ((4,),))
     shot = western.attempt("shot", "1.1", "2.2", "remington_army")
     asked = shot.question(western.start, western.now)
@@ -103,7 +103,7 @@ def test_who_has_run_is_known_and_who_leads(western: Bout) -> None:
     assert at_runner.question(western.start, western.now).said["enemy_leader"] == "other"
 
 
-def test_aiming_is_known_within_the_turn(western: Bout) -> None:
+def test_aiming_is_remembered_within_the_turn(western: Bout) -> None:
     shot = western.attempt("shot", "2.2", "1.2", "navy_revolver")
     assert shot.question(western.start, western.now).said["aims"] == 0
     western.tap("did", figure="2.2", action="aim")
@@ -112,7 +112,7 @@ def test_aiming_is_known_within_the_turn(western: Bout) -> None:
     assert shot.question(western.start, western.now).said["aims"] == 0
 
 
-def test_a_leaders_luck_goes_with_them(western: Bout) -> None:
+def test_luck_is_lost_with_the_leader(western: Bout) -> None:
     shot = western.attempt("shot", "2.2", "1.1", "navy_revolver")
     assert western.said(shot, "out", lost=3) == [
         counted("1.1", "hp", -3),
@@ -122,8 +122,8 @@ def test_a_leaders_luck_goes_with_them(western: Bout) -> None:
     ]
 
 
-def test_nuggets_are_counted_of_whoever_carries_them(blackwater: Book) -> None:
-    """In the scenario that is about them: up to one's strength, one an action."""
+def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
+    """In their scenario, a figure carries as many as its strength, and picks up one per action."""
     people = [figure("henchman")], [figure("henchman")]
     rush = Bout(table(blackwater, *people, scenario="gold_rush"))
     strength = rush.start.figures[0].names["by.str"]
@@ -140,7 +140,7 @@ def test_nuggets_are_counted_of_whoever_carries_them(blackwater: Book) -> None:
     }
 
 
-def test_a_stray_shot_asks_whom_it_hits(western: Bout) -> None:
+def test_stray_shot_asks_for_its_victim(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester")
     assert western.said(shot, "stray") == [
         follows("stray_hit", "1.2", at="2.1", item="winchester"),
@@ -177,7 +177,7 @@ def fortune(cran: Book) -> Bout:
     )
 
 
-def test_two_hits_that_are_not_saved_take_out(fortune: Bout) -> None:
+def test_two_unsaved_hits_take_a_figure_out(fortune: Bout) -> None:
     shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
     assert fortune.told(shot, ((2, 8, 5), (1,))) == [
         did("1.1", "shoot"),
@@ -197,12 +197,12 @@ def test_a_weapon_jams_and_is_cleared(fortune: Bout) -> None:
     assert fortune.now.figures["1.1"].item_states == {"revolver": {"jammed": "ended"}}
 
 
-def test_whoever_loses_their_own_attack_falls_to_the_target(fortune: Bout) -> None:
+def test_attacker_who_loses_is_taken_out_by_the_target(fortune: Bout) -> None:
     fight = fortune.attempt("combat", "1.1", "2.2", "sword", at_item="sword", charged=1)
     assert fortune.said(fight, "own_casualty") == [out("1.1", "2.2", "casualty")]
 
 
-def test_the_boss_is_able_until_down(fortune: Bout) -> None:
+def test_boss_is_able_until_they_are_down(fortune: Bout) -> None:
     cards = fortune.attempt("cards", 1)
     assert cards.question(fortune.start, fortune.now).said["boss_able"] == 1
     fortune.tap("began", figure="1.1", state="down")
@@ -224,7 +224,7 @@ def duellists(du_sang: Book) -> Bout:
 
 
 @pytest.mark.parametrize(("players", "purse"), [("two", 12), ("more", 6)])
-def test_the_purse_is_that_of_the_option(du_sang: Book, players: str, purse: int) -> None:
+def test_purse_depends_on_the_number_of_players(du_sang: Book, players: str, purse: int) -> None:
     sides = [[figure("second"), figure("henchman")] for _side in range(3)]
     bout = Bout(table(du_sang, *sides, players=players))
     assert [side.tracks["purse"] for side in bout.now.sides.values()] == [purse] * 3
@@ -234,7 +234,7 @@ def test_the_purse_is_that_of_the_option(du_sang: Book, players: str, purse: int
     assert bout.now.sides[1].tracks["purse"] == purse
 
 
-def test_a_duel_is_paid_from_the_sides_purse(duellists: Bout) -> None:
+def test_duel_is_paid_from_the_sides_purse(duellists: Bout) -> None:
     duel = duellists.attempt("duel", "1.2", "2.2", "sabre", at_item="sabre", action="duel")
     assert duellists.told(duel, ((2, 5), (1, 3))) == [
         did("1.2", "duel"),
@@ -263,7 +263,7 @@ def test_a_charge_that_arrives_is_followed_by_a_duel(duellists: Bout) -> None:
     ]
 
 
-def test_who_fails_to_climb_has_acted(duellists: Bout) -> None:
+def test_failed_climb_ends_the_activation(duellists: Bout) -> None:
     climb = duellists.attempt("climb", "1.1", action="climb")
     assert duellists.told(climb, ((1, 1, 1, 3),)) == [
         did("1.1", "climb"),
@@ -272,7 +272,7 @@ def test_who_fails_to_climb_has_acted(duellists: Bout) -> None:
     ]
 
 
-def test_both_are_hurt_if_somebody_says_so(duellists: Bout) -> None:
+def test_reported_duel_may_hurt_both_figures(duellists: Bout) -> None:
     duel = duellists.attempt("duel", "1.1", "2.2", "sabre", at_item="sabre")
     assert duellists.said(duel, "both_hurt", dealt=1, taken=1) == [
         counted("2.2", "wounds", -1),
@@ -282,7 +282,7 @@ def test_both_are_hurt_if_somebody_says_so(duellists: Bout) -> None:
     ]
 
 
-# Bands with action points of each.
+# Bands whose figures have action points.
 
 
 @pytest.fixture
@@ -308,7 +308,7 @@ def test_a_wound_makes_a_test_due(bands: Bout) -> None:
     assert bands.said(test, "passed") == [dealt("2.2", roll="fire_test")]
 
 
-def test_whoever_is_out_tests_nothing_more(bands: Bout) -> None:
+def test_figure_out_of_action_has_no_more_tests(bands: Bout) -> None:
     shot = bands.attempt("shot", "1.1", "2.2", "arc_court")
     bands.told(shot, ((2,), (5,)))
     bands.tap("out", figure="2.2")
@@ -328,7 +328,7 @@ def test_the_last_point_ends_the_activation(bands: Bout) -> None:
     ]
 
 
-def test_what_was_paid_is_not_paid_again(bands: Bout) -> None:
+def test_free_strike_is_not_paid_again(bands: Bout) -> None:
     strike = bands.attempt("strike", "2.1", "1.2", "couteau", action="strike", free=True)
     assert bands.told(strike, ((2,),)) == []
 
@@ -362,13 +362,13 @@ WOUNDING = ((1, 1, 1, 3, 2), (6, 6), (3, 3, 5, 2, 5), (1,))
 
 
 def waits(bout: Bout, roll: str) -> list[str | int]:
-    """Whom a roll waits for, whatever asks for it."""
+    """The figures that a roll waits for, for any reason."""
     now, alarms = bout.now, bout.start.book.alarm
     due = [one.who for one in now.due if alarms[one.alarm].roll == roll]
     return [*due, *(one.who for one in now.follow_ups if one.roll == roll)]
 
 
-def test_a_better_hand_wounds_and_asks_for_guts_once(cast: Bout) -> None:
+def test_better_hand_wounds_and_requires_guts_once(cast: Bout) -> None:
     shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", action="shoot", distance=6)
     assert cast.told(shot, WOUNDING) == [
         did("1.1", "shoot"),
@@ -379,12 +379,12 @@ def test_a_better_hand_wounds_and_asks_for_guts_once(cast: Bout) -> None:
     assert waits(cast, "guts") == ["2.1"]
     assert cast.said(cast.attempt("guts", "2.1"), "holds") == [dealt("2.1", alarm="wounded")]
     assert waits(cast, "guts") == []
-    # Whoever is Wounded already is not asked again.
+    # A figure that is already Wounded is not asked again.
     cast.tap("counted", figure="2.1", track="barrel", by=-1)
     assert waits(cast, "guts") == []
 
 
-def test_guts_are_tested_by_all_of_the_side_that_lost_its_star(cast: Bout) -> None:
+def test_whole_side_tests_guts_when_its_star_is_lost(cast: Bout) -> None:
     shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
     assert cast.said(shot, "out", lost=6) == [
         counted("2.1", "barrel", -6),
@@ -397,7 +397,7 @@ def test_guts_are_tested_by_all_of_the_side_that_lost_its_star(cast: Bout) -> No
 
 
 @pytest.mark.parametrize("happened", [(), (2,)])
-def test_what_only_dice_know_is_asked(cast: Bout, happened: tuple[int, ...]) -> None:
+def test_report_asks_for_facts_that_only_dice_know(cast: Bout, happened: tuple[int, ...]) -> None:
     shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
     expected = [
         {"kind": "set", "figure": "2.1", "track": "barrel", "to": 1},
@@ -408,9 +408,9 @@ def test_what_only_dice_know_is_asked(cast: Bout, happened: tuple[int, ...]) -> 
     assert cast.said(shot, "last_cartridge", happened) == expected
 
 
-def test_a_whole_side_leaves(cran: Book) -> None:
-    """Everybody who is still there, by nobody's hand; the report says how. Who is out already went
-    as they did."""
+def test_whole_side_may_leave(cran: Book) -> None:
+    """All remaining figures leave without an attacker; the report records how. Figures that went
+    out earlier keep their record."""
     three = [figure("veteran"), figure("novice"), figure("novice")]
     bout = Bout(table(cran, [figure("veteran", "revolver")], three))
     bout.tap("out", figure="2.2", by="1.1", mark="casualty")
@@ -425,7 +425,7 @@ def test_a_whole_side_leaves(cran: Book) -> None:
     assert {*told[2].credits} == {2}
 
 
-def test_moves_and_cards_are_known(cast: Bout) -> None:
+def test_attempt_knows_moves_and_cards(cast: Bout) -> None:
     stride = cast.attempt("stride", "1.1", action="move")
     asked = stride.question(cast.start, cast.now)
     assert (asked.said["cards_held"], asked.said["star_left"], asked.said["old_chap"]) == (5, 1, 0)
@@ -436,12 +436,12 @@ def test_moves_and_cards_are_known(cast: Bout) -> None:
     assert (asked.said["moves_taken"], asked.said["cards_held"]) == (1, 3)
 
 
-# Items of a gang's own.
+# A gang's own items.
 
 
 @pytest.fixture
 def inventors(blackwater: Book) -> Bout:
-    """Two gangs, each with an item of its own; both are known by the same key."""
+    """Two gangs, each with its own item; both items have the same key."""
     sides = []
     for number, (name, level) in enumerate((("Long Tom", 1), ("Old Faithful", 3)), start=1):
         own = OwnItem(
@@ -454,7 +454,7 @@ def inventors(blackwater: Book) -> Bout:
     return Bout(begin(blackwater.under(settings), (1, 2), sides))
 
 
-def test_each_gang_reads_its_own_items(inventors: Bout) -> None:
+def test_every_gang_uses_its_own_items(inventors: Bout) -> None:
     start, now = inventors.start, inventors.now
     read = {}
     for by, at in (("1.1", "2.1"), ("2.1", "1.1")):
@@ -468,10 +468,10 @@ def test_each_gang_reads_its_own_items(inventors: Bout) -> None:
     assert read == {"1.1": ("Long Tom", 1, 3), "2.1": ("Old Faithful", 3, 1)}
 
 
-# Dice, whatever the game.
+# Dice of any game.
 
 
-def test_dice_of_the_table_are_asked_for_one_throw_after_the_other(fortune: Bout) -> None:
+def test_dice_of_the_table_are_requested_throw_by_throw(fortune: Bout) -> None:
     shot = fortune.attempt("shot", "1.1", "2.1", "revolver", distance=6)
     wanted: list[Wanted] = []
     faces: tuple[tuple[int, ...], ...] = ()
@@ -486,7 +486,7 @@ def test_dice_of_the_table_are_asked_for_one_throw_after_the_other(fortune: Bout
     assert began("2.1", "shaken") in fortune.told(shot, faces)
 
 
-def test_the_applications_dice_come_to_the_same_as_told_ones(fortune: Bout) -> None:
+def test_dice_of_the_application_have_the_same_effect_as_typed_dice(fortune: Bout) -> None:
     shot = fortune.attempt("shot", "1.1", "2.1", "revolver", action="shoot", distance=6)
     fair = iter([2, 8, 5, 1])
     played = throw(shot.question(fortune.start, fortune.now), lambda sides: next(fair))

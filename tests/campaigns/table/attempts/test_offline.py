@@ -1,4 +1,4 @@
-"""What a phone without a network knows of all that a figure may try."""
+"""Attempts of a figure that a phone knows without a network."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def table(request: pytest.FixtureRequest, alice: User, bob: User) -> Table:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is."""
+    """Set no time limit, so that slow machines pass."""
     monkeypatch.setattr(offline, "LONGEST", 60)
 
 
@@ -56,10 +56,10 @@ def rolled(end: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.django_db
-def test_its_chances_are_the_odds_and_its_taps_are_told(
+def test_offline_attempts_have_the_right_odds_and_valid_taps(
     table: Table, alice: User, as_user: AsUser
 ) -> None:
-    """Every way in which an attempt may end is there once, and the table understands all of it."""
+    """Every outcome of an attempt is listed once, and the table accepts its taps."""
     by = figures(table, 1)[0]
     there = board(table, alice)
     rows = offline.list_attempts(there, by)
@@ -100,7 +100,7 @@ def pushed_json(tap: dict[str, Any]) -> str:
 
 
 @pytest.mark.django_db
-def test_what_takes_too_long_is_left_out(
+def test_slow_attempts_are_left_out(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by, there = figures(table, 1)[0], board(table, alice)
@@ -112,7 +112,7 @@ def test_what_takes_too_long_is_left_out(
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_who_plays_takes_their_own_figures_along(
+def test_player_takes_only_their_own_figures_offline(
     table: Table, alice: User, as_user: AsUser
 ) -> None:
     client, there = as_user(alice), board(table, alice)
@@ -125,7 +125,7 @@ def test_who_plays_takes_their_own_figures_along(
     assert answer.json()["attempts"] == offline.list_attempts(there, mine[0])
     nobody = reverse("campaigns:table-beforehand", args=[table.pk, "9.9"])
     assert client.get(nobody).status_code == 404
-    # All the others are pages that a browser may keep, or are not there for her.
+    # All others are pages that a browser may keep, or that she cannot open.
     for path in found:
         if path.endswith(".json"):
             continue

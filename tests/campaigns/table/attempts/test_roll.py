@@ -1,4 +1,4 @@
-"""What may be spent on dice that lie: who has it, what it changes, and that the rest stays."""
+"""Spending on rolled dice: the figures that may spend, the dice that change and those that stay."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.world.tables import NAMESPACE
 
 
 def lay(bout: Bout, made: Attempt, faces: Faces) -> PendingRoll:
-    """Dice that lie on the table, as the log has them."""
+    """Put rolled dice on the table, as the log has them."""
     played = play_faces(made.question(bout.start, bout.now), faces)
     tap = keep_dice(made, played, thrown=False, is_open=True)
     data = tap.model_dump(exclude_defaults=True, exclude={"kind"})
@@ -40,7 +40,7 @@ def lay(bout: Bout, made: Attempt, faces: Faces) -> PendingRoll:
 
 
 def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> PendingRoll:
-    """The same with dice that all show what ``face`` says."""
+    """Put dice on the table that show the results of ``face``."""
     asked, faces = made.question(bout.start, bout.now), list[tuple[int, ...]]()
     while True:
         try:
@@ -52,7 +52,7 @@ def thrown(bout: Bout, made: Attempt, face: Callable[[Wanted], int]) -> PendingR
             return lay(bout, made, tuple(faces))
 
 
-def offered(bout: Bout, pending: PendingRoll) -> list[tuple[str, str, int | None]]:
+def offers_of(bout: Bout, pending: PendingRoll) -> list[tuple[str, str, int | None]]:
     found = find_offers(bout.folded, pending)
     return [(one.spend.key, one.payer, one.left) for one in found]
 
@@ -69,36 +69,36 @@ def western(blackwater: Book) -> Bout:
     )
 
 
-def test_a_leader_has_luck_and_a_gambler_more(western: Bout) -> None:
+def test_leader_may_spend_luck_and_gambler_more(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     assert pending.rolled.open and not pending.settled
-    assert offered(western, pending) == [
+    assert offers_of(western, pending) == [
         ("luck_die_hit", "1.1", 3),
         ("luck_again_hit", "1.1", 3),
         ("gambler_hit", "1.1", 1),
     ]
     western.tap("set", figure="1.1", track="luck", to=0)
-    assert offered(western, pending) == [("gambler_hit", "1.1", 1)]
+    assert offers_of(western, pending) == [("gambler_hit", "1.1", 1)]
 
 
-def test_the_target_may_save_again(western: Bout) -> None:
+def test_target_may_repeat_a_save(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.2", "winchester")
     pending = thrown(western, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
-    assert offered(western, pending) == [
+    assert offers_of(western, pending) == [
         ("luck_die_save", "2.2", 3),
         ("luck_again_save", "2.2", 3),
     ]
 
 
-def test_a_leader_lends_their_luck(western: Bout) -> None:
+def test_leader_lends_their_luck(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester", near_leader=1)
     pending = thrown(western, shot, lambda wanted: 1)
-    assert offered(western, pending) == [("lent_hit", "1.1", 3)]
+    assert offers_of(western, pending) == [("lent_hit", "1.1", 3)]
     western.tap("out", figure="1.1")
-    assert offered(western, pending) == []
+    assert offers_of(western, pending) == []
 
 
-def test_only_new_dice_fall(western: Bout) -> None:
+def test_spending_luck_rolls_only_new_dice(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     asked = pending.attempt.question(western.start, pending.before)
     with pytest.raises(Missing) as missing:
@@ -113,7 +113,7 @@ def test_only_new_dice_fall(western: Bout) -> None:
     assert one_more.outcome == "saved"
 
 
-def test_what_was_spent_stays_when_something_more_is(western: Bout) -> None:
+def test_earlier_spending_is_kept_when_more_is_spent(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     asked = pending.attempt.question(western.start, pending.before)
     once = spend(asked, pending.rolled, "luck_again_hit", take_faces(((2,),)))
@@ -123,25 +123,25 @@ def test_what_was_spent_stays_when_something_more_is(western: Bout) -> None:
     assert [one.faces for one in twice.throws][:2] == [(1, 6), (2,)]
 
 
-def test_what_may_be_used_once_a_turn_comes_back(du_sang: Book) -> None:
+def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
     lucky = figure("leader", "pistol", traits=("lucky",))
     bout = Bout(table(du_sang, [lucky], [figure("henchman", "sabre")]))
     shot = bout.attempt("shot", "1.1", "2.1", "pistol")
     pending = lay(bout, shot, ((1, 1, 1, 1), (6, 6)))
-    assert [key for key, _who, _left in offered(bout, pending)] == ["lucky"]
+    assert [key for key, _who, _left in offers_of(bout, pending)] == ["lucky"]
     bout.tap("rolled", **{**pending.rolled.model_dump(exclude={"kind"}), "spent": ("lucky",)})
-    assert offered(bout, pending) == []
+    assert offers_of(bout, pending) == []
     bout.tap("turn")
     again = PendingRoll(shot, bout.now, pending.rolled, settled=False, seen=1)
-    assert [key for key, _who, _left in offered(bout, again)] == ["lucky"]
+    assert [key for key, _who, _left in offers_of(bout, again)] == ["lucky"]
 
 
-def test_nothing_is_spent_on_what_it_would_not_change(western: Bout) -> None:
+def test_offers_exclude_spending_without_effect(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester")
-    assert offered(western, thrown(western, shot, lambda wanted: 6)) == []
+    assert offers_of(western, thrown(western, shot, lambda wanted: 6)) == []
 
 
-def test_dice_that_count_are_settled(western: Bout) -> None:
+def test_final_dice_are_settled(western: Bout) -> None:
     pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
     data = pending.rolled.model_copy(update={"open": False}).model_dump(
         exclude_defaults=True, exclude={"kind"}
@@ -153,8 +153,8 @@ def test_dice_that_count_are_settled(western: Bout) -> None:
     assert find_roll(western.folded, uuid5(NAMESPACE, "nothing")) is None
 
 
-def test_the_odds_are_shown_with_what_can_be_spent_and_without(western: Bout) -> None:
-    """Of all that those who throw, or those thrown at, still have; nothing that is used up."""
+def test_odds_are_shown_with_and_without_spending(western: Bout) -> None:
+    """Includes everything that thrower and target still have, and nothing that is used up."""
     shot = western.attempt("shot", "1.1", "2.1", "remington_army")
 
     def shown() -> list[str]:

@@ -1,4 +1,4 @@
-"""The pages of figures, attempts and dice: what they show, what their forms tell the table."""
+"""The pages of figures, attempts and dice: their content, and the taps from their forms."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def log(table: Table) -> list[taps.AnyTap]:
     return [one.tap for one in storage.log_of(table)]
 
 
-def duelling(table: Table, **more: Any) -> str:
+def duel_address(table: Table, **more: Any) -> str:
     """The address of a duel of the first figure with the first of the other side."""
     query = urlencode({"by": figures(table, 1)[0], **more})
     return f"{reverse('campaigns:table-attempt', args=[table.pk, 'duel'])}?{query}"
 
 
 def fields(page: str) -> dict[str, str]:
-    """What the page's form holds, as it was sent."""
+    """The fields and values of the page's form."""
     found = dict(re.findall(r'<input type="hidden" name="(\w[\w-]*)" value="([^"]*)"', page))
     for name, options in re.findall(r'<select[^>]*name="([^"]+)"[^>]*>(.*?)</select>', page):
         chosen = re.search(r'value="([^"]*)" selected', options)
@@ -55,8 +55,8 @@ def fields(page: str) -> dict[str, str]:
     return found
 
 
-def always(face: int) -> Callable[..., Played]:
-    """Dice of the application that show this, or their highest face."""
+def show_face(face: int) -> Callable[..., Played]:
+    """Make the application's dice show this face, or their highest."""
     real = roll.play
 
     def thrown(ready: Any, names: Any, _thrower: Any) -> Played:
@@ -65,7 +65,7 @@ def always(face: int) -> Callable[..., Played]:
     return thrown
 
 
-def test_a_figure_shows_what_it_is_and_may_do(as_user: AsUser, table: Table, alice: User) -> None:
+def test_figure_page_shows_values_and_actions(as_user: AsUser, table: Table, alice: User) -> None:
     figure = figures(table, 1)[0]
     text = as_user(alice).get(reverse("campaigns:table-figure", args=[table.pk, figure]))
     page = text.content.decode()
@@ -73,9 +73,7 @@ def test_a_figure_shows_what_it_is_and_may_do(as_user: AsUser, table: Table, ali
     assert 'name="do" value="move"' in page and "12 left" in page
 
 
-def test_an_action_without_dice_is_done_with_one_press(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_action_without_dice_takes_one_press(as_user: AsUser, table: Table, alice: User) -> None:
     client, figure = as_user(alice), figures(table, 1)[0]
     address = reverse("campaigns:table-figure", args=[table.pk, figure])
     data = {"do": "move", "token": uuid.uuid4(), "turn": 1, "after": 0}
@@ -87,13 +85,13 @@ def test_an_action_without_dice_is_done_with_one_press(
     assert log(table) == told
 
 
-def test_dice_are_kept_before_they_are_shown(
+def test_dice_are_stored_before_they_are_shown(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, address = as_user(alice), duelling(table, action="duel")
+    client, address = as_user(alice), duel_address(table, action="duel")
     page = client.get(address).content.decode()
     data = fields(page) | {"how": "throw"}
-    monkeypatch.setattr(roll, "play", always(6))
+    monkeypatch.setattr(roll, "play", show_face(6))
     answer = client.post(address.partition("?")[0], data)
     told = log(table)
     assert {type(tap) for tap in told} >= {taps.Did, taps.Rolled}
@@ -109,7 +107,7 @@ def test_dice_are_kept_before_they_are_shown(
 def test_dice_of_the_table_are_typed_throw_by_throw(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "tell"}
     path = address.partition("?")[0]
     page = client.post(path, data).content.decode()
@@ -128,8 +126,8 @@ def test_dice_of_the_table_are_typed_throw_by_throw(
     assert not rolled.thrown and {face for throw in rolled.faces for face in throw} == {1}
 
 
-def test_it_is_enough_to_say_what_happened(as_user: AsUser, table: Table, alice: User) -> None:
-    client, address = as_user(alice), duelling(table)
+def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alice: User) -> None:
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     path = address.partition("?")[0]
     asked = client.post(path, data | {"outcome": "out"}).content.decode()
@@ -146,8 +144,8 @@ def test_it_is_enough_to_say_what_happened(as_user: AsUser, table: Table, alice:
     assert client.get(answer["Location"]).status_code == 200
 
 
-def test_an_outcome_has_to_be_said(as_user: AsUser, table: Table, alice: User) -> None:
-    client, address = as_user(alice), duelling(table)
+def test_outcome_is_required(as_user: AsUser, table: Table, alice: User) -> None:
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     for outcome in ("", "triumph"):
         page = client.post(address.partition("?")[0], data | {"outcome": outcome})
@@ -155,9 +153,9 @@ def test_an_outcome_has_to_be_said(as_user: AsUser, table: Table, alice: User) -
     assert log(table) == []
 
 
-def test_an_address_says_all_that_was_chosen(as_user: AsUser, table: Table, alice: User) -> None:
+def test_address_contains_every_choice(as_user: AsUser, table: Table, alice: User) -> None:
     client, target = as_user(alice), figures(table, 2)[1]
-    address = duelling(table, at=target, **{"is-higher": "attacker"})
+    address = duel_address(table, at=target, **{"is-higher": "attacker"})
     data = fields(client.get(address).content.decode())
     assert data["at"] == target
     answer = client.post(address.partition("?")[0], data | {"how": "look", "is-from_behind": "1"})
@@ -167,7 +165,7 @@ def test_an_address_says_all_that_was_chosen(as_user: AsUser, table: Table, alic
 def test_odds_are_shown_unless_the_campaign_hides_them(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     assert 'class="odds-leads"' in client.get(address).content.decode()
     campaign.refresh_from_db()
     joining.change(
@@ -193,17 +191,17 @@ def test_odds_are_shown_unless_the_campaign_hides_them(
         ("duel", f"by={'9' * 5000}"),
     ],
 )
-def test_nobody_there_is_not_found(
+def test_missing_figure_or_roll_is_not_found(
     as_user: AsUser, table: Table, alice: User, roll: str, query: str
 ) -> None:
     address = reverse("campaigns:table-attempt", args=[table.pk, roll])
     assert as_user(alice).get(f"{address}?{query}").status_code == 404
 
 
-def test_only_players_attempt_anything(
+def test_only_players_make_attempts(
     as_user: AsUser, table: Table, alice: User, charlie: User
 ) -> None:
-    address, client = duelling(table), as_user(charlie)
+    address, client = duel_address(table), as_user(charlie)
     assert client.get(address).status_code == 404
     assert client.post(address.partition("?")[0], {"how": "throw"}).status_code == 404
     figure = reverse("campaigns:table-figure", args=[table.pk, figures(table, 1)[0]])
@@ -213,10 +211,10 @@ def test_only_players_attempt_anything(
     assert as_user(alice).get(dice).status_code == 404
 
 
-def test_whoever_watches_sees_the_dice_and_spends_nothing(
+def test_spectator_sees_the_dice_and_may_not_spend(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     dice = client.post(address.partition("?")[0], data)["Location"]
     watcher = Client()
@@ -225,10 +223,10 @@ def test_whoever_watches_sees_the_dice_and_spends_nothing(
     assert "/accounts/login/" in watcher.post(dice, {"spend": ""})["Location"]
 
 
-def test_pages_ask_the_database_little_and_take_little_work(
+def test_pages_make_few_queries_and_little_work(
     as_user: AsUser, table: Table, alice: User, django_assert_max_num_queries: Any
 ) -> None:
-    client, address = as_user(alice), duelling(table)
+    client, address = as_user(alice), duel_address(table)
     figure = reverse("campaigns:table-figure", args=[table.pk, figures(table, 1)[0]])
     for page in (address, figure):
         client.get(page)

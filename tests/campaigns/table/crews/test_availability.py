@@ -1,4 +1,4 @@
-"""Who can play tonight: conditions, the dice before a game, who is picked, underdogs."""
+"""Availability for a game: conditions, dice before the game, picked crews, underdogs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def gang(book: Book, *conditions: tuple[str, ...]) -> Roster:
 
 
 def roll(*faces: int, dice: str = "", by: str = "app") -> DiceRoll:
-    """Dice as they fell."""
+    """A roll with these faces."""
     dice = dice or f"{len(faces)}d6"
     return DiceRoll.model_validate({"dice": dice, "faces": faces, "thrown_by": by})
 
@@ -63,15 +63,17 @@ def roll(*faces: int, dice: str = "", by: str = "app") -> DiceRoll:
         ("drunk", "waits"),
     ],
 )
-def test_every_sort_of_condition(book: Book, condition: str, standing: str) -> None:
+def test_condition_decides_whether_a_member_is_available(
+    book: Book, condition: str, standing: str
+) -> None:
     healthy, hurt = candidates(book, gang(book, (), (condition,)), {})
     assert (healthy.standing, hurt.standing) == ("fit", standing)
     assert len(hurt.absences) == (standing == "away")
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_condition_of_the_shipped_books(slug: str) -> None:
-    """Whatever keeps a member away is told by name, and dice by what they are for."""
+def test_every_condition_of_the_books_names_its_absence_or_dice(slug: str) -> None:
+    """An absence has its condition's name, and dice have their purpose."""
     book = shipped(slug)
     for condition in book.conditions:
         one = member(book.ranks[0].key, conditions=[condition.key])
@@ -84,7 +86,7 @@ def test_every_condition_of_the_shipped_books(slug: str) -> None:
             assert candidate.standing == "fit"
 
 
-def test_how_long_and_whose(book: Book) -> None:
+def test_absence_shows_its_duration_and_captor(book: Book) -> None:
     one = member("fighter").model_copy(
         update={
             "afflictions": (
@@ -107,7 +109,7 @@ def test_an_old_wound_keeps_a_member_away_exactly_on_a_1(face: int) -> None:
     assert hurt.standing == ("sits_out" if face == 1 else "fit")
 
 
-def test_one_die_for_each_wound(book: Book) -> None:
+def test_every_wound_has_its_own_die(book: Book) -> None:
     hurt = gang(book, ("old_wound", "old_wound", "drunk"))
     first, second, third = waiting(candidates(book, hurt, {}))
     assert len({first.key, second.key, third.key}) == 3
@@ -116,24 +118,24 @@ def test_one_die_for_each_wound(book: Book) -> None:
     rolls[second.key] = roll(6)
     assert candidates(book, hurt, rolls)[0].standing == "fit"
     assert candidates(book, hurt, {**rolls, third.key: roll(6, 6)})[0].standing == "sits_out"
-    # One that is missing may still say no; one that said no needs no other.
+    # A missing roll may still fail; after a failed roll no other is needed.
     assert candidates(book, hurt, {second.key: roll(6)})[0].standing == "waits"
     assert candidates(book, hurt, {second.key: roll(1)})[0].standing == "sits_out"
     assert waiting(candidates(book, hurt, {second.key: roll(1)})) == ()
 
 
-def test_who_is_away_anyway_does_not_roll(book: Book) -> None:
+def test_absent_member_does_not_roll(book: Book) -> None:
     (one,) = candidates(book, gang(book, ("old_wound", "gone")), {})
     assert (one.standing, one.chances, waiting([one])) == ("away", (), ())
 
 
-def test_other_dice_than_asked_for_do_not_count(book: Book) -> None:
+def test_wrong_dice_do_not_count(book: Book) -> None:
     hurt = gang(book, ("old_wound",))
     (chance,) = waiting(candidates(book, hurt, {}))
     assert candidates(book, hurt, {chance.key: roll(3, dice="1d10")})[0].standing == "waits"
 
 
-def test_all_who_can_play_do_until_somebody_picks(book: Book) -> None:
+def test_crew_is_everybody_available_until_it_is_picked(book: Book) -> None:
     band = gang(book, (), (), ("gone",), ("old_wound",))
     those = candidates(book, band, {})
     assert [one.member.id for one in pick_crew(those, None)] == [1, 2]
@@ -144,7 +146,7 @@ def test_all_who_can_play_do_until_somebody_picks(book: Book) -> None:
     assert expect_fielded(book, band, PregameRolls(), [1]) == {1}
 
 
-def test_what_a_crew_is_worth(book: Book) -> None:
+def test_worth_of_a_crew_is_the_sum_of_its_members(book: Book) -> None:
     those = candidates(book, gang(book, (), (), ()), {})
     worth = [member_rating(book, gang(book, (), (), ()), one.member).total for one in those]
     assert worth == [14, 9, 9]
@@ -162,7 +164,7 @@ class TestHands:
         departed = Departed(member=gone.model_copy(update={"id": 7}), fate="free")
         return Roster(departed=(departed,))
 
-    def test_they_play_and_count(self, book: Book) -> None:
+    def test_hired_hand_plays_and_counts(self, book: Book) -> None:
         one = find_hired(book, self.home(), self.HAND, {})
         assert one is not None
         assert (one.key, one.standing, one.worth) == ("home-7", "fit", 14)
@@ -170,7 +172,7 @@ class TestHands:
         assert pick_crew([one], [1, 2]) == ()
         assert pick_crew([one], [1, ("home", 7)]) == (one,)
 
-    def test_their_old_wound_came_along_but_not_the_games_they_missed(self, book: Book) -> None:
+    def test_hired_hand_keeps_old_wounds_but_not_missed_games(self, book: Book) -> None:
         one = find_hired(book, self.home("laid_up", "old_wound"), self.HAND, {})
         assert one is not None
         assert one.standing == "waits"
@@ -178,7 +180,7 @@ class TestHands:
         assert one is not None
         assert one.standing == "sits_out"
 
-    def test_one_who_never_left_is_nobody(self, book: Book) -> None:
+    def test_hired_hand_is_not_found_when_they_never_left(self, book: Book) -> None:
         assert find_hired(book, Roster(), self.HAND, {}) is None
         (gone,) = self.home().departed
         dead = Roster(departed=(gone.model_copy(update={"fate": "dead"}),))
@@ -186,7 +188,7 @@ class TestHands:
 
 
 class TestUnderdogs:
-    """What meeting a stronger gang brings, by the ratings."""
+    """Money and awards for playing against a gang with a higher rating."""
 
     BOOK = small(
         campaign__underdog=[
@@ -213,17 +215,19 @@ class TestUnderdogs:
             (12, 10, [], []),
         ],
     )
-    def test_between_two(self, ours: int, theirs: int, money: list[int], awards: list[str]) -> None:
+    def test_weaker_of_two_gangs_is_the_underdog(
+        self, ours: int, theirs: int, money: list[int], awards: list[str]
+    ) -> None:
         due = underdog.dues(self.BOOK.usual, {1: ours, 2: theirs})
         assert [amount for _row, amount in due[1].money] == money
         assert [award.key for award in due[1].awards] == awards
         assert due[1].behind == max(0, theirs - ours)
 
-    def test_among_three_the_strongest_counts(self) -> None:
+    def test_difference_is_measured_to_the_strongest_of_three(self) -> None:
         due = underdog.dues(self.BOOK.usual, {1: 10, 2: 13, 3: 16})
         assert [one.behind for one in due.values()] == [6, 3, 0]
         assert [[amount for _row, amount in one.money] for one in due.values()] == [[3], [1], []]
 
-    def test_no_money_where_none_comes_in(self) -> None:
+    def test_underdog_gets_no_money_in_a_game_without_income(self) -> None:
         book = small(campaign__underdog=[row("alms", step=2, most=4)], campaign__steps=[])
         assert underdog.dues(book.usual, {1: 1, 2: 9})[1].money == ()

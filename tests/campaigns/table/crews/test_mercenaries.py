@@ -1,4 +1,4 @@
-"""Those who left for hire: what they cost, who can have them, and what the ledger makes of it."""
+"""Mercenaries: their price, the gangs that can hire them, and the ledger's entries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def home(book: Book, *members: object, fate: str = "free") -> Roster:
     return made.model_copy(update={"members": (), "departed": gone})
 
 
-def test_the_fact_sheets_chief() -> None:
+def test_price_matches_the_example_of_the_fact_sheet() -> None:
     """Chief at departure, gear 12 points, 23 experience: 50 + 12 + 4 = 66."""
     book = shipped("au-un-pour-un")
     gear = [item.key for item in book.items if item.price == 6 and "sidearm" not in item.tags][:2]
@@ -46,21 +46,21 @@ def test_the_fact_sheets_chief() -> None:
         assert mercenaries.pool(book, [("g", home(book, chief, fate=fate))]) == ()
 
 
-def test_experience_of_all_sheets_counts() -> None:
-    """A promotion begins a new sheet; the price counts everything they ever earned."""
+def test_price_counts_experience_of_all_sheets() -> None:
+    """A promotion begins a new sheet; the price counts all experience of the member."""
     book = shipped("au-un-pour-un")
     chief = member("chef", experience=35).model_copy(update={"experience_before": 30})
     (one,) = mercenaries.pool(book, [("g", home(book, chief, fate="legend"))])
     assert one.price == 50 + 7
 
 
-def test_who_is_held_is_not_for_hire(book: Book) -> None:
+def test_captive_is_not_for_hire(book: Book) -> None:
     held, free = member("fighter", conditions=["held"]), member("fighter")
     pool = mercenaries.pool(book, [("g", home(book, held, free))])
     assert [one.whom for one in pool] == [("g", 2)]
 
 
-def test_a_game_that_weighs_nothing_hires_nobody() -> None:
+def test_game_without_rating_has_no_mercenaries() -> None:
     book = small(rating=None, campaign__departures=LEFT)
     assert mercenaries.pool(book, [("g", home(book, member("fighter")))]) == ()
 
@@ -72,7 +72,7 @@ def why(book: Book, hirer: Roster, *taken: tuple[str, int]) -> str:
     return refusal.code if refusal else ""
 
 
-def test_who_can_hire_a_mercenary(book: Book) -> None:
+def test_hire_is_refused_without_money_before_a_game_or_beyond_the_limit(book: Book) -> None:
     rich = roster(book, member("chief"), games=1, earned=9)
     assert why(book, rich) == ""
     assert why(book, rich, ("g", 2)) == ""
@@ -87,7 +87,7 @@ def test_who_can_hire_a_mercenary(book: Book) -> None:
 
 
 @pytest.mark.parametrize("hires", [0, 1, 3])
-def test_how_many_for_one_game(hires: int) -> None:
+def test_number_of_hires_for_a_game_is_limited(hires: int) -> None:
     book = small(campaign__departures=LEFT, campaign__hires=hires)
     pool = mercenaries.pool(book, [("g", home(book, *[member("fighter")] * 5))])
     gang = roster(book, member("chief"), games=1, earned=100)
@@ -100,7 +100,7 @@ def test_how_many_for_one_game(hires: int) -> None:
     assert len(gang.hired) == hires
 
 
-def test_free_where_no_money_comes_in() -> None:
+def test_mercenary_is_free_in_a_game_without_income() -> None:
     book = small(campaign__departures=LEFT, campaign__steps=[])
     (one,) = mercenaries.pool(book, [("g", home(book, member("fighter")))])
     assert mercenaries.work_out_pay(book, roster(book, member("chief")), one) == 0
@@ -115,7 +115,7 @@ def hired(game: str = "tonight", member: int = 1, paid: int = 9) -> kinds.Hired:
     return kinds.Hired(game=game, gang="g", member=member, name="Tom", rank="chief", paid=paid)
 
 
-def test_a_mercenary_is_paid_and_goes_home_after_the_game(book: Book) -> None:
+def test_mercenary_is_paid_and_goes_home_after_the_game(book: Book) -> None:
     before = roster(book, member("chief"), games=1, earned=20)
     after = apply(book, apply(book, before, 50, hired()), 51, hired("another", 2))
     assert (after.treasury, [hand.game for hand in after.hired]) == (2, ["tonight", "another"])
@@ -124,7 +124,7 @@ def test_a_mercenary_is_paid_and_goes_home_after_the_game(book: Book) -> None:
     assert ([hand.game for hand in played_out.hired], played_out.treasury) == (["another"], 2)
 
 
-def test_what_does_not_fit(book: Book) -> None:
+def test_impossible_hire_does_not_fit(book: Book) -> None:
     gang = apply(book, roster(book, member("chief"), games=1), 50, hired())
     with pytest.raises(Misfit, match="hired_twice"):
         apply(book, gang, 51, hired())
@@ -133,7 +133,7 @@ def test_what_does_not_fit(book: Book) -> None:
         apply(book, over, 52, hired(member=2))
 
 
-def test_the_sentence(book: Book) -> None:
+def test_hire_is_described_with_name_and_price(book: Book) -> None:
     describer = Describer(book, roster(book, member("chief"), games=1))
     assert describer.describe(hired()) == "Tom was hired for one game (9 gold)."
     nameless = hired(paid=0).model_copy(update={"name": ""})
@@ -142,9 +142,9 @@ def test_the_sentence(book: Book) -> None:
 
 @pytest.mark.long
 @given(st.data())
-def test_hiring_and_sending_back_is_nothing(data: st.DataObject) -> None:
-    """Whatever happens around them: with the hirings struck, the gang is as if nobody had been
-    hired, to the last coin."""
+def test_hiring_and_sending_back_changes_nothing(data: st.DataObject) -> None:
+    """After any other actions, striking the hires leaves the gang exactly as if nobody had been
+    hired."""
     book = small(campaign__departures=LEFT)
     base: list[Entry] = [*entries_of(book, member("chief"), member("fighter")), played(book)]
     acts = st.sampled_from(
@@ -172,13 +172,13 @@ def test_hiring_and_sending_back_is_nothing(data: st.DataObject) -> None:
     assert with_hands.model_copy(update={"hired": (), "spent": without.spent}) == without
 
 
-def test_the_words_need_no_rank_that_is_gone(book: Book) -> None:
+def test_hire_is_described_when_its_rank_no_longer_exists(book: Book) -> None:
     describer = Describer(book, roster(book, member("chief"), games=1))
     gone = hired().model_copy(update={"name": "", "rank": "abbot"})
     assert describer.describe(gone) == "abbot was hired for one game (9 gold)."
 
 
-def test_a_rank_that_a_newer_edition_dropped_is_not_for_hire() -> None:
+def test_mercenary_of_a_removed_rank_is_not_for_hire() -> None:
     old = small(campaign__departures=LEFT, ranks=[row("chief", price=10), row("abbot", price=5)])
     left = home(old, member("abbot"))
     assert mercenaries.pool(small(campaign__departures=LEFT), [("g", left)]) == ()

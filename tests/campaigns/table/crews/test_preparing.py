@@ -49,8 +49,8 @@ SLUG = "au-un-pour-un"
 pytestmark = pytest.mark.django_db
 
 
-def showing(*faces: int) -> Thrower:
-    """Dice that show these faces, one after the other."""
+def show_faces(*faces: int) -> Thrower:
+    """Dice that show these faces in turn."""
     left = list(faces)
     return lambda _sides: left.pop(0)
 
@@ -88,7 +88,7 @@ class Evening:
         return side_of(game or self.game, self.gang(whose))
 
     def wound(self, whose: str = "hers", times: int = 1) -> int:
-        """Gives somebody an old wound; who that is."""
+        """Give a member an old wound, and return the member's id."""
         member = self.gang(whose).roster.members[-1].id
         self.befall(whose, *[Suffered(member=member, condition="old_wound")] * times)
         return member
@@ -127,7 +127,7 @@ def browser(evening: Evening, alice: User) -> Client:
 
 
 def form(page: str, act: str, containing: str = "") -> dict[str, list[str]]:
-    """The fields of the form with this button, as the page shows them."""
+    """The fields of the form with this button, with the page's values."""
     for drawn in re.findall(r"<form.*?</form>", page, re.S):
         if f'value="{act}"' in drawn and containing in html.unescape(drawn):
             fields: dict[str, list[str]] = {"act": [act]}
@@ -141,7 +141,7 @@ def form(page: str, act: str, containing: str = "") -> dict[str, list[str]]:
 
 
 def press(client: Client, url: str, act: str, containing: str = "", **typed: str) -> int:
-    """Press a button of the page as it stands."""
+    """Press a button of the current page."""
     fields = form(client.get(url).content.decode(), act, containing)
     return client.post(url, {**fields, **typed}).status_code
 
@@ -149,13 +149,13 @@ def press(client: Client, url: str, act: str, containing: str = "", **typed: str
 # Dice
 
 
-def test_the_app_rolls_once_and_it_stands(evening: Evening, alice: User) -> None:
+def test_roll_by_the_application_is_final(evening: Evening, alice: User) -> None:
     evening.wound()
     side = evening.side()
     (chance,) = evening.prepared().waiting
     preparing.roll(
         side,
-        partial(rolls.throw_one, key=chance.key, by=showing(1)),
+        partial(rolls.throw_one, key=chance.key, by=show_faces(1)),
         expected_version=0,
         actor=alice,
     )
@@ -221,7 +221,7 @@ def test_typed_dice_can_be_corrected_and_both_throws_are_kept(
     assert told == [([1], False), ([2], True)]
 
 
-def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -> None:
+def test_rolling_all_dice_keeps_earlier_rolls(evening: Evening, alice: User) -> None:
     evening.wound(times=3)
     first = evening.prepared().waiting[0]
     preparing.roll(
@@ -231,7 +231,10 @@ def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -
         actor=alice,
     )
     preparing.roll(
-        evening.side(), partial(rolls.throw_all, by=showing(5, 6)), expected_version=1, actor=alice
+        evening.side(),
+        partial(rolls.throw_all, by=show_faces(5, 6)),
+        expected_version=1,
+        actor=alice,
     )
     made = preparing.before_of(evening.side()).rolls
     assert sorted(roll.total for roll in made.values()) == [4, 5, 6]
@@ -239,7 +242,7 @@ def test_all_dice_at_once_leave_those_that_fell(evening: Evening, alice: User) -
     assert Throw.objects.filter(taken_back_at=None).count() == 3
 
 
-def test_a_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
+def test_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
     evening.wound()
     url = evening.url()
     sent = form(browser.get(url).content.decode(), "throw")
@@ -252,9 +255,7 @@ def test_a_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
     assert Throw.objects.count() == 1
 
 
-def test_faces_that_the_dice_cannot_show_stay_in_their_field(
-    evening: Evening, browser: Client
-) -> None:
+def test_impossible_faces_stay_in_their_field(evening: Evening, browser: Client) -> None:
     evening.wound()
     url = evening.url()
     sent = form(browser.get(url).content.decode(), "typed")
@@ -272,7 +273,7 @@ def test_faces_that_the_dice_cannot_show_stay_in_their_field(
 # The crew
 
 
-def test_picking_a_crew(evening: Evening, browser: Client) -> None:
+def test_crew_is_picked_on_the_page(evening: Evening, browser: Client) -> None:
     url, ids = evening.url(), [one.id for one in evening.gang("hers").roster.members]
     page = browser.get(url).content.decode()
     assert "not picked yet" in page
@@ -291,13 +292,13 @@ def test_picking_a_crew(evening: Evening, browser: Client) -> None:
     assert evening.side().crew == ids
     assert press(browser, url, "none") == 302
     assert evening.side().crew == []
-    # Nobody at all is a mistake, unless one asks for it.
+    # An empty crew is an error unless it is requested.
     answer = browser.post(url, form(browser.get(url).content.decode(), "pick"))
     assert answer.status_code == 422
     assert "Tick at least one member." in html.unescape(answer.content.decode())
 
 
-def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None:
+def test_absent_member_cannot_be_picked(evening: Evening, browser: Client) -> None:
     first, second, third = [one.id for one in evening.gang("hers").roster.members][:3]
     evening.befall(
         "hers",
@@ -317,7 +318,7 @@ def test_who_is_away_cannot_be_picked(evening: Evening, browser: Client) -> None
 
 
 @pytest.mark.parametrize("act", ["pick", "all", "none"])
-def test_a_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) -> None:
+def test_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) -> None:
     url = evening.url()
     old = form(browser.get(url).content.decode(), act)
     assert press(browser, url, "none") == 302
@@ -325,13 +326,13 @@ def test_a_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) 
     assert answer.status_code == 409
     assert "changed in another window" in answer.content.decode()
     assert evening.side().crew == []
-    # The gang has changed meanwhile, and with it who could play.
+    # The gang has changed meanwhile, and so have its available members.
     old = form(browser.get(url).content.decode(), act)
     evening.wound()
     assert browser.post(url, old).status_code == 409
 
 
-def test_who_may_prepare(
+def test_owner_and_organiser_may_prepare_a_side(
     evening: Evening, as_user: Callable[[User], Client], charlie: User
 ) -> None:
     asked = {evening.alice: 200, evening.bob: 200, evening.dora: 404, charlie: 404}
@@ -343,13 +344,13 @@ def test_who_may_prepare(
     assert evening.side().crew is None
 
 
-def test_an_unknown_button_does_nothing(evening: Evening, browser: Client) -> None:
+def test_unknown_button_does_nothing(evening: Evening, browser: Client) -> None:
     assert browser.post(evening.url(), {"act": "bribe"}).status_code == 422
     gone = browser.post(evening.url(), {"act": "throw", "key": "before:1:none:1", "seen": "0"})
     assert gone.status_code == 422
 
 
-def test_after_the_report_it_stands(evening: Evening, browser: Client, alice: User) -> None:
+def test_crew_is_final_after_the_report(evening: Evening, browser: Client, alice: User) -> None:
     url = evening.url()
     old = form(browser.get(url).content.decode(), "none")
     reported(evening.game, alice, result="victory")
@@ -362,7 +363,7 @@ def test_after_the_report_it_stands(evening: Evening, browser: Client, alice: Us
         evening.hire("hers", "theirs")
 
 
-def test_an_archived_campaign_prepares_nothing(evening: Evening, alice: User) -> None:
+def test_archived_campaign_allows_no_preparation(evening: Evening, alice: User) -> None:
     evening.campaign.archived_at = evening.game.created_at
     evening.campaign.save()
     with pytest.raises(Refusal, match="campaign_archived"):
@@ -374,7 +375,7 @@ def test_an_archived_campaign_prepares_nothing(evening: Evening, alice: User) ->
 # Mercenaries
 
 
-def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) -> None:
+def test_mercenary_is_hired_and_sent_back_on_the_page(evening: Evening, browser: Client) -> None:
     url, before = evening.url(), evening.gang("hers").roster
     price = next(one for one in hiring.pool(evening.campaign)).price
     key = evening.mercenary("theirs")
@@ -398,15 +399,15 @@ def test_hiring_and_sending_back_on_the_page(evening: Evening, browser: Client) 
     hers = evening.gang("hers")
     assert hers.roster == before
     assert replay_roster(hers) == before
-    # Sent back twice: the mercenary is gone already.
+    # Sent back twice: the mercenary has already left.
     gone = {"act": "send-back", "key": key, "seen_gang": str(hers.version)}
     assert browser.post(url, gone).status_code == 302
     assert evening.gang("hers").roster == before
 
 
-def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client) -> None:
+def test_mercenary_hired_after_picking_joins_the_crew(evening: Evening, browser: Client) -> None:
     assert press(browser, evening.url(), "none") == 302
-    evening.hire("hers", "hers")  # Their old gang may have them back for a game.
+    evening.hire("hers", "hers")  # Their old gang may hire them for a game.
     gone = evening.gang("hers").roster.departed[0].member.id
     assert [one.key for one in evening.prepared().crew] == [evening.mercenary("hers")]
     sent = form(browser.get(evening.url()).content.decode(), "pick")
@@ -417,20 +418,18 @@ def test_who_is_hired_after_picking_is_picked(evening: Evening, browser: Client)
     assert expect_fielded(book, roster, evening.prepared().before, evening.side().crew) == {first}
 
 
-def test_nobody_plays_for_both_sides(evening: Evening) -> None:
+def test_mercenary_cannot_play_for_both_sides(evening: Evening) -> None:
     evening.hire("hers", "theirs")
     with pytest.raises(Refusal, match="hired_already"):
         evening.hire("theirs", "theirs")
     evening.hire("theirs", "hers")
-    # Another game is another matter.
+    # They may play for the other side in another game.
     later = make_game(evening.campaign, evening.bob, evening.gang("hers"), evening.gang("theirs"))
     evening.hire("theirs", "theirs", later)
     assert len(evening.gang("theirs").roster.hired) == 2
 
 
-def test_a_gang_between_game_and_post_game_hires_nobody(
-    evening: Evening, alice: User, bob: User
-) -> None:
+def test_gang_with_an_open_post_game_hires_nobody(evening: Evening, alice: User, bob: User) -> None:
     later = make_game(evening.campaign, bob, evening.gang("hers"), evening.gang("theirs"))
     reported(evening.game, alice, result="victory")
     with pytest.raises(Refusal, match="postgame_waits"):
@@ -452,7 +451,7 @@ def test_mercenaries_go_home_with_the_post_game(evening: Evening, alice: User, d
     assert replay_roster(hers) == hers.roster
 
 
-def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: User) -> None:
+def test_withdrawn_game_returns_the_money(evening: Evening, bob: User) -> None:
     before = {whose: evening.gang(whose).roster for whose in evening.keys}
     evening.hire("hers", "theirs")
     evening.hire("theirs", "hers")
@@ -462,7 +461,7 @@ def test_a_game_that_is_not_to_be_gives_the_money_back(evening: Evening, bob: Us
         assert replay_roster(evening.gang(whose)) == roster
 
 
-def test_one_side_alone_gives_back(evening: Evening, bob: User) -> None:
+def test_single_side_sends_its_mercenaries_back(evening: Evening, bob: User) -> None:
     evening.hire("hers", "theirs")
     evening.hire("theirs", "hers")
     hiring.give_back(evening.game, actor=bob, side=evening.side("hers"))
@@ -470,8 +469,9 @@ def test_one_side_alone_gives_back(evening: Evening, bob: User) -> None:
     assert len(evening.gang("theirs").roster.hired) == 1
 
 
-def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client) -> None:
-    """They never left, so nobody knows them; they can be sent back all the same."""
+def test_mercenary_who_never_left_can_be_sent_back(evening: Evening, browser: Client) -> None:
+    """After the correction they never left, so no record of them exists; they can still be sent
+    back."""
     evening.hire("hers", "theirs")
     theirs = evening.gang("theirs")
     left = theirs.entries.get(kind="left")
@@ -485,7 +485,7 @@ def test_a_hand_whose_gang_corrected_its_past(evening: Evening, browser: Client)
     assert evening.gang("hers").roster.hired == ()
 
 
-def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice: User) -> None:
+def test_mercenary_rolls_for_an_old_wound(evening: Evening, alice: User) -> None:
     theirs = evening.gang("theirs")
     left = theirs.entries.get(kind="left")
     member = left.data["member"]
@@ -503,14 +503,14 @@ def test_the_old_wound_of_a_mercenary_is_rolled_for_too(evening: Evening, alice:
     (chance,) = evening.prepared().waiting
     preparing.roll(
         evening.side(),
-        partial(rolls.throw_one, key=chance.key, by=showing(1)),
+        partial(rolls.throw_one, key=chance.key, by=show_faces(1)),
         expected_version=0,
         actor=alice,
     )
     assert all(one.hired is None for one in evening.prepared().crew)
 
 
-def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
+def test_campaign_file_includes_a_crew_with_a_hired_hand(
     evening: Evening, browser: Client, charlie: User
 ) -> None:
     scarred = evening.wound("theirs")
@@ -527,7 +527,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
     (chance,) = evening.prepared().waiting
     preparing.roll(
         evening.side(),
-        partial(rolls.throw_one, key=chance.key, by=showing(6)),
+        partial(rolls.throw_one, key=chance.key, by=show_faces(6)),
         expected_version=0,
         actor=evening.alice,
     )
@@ -550,7 +550,7 @@ def test_a_crew_with_a_hired_hand_travels_in_a_campaigns_file(
 # Match-up
 
 
-def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
+def test_game_page_shows_both_sides(evening: Evening, bob: User) -> None:
     def told(user: User | None) -> Versus:
         sides = list(evening.game.sides.select_related("gang__owner"))
         for side in sides:
@@ -577,8 +577,8 @@ def test_both_sides_on_the_game_page(evening: Evening, bob: User) -> None:
     assert second.startswith("Tonight’s stronger crew: ")
 
 
-def test_queries_stay_flat(evening: Evening, browser: Client) -> None:
-    """However many gangs there are, members hurt, and mercenaries for hire."""
+def test_preparation_queries_do_not_grow(evening: Evening, browser: Client) -> None:
+    """With any number of gangs, wounded members and mercenaries."""
 
     def counted() -> int:
         browser.get(evening.url())
@@ -604,8 +604,8 @@ def test_queries_stay_flat(evening: Evening, browser: Client) -> None:
 # Races
 
 
-def together(count: int, act: Callable[[int], None]) -> list[str]:
-    """The same at once, each in a thread: what became of it."""
+def run_together(count: int, act: Callable[[int], None]) -> list[str]:
+    """Run an action several times simultaneously, each in a thread, and return the outcomes."""
     start = threading.Barrier(count)
 
     def run(number: int) -> str:
@@ -623,7 +623,7 @@ def together(count: int, act: Callable[[int], None]) -> list[str]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
+def test_two_windows_hire_simultaneously(bob: User, alice: User, dora: User) -> None:
     evening = Evening(bob, alice, dora)
     before, expected_version = evening.gang("hers").roster, evening.gang("hers").version
     keys = [evening.mercenary("theirs"), evening.mercenary("hers")] * 2
@@ -638,7 +638,7 @@ def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
             token=uuid.uuid4().hex,
         )
 
-    assert together(4, hire).count("done") == 1
+    assert run_together(4, hire).count("done") == 1
     hers = evening.gang("hers")
     (hand,) = hers.roster.hired
     assert hers.roster.treasury == before.treasury - hand.paid
@@ -646,7 +646,9 @@ def test_two_windows_hire_at_once(bob: User, alice: User, dora: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_sides_hire_the_same_at_once(bob: User, alice: User, dora: User) -> None:
+def test_two_sides_hire_the_same_mercenary_simultaneously(
+    bob: User, alice: User, dora: User
+) -> None:
     evening = Evening(bob, alice, dora)
     key = evening.mercenary("theirs")
     sides = [evening.side("hers"), evening.side("theirs")]
@@ -661,13 +663,13 @@ def test_two_sides_hire_the_same_at_once(bob: User, alice: User, dora: User) -> 
             token=uuid.uuid4().hex,
         )
 
-    assert together(2, hire) == ["done", "hired_already"]
+    assert run_together(2, hire) == ["done", "hired_already"]
     hands = [hand for whose in evening.keys for hand in evening.gang(whose).roster.hired]
     assert len(hands) == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
+def test_two_phones_roll_simultaneously(bob: User, alice: User, dora: User) -> None:
     evening = Evening(bob, alice, dora)
     evening.wound()
     (chance,) = evening.prepared().waiting
@@ -678,13 +680,13 @@ def test_two_phones_roll_at_once(bob: User, alice: User, dora: User) -> None:
             sides[number], partial(rolls.throw_one, key=chance.key), expected_version=0, actor=alice
         )
 
-    assert together(4, roll) == ["Stale", "Stale", "Stale", "done"]
+    assert run_together(4, roll) == ["Stale", "Stale", "Stale", "done"]
     assert Throw.objects.count() == 1
     assert len(evening.side().before["rolls"]) == 1
 
 
-def test_a_game_says_who_of_one_side_the_other_holds(evening: Evening, browser: Client) -> None:
-    """Whether it is to be a game that frees them is decided there."""
+def test_game_page_lists_captives_of_the_other_side(evening: Evening, browser: Client) -> None:
+    """The players decide there whether the game may free them."""
     hers, theirs = evening.gang("hers"), evening.gang("theirs")
     first, second = [one.id for one in hers.roster.members][:2]
     evening.befall(

@@ -1,4 +1,4 @@
-"""Throws of the application: drawn from seeds to which it committed, and checked afterwards."""
+"""Throws of the application: drawn from committed seeds, and checked afterwards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from campaigns.table import people, storage, taps
 from campaigns.table.luck import undone
 from campaigns.throws import ROLES_KEY
 from gangs.models import Gang
-from tests.campaigns.table.attempts.test_views import duelling, fields, figures
+from tests.campaigns.table.attempts.test_views import duel_address, fields, figures
 from tests.campaigns.table.test_storage import opened
 from tests.world.campaigns import (
     answered,
@@ -49,7 +49,7 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
 
 
 def throw(client: Client, table: Table) -> None:
-    """A test that changes nothing at the table, by dice of the application."""
+    """Make a test with dice of the application that changes nothing at the table."""
     address = reverse("campaigns:table-attempt", args=[table.pk, "any_quality"])
     query = {"by": figures(table, 1)[0]}
     data = fields(client.get(address, query).content.decode()) | {"how": "throw"}
@@ -57,7 +57,7 @@ def throw(client: Client, table: Table) -> None:
 
 
 def end(client: Client, table: Table) -> None:
-    """Play is over."""
+    """End play."""
     told = {"taps": '[{"kind": "over"}]', "token": uuid.uuid4(), "after": 99, "turn": 1}
     address = reverse("campaigns:table-taps", args=[table.pk])
     assert client.post(address, told).status_code == 302
@@ -74,8 +74,8 @@ def for_browsers(page: str) -> list[dict[str, Any]]:
     return json.loads(found[1])  # type: ignore[no-any-return]
 
 
-def by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
-    """The dice of a throw, worked out as the page says, apart from the application."""
+def draw_by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
+    """The dice of a throw, computed as the page explains, independently of the application."""
     row: list[int] = []
     shown = []
     block = 0
@@ -90,19 +90,19 @@ def by_hand(seed: str, place: str, thrown: dict[str, Any]) -> list[list[int]]:
 
 
 def prove(page: str) -> list[int]:
-    """Check every throw that the page shows with its seed; how many there are of each seed."""
+    """Check every throw that the page shows with its seed; return their number by seed."""
     seeds = for_browsers(page)
     for found in seeds:
         seed = found["seed"]
         assert hashlib.sha256(seed.encode()).hexdigest() == found["fingerprint"]
         assert [one["number"] for one in found["throws"]] == [*range(1, len(found["throws"]) + 1)]
         for one in found["throws"]:
-            assert by_hand(seed, found["place"], one) == one["dice"]
+            assert draw_by_hand(seed, found["place"], one) == one["dice"]
             assert [face for _sides, face in one["dice"]] == one["told"]
     return [len(found["throws"]) for found in seeds]
 
 
-def test_throws_at_a_table_are_shown_with_their_seed_when_play_is_over(
+def test_seeds_of_throws_are_shown_when_play_is_over(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
@@ -124,7 +124,7 @@ def test_throws_at_a_table_are_shown_with_their_seed_when_play_is_over(
         fingerprint,
         table.seed(1),
     )
-    # What the log tells is what was drawn.
+    # The log has the drawn dice.
     rolled = [one.tap for one in storage.log_of(table) if isinstance(one.tap, taps.Rolled)]
     drawn = TableThrow.objects.order_by("number").values_list("dice", flat=True)
     assert [[face for faces in tap.faces for face in faces] for tap in rolled] == [
@@ -132,9 +132,7 @@ def test_throws_at_a_table_are_shown_with_their_seed_when_play_is_over(
     ]
 
 
-def test_whoever_plays_on_draws_from_the_next_seed(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_throws_after_the_end_use_the_next_seed(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     end(client, table)
@@ -145,14 +143,12 @@ def test_whoever_plays_on_draws_from_the_next_seed(
     assert prove(page_of(client, game)) == [1]
     end(client, table)
     assert prove(page_of(client, game)) == [1, 2]
-    # Nothing was drawn from the third: it stays hidden.
+    # Nothing was drawn from the third seed: it stays hidden.
     end(client, table)
     assert prove(page_of(client, game)) == [1, 2]
 
 
-def test_words_count_from_the_next_throw_on(
-    as_user: AsUser, table: Table, alice: User, bob: User
-) -> None:
+def test_word_changes_the_next_throw(as_user: AsUser, table: Table, alice: User, bob: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     address = reverse("campaigns:game-throws", args=[game.pk])
     mine = {side.gang.owner_id: side for side in game.sides.select_related("gang") if side.gang}
@@ -165,7 +161,7 @@ def test_words_count_from_the_next_throw_on(
     assert prove(page) == [2]
     assert [one["words"] for one in for_browsers(page)[0]["throws"]] == [[], ["wild horses"]]
     assert TableSide.objects.get(table=table, gang=side.gang_id).word == "wild horses"
-    # Nobody chooses for others, and nothing that is too long.
+    # A player chooses no word for others, and no word that is too long.
     other = mine[next(owner for owner in mine if owner != alice.pk)]
     stranger = as_user(User.objects.create_user("a stranger"))
     assert stranger.post(address, {"side": side.pk, "word": "mine"}).status_code == 404
@@ -176,7 +172,7 @@ def test_words_count_from_the_next_throw_on(
     assert Side.objects.get(pk=side.pk).word == "wild horses"
 
 
-def test_a_table_opened_later_knows_the_words(
+def test_table_opened_later_has_the_words_of_its_sides(
     campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)
@@ -185,8 +181,8 @@ def test_a_table_opened_later_knows_the_words(
     assert dict(table.sides.values_list("gang", "word")) == {hers.pk: "mustang", theirs.pk: ""}
 
 
-def test_the_same_form_twice_draws_once(as_user: AsUser, table: Table, alice: User) -> None:
-    client, address = as_user(alice), duelling(table)
+def test_same_form_draws_once(as_user: AsUser, table: Table, alice: User) -> None:
+    client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "throw"}
     for _time in range(2):
         assert client.post(address.partition("?")[0], data).status_code == 302
@@ -194,10 +190,10 @@ def test_the_same_form_twice_draws_once(as_user: AsUser, table: Table, alice: Us
     assert Table.objects.get(pk=table.pk).draws == 1
 
 
-def test_no_phone_says_that_the_application_threw(
+def test_phone_cannot_claim_a_throw_of_the_application(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
-    """Neither pushed by a script nor sent by a form."""
+    """Not by a push from a script, and not by a form."""
     client = as_user(alice)
     figure = people.start_of(table).figures[0].key
     tap = {"kind": "rolled", "roll": "jump", "by": figure, "faces": [[6, 6]], "thrown": True}
@@ -215,7 +211,7 @@ def test_no_phone_says_that_the_application_threw(
     ]
 
 
-def test_throws_after_a_game_are_shown_with_the_written_post_game(
+def test_throws_of_a_post_game_are_shown_when_it_is_finished(
     as_user: AsUser, alice: User, bob: User, dora: User
 ) -> None:
     campaign = make_campaign(bob, POINTS)
@@ -237,7 +233,7 @@ def test_throws_after_a_game_are_shown_with_the_written_post_game(
     thrown = Throw.objects.filter(side=side)
     assert thrown and set(thrown.values_list("seed", "number")) == {(1, 1)}
     assert for_browsers(page_of(client, game)) == []
-    # A stale press draws nothing.
+    # A press of a stale button draws nothing.
     client.post(answer, {"act": "throw-all", "seen": version})
     assert Side.objects.get(pk=side.pk).draws == 1
     side = answered(side_of(game, hers))
@@ -253,7 +249,7 @@ def test_throws_after_a_game_are_shown_with_the_written_post_game(
     assert dice_of(side_of(game, hers)).seed == 2
 
 
-def test_dice_before_a_game_are_drawn_from_the_side_that_throws(
+def test_dice_before_a_game_use_the_seed_of_their_side(
     campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)
@@ -272,7 +268,7 @@ def test_dice_before_a_game_are_drawn_from_the_side_that_throws(
         assert side.draws >= 1
 
 
-def test_the_command_shown_works_the_first_throw_out(
+def test_shown_command_reproduces_the_first_throw(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
@@ -290,7 +286,7 @@ def test_the_command_shown_works_the_first_throw_out(
     assert int(digits[:8], 16) % sides + 1 == face
 
 
-def test_a_throw_that_is_spoiled_spoils_no_page(as_user: AsUser, table: Table, alice: User) -> None:
+def test_spoiled_throw_breaks_no_page(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     throw(client, table)
@@ -303,7 +299,9 @@ def test_a_throw_that_is_spoiled_spoils_no_page(as_user: AsUser, table: Table, a
         TableThrow.objects.filter(number=1).update(dice=kept[0], words=kept[1])
 
 
-def test_throws_from_before_are_told_apart(as_user: AsUser, table: Table, alice: User) -> None:
+def test_throws_without_a_seed_are_listed_separately(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     TableThrow.objects.all().delete()
@@ -311,11 +309,11 @@ def test_throws_from_before_are_told_apart(as_user: AsUser, table: Table, alice:
 
 
 def words_of(page: str) -> str:
-    """A page as somebody reads it."""
+    """The readable text of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.unescape(page)))
 
 
-def test_a_roll_that_was_taken_back_is_marked_wherever_it_is_checked(
+def test_undone_roll_is_marked_on_every_page(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     hers, game = as_user(alice), Game.objects.get(table=table)
@@ -350,9 +348,7 @@ def test_a_roll_that_was_taken_back_is_marked_wherever_it_is_checked(
     assert page.count("<del>") == 1
 
 
-def test_a_page_without_anything_taken_back_says_so(
-    as_user: AsUser, table: Table, alice: User
-) -> None:
+def test_page_reports_that_no_roll_was_undone(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
     end(client, table)
@@ -361,7 +357,7 @@ def test_a_page_without_anything_taken_back_says_so(
     assert [one["taken_back"] for one in for_browsers(page)[0]["throws"]] == [0]
 
 
-def test_a_scenario_rolled_again_is_marked_and_proved_by_nothing(
+def test_repeated_scenario_roll_is_marked_and_cannot_be_checked(
     as_user: AsUser, campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:
     game, client = make_game(campaign, alice, hers, theirs), as_user(bob)
@@ -377,7 +373,7 @@ def test_a_scenario_rolled_again_is_marked_and_proved_by_nothing(
     assert "These dice are drawn from no seed" in said and page.count("<del>") == 1
 
 
-def test_a_roll_of_a_post_game_says_what_took_its_place(
+def test_undone_roll_of_a_post_game_shows_its_replacement(
     campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:
     game = make_game(campaign, alice, hers, theirs)

@@ -1,4 +1,4 @@
-"""What dice were hoped or feared to bring: at the table, and after a game; kept, and told."""
+"""Luck: hoped and feared outcomes of dice at the table and after a game, stored and shown."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def table(campaign: Campaign, alice: User, hers: Gang, theirs: Gang) -> Table:
     return opened(campaign, alice, hers, theirs)
 
 
-def jumped(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
-    """Somebody has jumped, by dice that were seen."""
+def jump(table: Table, side: int, outcome: str, **more: Any) -> taps.Rolled:
+    """A tap of a jump with visible dice."""
     by = figures(table, side)[0]
     return taps.Rolled(roll="jump", by=by, faces=((3, 4),), outcome=outcome, **more)
 
 
 def chance_of(table: Table, side: int) -> float:
-    """How likely a jump succeeds."""
+    """The probability that a jump succeeds."""
     start = people.start_of(table)
     now = fold(start, [])
     asked = Attempt(figures(table, side)[0], "jump").question(start, now)
@@ -58,19 +58,19 @@ def tell(table: Table, alice: User, *told: taps.AnyTap) -> None:
         storage.push(Table.objects.get(pk=table.pk), alice, [row])
 
 
-def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
+def test_luck_compares_hoped_outcomes_with_their_chances(table: Table, alice: User) -> None:
     mine, theirs = chance_of(table, 1), chance_of(table, 2)
     assert 0 < mine < 1
     tell(
         table,
         alice,
-        jumped(table, 1, "passed", thrown=True),
-        jumped(table, 1, "failed"),
-        jumped(table, 2, "failed", by_phone=True),
-        # Only said, or with something spent on it: nobody knows how the dice first lay.
+        jump(table, 1, "passed", thrown=True),
+        jump(table, 1, "failed"),
+        jump(table, 2, "failed", by_phone=True),
+        # Reported without dice, or changed by spending: the first dice are unknown.
         taps.Rolled(roll="jump", by=figures(table, 1)[0], outcome="passed"),
-        jumped(table, 1, "passed", spent=("luck",)),
-        # No roll of this rulebook.
+        jump(table, 1, "passed", spent=("luck",)),
+        # Not a roll of this rulebook.
         taps.Rolled(roll="dance", by=figures(table, 1)[0], faces=((6,),), outcome="passed"),
     )
     found = tries_at(Table.objects.get(pk=table.pk))
@@ -81,22 +81,20 @@ def test_attempts_that_were_hoped_for(table: Table, alice: User) -> None:
     )
 
 
-def test_luck_counts_dice_of_the_site_that_were_taken_back_and_no_others(
-    table: Table, alice: User
-) -> None:
-    """Also in logs of before anybody was asked: their strikes count."""
+def test_luck_counts_undone_dice_only_of_the_site(table: Table, alice: User) -> None:
+    """Also in logs older than agreed undos: their strikes count."""
     rolls = [{"thrown": True}, {}, {"by_phone": True}]
-    tell(table, alice, *(jumped(table, 1, "failed", **more) for more in rolls))
+    tell(table, alice, *(jump(table, 1, "failed", **more) for more in rolls))
     for told in storage.log_of(table):
         tell(table, alice, taps.Struck(device=told.device, device_seq=told.device_seq))
     assert tries_at(Table.objects.get(pk=table.pk)) == ((1, "app", chance_of(table, 1), False),)
 
 
-def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
-    """What is spent on them changes what comes of it, and no luck."""
+def test_luck_counts_the_first_dice_of_an_act(table: Table, alice: User) -> None:
+    """Spending changes the outcome, but not the luck."""
     act = uuid.uuid4()
     for number, tap in enumerate(
-        [jumped(table, 1, "failed", open=True), jumped(table, 1, "passed", spent=("luck",))]
+        [jump(table, 1, "failed", open=True), jump(table, 1, "passed", spent=("luck",))]
     ):
         row = pushed(tap).model_copy(update={"act": act, "n": number + 1})
         storage.push(Table.objects.get(pk=table.pk), alice, [row])
@@ -105,17 +103,17 @@ def test_the_first_dice_of_an_act_count(table: Table, alice: User) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_game_says_what_is_hoped_for(slug: str) -> None:
-    """Of a roll something is hoped for, and never all that it may bring."""
+def test_every_game_marks_hoped_outcomes(slug: str) -> None:
+    """Some rolls have hoped outcomes, and no roll has only hoped outcomes."""
     for row in shipped(slug).roll.values():
         hoped = {outcome.key for outcome in row.outcomes if outcome.hoped}
         assert len(hoped) < max(1, len(row.outcomes)), row.key
     assert sum(any(one.hoped for one in row.outcomes) for row in shipped(slug).roll.values()) >= 5
 
 
-def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
-    """Of the injury table's 36 throws one kills by itself; what leads to another table is counted
-    there."""
+def test_luck_counts_deadly_injury_rolls(alice: User, bob: User, dora: User) -> None:
+    """Of the injury table's 36 throws a single throw kills; results that lead to another table are
+    counted there."""
     campaign = make_campaign(bob, POINTS)
     game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
     side = game.sides.order_by("pk")[1]
@@ -129,7 +127,7 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
     throws = [
         thrown(DEADLY),
         thrown(HARMLESS, by="table"),
-        # Typed in wrongly.
+        # A wrongly typed roll.
         thrown(DEADLY, by="table", taken_back_at=timezone.now()),
         Throw(side=side, about={}, roll=thrown(DEADLY).roll),
         thrown(DEADLY, taken_back_at=timezone.now()),
@@ -141,11 +139,11 @@ def test_dice_that_cost_somebody(alice: User, bob: User, dora: User) -> None:
     ]
 
 
-def test_luck_is_worked_out_once_and_again_when_something_changes(
+def test_luck_is_computed_once_and_again_after_a_change(
     table: Table, alice: User, dora: User, hers: Gang, theirs: Gang
 ) -> None:
     mine = chance_of(table, 1)
-    tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
+    tell(table, alice, jump(table, 1, "passed", thrown=True), jump(table, 2, "failed"))
     game = Game.objects.get(table=table)
     assert work_out() == 0  # nobody has agreed on it yet
     game = confirmed(reported(game, alice), dora)
@@ -159,10 +157,10 @@ def test_luck_is_worked_out_once_and_again_when_something_changes(
     assert work_out() == 1
 
 
-def test_the_chronicle_and_the_records_tell_of_luck(
+def test_chronicle_and_records_show_luck(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
-    tell(table, alice, jumped(table, 1, "passed", thrown=True), jumped(table, 2, "failed"))
+    tell(table, alice, jump(table, 1, "passed", thrown=True), jump(table, 2, "failed"))
     game = confirmed(reported(Game.objects.get(table=table), alice), dora)
     client, campaign = as_user(alice), game.campaign
     pages = [reverse(f"campaigns:{name}", args=[campaign.pk]) for name in ("chronicle", "records")]
@@ -177,7 +175,7 @@ def test_the_chronicle_and_the_records_tell_of_luck(
     assert "rolled here" in records and "rolled at the table" in records
 
 
-def test_spoiled_luck_spoils_no_page(
+def test_spoiled_luck_breaks_no_page(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
     game = confirmed(reported(Game.objects.get(table=table), alice), dora)
@@ -189,7 +187,7 @@ def test_spoiled_luck_spoils_no_page(
     assert as_user(alice).get(address).status_code == 200
 
 
-def test_the_luckiest_of_a_season() -> None:
+def test_records_list_the_luckiest_of_a_season() -> None:
     def tries(side: int, came: int, **more: Any) -> Tries:
         return Tries(side=side, what="attempt", source="app", chances=(0.5,) * 4, came=came)
 
