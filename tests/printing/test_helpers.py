@@ -107,7 +107,7 @@ def test_same_picture_detects_a_moved_word(tmp_path: Path, monkeypatch: pytest.M
 def test_difference_tolerates_a_tiny_shift() -> None:
     pdf = press.pdf(job(text="Many words. " * 60))
     pdf_aside = press.pdf(job("div { padding-left: .02mm }", "Many words. " * 60))
-    page, aside = (next(pictures.rendered(one)) for one in (pdf, pdf_aside))
+    page, aside = (next(pictures.render_pages(one)) for one in (pdf, pdf_aside))
     assert 0 <= pictures.difference(page, aside) <= pictures.TOLERANCE
     assert pictures.difference(page, Image.new("L", page.size, 255)) > pictures.TOLERANCE
     assert pictures.difference(page, Image.new("L", (9, 9))) == 1
