@@ -108,6 +108,7 @@ def test_books_check_checks_stored_rulebooks_when_no_folder_is_named() -> None:
     assert f"{book.slug}: budgets, {book.slug}: there is no money to budget" in out.getvalue()
 
 
+@pytest.mark.long
 def test_books_remove_deletes_unused_rulebooks() -> None:
     book, other = map(read_folder, shipped_folders()[:2])
     load(book)
@@ -160,6 +161,7 @@ def test_script_books_checks_a_folder_without_a_key_and_a_database(tmp_path: Pat
     assert [*(tmp_path / "var").rglob("*")] == [], "neither key nor database"
 
 
+@pytest.mark.long
 def test_books_load_keeps_older_versions() -> None:
     folder = shipped_folders()[0]
     old, _ = load(read_folder(folder))

@@ -77,6 +77,7 @@ def _options(gang: Gang) -> dict[str, str]:
     return {f"option-{key}": str(value) for key, value in gang.roster.settings.items()}
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
 def test_campaign_accepts_or_refuses_any_text(
@@ -107,6 +108,7 @@ def test_campaign_accepts_or_refuses_any_text(
     assert Campaign.objects.count() == 2
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("written", BYTES.values(), ids=BYTES)
 def test_addresses_and_searches_survive_odd_text(client: Client, alice: User, written: str) -> None:

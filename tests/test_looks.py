@@ -46,6 +46,7 @@ def find_variables(css: str) -> dict[str, str]:
     return dict(re.findall(r"--([a-z-]+): (.*);", css))
 
 
+@pytest.mark.long
 def test_pages_of_a_gang_a_campaign_and_the_rules_have_the_game_s_look(
     client: Client, alice: User
 ) -> None:
@@ -154,6 +155,7 @@ def visible_text(page: str) -> str:
     return re.sub(r"<[^>]*>", " ", page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
 def test_page_shows_the_meaning_of_its_abbreviations(
     client: Client, alice: User, slug: str

@@ -129,6 +129,7 @@ def hash_scripts(folder: Path) -> HashedFiles:
     return storage
 
 
+@pytest.mark.long
 def test_hashed_scripts_import_each_other_under_the_names_that_pages_use(tmp_path: Path) -> None:
     """A script under two names would be loaded twice, each time with a separate state."""
     storage = hash_scripts(tmp_path)

@@ -73,6 +73,7 @@ def delivered(file: Path) -> int:
     return len(brotli.compress(content)) if is_text else len(content)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FONTS)
 def test_a_first_visit_weighs_what_the_table_says(client: Client, alice: User, name: str) -> None:
     for slug in SLUGS:

@@ -121,6 +121,7 @@ def test_figures_have_equal_widths_and_texts_a_plain_ground() -> None:
     assert narrow in text
 
 
+@pytest.mark.long
 def test_every_style_sheet_refers_to_existing_files(settings: Any, tmp_path: Path) -> None:
     """Files are collected as on a site, which does not start if a file is missing."""
     settings.STATIC_ROOT = tmp_path

@@ -36,6 +36,7 @@ def test_robots_file_excludes_private_addresses(client: Client, settings: Any) -
     ]
 
 
+@pytest.mark.long
 def test_sitemap_lists_public_pages(client: Client) -> None:
     make_version("cran")
     root = ElementTree.fromstring(client.get("/sitemap.xml").content)  # noqa: S314 - Our own.

@@ -154,6 +154,7 @@ def test_retries_become_rarer_until_a_mail_is_given_up(
     assert "given up" in caplog.text
 
 
+@pytest.mark.long
 def test_each_mail_is_sent_by_one_of_many_processes(settings: Any) -> None:
     with mail_server() as server:
         settings.MAILERS = server.mailers
@@ -221,6 +222,7 @@ def reset(client: Client, address: str) -> tuple[int, Any]:
     return calls(ask), answers[0]
 
 
+@pytest.mark.long
 def test_password_reset_does_not_reveal_accounts(
     alice: User, settings: Any, in_threads: None, senders: set[int]
 ) -> None:

@@ -228,6 +228,7 @@ def test_old_uses_are_deleted(alice: User) -> None:
     assert DailyUse.objects.count() == 2
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_quota_is_not_exceeded_by_many_tabs(alice: User, settings: Any) -> None:
     limited(settings, gangs=3, imports=4)

@@ -69,6 +69,7 @@ def browsers(bob, alice, dora, charlie, as_user):
     return dict(zip(PEOPLE, [*map(as_user, (bob, alice, dora, charlie)), Client()], strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name, statuses", TABLE)
 def test_pages_are_shown_to_the_right_people(addresses, browsers, name, statuses):
     got = {who: browsers[who].get(addresses[name]) for who in PEOPLE}

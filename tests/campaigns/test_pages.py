@@ -69,6 +69,7 @@ def test_game_page_makes_few_queries(campaign, hers, theirs, alice, dora, as_use
     assert queries(browser, url) <= 10
 
 
+@pytest.mark.long
 def test_page_shows_the_readers_duties(campaign, hers, theirs, alice, dora, as_user):
     def page(user) -> str:
         return as_user(user).get(campaign.get_absolute_url()).content.decode()
@@ -153,6 +154,7 @@ def test_page_shows_the_newest_games_and_every_duty(campaign, hers, theirs, alic
     assert queries(browser, f"{url}?page=2") <= 10
 
 
+@pytest.mark.long
 def test_campaign_with_one_gang_asks_for_a_second(alice, bob, as_user):
     """With two gangs the form of a new game has both ticked."""
     campaign = make_campaign(alice)
@@ -185,6 +187,7 @@ def test_house_value_is_explained_once(campaign, hers, theirs, alice, dora, as_u
     assert page.count("published rules are silent or lost") == 1
 
 
+@pytest.mark.long
 def test_duty_links_to_the_answer_on_the_game_page(campaign, hers, theirs, alice, dora, as_user):
     """Report and verdict come before scenario and roles."""
     game = make_game(campaign, alice, hers, theirs)

@@ -54,6 +54,7 @@ def agree_press(evening: Evening, user: User, game: Game) -> Press:
     return evening.post(user, "game-verdict", game.pk, seen=game.version, claim=claim)
 
 
+@pytest.mark.long
 def test_slower_of_two_reports_is_explained_and_kept(evening: Evening) -> None:
     """The form still shows the slower player's text."""
     game = make_game(evening.campaign, evening.alice, evening.hers, evening.theirs)
@@ -100,6 +101,7 @@ def test_two_confirmations_at_the_same_time_succeed(evening: Evening) -> None:
     assert Side.objects.filter(game=game, verdict="confirmed").count() == 3
 
 
+@pytest.mark.long
 def test_confirmation_and_new_report_at_the_same_time_agree(evening: Evening) -> None:
     """Nobody confirms an account that they have not read."""
     game = evening.game()
@@ -118,6 +120,7 @@ def test_confirmation_and_new_report_at_the_same_time_agree(evening: Evening) ->
     assert evening.wins() == ([0, 1] if game.status == "confirmed" else [0, 0])
 
 
+@pytest.mark.long
 def test_confirmation_and_strike_of_an_earlier_game_both_succeed(evening: Evening) -> None:
     first = evening.confirmed()
     evening.settle(first)
@@ -131,6 +134,7 @@ def test_confirmation_and_strike_of_an_earlier_game_both_succeed(evening: Evenin
     assert evening.wins() == [0, 1]
 
 
+@pytest.mark.long
 def test_report_and_strike_of_an_earlier_game_both_succeed(evening: Evening) -> None:
     first = evening.confirmed()
     evening.settle(first)
@@ -148,6 +152,7 @@ def test_report_and_strike_of_an_earlier_game_both_succeed(evening: Evening) -> 
 # Whole games
 
 
+@pytest.mark.long
 def test_only_one_of_two_organisers_strikes_a_game(evening: Evening) -> None:
     evening.campaign.participants.create(user=evening.charlie, role=Participant.Role.ORGANISER)
     game = evening.confirmed()
@@ -165,6 +170,7 @@ def test_only_one_of_two_organisers_strikes_a_game(evening: Evening) -> None:
     assert evening.wins() == [0, 0]
 
 
+@pytest.mark.long
 def test_strike_and_restore_at_the_same_time_agree(evening: Evening) -> None:
     first, second = evening.confirmed(), evening.game()
     evening.settle(first)
@@ -219,6 +225,7 @@ def purses(evening: Evening) -> list[float]:
     return [evening.gang(gang).roster.treasury for gang in (evening.hers, evening.theirs)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("second", ["agree", "decline", "withdraw"])
 def test_only_one_of_two_answers_to_an_offer_counts(
     evening: Evening, bargain: Bargain, second: str
@@ -235,6 +242,7 @@ def test_only_one_of_two_answers_to_an_offer_counts(
     assert purses(evening) == [before[0] - paid, before[1] + paid]
 
 
+@pytest.mark.long
 def test_agreement_during_a_correction_keeps_the_total_of_money(
     evening: Evening, bargain: Bargain
 ) -> None:
@@ -251,6 +259,7 @@ def test_agreement_during_a_correction_keeps_the_total_of_money(
         assert purses(evening) == [before[0] - 1, before[1]]
 
 
+@pytest.mark.long
 def test_agreement_during_a_strike_frees_no_struck_captive(
     evening: Evening, bargain: Bargain
 ) -> None:
@@ -312,6 +321,7 @@ def test_joining_twice_at_the_same_time_joins_once(evening: Evening) -> None:
     assert Membership.objects.filter(gang=third).count() == 1
 
 
+@pytest.mark.long
 def test_taking_a_gang_along_and_planning_at_the_same_time_agree(evening: Evening) -> None:
     """A gang that has played either leaves or plays on."""
     game = evening.confirmed()

@@ -105,6 +105,7 @@ def test_pages_show_the_rest_of_spoiled_rows(
     assert len(answers) > 30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*SPOILED, *QUIET])
 def test_game_page_opens_with_each_kind_of_damage(
     name: str, game: Game, client: Client, caplog: pytest.LogCaptureFixture

@@ -66,6 +66,7 @@ def test_access_ends_with_its_link_or_after_its_age(
     assert reading(client, campaign) == 302
 
 
+@pytest.mark.long
 def test_forged_cookie_gives_no_access(client: Client, campaign: Campaign, bob: User) -> None:
     watch(client, campaign)
     signed = client.cookies["watched"].value

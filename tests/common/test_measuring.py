@@ -19,6 +19,7 @@ ANYTHING = st.recursive(
 WIDE = Limits(size=1_000_000, depth=60, values=100_000)
 
 
+@pytest.mark.long
 @given(ANYTHING, st.booleans(), st.sampled_from([None, 1]))
 def test_valid_json_is_parsed_unchanged(data: object, plain: bool, indent: int | None) -> None:
     text = json.dumps(data, ensure_ascii=plain, indent=indent)

@@ -129,6 +129,7 @@ def test_builder_legend_and_picker_use_own_abbreviations(alice: User) -> None:
             assert not re.search(rf">\s*{gone}\s*<", page), (chosen, address)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "address",
     [
@@ -213,6 +214,7 @@ def test_invalid_choice_changes_nothing(client: Client, alice: User, chosen: str
     assert alice.abbreviations == ""
 
 
+@pytest.mark.long
 def test_choice_is_offered_only_when_the_book_has_own_abbreviations(alice: User) -> None:
     make_version(GOLD)
     make_version(POINTS)

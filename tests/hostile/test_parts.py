@@ -89,6 +89,7 @@ def test_files_are_spoiled_in_the_same_way_for_the_same_seed() -> None:
         assert len({content for content, _words in made[0]}) > 10
 
 
+@pytest.mark.long
 def test_bomb_is_small_to_send_and_large_to_read() -> None:
     sound = json.dumps({"entries": [{"id": 1}]}).encode()
     bombs = [files.bomb(sound, Random(seed))[0] for seed in range(30)]
@@ -96,6 +97,7 @@ def test_bomb_is_small_to_send_and_large_to_read() -> None:
     assert any(bomb.count(b"{}") == files.RECORDS for bomb in bombs)
 
 
+@pytest.mark.long
 def test_every_address_of_the_site_is_found_and_can_be_written() -> None:
     known = addresses.routes()
     assert {"gangs:builder", "campaigns:postgame-answer", "account_login"} <= set(known)

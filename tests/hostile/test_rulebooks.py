@@ -61,6 +61,7 @@ def test_maker_refuses_a_type_that_it_cannot_make() -> None:
         Maker(Random(1), base(SLUGS[0])).value(bytes, [], 0)
 
 
+@pytest.mark.long
 def test_draw_gives_the_same_variant_for_the_same_seed() -> None:
     numbers = range(len(shapes()) * 2)
     drawn = [[draw(seed, number).content for number in numbers] for seed in ("1", "1", "2")]
@@ -79,6 +80,7 @@ def test_shape_passes_the_size_limits_of_files(name: str) -> None:
     pytest.fail("never let in")
 
 
+@pytest.mark.long
 def test_most_variants_made_from_the_models_have_no_mistakes() -> None:
     kinds = ("fields", "new_rows")
     assert sum(is_sound(draw_shape(kinds[at % 2], "sound", at)) for at in range(20)) >= 10

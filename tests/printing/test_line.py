@@ -112,6 +112,7 @@ def test_any_press_takes_the_next_job(site: Site) -> None:
     assert line.find(name(1)) is not None
 
 
+@pytest.mark.long
 def test_twenty_jobs_are_printed_once_each(site: Site) -> None:
     def ask(machine_queue: Any, number: int) -> None:
         try:
@@ -237,6 +238,7 @@ def read_only() -> Iterator[None]:
             cursor.execute(open_again)
 
 
+@pytest.mark.long
 def test_kept_print_is_served_when_the_database_is_read_only(
     client: Client, alice: User, settings: Any
 ) -> None:

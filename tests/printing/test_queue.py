@@ -124,6 +124,7 @@ def test_a_shelf_that_cannot_be_read_is_empty(monkeypatch: pytest.MonkeyPatch) -
     assert printing_cache.read_print(name(1)) is None
 
 
+@pytest.mark.long
 def test_equal_jobs_give_equal_bytes() -> None:
     assert press.pdf(page("same")) == press.pdf(page("same"))
 

@@ -85,6 +85,7 @@ def test_waits_double_and_are_shown_in_seconds(alice: User) -> None:
     assert sign_in(client, "alice").status_code == 302 and is_in(client)
 
 
+@pytest.mark.long
 def test_waits_are_limited_and_forgotten_after_an_hour(alice: User) -> None:
     fail(5)
     FailedSignIns.objects.update(count=1000)
@@ -98,6 +99,7 @@ def test_waits_are_limited_and_forgotten_after_an_hour(alice: User) -> None:
     assert not FailedSignIns.objects.exists()
 
 
+@pytest.mark.long
 def test_right_password_is_never_slowed_down(alice: User) -> None:
     for _again in range(40):
         client = Client()
@@ -147,6 +149,7 @@ def test_password_change_makes_other_devices_unknown(at_home: Client, alice: Use
     assert sign_in(other, "alice", new).status_code == 302
 
 
+@pytest.mark.long
 def test_guesses_of_one_name_from_everywhere_are_slowed_down(at_home: Client, alice: User) -> None:
     answers = [fail(1, at=f"203.0.113.{place}")[0] for place in range(30)]
     assert answers == [422] * 20 + [429] * 10
@@ -155,6 +158,7 @@ def test_guesses_of_one_name_from_everywhere_are_slowed_down(at_home: Client, al
     assert sign_in(at_home, "alice").status_code == 302
 
 
+@pytest.mark.long
 def test_guesses_of_many_names_from_one_address_are_slowed_down(alice: User) -> None:
     answers = [fail(1, f"name{number}")[0] for number in range(35)]
     assert answers == [422] * 30 + [429] * 5
@@ -169,6 +173,7 @@ def test_flood_of_other_names_keeps_the_counter(alice: User) -> None:
     assert sign_in(Client(), "alice").status_code == 429
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_guesses_at_the_same_time_are_all_counted(
     alice: User, monkeypatch: pytest.MonkeyPatch

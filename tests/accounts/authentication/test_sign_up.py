@@ -55,6 +55,7 @@ def seen(client: Client, name: str, address: str) -> list[tuple[int, str]]:
     return shown
 
 
+@pytest.mark.long
 def test_sign_up_shows_the_same_for_a_used_and_an_unused_address(
     alice: User,
 ) -> None:

@@ -45,6 +45,7 @@ def form(name: str, **data: str) -> dict[str, str]:
     return {"username": name, "email": f"{name}@example.org", **passwords, **data}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at_once", [2, 4])
 def test_sign_ups_at_the_same_time_make_one_account_and_sign_in(
     client: Client, at_once: int
@@ -87,6 +88,7 @@ def test_sign_up_cannot_guess_the_password_of_a_taken_name(client: Client, alice
     assert "_auth_user_id" not in client.session
 
 
+@pytest.mark.long
 def test_sign_ins_at_the_same_time_all_succeed(client: Client, alice: User) -> None:
     data = {"login": "alice", "password": PASSWORD}
     for _again in range(ROUNDS):
@@ -160,6 +162,7 @@ def test_password_reset_can_be_sent_twice(client: Client, alice: User) -> None:
     assert alice.check_password(NEW)
 
 
+@pytest.mark.long
 def test_second_join_says_that_the_gang_has_joined(client: Client, alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     path = reverse("campaigns:join", args=[campaign.invite_key])

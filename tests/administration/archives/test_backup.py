@@ -109,6 +109,7 @@ def test_restore_on_another_machine_brings_everything_back(
     assert prove().different == ()
 
 
+@pytest.mark.long
 def test_archive_is_private_and_describes_its_parts(
     club: Gang, settings: Any, tmp_path: Path
 ) -> None:
@@ -190,6 +191,7 @@ def test_backup_counts_missing_pictures(club: Gang, tmp_path: Path) -> None:
     assert "1 files of pictures are missing" in command("backup", tmp_path / "site.tar")
 
 
+@pytest.mark.long
 def test_backup_leaves_out_a_public_key(club: Gang, settings: Any, tmp_path: Path) -> None:
     settings.SECRET_KEY = settings.DEVELOPMENT_KEY
     command("backup", tmp_path / "site.tar")
@@ -281,6 +283,7 @@ def rewritten(file: Path, change: Callable[[str, bytes], Iterator[tuple[str, byt
     return changed
 
 
+@pytest.mark.long
 def test_restore_refuses_a_truncated_archive(archive: Path) -> None:
     whole = archive.read_bytes()
     for length in (0, 100, 5_000, len(whole) // 2, len(whole) - 20_000):
@@ -288,6 +291,7 @@ def test_restore_refuses_a_truncated_archive(archive: Path) -> None:
         refused(archive, "not whole|no backup")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", [0.01, 0.3, 0.6])
 def test_restore_refuses_a_spoiled_archive(archive: Path, where: float) -> None:
     whole = bytearray(archive.read_bytes())
@@ -303,6 +307,7 @@ def test_restore_refuses_a_wrong_checksum(archive: Path) -> None:
     refused(rewritten(archive, change), "is not what the manifest says")
 
 
+@pytest.mark.long
 def test_restore_refuses_missing_and_extra_files(archive: Path) -> None:
     def without_pictures(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         if not name.startswith("pictures/"):
@@ -322,6 +327,7 @@ def test_restore_refuses_missing_and_extra_files(archive: Path) -> None:
     refused(rewritten(archive, without_manifest), "no manifest")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     ["../evil", "/tmp/evil", "pictures/../../evil", "pictures/x.jpg", "secret_key/x", "a/b"],
@@ -336,6 +342,7 @@ def test_restore_refuses_a_name_outside_the_site(archive: Path, name: str) -> No
     assert not list(archive.parent.rglob("evil*"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE]
 )
@@ -373,6 +380,7 @@ def with_manifest(archive: Path, **values: Any) -> Path:
     return rewritten(archive, change)
 
 
+@pytest.mark.long
 def test_restore_refuses_a_backup_of_a_newer_release(archive: Path) -> None:
     newer = {"gangs": ["0001_initial", "0999_what_comes"]}
     refused(with_manifest(archive, migrations=newer), "gangs.0999_what_comes.*update first")
@@ -422,6 +430,7 @@ def test_restore_refuses_a_site_that_is_not_empty(archive: Path, settings: Any) 
     assert not User.objects.filter(username="somebody").exists()
 
 
+@pytest.mark.long
 def test_restore_keeps_an_existing_key_unless_asked(archive: Path, settings: Any) -> None:
     settings.DATA_DIR.mkdir(exist_ok=True)
     own = settings.DATA_DIR / "secret_key"
@@ -505,6 +514,7 @@ def test_restore_creates_the_database_on_an_empty_machine(archive: Path, tmp_pat
     assert again.returncode == 1 and "not empty" in again.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not ON_SQLITE, reason="PostgreSQL waits by itself, with a limit")
 def test_restore_leaves_a_locked_database_alone(
     archive: Path, monkeypatch: pytest.MonkeyPatch
@@ -533,6 +543,7 @@ def test_missing_programs_are_named(
         command("backup", tmp_path / "site.tar")
 
 
+@pytest.mark.long
 def test_archive_is_read_without_unpacking_more_than_needed(archive: Path) -> None:
     """Success and failure leave nothing in the site's folder."""
     command("restore", archive)

@@ -193,6 +193,7 @@ def long_names(count: int) -> bytes:
     return header("././@LongLink", 8, tarfile.GNUTYPE_LONGNAME, b"evil.txt") * count
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "data",
     [
@@ -230,6 +231,7 @@ def test_restore_refuses_a_bomb_before_the_disk_is_full(
     refused(archive, "there is room for 40000000")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "key", [b"", b"\n", b"two\nlines", b"\xff\xfe", b"nul\0", b"x" * 20_000_000]
 )
@@ -241,6 +243,7 @@ def test_restore_refuses_an_invalid_secret_key(
     refused(archive, "secret key is none|there is room for")
 
 
+@pytest.mark.long
 def test_restore_accepts_a_secret_key_of_any_letters(
     club: Gang,  # noqa: F811
     settings: Any,
@@ -263,6 +266,7 @@ def edited(archive: Path, statement: str) -> Path:  # noqa: F811
     return packed(archive.with_name("edited.tar"), parts | {DATABASE: copy.read_bytes()})
 
 
+@pytest.mark.long
 @only_sqlite
 @pytest.mark.parametrize(
     "statement",
@@ -309,6 +313,7 @@ def created(*things: str, dropped: tuple[str, ...]) -> Iterator[None]:
                 cursor.execute(f"DROP {name}")
 
 
+@pytest.mark.long
 def test_backup_leaves_out_tables_of_others_and_names_them(
     club: Gang,  # noqa: F811
     settings: Any,
@@ -322,6 +327,7 @@ def test_backup_leaves_out_tables_of_others_and_names_them(
     assert "2 gangs proven" in command("restore", tmp_path / "site.tar")
 
 
+@pytest.mark.long
 @only_sqlite
 def test_backup_keeps_the_internal_tables_of_sqlite(
     club: Gang,  # noqa: F811
@@ -370,6 +376,7 @@ def test_texts_of_an_archive_are_cleaned_before_they_are_shown(
     assert "\x1b" not in str(refusal.value)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes")
 def test_file_name_that_is_not_text_is_explained(
     archive: Path,  # noqa: F811

@@ -158,6 +158,7 @@ def test_shown_columns_can_be_looked_up(rf: Any) -> None:
                 assert shown.lookup_allowed(f"{field.attname}__isnull", "x", rf.get("/"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "address, column",
     [

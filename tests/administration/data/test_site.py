@@ -105,6 +105,7 @@ def test_ledger_is_found_by_its_gang(as_root: Client, gang: Gang) -> None:
     assert f"{gang.entries.count()} " in page.content.decode()
 
 
+@pytest.mark.long
 def test_lists_do_not_load_long_texts(as_root: Client, gang: Gang) -> None:
     """Loading a rulebook for each of fifty gangs would take fifteen megabytes."""
     lists = [address for name, address in addresses() if "." in name and " " not in name]

@@ -59,6 +59,7 @@ def test_first_page_counts_people_gangs_and_campaigns(
     assert "1, of which 1 are not archived" in page
 
 
+@pytest.mark.long
 def test_missing_runs_are_urgent(as_root: Client) -> None:
     said = urgent(as_root)
     assert "Backup: never" in said and "Replay: never" in said and "Tidying up: never" in said

@@ -155,6 +155,7 @@ def test_other_players_can_report_a_visible_gang(alice: User, bob: User, charlie
     assert PageReport.objects.get().gang == gang
 
 
+@pytest.mark.long
 def test_published_variant_can_be_reported_but_no_rulebook(
     client: Client, alice: User, as_root: Client
 ) -> None:

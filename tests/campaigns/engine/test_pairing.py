@@ -62,6 +62,7 @@ def break_order(player: Candidate) -> tuple[date, int]:
     return player.rested or date.min, -player.played
 
 
+@pytest.mark.long
 @given(tables(), st.sampled_from(["rating", "meetings"]), st.sampled_from(["rests", "joins"]))
 def test_each_gang_has_a_single_place(table, by: By, odd: Odd) -> None:
     candidates, meetings = table
@@ -75,6 +76,7 @@ def test_each_gang_has_a_single_place(table, by: By, odd: Odd) -> None:
     assert bool(found.left_over) == bool(len(candidates) % 2 and not threes)
 
 
+@pytest.mark.long
 @given(tables(), st.sampled_from(["rating", "meetings"]))
 def test_proposal_is_the_best_of_all_pairings(table, by: By) -> None:
     """Compares clashes of owners first, then the turn to rest, then the chosen criterion."""
@@ -107,6 +109,7 @@ def test_reasons_of_a_pair_are_true(table, by: By, odd: Odd) -> None:
         assert pair.same_owner == bool(clashes(among))
 
 
+@pytest.mark.long
 @given(tables(7), st.sampled_from(["rating", "meetings"]), st.sampled_from(["rests", "joins"]))
 def test_owner_meets_their_own_gang_only_when_unavoidable(table, by: By, odd: Odd) -> None:
     candidates, meetings = table

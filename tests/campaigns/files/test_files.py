@@ -81,6 +81,7 @@ def campaign(bob, alice, dora) -> Campaign:
     return Campaign.objects.get(pk=campaign.pk)
 
 
+@pytest.mark.long
 def test_second_export_equals_the_first(campaign, bob):
     text = exporting.export_campaign(campaign).decode()
     arrived = import_text(text, bob, own_name="bob")
@@ -130,6 +131,7 @@ def test_imported_people_cannot_sign_in(campaign, charlie):
     assert not writers.filter(actor__username__in=["alice", "bob", "dora"]).exists()
 
 
+@pytest.mark.long
 def test_import_loads_a_missing_rulebook_from_the_file(campaign, bob, monkeypatch):
     text = exporting.export_campaign(campaign).decode()
     data = json.loads(text)
@@ -150,6 +152,7 @@ def test_import_loads_a_missing_rulebook_from_the_file(campaign, bob, monkeypatc
     assert exporting.export_campaign(arrived).decode() == text
 
 
+@pytest.mark.long
 def test_same_form_sent_twice_imports_one_campaign(campaign, bob):
     file = reading.read_file(exporting.export_campaign(campaign))
     token = uuid.uuid4()
@@ -210,6 +213,7 @@ class TestBadFiles:
                 record["entry"]["elsewhere"] = True
         assert self.refused(data, bob).detail == "joined"
 
+    @pytest.mark.long
     def test_rulebook_with_a_wrong_digest_is_refused(self, data, bob):
         (digest,) = data["versions"]
         wrong = "0" * 64
@@ -271,6 +275,7 @@ class TestBadFiles:
 class TestPages:
     """Export and import in the browser."""
 
+    @pytest.mark.long
     def test_campaign_is_exported_and_imported_on_the_pages(self, campaign, bob, client: Client):
         client.force_login(bob)
         file = client.get(f"/campaigns/{campaign.pk}/export/").content
@@ -323,6 +328,7 @@ def test_impossible_values_of_a_game_are_refused(campaign, bob, values):
     assert Game.objects.count() == games
 
 
+@pytest.mark.long
 def test_keys_of_the_file_are_independent_of_the_site(campaign, bob):
     """Nothing on the site is overwritten or prevents the import."""
     data = json.loads(exporting.export_campaign(campaign))
@@ -335,6 +341,7 @@ def test_keys_of_the_file_are_independent_of_the_site(campaign, bob):
     import_text(json.dumps(data), bob)
 
 
+@pytest.mark.long
 def test_unknown_campaign_option_is_refused(campaign, bob):
     for settings in ({"no-such": 1}, {**campaign.settings, "x": "y"}):
         data = {**json.loads(exporting.export_campaign(campaign)), "settings": settings}
@@ -343,6 +350,7 @@ def test_unknown_campaign_option_is_refused(campaign, bob):
         assert refused.value.detail == "settings"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["x", "", "6f1c2d34"])
 def test_gangs_are_found_only_by_their_keys(campaign, bob, key):
     data = json.loads(exporting.export_campaign(campaign))
@@ -380,6 +388,7 @@ def test_page_of_a_contradictory_post_game_leads_to_the_game(campaign, alice):
         assert "no longer fits the gang’s history" in answer.content.decode()
 
 
+@pytest.mark.long
 def test_nothing_is_seen_of_an_import_that_was_cut_off_and_all_of_it_is_cleared_away(
     campaign: Campaign, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,6 +409,7 @@ def test_nothing_is_seen_of_an_import_that_was_cut_off_and_all_of_it_is_cleared_
     assert rows() == before
 
 
+@pytest.mark.long
 def test_two_imports_of_one_form_at_the_same_time_make_one_campaign(
     campaign: Campaign, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

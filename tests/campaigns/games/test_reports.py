@@ -110,6 +110,7 @@ def test_report_of_every_game_is_shown_again_as_typed(slug, alice, bob, dora, as
         assert str(next(m.name.en for m in campaign.book.campaign.marks if m.key == way)) in page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
 def test_report_of_four_gangs_is_confirmed(slug, alice, bob, charlie, dora, as_user):
     game, gangs = plan_game(slug, bob, [alice, bob, charlie, dora])
@@ -223,6 +224,7 @@ class TestFillingIn:
         data[f"side{mine.pk}-taken_out-{killer}"] = "2"
         assert browser.post(url(game), data).status_code == 302
 
+    @pytest.mark.long
     def test_empty_counts_are_filled_in_on_sending(self, alice, bob, dora, as_user):
         game, (hers, theirs) = plan_game(DEEP, bob, [alice, dora])
         mine, other = game.sides.all()
@@ -346,6 +348,7 @@ class TestInTheOrderOfPlay:
         assert game.result == ("crushing" if all_down else "inglorious")
         assert [side.kind for side in game.sides.all()] == ["winner", "loser"]
 
+    @pytest.mark.long
     @pytest.mark.parametrize("slug", SLUGS)
     def test_level_results_are_offered_beside_the_winners(self, slug, alice, bob, dora, as_user):
         game, _gangs = plan_game(slug, bob, [alice, dora])

@@ -284,6 +284,7 @@ class TestCorrecting:
 
 
 class TestPages:
+    @pytest.mark.long
     def test_organiser_corrects_with_a_reason(self, hurt, season, bob, alice, as_user):
         def url(name):
             return reverse(f"campaigns:{name}", args=[hurt.game_id, hurt.pk])
@@ -396,6 +397,7 @@ def test_season_without_a_struck_game_equals_a_season_that_never_had_it(slug, bo
 
 
 class TestWholeGames:
+    @pytest.mark.long
     def test_strike_and_restore_change_nothing(self, season, bob, alice):
         game = season.play(0, marks={1: "out"})
         season.settle(game)
@@ -490,6 +492,7 @@ class TestBargains:
                 )
         assert self.both() == before
 
+    @pytest.mark.long
     def test_organiser_strikes_a_bargain_in_both_gangs(self, bargain, bob, as_user):
         url = reverse("campaigns:bargain-back", args=[self.season.campaign.pk, bargain.pk])
         browser = as_user(bob)
@@ -507,6 +510,7 @@ class TestBargains:
         with pytest.raises(Refusal, match="bound"):
             writer.revise(gang, undoes=gang.strikes.get(), expected_version=gang.version, actor=bob)
 
+    @pytest.mark.long
     def test_bargain_is_struck_with_its_game(self, bargain, bob):
         before = self.both()
         strike(self.game, bob)
@@ -520,6 +524,7 @@ class TestBargains:
         assert self.both() == before
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_agreement_during_a_strike_leaves_no_half_bargain(bob, alice):
     dora = User.objects.create_user("dora", password="correct horse battery")

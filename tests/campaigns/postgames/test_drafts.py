@@ -73,6 +73,7 @@ def committed(side, actor):
 
 
 class TestBrowser:
+    @pytest.mark.long
     def test_post_game_is_played_without_javascript(self, wild, alice, as_user):
         browser = as_user(alice)
         page = browser.get(url(wild)).content.decode()

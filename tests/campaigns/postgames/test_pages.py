@@ -89,6 +89,7 @@ class Evening:
         return gang
 
 
+@pytest.mark.long
 def test_post_game_shows_faces_glory_and_careers(alice: User, dora: User, bob: User) -> None:
     night = Evening("zombstone", "win", alice, dora, bob)
     hero, doc, extra = (
@@ -138,6 +139,7 @@ def test_faces_are_shown_in_french(alice: User, dora: User, bob: User) -> None:
     assert '<span class="die">V</span>' in night.page()
 
 
+@pytest.mark.long
 def test_post_game_shows_underdogs_and_asks_for_a_boss(alice: User, dora: User, bob: User) -> None:
     night = Evening("cran", "victory", alice, dora, bob)
     [boss], novices = night.ids("veteran"), night.ids("novice")
@@ -204,6 +206,7 @@ def loss_chances(page: str) -> list[str]:
     return re.findall(r"lost for good: ([^<);]*)", page)
 
 
+@pytest.mark.long
 def test_page_shows_the_chance_of_a_permanent_loss(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     [chief], [second] = night.ids("chef"), night.ids("sous_chef")[:1]
@@ -230,6 +233,7 @@ def test_page_shows_the_chance_of_a_permanent_loss(alice: User, dora: User, bob:
     assert loss_chances(question) == ["100%", "0%"]
 
 
+@pytest.mark.long
 def test_band_can_recruit_another_people(alice: User, dora: User, bob: User) -> None:
     night = Evening("au-un-pour-un", "victory", alice, dora, bob)
     night.play({}, tallies={"underlings_killed": 9})
@@ -284,6 +288,7 @@ def test_empty_steps_are_named_in_a_single_line(alice: User, dora: User, bob: Us
     assert 'id="step-injuries"' not in page and 'id="done-injuries"' not in page
 
 
+@pytest.mark.long
 def test_newest_roll_is_shown_large_once(alice: User, dora: User, bob: User) -> None:
     """It works without scripts, and the address cannot name any other text."""
     night = Evening("blackwater-gulch", "victory", alice, dora, bob)
@@ -324,6 +329,7 @@ class TestOverruling:
         night.browser = browser
         return page
 
+    @pytest.mark.long
     def test_organiser_overrules_dice_with_a_reason(
         self, night: Evening, alice: User, bob: User
     ) -> None:

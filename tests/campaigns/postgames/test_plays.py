@@ -51,6 +51,7 @@ def post(night: Evening, page: str, /, *, htmx: bool = False, **data: object) ->
     return night.browser.post(night.url(page), sent, headers=headers).status_code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("htmx", [False, True])
 def test_request_plays_the_script_at_most_twice(night: Evening, plays: Count, htmx: bool) -> None:
     done = 200 if htmx else 302
@@ -94,6 +95,7 @@ def test_request_plays_the_script_at_most_twice(night: Evening, plays: Count, ht
     assert plays() == 1
 
 
+@pytest.mark.long
 def test_correction_plays_the_script_at_most_twice(night: Evening, plays: Count) -> None:
     post(night, "postgame-answer", act="throw-all", step="fates")
     for _ in range(20):

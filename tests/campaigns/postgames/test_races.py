@@ -92,6 +92,7 @@ def test_commit_from_before_the_strike_is_refused(evening: Evening) -> None:
     assert evening.gang(evening.hers).roster.played == ()
 
 
+@pytest.mark.long
 def test_each_button_of_a_struck_game_leads_to_the_game(evening: Evening) -> None:
     """The post-game is still open in a browser; the game's page shows the reason."""
     game = evening.confirmed()

@@ -177,6 +177,7 @@ def test_page_follows_nights_and_answers(watched, campaign, hers, alice, bob):
     assert watched.changed() == everybody(watched)
 
 
+@pytest.mark.long
 def test_night_becomes_past_without_a_change(watched, campaign, monkeypatch):
     night = make_night(campaign, place="The cellar", starts_at=timezone.now() + timedelta(hours=1))
     page = watched.kept()["player"]

@@ -95,6 +95,7 @@ def members_of(gang: Gang) -> list[Any]:
     return list(Gang.objects.get(pk=gang.pk).roster.everyone())
 
 
+@pytest.mark.long
 def test_career_lists_victims_and_attackers(
     wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
 ) -> None:
@@ -183,6 +184,7 @@ def test_a_career_leaves_out_notes_recruits_and_hires(client: Client, alice: Use
     assert "notes changed" not in told and "Zoe" not in told and "hired" not in told
 
 
+@pytest.mark.long
 def test_career_queries_do_not_grow(
     wild: Campaign, pair: tuple[Gang, Gang], alice: User, dora: User, as_user: Any
 ) -> None:

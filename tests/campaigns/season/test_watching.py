@@ -289,6 +289,7 @@ def test_charts_are_drawn_and_given_in_numbers(
         assert page.count(f'<g class="hue-{colour_of(str(gang.pk))}">') in (6, 12)
 
 
+@pytest.mark.long
 def test_many_gangs_have_several_charts(bob, as_user) -> None:
     campaign = season(bob, 12, 1)
     browser = as_user(bob)

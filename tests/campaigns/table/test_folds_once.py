@@ -124,6 +124,7 @@ def act_of_dice(table: Table) -> uuid.UUID:
     return next(one.act for one in storage.log_of(table)[TOLD:] if isinstance(one.tap, taps.Rolled))
 
 
+@pytest.mark.long
 def test_luck_folds_the_log_once_and_later_only_new_taps(
     as_user: AsUser, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,7 @@ def test_tap_about_unknown_things_changes_nothing(
     assert now.follow_ups == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", [*NOBODYS, *STRANGE])
 def test_forged_tap_breaks_no_page(
     as_user: AsUser, table: Table, alice: User, data: dict[str, Any]

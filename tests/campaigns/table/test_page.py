@@ -151,6 +151,7 @@ def test_page_has_no_reminders_when_play_is_over(
     assert client.get(table.get_absolute_url()).context["dues"] == []
 
 
+@pytest.mark.long
 def test_long_story_is_shown_in_parts(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:

@@ -61,6 +61,7 @@ def check(table: Table, *phones: uuid.UUID) -> None:
     assert table.seq == len(log)
 
 
+@pytest.mark.long
 def test_simultaneous_pushes_lose_and_double_nothing(evening: Evening, table: Table) -> None:
     phones = [uuid.uuid4() for _phone in range(2)]
     sent = {phone: notes_of(phone) for phone in phones}
@@ -123,6 +124,7 @@ def test_table_opens_once_when_everybody_opens_it_together(evening: Evening) -> 
     assert Table.objects.get().sides.count() == 2
 
 
+@pytest.mark.long
 def test_simultaneous_throws_are_drawn_one_after_the_other(evening: Evening, table: Table) -> None:
     """Each throw has its own number, and its faces are in the log."""
     address = reverse("campaigns:table-attempt", args=[table.pk, ROLL])

@@ -84,6 +84,7 @@ def test_correction_of_the_log_changes_the_filled_in_report(
     assert marked() == set()
 
 
+@pytest.mark.long
 def test_sent_report_is_overwritten_only_on_request(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:

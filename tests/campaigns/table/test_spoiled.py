@@ -54,6 +54,7 @@ def addresses(table: Table) -> list[str]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SPOILED)
 def test_spoiled_table_shows_its_readable_part(
     name: str, table: Table, alice: User, as_user: AsUser

@@ -173,6 +173,7 @@ def test_other_taps_are_undone_without_asking(as_user: AsUser, table: Table, ali
     assert push(client, table, strike) == {} and last.key in now(table).struck
 
 
+@pytest.mark.long
 def test_duel_is_undone_with_all_its_effects(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
@@ -186,6 +187,7 @@ def test_duel_is_undone_with_all_its_effects(
     assert is_undone(table, act)
 
 
+@pytest.mark.long
 def test_one_player_of_both_sides_undoes_immediately_and_it_is_marked(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang
 ) -> None:
@@ -200,6 +202,7 @@ def test_one_player_of_both_sides_undoes_immediately_and_it_is_marked(
     assert "undone by alice, then rolled again (turn 1)" in found
 
 
+@pytest.mark.long
 def test_undo_outside_a_campaign_asks_everybody_who_taps(
     as_user: AsUser, alice: User, client: Client
 ) -> None:
@@ -233,6 +236,7 @@ def test_single_visitor_undoes_dice_without_asking(client: Client) -> None:
     assert "undone by a player without an account" in dice_page(client, table)
 
 
+@pytest.mark.long
 def test_dice_cannot_be_undone_when_the_campaign_forbids_it(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User, dora: User
 ) -> None:

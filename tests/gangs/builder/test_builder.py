@@ -217,6 +217,7 @@ def test_members_are_duplicated_reordered_and_dismissed(player: Player) -> None:
     assert len(player.roster().members) == 2
 
 
+@pytest.mark.long
 def test_member_moves_to_the_chosen_place(player: Player) -> None:
     player.press("members/", rank="henchman", name="Bo", count="4")
     ids = [member.id for member in player.roster().members]
@@ -321,6 +322,7 @@ def test_undo_undoes_only_the_last_change(player: Player) -> None:
     assert answer.status_code == 422 and player.roster().name == "The Test Gang"
 
 
+@pytest.mark.long
 def test_change_is_announced_without_scripts_too(player: Player) -> None:
     def said(where: str, **data: str) -> str:
         player.press(where, **data)

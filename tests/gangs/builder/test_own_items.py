@@ -42,6 +42,7 @@ def declare(client: Client, alice: User, **values: str) -> Player:
     return player
 
 
+@pytest.mark.long
 def test_own_item_is_offered_bought_priced_and_recorded(client: Client, alice: User) -> None:
     player = declare(client, alice)
     own = player.roster().own_items[0]

@@ -53,6 +53,7 @@ def test_preselected_rank_is_not_kept_for_the_next_page(look: Callable[..., str]
     assert chosen[0] == chosen[2] != chosen[1] == ["leader"]
 
 
+@pytest.mark.long
 def test_open_picker_shows_the_chosen_odds(client: Client, gang: Gang) -> None:
     address = f"{gang.get_absolute_url()}members/{gang.roster.members[0].id}/items/"
     for odds in ("on", "off"):

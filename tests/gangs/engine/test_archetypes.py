@@ -52,6 +52,7 @@ def recruit(gang: ComputedGang, row: Archetype) -> ComputedGang:
     return computed(gang.book, [*found_entries(gang.book), first, *entries])
 
 
+@pytest.mark.long
 def test_every_archetype_is_offered_somewhere_and_always_legal(book: Book) -> None:
     """The only finding about a complete recruit is the missing name."""
     assert book.archetypes
@@ -72,6 +73,7 @@ def test_every_archetype_is_offered_somewhere_and_always_legal(book: Book) -> No
     assert offered == {row.key for row in book.archetypes}
 
 
+@pytest.mark.long
 def test_second_copy_of_an_archetype_is_legal(book: Book) -> None:
     """No archetype is legal only because of the bonus to the first member of a profession."""
     for gang in under_all_options(book):

@@ -183,6 +183,7 @@ def test_recruit_form_shows_the_prices_of_other_origins(client: Client, alice: U
     assert "12,5" in french and "12.5" not in text(french)
 
 
+@pytest.mark.long
 def test_halves_are_written_in_the_readers_language(client: Client, alice: User) -> None:
     player = start(client, alice, PEOPLES, {"race": "gobelin_snotling", "halves": "exact"})
     player.press("members/", rank="sous_chef", name="Snikk")
@@ -214,6 +215,7 @@ def test_finding_writes_halves_in_the_readers_language() -> None:
 # Conditions, experience, departed members --------------------------------------------------------
 
 
+@pytest.mark.long
 def test_conditions_show_their_duration_and_target(client: Client, alice: User) -> None:
     player = ready(client, alice, PEOPLES)
     member = player.roster().members[0].id
@@ -231,6 +233,7 @@ def test_conditions_show_their_duration_and_target(client: Client, alice: User) 
     assert "againstTheWolves" in printed and "2moregames" in printed
 
 
+@pytest.mark.long
 def test_experience_shows_the_number_of_boxes_of_the_rank(client: Client, alice: User) -> None:
     player = ready(client, alice, PEOPLES)
     member = player.roster().members[-1].id
@@ -248,6 +251,7 @@ def test_experience_shows_the_number_of_boxes_of_the_rank(client: Client, alice:
     assert thick.count("h2l-1-2z") == 1
 
 
+@pytest.mark.long
 def test_departed_members_show_their_fate_and_hiring_price(client: Client, alice: User) -> None:
     player = ready(client, alice, PEOPLES)
     book = player.gang.book
@@ -325,6 +329,7 @@ def test_item_beyond_a_limit_shows_a_caution(client: Client, alice: User) -> Non
     assert "Maximum reached (2)." in picker and "disabled" not in picker
 
 
+@pytest.mark.long
 def test_finding_about_several_members_is_shown_once(client: Client, alice: User) -> None:
     player = start(client, alice, POINTS)
     player.press("members/", rank="henchman", name="Bo", count="3")

@@ -129,6 +129,7 @@ def test_any_gang_can_be_drawn(slug: str, data: Any) -> None:
                 assert card.life == (stat.boxes or (False,) * int(stat.value))
 
 
+@pytest.mark.long
 @many
 @given(data=st.data())
 def test_offers_have_the_prices_of_the_rulebook(slug: str, data: Any) -> None:
@@ -155,6 +156,7 @@ def test_offers_have_the_prices_of_the_rulebook(slug: str, data: Any) -> None:
             assert trait.price == bill(book, roster, more) - before
 
 
+@pytest.mark.long
 @many
 @given(data=st.data())
 def test_only_rows_in_force_are_offered(slug: str, data: Any) -> None:

@@ -253,6 +253,7 @@ class TestKept:
         call_command("replay")
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", SLUGS)
 @some

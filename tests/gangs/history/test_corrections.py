@@ -288,6 +288,7 @@ class TestEditing:
 
 
 class TestAdding:
+    @pytest.mark.long
     def test_every_kind_has_a_form_to_add_it(self, browser: Client, gang: Gang) -> None:
         add = reverse("gangs:add-entry", args=[gang.pk])
         assert all(f"?kind={kind}" in text(browser.get(add)) for kind in ADDED)

@@ -114,6 +114,7 @@ def test_replay_equals_the_snapshot_after_any_correction(slug: str, data: Any) -
         assert len(numbers) == len(set(numbers))
 
 
+@pytest.mark.long
 @some
 @given(data=st.data())
 def test_correction_and_its_undo_change_nothing(slug: str, data: Any) -> None:

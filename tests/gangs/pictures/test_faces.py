@@ -121,6 +121,7 @@ def test_deleted_gangs_and_members_have_faces_too() -> None:
     assert FACE.fullmatch(portrait({}, 3, "Cid <Marr>", "gone"))
 
 
+@pytest.mark.long
 def test_faces_are_shown_beside_gangs_everywhere(client: Client, alice: User, bob: User) -> None:
     """In lists, at the head of their own pages, and in a campaign; each face is the same
     everywhere.

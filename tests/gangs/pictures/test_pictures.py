@@ -536,6 +536,7 @@ def test_pages_show_pictures_large_only_at_the_head(hers: Client, gang: Gang) ->
         assert re.findall(rf"pictures/(\d+)/{badge}\.jpg", shown) == [str(size)], url
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("members", [1, 20])
 def test_pictures_cost_no_query(hers: Client, alice: User, members: int) -> None:
     """The gang's row contains the names of its pictures."""

@@ -31,6 +31,7 @@ def gang(client: Client, alice: Any) -> Gang:
     return make_gang(alice)
 
 
+@pytest.mark.long
 def test_print_choices_are_remembered(client: Client, gang: Gang) -> None:
     sheet = f"/gangs/{gang.pk}/sheet.pdf"
     assert paper_of(client.get(sheet).content) == A4

@@ -92,6 +92,7 @@ def test_private_pages_have_no_preview(client: Client, alice: User) -> None:
         assert gang.name not in read_metadata(client, address)["description"]
 
 
+@pytest.mark.long
 def test_preview_pictures_have_the_announced_size(client: Client, alice: User) -> None:
     gang, campaign = make_gang(alice), make_campaign(alice)
     make_player(campaign, alice)

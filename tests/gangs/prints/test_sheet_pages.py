@@ -62,6 +62,7 @@ def test_unchanged_sheet_makes_three_queries(client: Client, alice: Any) -> None
     assert len(queries) == 3
 
 
+@pytest.mark.long
 def test_every_combination_of_options_has_its_own_etag(client: Client, alice: Any) -> None:
     client.force_login(alice)
     gang = make_gang(alice)

@@ -287,6 +287,7 @@ class TestPrinted:
         pages = PdfReader(io.BytesIO(content)).pages
         return " ".join(" ".join(page.extract_text() for page in pages).split())
 
+    @pytest.mark.long
     def test_past_pdf_shows_the_gang_of_that_moment(self, client: Client, alice: User) -> None:
         gang = make_past(alice)
         client.force_login(alice)

@@ -229,6 +229,7 @@ def publish_variant(owner: User, name: str) -> BookVersion:
     return store.publish(variant, expected_version=variant.draft_version)
 
 
+@pytest.mark.long
 def test_gang_switches_to_the_owners_variant_and_back(
     player: Player, alice: User, charlie: User, gang: Gang
 ) -> None:

@@ -191,6 +191,7 @@ def test_whole_numbers_are_written_without_decimals(amount: float, written: str)
 SHARES = st.sampled_from(["0", "1/2", "1", "3/2", "2"])
 
 
+@pytest.mark.long
 @given(
     items=st.lists(st.sampled_from(["sword", "axe", "bow", "rope"]), max_size=5),
     changes=st.lists(
@@ -287,6 +288,7 @@ def test_a_rating_is_zero_when_the_game_has_none() -> None:
     assert rating(book.under({}), VETERAN).total == 0
 
 
+@pytest.mark.long
 @given(st.integers(0, 200), st.integers(1, 50))
 def test_a_rating_counts_whole_steps_of_experience(experience: int, step: int) -> None:
     book = rated(counts_experience=True, experience_step=step)

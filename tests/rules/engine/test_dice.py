@@ -272,6 +272,7 @@ def test_row_chance_counts_the_codes_of_tens_and_units() -> None:
     ]
 
 
+@pytest.mark.long
 @given(st.sampled_from(["d44", "d66", "d88"]), st.data())
 def test_every_total_of_a_covered_table_has_its_row(dice: str, data: st.DataObject) -> None:
     totals = sorted(chances(dice))

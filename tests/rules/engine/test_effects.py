@@ -282,6 +282,7 @@ EFFECTS = st.lists(
 )
 
 
+@pytest.mark.long
 @given(bought=EFFECTS, carried=EFFECTS, suffered=EFFECTS)
 def test_base_and_changes_add_up_to_the_value(
     bought: list[Data], carried: list[Data], suffered: list[Data]

@@ -82,6 +82,7 @@ def test_drawn_results_match_the_odds(cran: Book) -> None:
     assert Fraction(out, found.total()) == sum(chances[key] for key in ends) > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", SLUGS)
 def test_drawn_results_match_thrown_dice(slug: str) -> None:
     book = shipped(slug)
@@ -197,6 +198,7 @@ def test_the_same_seed_gives_the_same_fights(cran: Book) -> None:
     assert first != other
 
 
+@pytest.mark.long
 def test_the_report_claims_nothing_when_fights_are_few(cran: Book) -> None:
     told = [*describe(fairness(cran.usual, 5, 7), "cran")]
     assert told[0] == "cran: 5 fights each against Novice with Shotgun"

@@ -108,6 +108,7 @@ SELECTORS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.long
 @given(figures(), SELECTORS)
 def test_a_selector_requires_every_named_field(one: Figure, named: dict[str, list[str]]) -> None:
     selector = Selector.model_validate(named)

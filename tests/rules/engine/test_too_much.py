@@ -139,6 +139,7 @@ def test_play_refuses_throws_that_never_end() -> None:
         play(ready, dict.fromkeys(ready.reads, 0))
 
 
+@pytest.mark.long
 def test_compiling_refuses_a_long_chain_of_dependent_steps() -> None:
     """Each step of a loop is compared with all earlier steps."""
     steps = [{"let": f"n{number}", "be": f"n{number - 1} + 1"} for number in range(1, 1900)]

@@ -30,6 +30,7 @@ def test_read_apart_returns_a_sound_rulebook_unchanged() -> None:
     assert apart.read_apart(SMALL, "small", tried=True).digest == small().digest
 
 
+@pytest.mark.long
 def test_read_apart_returns_mistakes_with_their_places() -> None:
     data = changed(**rolled(chain(25, 6)))
     with pytest.raises(BadBook) as caught:
@@ -119,6 +120,7 @@ def test_the_reader_is_busy_when_a_turn_takes_too_long(monkeypatch: pytest.Monke
         reader.ask(b"")
 
 
+@pytest.mark.long
 def test_the_reader_process_has_none_of_the_sites_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "never handed on")
     reader = apart._Reader()

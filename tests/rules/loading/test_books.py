@@ -42,6 +42,7 @@ def test_at_least_five_rulebooks_exist() -> None:
     assert len(FOLDERS) >= 5
 
 
+@pytest.mark.long
 def test_reading_a_rulebook_finds_no_mistake_and_takes_little_work(folder: Path) -> None:
     """The largest calls 280,000 functions, which take a third of a second here."""
     assert calls(lambda: read_folder(folder)) < 500_000
@@ -70,6 +71,7 @@ def test_every_row_cites_its_source(folder: Path) -> None:
     assert cited & set(book.sources)
 
 
+@pytest.mark.long
 def test_the_digest_does_not_depend_on_files_or_order(folder: Path, tmp_path: Path) -> None:
     book = read_folder(folder)
     copy = tmp_path / folder.name

@@ -643,6 +643,7 @@ def test_each_word_used_wrongly_is_a_mistake_at_its_place(
     assert any(words in message for message in found.get(path, [])), found
 
 
+@pytest.mark.long
 def test_a_mistake_in_a_row_is_reported_for_that_row_only() -> None:
     for changes, path, words in CASES:
         if words != "requires itself in the end":

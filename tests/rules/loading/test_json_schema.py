@@ -65,6 +65,7 @@ def test_every_rulebook_file_points_to_the_schema(path: Path) -> None:
     assert (path.parent / first.removeprefix("#:schema ")).resolve() == KEPT
 
 
+@pytest.mark.long
 def test_the_schema_accepts_any_table_in_any_file(validate: Validate) -> None:
     validate({})
     validate({"ranks": [RANK]})
@@ -116,6 +117,7 @@ def words(schema: object) -> Iterator[str]:
             yield from words(value)
 
 
+@pytest.mark.long
 def test_the_schema_uses_only_words_that_old_editors_know() -> None:
     assert set(words(file_schema())) == {
         *("$schema", "$defs", "$ref", "title", "description", "default", "type", "enum"),

@@ -78,6 +78,7 @@ def test_a_rulebook_has_both_languages_by_default() -> None:
     assert "languages" not in parse(RawBook(changed(name=text("Small")), "")).canonical()
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_pages_name_the_language_of_a_rulebook_in_one_language(
     client: Client, french: Path

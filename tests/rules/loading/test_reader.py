@@ -49,6 +49,7 @@ def test_the_undamaged_copy_reads_without_mistakes(folder: Path) -> None:
     assert read_folder(folder).slug == SLUG
 
 
+@pytest.mark.long
 def test_reader_skips_the_checks_when_an_equal_book_was_checked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +234,7 @@ def test_the_slug_must_be_the_name_of_the_folder(folder: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_file_that_is_not_toml_is_a_mistake(folder: Path) -> None:
     (folder / "skills.toml").write_text("[[traits]\nkey = ")
     assert any(

@@ -53,6 +53,7 @@ def test_the_innermost_procedure_that_is_too_large_is_named() -> None:
     }
 
 
+@pytest.mark.long
 def test_a_procedure_that_is_too_large_is_named_with_row_and_line(tmp_path: Path) -> None:
     book = read_folder(shipped_folders()[0])
     assert not [*too_many_steps(book)]

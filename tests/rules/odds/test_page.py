@@ -103,6 +103,7 @@ def ticked(page: str, name: str) -> list[str]:
     return re.findall(rf'<input type="checkbox" name="{name}" value="([^"]*)"', page)
 
 
+@pytest.mark.long
 def test_both_sides_can_have_conditions(client: Client) -> None:
     page = page_at(client, f"{SHOT}&by-rank=leader")
     conditions = ["weak_str", "weak_qui", "weak_sta", "weak_int", "weak_mc", "weak_rc"]
@@ -316,6 +317,7 @@ def test_a_gang_is_hidden_from_strangers(
         assert (who in choices(page, "at-who")) == (status == 200)
 
 
+@pytest.mark.long
 def test_a_gang_of_another_rulebook_version_is_not_offered(client: Client, alice: User) -> None:
     gang = make_gang(alice)
     client.force_login(alice)
@@ -365,6 +367,7 @@ def armed_by_themselves(alice: User, **declared: object) -> Gang:
     return Gang.objects.get(pk=gang.pk)
 
 
+@pytest.mark.long
 def test_a_custom_weapon_is_read_like_a_weapon_of_the_rulebook(client: Client, alice: User) -> None:
     """A column can name the bearer's characteristic by the rulebook's word, label or name."""
     client.force_login(alice)
@@ -401,6 +404,7 @@ def test_custom_items_of_two_gangs_stay_separate(client: Client, alice: User) ->
     assert "Anvil" in page and "Feather" in page
 
 
+@pytest.mark.long
 def test_a_page_takes_few_queries(client: Client, alice: User) -> None:
     client.force_login(alice)
     counts = []

@@ -158,6 +158,7 @@ def test_every_link_within_the_rules_has_a_target(
                 assert not anchor or anchor in pages[target].ids, (address, link)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> None:
     book = shipped(slug)
@@ -174,6 +175,7 @@ def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> No
     assert {f"source-{n}" for n in range(1, len(book.sources) + 1)} <= set(overview.ids)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two_soon(SLUGS))
 def test_pages_are_small_and_follow_the_content_security_policy(
     client: Client, stored: None, slug: str
@@ -205,6 +207,7 @@ def test_a_wrong_address_is_not_found(client: Client, stored: None) -> None:
     assert client.post(f"/rules/{GOLD}/play/").status_code == 405
 
 
+@pytest.mark.long
 def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
     """A gang of an earlier version shows that version."""
     earlier = shipped(GOLD)
@@ -227,6 +230,7 @@ def test_a_stored_version_stays_readable(client: Client, stored: None) -> None:
     assert any(link.startswith(f"{base}characters/#") for link in found)
 
 
+@pytest.mark.long
 def test_a_page_takes_one_query_and_renders_its_rulebook_once(
     client: Client, stored: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,6 +322,7 @@ def _ranks(book: Book) -> tuple[object, ...]:
     return section.grid.lines
 
 
+@pytest.mark.long
 def test_the_play_chapter_starts_with_the_turn() -> None:
     for slug in SLUGS:
         chapter = render(shipped(slug), "en").chapter("play")
@@ -325,6 +330,7 @@ def test_the_play_chapter_starts_with_the_turn() -> None:
         assert chapter.sections[0].pieces[0].numbered
 
 
+@pytest.mark.long
 def test_a_table_shows_the_chance_of_each_row(client: Client, stored: None) -> None:
     page = read(client, f"/rules/{POINTS}/tables/")
     assert "1/36\u00a0· 2.8%" in page
@@ -332,6 +338,7 @@ def test_a_table_shows_the_chance_of_each_row(client: Client, stored: None) -> N
     assert "1/6\u00a0· 17%" in page
 
 
+@pytest.mark.long
 def test_a_step_shows_the_chances_of_its_rolls() -> None:
     """The chances are beside the step's name for one table, beside each table for several."""
     chapter = render(shipped("au-un-pour-un"), "en").chapter("campaign")
@@ -693,6 +700,7 @@ def test_mark_words_marks_the_query_in_a_text(
     assert list(mark_words(text, [fold_letters(query)])) == shown
 
 
+@pytest.mark.long
 def test_the_rules_of_a_gang_show_only_relevant_rows(
     client: Client, stored: None, alice: User
 ) -> None:

@@ -390,6 +390,7 @@ def test_trying_every_roll_finds_no_mistake(book: Book) -> None:
     assert [*try_rolls(book)] == []
 
 
+@pytest.mark.long
 def test_every_roll_works_under_every_option(book: Book) -> None:
     """Every roll in several situations, under each option separately."""
     for rules in choices(book):

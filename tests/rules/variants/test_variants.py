@@ -224,6 +224,7 @@ def test_search_finds_a_row_in_both_languages(hers: Client, variant: Variant) ->
     assert hers.get(url, {"q": "nothing is called this"}).context["sections"] == []
 
 
+@pytest.mark.long
 def test_rows_can_be_hidden_banned_removed_and_restored(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     first, second = book.items[0].key, book.items[1].key
@@ -273,6 +274,7 @@ def test_a_stale_page_says_so_and_keeps_its_input(hers: Client, variant: Variant
     assert hers.post(url, again).status_code == 302
 
 
+@pytest.mark.long
 def test_a_repeated_publish_makes_one_version(hers: Client, variant: Variant) -> None:
     send(hers, variant, "add", "items", **item_form())
     variant.refresh_from_db()
@@ -453,6 +455,7 @@ def test_a_file_that_contradicts_itself_is_refused(hers: Client, variant: Varian
     assert Variant.objects.count() == 1
 
 
+@pytest.mark.long
 def test_a_newer_rulebook_takes_the_changes_that_fit(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     item = book.items[-1]
@@ -506,6 +509,7 @@ def test_a_published_version_outlives_its_owner(alice: User, variant: Variant) -
     assert list(BookVersion.objects.newest()) == [BookVersion.objects.get(number=None)]
 
 
+@pytest.mark.long
 def test_an_owner_can_found_gangs_and_campaigns_with_a_variant(
     hers: Client, alice: User, charlie: User, variant: Variant
 ) -> None:

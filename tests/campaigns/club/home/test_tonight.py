@@ -224,6 +224,7 @@ class TestEmpty:
         assert "your organiser creates the next one" in text and "night-new" not in text
 
 
+@pytest.mark.long
 def test_query_count_does_not_grow_with_campaigns_and_games(
     campaign, hers, theirs, alice, bob, dora, as_user
 ):

@@ -385,6 +385,7 @@ class TestLists:
             schedule.around(campaign, 3)[1]
 
 
+@pytest.mark.long
 def test_query_count_does_not_grow_with_gangs_games_and_nights(
     campaign, night, alice, bob, as_user
 ):

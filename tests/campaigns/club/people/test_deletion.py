@@ -95,6 +95,7 @@ def test_visitor_can_delete_the_gang_they_built(client, db):
     assert not Gang.objects.exists()
 
 
+@pytest.mark.long
 def test_gang_that_has_played_stays_in_its_campaign(season, hers, alice, dora, bob, as_user):
     before, shown = snapshot_of(season), standings_shown(season, dora, as_user)
     url = reverse("gangs:delete", args=[hers.pk])
@@ -154,6 +155,7 @@ def test_deleting_an_account_asks_for_the_password(season, alice, hers, as_user)
     assert browser.post(url, {"password": PASSWORD}).status_code == 302
 
 
+@pytest.mark.long
 def test_results_outlive_a_deleted_account(season, hers, theirs, alice, dora, bob, as_user):
     make_gang(alice, name="Never played")
     before = snapshot_of(season)

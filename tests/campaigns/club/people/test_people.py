@@ -381,6 +381,7 @@ def test_hand_over_rejects_a_gang_of_another_campaign(campaign, hers, bob, alice
         joining.hand_over(other, hers, bob, expected_owner=alice.pk, actor=charlie)
 
 
+@pytest.mark.long
 def test_departing_player_decides_for_each_gang(campaign, hers, theirs, alice, dora, as_user):
     second = make_player(campaign, alice)
     fresh = make_player(campaign, alice)

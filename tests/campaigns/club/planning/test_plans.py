@@ -155,6 +155,7 @@ class TestPairings:
             "pair": pairs or [pair.value for pair in page.context["proposal"].pairs],
         }
 
+    @pytest.mark.long
     def test_proposed_pairs_are_planned_once(self, night, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(self.url(night))
@@ -486,6 +487,7 @@ class TestRoles:
         assert as_user(alice).post(self.url(game), {"seen": game.version}).status_code == 422
 
 
+@pytest.mark.long
 def test_every_scenario_of_every_game_can_be_planned(alice, bob):
     for slug in SLUGS:
         campaign = make_campaign(bob, slug)

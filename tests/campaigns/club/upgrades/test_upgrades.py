@@ -224,6 +224,7 @@ def page_of(campaign: Campaign) -> str:
     return f"{campaign.get_absolute_url()}upgrade/"
 
 
+@pytest.mark.long
 def test_upgrade_page_lists_changes_and_upgrades_once(
     campaign: Campaign, hers: Gang, theirs: Gang, out: BookVersion, bob: User, as_user: AsUser
 ) -> None:

@@ -298,6 +298,7 @@ class TestPages:
     def url(self, prison, name="captives", *arguments):
         return reverse(f"campaigns:{name}", args=[prison.campaign.pk, *arguments])
 
+    @pytest.mark.long
     def test_offer_and_agreement_are_made_on_the_pages(self, prison, alice, dora, charlie, as_user):
         member = prison.capture("hers")
         hers, theirs = as_user(alice), as_user(dora)
@@ -374,6 +375,7 @@ class TestPages:
         )
         assert browser.get(address).status_code == 404
 
+    @pytest.mark.long
     def test_query_count_does_not_grow_with_captives(
         self, prison, bob, as_user, django_assert_max_num_queries
     ):

@@ -160,6 +160,7 @@ def form(game: Game, *gangs: Gang, **typed_in: object) -> dict[str, object]:
 # Effects on the campaign
 
 
+@pytest.mark.long
 def test_struck_game_counts_for_nobody_until_restored(club, bob):
     """Covers standings, meetings, records, graves and the chronicle."""
     club.play(0, 1)
@@ -188,6 +189,7 @@ def test_struck_game_counts_for_nobody_until_restored(club, bob):
     assert (posted_version(), club.all()) == (before, gangs)
 
 
+@pytest.mark.long
 def test_game_can_be_struck_and_restored_twice(club, bob):
     game = club.play(0, 1, marks={3: "out"}, faces="1")
     before = club.all()
@@ -289,6 +291,7 @@ def play_and_recruit(club: Club, *names: str) -> tuple[Game, list[int]]:
     return game, [known[name] for name in names]
 
 
+@pytest.mark.long
 def test_misfits_have_to_go_and_doubtful_entries_may_stay(club, bob, alice):
     """A recruit's later name and lessons cannot stay; later payments are only in doubt."""
     game, [ada] = play_and_recruit(club, "Ada")
@@ -315,6 +318,7 @@ def test_misfits_have_to_go_and_doubtful_entries_may_stay(club, bob, alice):
     assert Game.objects.get(pk=later.pk).status == "confirmed"
 
 
+@pytest.mark.long
 def test_doubtful_entries_stay_or_are_struck_as_chosen(club, bob):
     """Two recruits of the second game were paid with the income of the first."""
     first = club.play(0, 1, tallies={"chiefs_killed": 2})
@@ -361,6 +365,7 @@ def test_founding_and_joining_are_never_struck_along(club, bob):
     assert club.gangs[2].strikes.count() == 0
 
 
+@pytest.mark.long
 def test_strike_refunds_hired_hands_and_restore_charges_them_again(club, bob, alice):
     home = fresh(club.gangs[1])
     club.play(0, 1, tallies={"chiefs_killed": 6})
@@ -397,6 +402,7 @@ def play_and_capture(club: Club, **told: object) -> tuple[Game, int]:
     return game, fresh(club.gangs[0]).roster.members[0].id
 
 
+@pytest.mark.long
 def test_bargain_is_struck_and_restored_with_the_capture(club, bob):
     club.play(0, 2, tallies={"chiefs_killed": 1})
     game, chief = play_and_capture(club)
@@ -416,6 +422,7 @@ def test_bargain_is_struck_and_restored_with_the_capture(club, bob):
     assert line.stands
 
 
+@pytest.mark.long
 def test_strike_includes_a_bargain_with_another_gang(club, bob):
     """A recruit of the struck game was later held by a third gang, which returns the ransom."""
     game, [ada] = play_and_recruit(club, "Ada")
@@ -437,6 +444,7 @@ def test_strike_includes_a_bargain_with_another_gang(club, bob):
     assert club.all() == before
 
 
+@pytest.mark.long
 def test_bargain_cannot_be_struck_along_in_one_gang(club, bob):
     club.play(0, 2, tallies={"chiefs_killed": 1})
     game, chief = play_and_capture(club)
@@ -449,6 +457,7 @@ def test_bargain_cannot_be_struck_along_in_one_gang(club, bob):
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
+@pytest.mark.long
 def test_bargain_can_be_struck_once(club, bob):
     club.play(0, 2, tallies={"chiefs_killed": 1})
     _game, chief = play_and_capture(club)
@@ -472,6 +481,7 @@ def test_bargain_can_be_struck_once(club, bob):
     assert bargains.prisoners(club.campaign) == []
 
 
+@pytest.mark.long
 def test_ransom_spent_since_is_in_doubt_when_the_bargain_is_struck(club, bob):
     """The captor has spent the ransom, so the treasury would be short."""
     club.play(0, 2, tallies={"chiefs_killed": 1})
@@ -500,6 +510,7 @@ def test_ransom_spent_since_is_in_doubt_when_the_bargain_is_struck(club, bob):
 # Restoring
 
 
+@pytest.mark.long
 def test_restore_is_refused_when_a_later_entry_contradicts_it(club, bob, alice, as_user):
     """The member who died in the struck game was dismissed since and can no longer die."""
     game = club.play(0, 1, marks={3: "killed"})
@@ -595,6 +606,7 @@ def test_game_can_be_restored_when_a_gang_is_deleted(club, bob):
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
+@pytest.mark.long
 def test_struck_game_can_be_restored_after_an_import(club, bob):
     """The campaign's file includes the bargain, and every gang gets the game back."""
     club.play(0, 2, tallies={"chiefs_killed": 1})
@@ -705,6 +717,7 @@ class TestPages:
         assert 'value="It was right."' in answer.content.decode()
         assert Game.objects.get(pk=game.pk).status == "struck"
 
+    @pytest.mark.long
     def test_misfits_are_ticked_on_the_page(self, club, bob, alice, as_user):
         game, [ada] = play_and_recruit(club, "Ada")
         gang = fresh(club.gangs[0])
@@ -738,6 +751,7 @@ class TestPages:
             answer = browser.get(url(game, name))
             assert (answer.status_code, answer["Location"]) == (302, game.get_absolute_url())
 
+    @pytest.mark.long
     def test_only_an_agreed_bargain_can_be_struck_and_only_once(self, club, bob, as_user):
         """An open offer has nothing to strike, and a struck bargain has nothing left."""
         club.play(0, 2, tallies={"chiefs_killed": 1})
@@ -834,6 +848,7 @@ def test_commit_during_a_strike_never_stays_in_a_struck_game(bob, alice):
     assert fresh(club.gangs[0]).roster.games == (0 if struck else 1)
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_only_one_of_two_organisers_strikes_or_restores(bob, alice):
     dora = User.objects.create_user("dora", password="correct horse battery")

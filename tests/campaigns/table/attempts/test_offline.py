@@ -55,6 +55,7 @@ def rolled(end: dict[str, Any]) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_offline_attempts_have_the_right_odds_and_valid_taps(
     table: Table, alice: User, as_user: AsUser

@@ -273,6 +273,7 @@ def test_impossible_faces_stay_in_their_field(evening: Evening, browser: Client)
 # The crew
 
 
+@pytest.mark.long
 def test_crew_is_picked_on_the_page(evening: Evening, browser: Client) -> None:
     url, ids = evening.url(), [one.id for one in evening.gang("hers").roster.members]
     page = browser.get(url).content.decode()
@@ -317,6 +318,7 @@ def test_absent_member_cannot_be_picked(evening: Evening, browser: Client) -> No
     assert not {first, second, third} & set(evening.side().crew)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("act", ["pick", "all", "none"])
 def test_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) -> None:
     url = evening.url()
@@ -332,6 +334,7 @@ def test_stale_page_picks_nobody(evening: Evening, browser: Client, act: str) ->
     assert browser.post(url, old).status_code == 409
 
 
+@pytest.mark.long
 def test_owner_and_organiser_may_prepare_a_side(
     evening: Evening, as_user: Callable[[User], Client], charlie: User
 ) -> None:
@@ -350,6 +353,7 @@ def test_unknown_button_does_nothing(evening: Evening, browser: Client) -> None:
     assert gone.status_code == 422
 
 
+@pytest.mark.long
 def test_crew_is_final_after_the_report(evening: Evening, browser: Client, alice: User) -> None:
     url = evening.url()
     old = form(browser.get(url).content.decode(), "none")
@@ -375,6 +379,7 @@ def test_archived_campaign_allows_no_preparation(evening: Evening, alice: User) 
 # Mercenaries
 
 
+@pytest.mark.long
 def test_mercenary_is_hired_and_sent_back_on_the_page(evening: Evening, browser: Client) -> None:
     url, before = evening.url(), evening.gang("hers").roster
     price = next(one for one in hiring.pool(evening.campaign)).price
@@ -577,6 +582,7 @@ def test_game_page_shows_both_sides(evening: Evening, bob: User) -> None:
     assert second.startswith("Tonight’s stronger crew: ")
 
 
+@pytest.mark.long
 def test_preparation_queries_do_not_grow(evening: Evening, browser: Client) -> None:
     """With any number of gangs, wounded members and mercenaries."""
 

@@ -102,6 +102,7 @@ def prove(page: str) -> list[int]:
     return [len(found["throws"]) for found in seeds]
 
 
+@pytest.mark.long
 def test_seeds_of_throws_are_shown_when_play_is_over(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
@@ -132,6 +133,7 @@ def test_seeds_of_throws_are_shown_when_play_is_over(
     ]
 
 
+@pytest.mark.long
 def test_throws_after_the_end_use_the_next_seed(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
@@ -148,6 +150,7 @@ def test_throws_after_the_end_use_the_next_seed(as_user: AsUser, table: Table, a
     assert prove(page_of(client, game)) == [1, 2]
 
 
+@pytest.mark.long
 def test_word_changes_the_next_throw(as_user: AsUser, table: Table, alice: User, bob: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     address = reverse("campaigns:game-throws", args=[game.pk])
@@ -211,6 +214,7 @@ def test_phone_cannot_claim_a_throw_of_the_application(
     ]
 
 
+@pytest.mark.long
 def test_throws_of_a_post_game_are_shown_when_it_is_finished(
     as_user: AsUser, alice: User, bob: User, dora: User
 ) -> None:
@@ -286,6 +290,7 @@ def test_shown_command_reproduces_the_first_throw(
     assert int(digits[:8], 16) % sides + 1 == face
 
 
+@pytest.mark.long
 def test_spoiled_throw_breaks_no_page(as_user: AsUser, table: Table, alice: User) -> None:
     client, game = as_user(alice), Game.objects.get(table=table)
     throw(client, table)
@@ -313,6 +318,7 @@ def words_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.unescape(page)))
 
 
+@pytest.mark.long
 def test_undone_roll_is_marked_on_every_page(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
