@@ -261,7 +261,7 @@ def rulebooks() -> Iterator[Fact]:
     known = {version.digest for version, _book in books}
     if missing := [name for name, digest in shipped_digests() if digest not in known]:
         advice = _("Run “manage.py books load”; if that names a mistake, the files were changed.")
-        yield Fact(_("Not loaded as they are here"), ", ".join(missing), Level.WARNING, advice)
+        yield Fact(_("Not loaded as shipped"), ", ".join(missing), Level.WARNING, advice)
     elif not books:
         yield Fact(_("Rulebooks"), _("none"), Level.ERROR, _("Run “manage.py books load”."))
     yield Fact(_("This release"), settings.VERSION)
