@@ -157,7 +157,7 @@ def test_rulebooks_are_listed_and_urgent_when_missing(as_root: Client) -> None:
     page = overview(as_root)
     assert version.digest[:8] in page
     # The other shipped rulebooks are not loaded.
-    missing = urgent(as_root).partition("Not loaded as they are here:")[2]
+    missing = urgent(as_root).partition("Not loaded as shipped:")[2]
     assert missing and version.slug not in missing.partition("</strong>")[0]
 
 
