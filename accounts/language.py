@@ -1,5 +1,5 @@
-"""The reader's language, stored with their account, and their choice of abbreviations: those that
-the rulebook prints, or those of their own language.
+"""The reader's language, stored with their account, and their choice of abbreviations: as printed
+in the rulebook, or in their own language.
 
 The second choice is part of the language of rulebook texts and of keys of caches ("fr-x-own"), but
 not of Django's translations and of the attribute ``lang``.

@@ -15,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 class User(AbstractUser):
     """Django's user with a ``language``; if it is "", the browser decides.
 
-    ``abbreviations``: in rulebooks, those of the book or those of the reader's language.
-    ``session_round``: sessions from an earlier round are invalid. ``stands_for``: the name of a
-    person on another site whose actions came here in a file; nobody can sign in with such an
-    account.
+    ``abbreviations``: in rulebooks, the book's or the reader's language's. ``session_round``:
+    sessions from an earlier round are invalid. ``stands_for``: the name of a person on another site
+    whose actions came here in a file; nobody can sign in with such an account.
     """
 
     language = models.CharField(

@@ -1,4 +1,4 @@
-"""The memory that the served site takes, against that of the floor (floor.py).
+"""Compare the memory of the served site with the floor's (floor.py).
 
     .venv/bin/python bench/memory.py
 

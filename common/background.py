@@ -164,7 +164,7 @@ def forget_done() -> int:
 
 
 def carry_out(lane: Lane) -> None:
-    """Carry out a lane's due jobs, oldest first, except those other processes have taken.
+    """Carry out a lane's due jobs, oldest first, except jobs that other processes have taken.
 
     A job that blocks the lane ends the round.
     """

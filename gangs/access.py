@@ -47,7 +47,7 @@ type View = Callable[..., HttpResponseBase]
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
-    """The gangs that the reader may change: a user's own, or those of a visitor's guest."""
+    """The gangs that the reader may change: a user's own, or a visitor's guest gangs."""
     if request.user.is_authenticated:
         return Gang.objects.filter(owner=request.user.pk)
     return _guest_gangs(request)

@@ -114,7 +114,7 @@ def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
 
 
 def _settle(token: Token, slugs: set[str]) -> None:
-    """Change the addresses of a link or a picture to those on the site."""
+    """Change the addresses of a link or a picture to addresses on the site."""
     address = str(token.attrGet("href") or "")
     if address.removeprefix("#") in slugs:
         token.attrSet("href", reverse("guide:chapter", args=[address.removeprefix("#")]))

@@ -198,7 +198,7 @@ def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
 
 
 def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | None:
-    """Agree with a claim; None: with the one in force."""
+    """Agree with a claim; with None, agree with the claim in force."""
     own = game.sides_of(by.actor)
     agreeing = [seat.verdict == "confirmed" for seat in game.seats if seat.pk in own]
     if claim is not None and claim == game.claim and own and all(agreeing):

@@ -140,7 +140,7 @@ def waiting(candidates: Iterable[CrewCandidate]) -> tuple[Chance, ...]:
 
 
 def pick_crew(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
-    """The candidates who play: those picked, or all who can if ``crew`` is None."""
+    """The candidates who play: the picked ones, or all who can if ``crew`` is None."""
     keys = {str(who) if isinstance(who, int) else hired_key(*who) for who in crew or ()}
     return tuple(
         candidate

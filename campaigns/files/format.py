@@ -296,7 +296,8 @@ def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, in
 
 def write_pieces(data: Mapping[str, Any], keys: Collection[str]) -> Iterator[str]:
     """The text of a campaign's file, piece by piece. ``data``: as JSON, long lists as iterators;
-    ``keys``: those of this site, to be written as references."""
+    ``keys``: this site's keys, written as references.
+    """
     numbers: dict[str, int] = {}
 
     def reference(key: str) -> int:

@@ -38,7 +38,7 @@ class SeasonGang:
 
     @cached_property
     def events(self) -> Mapping[str, Sequence[Event]]:
-        """The events of its members, by game; "" for those between games."""
+        """The members' events by game; "" between games."""
         found: dict[str, list[Event]] = {}
         for event in self.timeline.events:
             found.setdefault(event.game, []).append(event)

@@ -137,7 +137,7 @@ def _of_side(side: TableSide) -> Iterator[Person]:
 
 
 def keep_departed(home: Roster, members: set[int]) -> Roster:
-    """Return a gang reduced to those of these members who left it for hire."""
+    """Return a gang with only those of these members who left it for hire."""
     departed = tuple(one for one in home.departed if one.member.id in members)
     empty = Roster(settings=home.settings, own_items=home.own_items, name=home.name)
     return empty.model_copy(update={"departed": departed})

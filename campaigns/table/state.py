@@ -74,11 +74,12 @@ class Departure:
 @dataclass(frozen=True)
 class FigureNow:
     """The current state of a figure. ``acted``: its activations in this turn; ``states``: with
-    their durations; ``item_states``: those of its weapons, by item; ``lost``: by weapon, the number
+    their durations; ``item_states``: its weapons' states, by item; ``lost``: by weapon, the number
     that it cannot use again, and ``lost_for_good``: those also lost for later games.
 
     ``did``: its actions in this turn; ``did_before``: those of its last turn with any; ``rolled``:
-    its rolls since the last action."""
+    its rolls since the last action.
+    """
 
     key: str
     side: int

@@ -124,7 +124,7 @@ class Acted(Tap):
 
 
 class Did(Tap):
-    """A figure has done something in its activation, which goes on."""
+    """A figure has acted, and its activation continues."""
 
     kind: Literal["did"] = "did"
     figure: FigureKey
@@ -148,7 +148,7 @@ class PhaseBegan(Tap):
 
 
 class TurnEnded(Tap):
-    """The turn that the tap was made in is over."""
+    """The current turn is over."""
 
     kind: Literal["turn"] = "turn"
 

@@ -178,9 +178,9 @@ class Bought(Entry, kind="bought"):
 class ItemDeclared(Entry, kind="item_declared"):
     """The gang declares an item of its own, to be bought like the rulebook's.
 
-    ``columns``: the values of its group's columns; ``text``: its effect; ``tags``: those by which
-    limits and prices of the rulebook find it; ``adds``: amounts, perhaps negative, that carrying it
-    adds to characteristics.
+    ``columns``: the values of its group's columns; ``text``: its effect; ``tags``: used by the
+    rulebook's limits and prices; ``adds``: amounts, perhaps negative, that carrying it adds to
+    characteristics.
     """
 
     name: Annotated[Name, Field(min_length=1)]

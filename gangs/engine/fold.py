@@ -76,9 +76,9 @@ def steps(
 ) -> Iterator[Step]:
     """Apply all entries in order, and yield each with the gang before and after it.
 
-    ``book``: the one that the gang was founded with; ``books`` finds those of its upgrades;
-    ``start``: the roster before the first of them. Raises Misfit at the first that does not fit; or
-    lists it among ``misfits``, if there is such a list, and leaves it out.
+    ``book``: the rulebook that the gang was founded with; ``books`` finds later ones after
+    upgrades; ``start``: the roster before the first of them. Raises Misfit at the first that does
+    not fit; or lists it among ``misfits``, if there is such a list, and leaves it out.
     """
     roster = start or Roster()
     for number, entry in numbered:

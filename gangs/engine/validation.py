@@ -129,8 +129,9 @@ def places_left(computed: ComputedGang) -> int | None:
 def find_crowding(
     computed: ComputedGang, figure: Figure, count: int = 1
 ) -> tuple[limits.CountLimit, int] | None:
-    """The first limit that would make it an error to recruit ``count`` like this, and how many it
-    allows then."""
+    """The first limit that forbids recruiting ``count`` such members, and the number that it
+    allows.
+    """
     for limit in limits_of(computed, limits.CountLimit):
         if severity(computed, limit) != "error" or not picks(computed.book, limit.of, figure):
             continue
@@ -296,8 +297,9 @@ def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
 
 
 def items_of(computed: ComputedGang, limit: limits.ItemsLimit, members: list[Member]) -> list[Item]:
-    """The items that a limit on the whole gang counts: those of ``members``, whom it picks, and the
-    stash's if it picks everybody."""
+    """The items that a limit on the whole gang counts: the items of ``members``, whom it picks, and
+    the stash if it picks everybody.
+    """
     rows = _wanted_of(computed, limit, members)
     if limit.of == EVERYBODY:
         rows += wanted_items(computed, limit, (owned.key for owned in computed.roster.stash))

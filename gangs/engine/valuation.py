@@ -1,4 +1,4 @@
-"""The rating and the price of a gang: those of its members and of the stash."""
+"""The rating and the price of a gang, from its members and its stash."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def gang_price(book: Book, roster: Roster) -> Points:
 def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:
     """The gang's present rating: a line for every member who counts, and one for the stash.
 
-    ``members``: their ratings by number, if those are known already.
+    ``members``: their ratings by number, if known already.
     """
     weighing = book.rating
     if weighing is None:

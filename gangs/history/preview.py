@@ -197,7 +197,7 @@ def _choices(
 
 
 def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
-    """Entries that no longer fit, then those in doubt: the row, why, and whether it cannot stay."""
+    """Entries that no longer fit, then doubtful ones: the row, the reason, and whether it must go."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
     for row, reasons in groupby(found.implausible, key=itemgetter(0)):
         wrong.append((row, " · ".join(why_implausible(reason) for _row, reason in reasons), False))

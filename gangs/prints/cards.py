@@ -31,8 +31,8 @@ FAINT = 0.14
 
 @dataclass(frozen=True)
 class CardsOrder(Order):
-    """Options of a print of cards. ``members``: those to print, all if empty; ``spares``: blank
-    cards.
+    """Options of a print of cards. ``members``: the members to print, all if empty; ``spares``:
+    blank cards.
     """
 
     size: CardSize = "poker"

@@ -151,7 +151,7 @@ def in_columns(fighters: Sequence[Fighter], count: int, size: float) -> Layout:
 
 def over_pages(fighters: Sequence[Fighter], first: float, others: float) -> Layout:
     """Lay out all fighters in the largest letters that take no more pages than the smallest do.
-    Columns are ``first`` millimetres high on the first page, ``others`` on those after it.
+    Columns are ``first`` millimetres high on the first page, ``others`` on later pages.
     """
     fewest = 0
     for size in reversed(SIZES):

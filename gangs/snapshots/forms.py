@@ -21,7 +21,7 @@ class DayForm(CrispyForm):
 
 
 class BetweenForm(CrispyForm):
-    """Two moments of a gang: those with names, and ``others`` that the address names."""
+    """Two moments of a gang: named moments, and ``others`` from the address."""
 
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)

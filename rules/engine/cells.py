@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Worked:
-    """A cell worked out: a number, and the dice to add to it."""
+    """The value of a cell: a number, and the dice to add to it."""
 
     number: int
     dice: int = 0

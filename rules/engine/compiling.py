@@ -222,8 +222,8 @@ class CompiledOutcome:
 class Ready:
     """A compiled roll, which can be enumerated and thrown.
 
-    ``reads``: the names whose values it needs (without those it binds itself); ``asked``: the
-    circumstances among them; ``modifiers``: the keys of the modifiers that can change it.
+    ``reads``: the names that it needs a value for (without the names it binds itself); ``asked``:
+    the circumstances among them; ``modifiers``: the keys of the modifiers that can change it.
     """
 
     roll: declared.Roll

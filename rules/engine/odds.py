@@ -582,7 +582,7 @@ def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
 
 
 def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, plus: int) -> Weights:
-    """Add ``plus`` to the total, if it is wanted."""
+    """Add ``plus`` to the total, if the total is needed."""
     if not plus or name not in wanted:
         return cast(Weights, ways)
     raised = [plus if one == name else 0 for one in wanted]

@@ -64,9 +64,9 @@ class BadBook(ValueError):
 class RawBook:
     """A rulebook's data, not yet understood, and where each part of it is written.
 
-    ``files`` names the file of each top-level key, ``fallback`` that of missing keys; ``texts``:
-    the contents of the files, whose lines are looked for only if something is wrong. ``wrong``: the
-    mistakes of the files; ``whole``: all files could be read.
+    ``files`` names the file of each top-level key, ``fallback`` the file for missing keys;
+    ``texts``: the contents of the files, whose lines are looked for only if something is wrong.
+    ``wrong``: the mistakes of the files; ``whole``: all files could be read.
     """
 
     data: dict[str, object]

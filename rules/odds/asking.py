@@ -339,7 +339,7 @@ def _known(book: Book, settings: Settings) -> Settings:
 def weapon_choices(
     mine: Iterable[WeaponUse], every: Iterable[WeaponUse]
 ) -> list[tuple[str, object]]:
-    """The choices of weapons: their own first, then those of the book."""
+    """The choices of weapons: the figure's own first, then the book's."""
     own = [(use.key, use.name.translated(rules_language())) for use in mine]
     known = {key for key, _name in own}
     others = [
@@ -388,7 +388,7 @@ def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
 
 
 def _settings_of(book: Book, roll: Roll) -> set[str]:
-    """The options that a roll depends on: those in the ``when`` of its rows and their parts."""
+    """The options that a roll depends on: all options in the ``when`` of its rows and their parts."""
     rows: list[object] = [roll, *book.circumstances, *book.characteristics]
     rows += [row for row in book.modifiers if not row.rolls or roll.key in row.rolls]
     rows += [row for row in book.spends if not row.rolls or roll.key in row.rolls]

@@ -86,7 +86,7 @@ class PrintedTable:
 
     @property
     def rows(self) -> list[tuple[PageLine, list[tuple[PageCell, bool]], str]]:
-        """The lines, each with its cells, whether these are short, and the note below."""
+        """The lines: for each, its cells, whether they are short, and the note below."""
         notes = self.notes or ("",) * len(self.grid.lines)
         return [
             (line, list(zip(line.cells, self.short, strict=True)), note)

@@ -326,7 +326,7 @@ class _Drawing:
             yield Kit(_("Weapons and gear"), (), range(MOST_ROWS))
 
     def _measured(self, name: str, heads: Sequence[tuple[str, float]]) -> tuple[Field, ...]:
-        """Return the widths of columns; those for words leave enough room for the names."""
+        """Return the widths of columns; columns for words leave enough room for the names."""
         widths = {head: max(least, self.sheet.across(head)) for head, least in heads}
         taken = sum(widths[head] for head, least in heads if least == COLUMN)
         left = self.right - taken - max(NAMES, self.sheet.across(name))

@@ -60,12 +60,12 @@ class PageCell:
 
     @property
     def letters(self) -> int:
-        """The number of its letters, with those of ``strong`` and ``more``."""
+        """The number of its letters, including ``strong`` and ``more``."""
         return len("".join([self.strong, self.text, *(link.text for link in self.more)]))
 
     @property
     def long(self) -> bool:
-        """Whether it is a text or a drawing, not a value of a few letters."""
+        """Whether the piece is a text or a drawing, not a value of a few letters."""
         return bool(self.squares) or self.letters > LONG_CELL
 
 
@@ -181,7 +181,7 @@ class Shape:
 
     @property
     def spots(self) -> list[tuple[float, float]]:
-        """Places for its letter, the best first: its middle, then towards its edges."""
+        """Places for the shape's letter, the best first: its middle, then towards its edges."""
         if self.kind == "box":
             x, y = self.x + self.width / 2, self.y + self.height / 2
             reach_x, reach_y = self.width * 0.35, self.height * 0.35

@@ -101,8 +101,9 @@ def play(words: BookWording, rules: Rules | None = None) -> Iterator[Section]:
 def reference_piece(
     words: BookWording, row: reference.Reference, rules: Rules | None = None
 ) -> Piece:
-    """A reference table, or a list of steps. ``rules``: those in force; without them, modifiers
-    that depend on options say so."""
+    """A reference table, or a list of steps. ``rules``: the rules in force; without them, modifiers
+    that depend on options say so.
+    """
     name = words.translated(row.name)
     if not row.columns:
         steps = tuple(words.translated(line.name) for line in row.lines)

@@ -26,8 +26,8 @@ from gangs.pictures.storage import files_of
 
 @dataclass(frozen=True)
 class Material:
-    """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``:
-    those of confirmed games; ``rosters``: of every gang at the end of its time here, by its id.
+    """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``: of
+    confirmed games; ``rosters``: of every gang at the end of its time here, by its id.
     """
 
     loaded: LoadedSeason

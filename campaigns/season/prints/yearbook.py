@@ -147,7 +147,7 @@ def html(
     pictures: Mapping[tuple[str, int | None], str] = EMPTY,
 ) -> str:
     """Return the yearbook as HTML for the press. ``best``: its heroes, if they are known already;
-    ``pictures``: the files of those to be printed, as ``Material.pictures``.
+    ``pictures``: the files of the pictures to print, as ``Material.pictures``.
     """
     season, look = found.loaded.season, found.loaded.season.book.look
     best = heroes(season) if best is None else best
