@@ -29,7 +29,7 @@ declare(
     gettext_lazy("Remembers which names and abbreviations you chose."),
     settings.LANGUAGE_COOKIE_AGE,
 )
-# The abbreviations that the book prints, or those of the reader's own language.
+# The abbreviations printed in the book, or the abbreviations of the reader's language.
 ABBREVIATIONS = ("book", "own")
 _own: ContextVar[bool] = ContextVar("own abbreviations", default=False)
 

@@ -154,8 +154,8 @@ class SiteInvitationQuerySet(models.QuerySet["SiteInvitation"]):
 class SiteInvitation(models.Model):
     """A link by which people may sign up on a site that is not open to everybody.
 
-    ``places``: for how many people; ``note``: for whom, for administrators; ``token``: of the form
-    that made it.
+    ``places``: the number of people; ``note``: for administrators, the intended people; ``token``:
+    of the form that made it.
     """
 
     key = models.CharField(max_length=32, unique=True, default=invitation_key)

@@ -4,8 +4,8 @@
 
 Both are served by gunicorn with two workers of four threads, forked from a master that has loaded
 everything; ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers
-is added up, what they share being counted once (PSS). Then ours prints sheets, cards and a
-reference sheet in large print, and the whole site is added up, with its press.
+is added up; shared memory counts once (PSS). Then ours prints sheets, cards and a reference sheet
+in large print, and the whole site is added up, with its press.
 """
 
 from __future__ import annotations

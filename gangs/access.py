@@ -29,7 +29,7 @@ GUEST = SignedCookie(
     gettext_lazy("Remembers the gangs you built here without an account."),
     365 * DAY,
 )
-# The address of an invitation, for readers who have yet to build a gang to join with.
+# The address of an invitation, for readers who must first build a gang to join with.
 INVITATION = SignedCookie(
     "invitation",
     gettext_lazy("Leads you back to the campaign you were invited to, once you have a gang."),

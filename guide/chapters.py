@@ -101,7 +101,7 @@ def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
             sections.append(Section(f"part-{len(sections) + 1}", _plain([inside])))
             token.attrSet("id", sections[-1].anchor)
         if token.type.startswith("heading"):
-            # The page's title is its first heading, so those of the document move up one level.
+            # The page's title is its first heading, so the document's headings move up one level.
             token.tag = f"h{int(token.tag[1]) - 1}"
         for child in token.children or ():
             _settle(child, slugs)

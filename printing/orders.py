@@ -40,12 +40,12 @@ class Order:
 
     @property
     def plain(self) -> bool:
-        """Whether it is in large print, and made of plain tables."""
+        """Whether the print is in large letters, and made of plain tables."""
         return self.style == "accessible"
 
     @property
     def illustrated(self) -> bool:
-        """Whether it has colours and pictures."""
+        """Whether the print has colours and pictures."""
         return self.style == "illustrated"
 
     @property

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).resolve().parents[1] / "static"
 STYLES = STATIC / "print"
 FONTS = STATIC / "fonts"
-# The fonts that a stylesheet names, and all those they stand for, with more letters for names.
+# The fonts that a stylesheet names, and the fonts they expand to, with more letters for names.
 # Their order matters: see fonts.css.
 NAMED = '"Fira Sans More", "Fira Sans"'
 ALL = ", ".join(

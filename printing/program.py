@@ -36,7 +36,7 @@ FIRST = Job("<html><head><title>A</title></head><body><p>A <b>B</b></p></body></
 
 
 class _Counter(logging.Handler):
-    """Report the number of pages laid out so far, from the library's log; nothing for short prints."""
+    """Report the number of pages laid out, from the library's log; nothing for short prints."""
 
     def __init__(self, answers: BinaryIO) -> None:
         super().__init__()

@@ -195,7 +195,7 @@ def _typed(request: HttpRequest) -> list[tuple[str, str]] | None:
     """
     if request.method != "POST" or not getattr(request, "csrf_processing_done", False):
         return None
-    # Do not parse fields now: parsing them may be what failed.
+    # Do not parse fields now: parsing them may have failed.
     sent = getattr(request, "_post", None)
     if not isinstance(sent, QueryDict) or getattr(request, "_files", None):
         return None

@@ -71,7 +71,7 @@ def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
     in it (and on the site) differs from its replay.
     """
     if target.exists() and not overwrite:
-        raise BadArchive(f"{target} is there already: name another file, or say --overwrite.")
+        raise BadArchive(f"{target} already exists: name another file, or use --overwrite.")
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
     with runs.remember_run(Run.Kind.BACKUP) as values:
@@ -213,7 +213,7 @@ def _name(unfinished: Path, target: Path, *, overwrite: bool) -> None:
             # Unlike a rename, a link never replaces a file that has appeared meanwhile.
             os.link(unfinished, target)
         except FileExistsError:
-            raise BadArchive(f"{target} has been written by somebody else meanwhile.") from None
+            raise BadArchive(f"{target} was written by another process meanwhile.") from None
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK):
                 raise

@@ -42,7 +42,7 @@ class Absence:
 
     @property
     def held(self) -> bool:
-        """Whether the gang ``against`` holds them."""
+        """Whether the gang ``against`` holds the member captive."""
         return self.condition.holds
 
 
@@ -80,7 +80,7 @@ class CrewCandidate:
 
     @property
     def standing(self) -> Standing:
-        """Whether they can play."""
+        """Whether the member can play."""
         if self.absences:
             return "away"
         if any(chance.sits_out for chance in self.chances):

@@ -282,7 +282,9 @@ class CampaignFile(Frozen):
 
 
 def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
-    """The claim with other numbers for sides and claims, without those that have none."""
+    """The claim with other numbers for sides and claims, without sides and claims that have no
+    number.
+    """
     account = claim.account
     accounts = {sides[pk]: part for pk, part in account.sides.items() if pk in sides}
     return claim.model_copy(

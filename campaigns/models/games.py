@@ -146,7 +146,7 @@ class Game(models.Model):
         ordering = ["-played_on", "-created_at"]
         indexes = [
             models.Index(fields=["campaign", "-played_on", "-created_at"]),
-            # The games whose luck has yet to be computed.
+            # Games that still need their luck computed.
             models.Index(
                 fields=["created_at"],
                 name="game_luck_due",
@@ -172,7 +172,7 @@ class Game(models.Model):
 
     @property
     def is_pending(self) -> bool:
-        """Whether it is still to be played or confirmed."""
+        """Whether the game is still to be played or confirmed."""
         return self.status in PENDING
 
     @property

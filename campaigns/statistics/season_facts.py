@@ -173,7 +173,7 @@ class Season:
 
     @cached_property
     def captivity(self) -> Collection[str]:
-        """The conditions of members whom another gang holds."""
+        """The conditions of members held captive by another gang."""
         return captive_steps(self.rules).keys()
 
     @cached_property

@@ -107,8 +107,8 @@ _let_in: Cache[bool] = Cache(most=4096)
 
 
 def watching_or_404(request: HttpRequest, table_id: uuid.UUID) -> None:
-    """Raise Http404 for readers who may not see the table, or could not a moment ago. This is
-    enough to answer that nothing is new. Cookies identify the reader.
+    """Raise Http404 for readers who may not see the table. The check may be some seconds old, which
+    is enough to answer that nothing is new. Cookies identify the reader.
     """
     now = int(time.monotonic() / _GOOD_FOR)
     cookies = request.headers.get("Cookie", "")

@@ -75,7 +75,7 @@ class Folded:
 
     @cached_property
     def thrown(self) -> frozenset[UUID]:
-        """The acts whose dice the application threw: nobody undoes a tap of these alone."""
+        """The acts with dice thrown by the application: their taps are only undone together."""
         return acts_by_site(self.taps)
 
     @cached_property

@@ -42,7 +42,8 @@ class FigureStart:
 @dataclass(frozen=True)
 class Start:
     """A table before the first tap. ``sides``: the first values of their tracks; ``scenario``: its
-    key, "" if it is none of the rulebook's."""
+    key, "" if the rulebook does not have it.
+    """
 
     rules: Rules
     figures: tuple[FigureStart, ...]
@@ -157,7 +158,7 @@ class Double:
 
 @dataclass(frozen=True)
 class Contested:
-    """A tap that is struck (``by``), though later taps of other phones rest on it (``resting``)."""
+    """A struck tap (``by``), though later taps of other phones depend on it (``resting``)."""
 
     struck: TapKey
     by: TapKey

@@ -257,8 +257,9 @@ class UndoAnswered(Tap):
 
 
 class Settled(Tap):
-    """Answer to a question about two acts: both stand, as two attacks that might have been one, or
-    as a strike and its tap."""
+    """Answer to a question about two acts: both count, as two attacks that might have been one, or
+    as a strike and its tap.
+    """
 
     kind: Literal["settled"] = "settled"
     acts: Annotated[tuple[UUID, UUID], Field()]

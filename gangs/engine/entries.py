@@ -323,7 +323,7 @@ class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=Fal
 
 
 class Fined(Entry, kind="fined", in_timeline=True):
-    """The gang pays for a member what a table says."""
+    """The gang pays a sum from a table for a member."""
 
     member: Id
     paid: Sum
@@ -354,7 +354,7 @@ class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):
 
 
 def parse(data: object) -> Entry:
-    """Read the entry in ``data`` from outside. Raises ValueError if it is none."""
+    """Read the entry in ``data`` from outside. Raises ValueError if it is not an entry."""
     if isinstance(data, Entry):
         return data
     if not isinstance(data, dict) or str(data.get("kind")) not in KINDS:

@@ -23,7 +23,7 @@ Books = Callable[[str], Book]
 
 
 def no_books(digest: str) -> Book:
-    """For gangs that were never upgraded: there is no other rulebook than the one given."""
+    """For gangs that were never upgraded: the given rulebook is the only one."""
     raise Misfit("unknown_book")
 
 

@@ -232,7 +232,7 @@ def _person(member: Member, **gone: Any) -> Person:
 
 
 def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
-    """The events that an entry of a gang that has played tells; most tell none."""
+    """The events in an entry of a gang that has played; most entries have none."""
     number, entry, book, before, after = step
 
     def event(kind: Kind, whom: Member | int, **more: Any) -> Event:

@@ -189,7 +189,9 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
 def find_forbidding(
     limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
 ) -> Refusal:
-    """A refusal in the words of a limit that allows none; ``count``: how many there would be."""
+    """A refusal, worded by a limit that allows no such member; ``count``: the number there would
+    be.
+    """
     return refuse_by(limit, count=count, minimum=limit.minimum, maximum=0, **values)
 
 

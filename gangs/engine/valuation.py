@@ -38,8 +38,9 @@ def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -
 
 
 def stash_price(book: Book, roster: Roster, key: str) -> Points:
-    """The price of an item for the stash: that for the gang's lowest newcomer, so that nothing gets
-    cheaper by being handed over."""
+    """The price of an item for the stash: what the gang's lowest newcomer pays, so that handing
+    items over never saves money.
+    """
     item = book.item[key]
     if not book.adjustments:
         return item.price

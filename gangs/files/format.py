@@ -146,7 +146,7 @@ def of_format(data: Any, form: str) -> dict[str, Any]:
 
 
 def read_file(content: bytes) -> GangFile:
-    """Read the gang in a file. Raises BadFile if there is none."""
+    """Read the gang in a file. Raises BadFile if the file has no gang."""
     try:
         pieces = in_pieces(content, LIMITS, PARTS, RECORD, REST)
         data = of_format(pieces.head, FORMAT)

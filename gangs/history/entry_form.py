@@ -122,7 +122,7 @@ ROWS = {
     "award": "campaign.awards",
 }
 NOTHING = ("", "–")
-# Never changed alone: they make no sense without the rest of the entry.
+# Only changed together with the rest of the entry: they make no sense without it.
 UNASKED = {"group", "columns", "tags", "adds"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 

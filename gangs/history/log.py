@@ -124,7 +124,7 @@ def history_of(
     described = {each.row.seq: each for each in _sentences(gang, rows, seqs)}
     firsts = gang.entries.filter(seq__in=[group[0].seq for group in shown])
     stored = {row.seq: row for row in firsts.select_related("actor")}
-    # No button of the history takes these back, alone or with others.
+    # No button of the history takes these entries back.
     fixed = {kind for kind, model in KINDS.items() if model.stays}
     if any(isinstance(row.entry, Upgraded) for row in rows) and why_rules_fixed(gang):
         fixed.add("upgraded")

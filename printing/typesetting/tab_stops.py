@@ -145,7 +145,7 @@ def _name_width(name: str, size: float) -> float:
 
 
 def _called(name: str, size: float, room: float) -> list[str]:
-    """Split a name into one line no wider than ``room``, or into two; [] if it is too long for two."""
+    """Split a name into one line that fits ``room``, or into two; [] if it is longer."""
     if _name_width(name, size) <= room:
         return [name]
     spaces = [place for place, letter in enumerate(name) if letter == " "]

@@ -58,7 +58,7 @@ class CompiledStep:
 
     @cached_property
     def numbers_read(self) -> tuple[str, ...]:
-        """The names that its slots read: what it throws depends on nothing else."""
+        """The names that its slots read: the throw depends on nothing else."""
         conditions = ("given", "again_given")
         slots = (getattr(self, part.name) for part in fields(self) if part.name not in conditions)
         return tuple(sorted(names_read((), *slots)))
@@ -89,7 +89,7 @@ class CompiledLet(CompiledStep):
 
 @dataclass(frozen=True)
 class CompiledCount(CompiledStep):
-    """Counts successes; also binds what the dice show."""
+    """Counts successes; also binds the faces of the dice."""
 
     parts = ("max", "min", "ones")
     dice: Slot
@@ -105,7 +105,7 @@ class CompiledCount(CompiledStep):
 
 @dataclass(frozen=True)
 class CompiledSum(CompiledStep):
-    """Adds dice up; also binds what the dice that are kept show."""
+    """Adds dice up; also binds the faces of the kept dice."""
 
     parts = ("max", "min", "dice_total")
     dice: Slot
@@ -174,7 +174,7 @@ class CompiledOpposed(CompiledNest):
 
 @dataclass(frozen=True)
 class CompiledAgain(CompiledNest):
-    """Repeats steps: binds how often."""
+    """Repeats steps, and binds the number of repetitions."""
 
     times: Slot | None
     until: Expression | None

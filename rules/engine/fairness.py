@@ -97,7 +97,7 @@ class Fair:
         return self.equal
 
     def done(self, fights: int) -> bool:
-        """Whether it has fought this number of fights of both kinds."""
+        """Whether this number of fights of both kinds is done."""
         fought = self.duel if self.sums is None else self.sums
         return min(self.duel.fights, fought.fights) >= fights
 

@@ -297,8 +297,9 @@ class _Walk:
     def spread_once(
         self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
     ) -> tuple[Weights, int]:
-        """The same as ``spread``: what has steps of its own is walked once for each value of what
-        it reads, also inside a loop."""
+        """Like ``spread``, but a step with inner steps is walked once for each value of the names
+        it reads, also inside a loop.
+        """
         if not isinstance(step, CompiledOpposed | CompiledAgain):
             return self.spread(step, wanted, here)
         outside = tuple([self.names.get(name) for name in step.reads if name not in here[0]])

@@ -152,7 +152,7 @@ class _Ends:
             found: Ends = Counter()  # type: ignore[assignment]
             spend(5 * len(ends))
             for (is_gone, before), chance in ends.items():
-                # A member who is gone suffers no more.
+                # A member who has left the gang suffers nothing more.
                 following = {(True, before): Fraction(1)} if is_gone else self.one(outcome, before)
                 for end, share in following.items():
                     found[end] = found.get(end, Fraction(0)) + chance * share

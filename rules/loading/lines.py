@@ -11,7 +11,7 @@ import re
 import tomllib
 
 Place = tuple[int | str, ...]
-# Texts of several lines come first: they begin like those of one line.
+# Texts of several lines come first: they begin like texts of one line.
 TOKEN = re.compile(
     r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}'''
     r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|\n|[\[\]{}=,.]|[^\s\[\]{}=,.\#"']+""",

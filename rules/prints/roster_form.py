@@ -47,7 +47,7 @@ MOST_WAYS = 2
 BARREL = 1.25
 # Millimetres: between two things to tick.
 APART = 2.8
-# A line that is comfortable to write on; lines for the stash; a row of what counts for the gang.
+# A line that is comfortable to write on; lines for the stash; a row of the gang's counters.
 COMFORT, STASH, GANG_ROW = 6.4, 2, 6.2
 # The height of a table's heads for each point of a label.
 HEAD = 0.44

@@ -127,8 +127,9 @@ class PageTable:
 
     @property
     def stacks(self) -> bool:
-        """Whether it is too wide for a phone, so that each line becomes a block there: its name,
-        and below it each value with its label."""
+        """Whether the table is too wide for a phone: each line becomes a block there, with its name
+        above its labelled values.
+        """
         if self.rolled:
             return False
         widths = [_word(self.corner, *(line.name for line in self.lines))]
@@ -273,7 +274,7 @@ class Section:
 
     @property
     def marks_house(self) -> bool:
-        """Whether it has a house value."""
+        """Whether the section has a house value."""
         grids = [self.grid, *(piece.grid for piece in self.pieces)]
         return any(piece.source and piece.source.any_house for piece in self.pieces) or any(
             grid.marks_house for grid in grids if grid
@@ -298,7 +299,7 @@ class Chapter:
 
     @property
     def marks_house(self) -> bool:
-        """Whether it has a house value, so that it must explain the mark."""
+        """Whether the chapter has a house value, and so must explain the mark."""
         return any(section.marks_house for section in self.sections)
 
 

@@ -117,7 +117,7 @@ class Crew:
 
 @dataclass(frozen=True)
 class CrewPage:
-    """A crew as it is laid out."""
+    """The layout of a crew."""
 
     crew: Crew
     layout: Layout
@@ -344,7 +344,7 @@ def _fighters(
 
 
 def _standing(one: _Combatant, language: str) -> str:
-    """Return a fighter's rank and worth, to stand beside their name."""
+    """Return a fighter's rank and worth, to print next to their name."""
     hired = _("hired for this game") if one.candidate.hired else ""
     rating = one.computed.book.rating
     worth = f"{one.card.rating} {rating.unit.translated(language)}" if rating else ""

@@ -147,7 +147,7 @@ def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
     try:
         return _DICE.validate_python(row.dice), _WORDS.validate_python(row.words)
     except ValidationError:
-        logger.warning("%s %s: what was thrown cannot be read", row._meta.label, row.pk)
+        logger.warning("%s %s: the throw cannot be read", row._meta.label, row.pk)
         return None
 
 

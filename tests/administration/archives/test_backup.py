@@ -89,11 +89,11 @@ def test_restore_on_another_machine_brings_everything_back(
 ) -> None:
     before, key = content(), settings.SECRET_KEY
     said = command("backup", tmp_path / name)
-    assert said.endswith(" 2 gangs proven\n") and str((tmp_path / name).stat().st_size) in said
+    assert said.endswith(" 2 gangs checked\n") and str((tmp_path / name).stat().st_size) in said
     other_machine(settings, tmp_path)
     said = command("restore", tmp_path / name)
     assert content() == before
-    assert "2 accounts, 2 gangs" in said and "2 gangs proven" in said
+    assert "2 accounts, 2 gangs" in said and "2 gangs checked" in said
     assert "set it to that" in said
     own = settings.DATA_DIR / "secret_key"
     assert own.read_text().strip() == key and stat.S_IMODE(own.stat().st_mode) == 0o600
@@ -187,7 +187,7 @@ def test_backup_includes_and_names_a_gang_that_differs(club: Gang, tmp_path: Pat
 def test_backup_counts_missing_pictures(club: Gang, tmp_path: Path) -> None:
     name = pictures_storage.name_of(club, None)
     store("pictures").delete(f"{name}-96.jpg")
-    assert "1 files of pictures are missing" in command("backup", tmp_path / "site.tar")
+    assert "1 picture files are missing" in command("backup", tmp_path / "site.tar")
 
 
 def test_backup_leaves_out_a_public_key(club: Gang, settings: Any, tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_backup_shows_a_single_moment_during_writes(
         seen = []
         for number in range(3):
             before = len(written)
-            assert "5 gangs proven" in command("backup", tmp_path / f"{number}.tar")
+            assert "5 gangs checked" in command("backup", tmp_path / f"{number}.tar")
             seen.append(len(written) - before)
     finally:
         stop.set()
@@ -241,7 +241,7 @@ def test_backup_shows_a_single_moment_during_writes(
             thread.join()
     assert failures == [] and min(seen) > 0
     other_machine(settings, tmp_path)
-    assert "5 gangs proven" in command("restore", tmp_path / "2.tar")
+    assert "5 gangs checked" in command("restore", tmp_path / "2.tar")
 
 
 # Refused archives
@@ -285,7 +285,7 @@ def test_restore_refuses_a_truncated_archive(archive: Path) -> None:
     whole = archive.read_bytes()
     for length in (0, 100, 5_000, len(whole) // 2, len(whole) - 20_000):
         archive.write_bytes(whole[:length])
-        refused(archive, "not whole|no backup")
+        refused(archive, "incomplete|not a complete backup")
 
 
 @pytest.mark.parametrize("where", [0.01, 0.3, 0.6])
@@ -300,7 +300,7 @@ def test_restore_refuses_a_wrong_checksum(archive: Path) -> None:
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, data + b" " if name.startswith("pictures/") else data
 
-    refused(rewritten(archive, change), "is not what the manifest says")
+    refused(rewritten(archive, change), "does not match the manifest")
 
 
 def test_restore_refuses_missing_and_extra_files(archive: Path) -> None:
@@ -317,8 +317,8 @@ def test_restore_refuses_missing_and_extra_files(archive: Path) -> None:
         if name != "manifest.json":
             yield name, data
 
-    refused(rewritten(archive, without_pictures), "is not what the manifest says")
-    refused(rewritten(archive, with_another), "is not what the manifest says")
+    refused(rewritten(archive, without_pictures), "does not match the manifest")
+    refused(rewritten(archive, with_another), "does not match the manifest")
     refused(rewritten(archive, without_manifest), "no manifest")
 
 
@@ -409,7 +409,7 @@ def test_restore_refuses_a_file_that_is_not_a_database(archive: Path) -> None:
 def test_restore_refuses_a_file_that_is_not_an_archive(archive: Path, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("milk, bread")
-    refused(text, "damaged or not whole")
+    refused(text, "damaged or incomplete")
     refused(tmp_path / "nothing.tar", "cannot be read")
 
 
@@ -418,7 +418,7 @@ def test_restore_refuses_a_site_that_is_not_empty(archive: Path, settings: Any) 
     User.objects.create_user("somebody")
     refused(archive, "not empty: 1 accounts")
     said = command("restore", archive, force=True)
-    assert "2 gangs proven" in said
+    assert "2 gangs checked" in said
     assert not User.objects.filter(username="somebody").exists()
 
 
@@ -426,7 +426,7 @@ def test_restore_keeps_an_existing_key_unless_asked(archive: Path, settings: Any
     settings.DATA_DIR.mkdir(exist_ok=True)
     own = settings.DATA_DIR / "secret_key"
     own.write_text("mine\n")
-    assert "holds another secret key" in command("restore", archive)
+    assert "differs from the backup's secret key" in command("restore", archive)
     assert own.read_text() == "mine\n"
     command("restore", archive, force=True)
     assert own.read_text() != "mine\n"
@@ -440,7 +440,7 @@ def test_restore_includes_and_names_a_gang_that_differs(
     with pytest.raises(CommandError):
         command("backup", tmp_path / "site.tar")
     other_machine(settings, tmp_path)
-    with pytest.raises(CommandError, match="All is back, but 1 of 2 gangs differ"):
+    with pytest.raises(CommandError, match="The site is restored, but 1 of 2 gangs differ"):
         command("restore", tmp_path / "site.tar")
     assert Gang.objects.count() == 2
     assert "1 of 2" in Run.objects.get(kind="restore").error
@@ -495,7 +495,7 @@ def test_restore_creates_the_database_on_an_empty_machine(archive: Path, tmp_pat
 
     done = manage("restore", str(archive))
     assert done.returncode == 0, done.stderr
-    assert "2 gangs proven" in done.stdout
+    assert "2 gangs checked" in done.stdout
     assert (folder / "secret_key").is_file()
     # Without DEBUG the site uses the restored key.
     del environment["DEBUG"]
