@@ -506,7 +506,7 @@ def test_restore_creates_the_database_on_an_empty_machine(archive: Path, tmp_pat
 
 
 @pytest.mark.skipif(not ON_SQLITE, reason="PostgreSQL waits by itself, with a limit")
-def test_restore_leaves_a_locked_database_alone(
+def test_restore_does_not_change_a_locked_database(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sqlite3

@@ -90,7 +90,7 @@ def test_parse_value_reads_a_written_value(row: Characteristic, written: str, va
         (GRIT, "D6", "not a size"),
     ],
 )
-def test_parse_value_refuses_a_text_that_is_no_value(
+def test_parse_value_refuses_a_text_that_is_not_a_value(
     row: Characteristic, written: int | str, words: str
 ) -> None:
     with pytest.raises(ValueError) as caught:
