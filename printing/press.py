@@ -1,4 +1,6 @@
-"""Print HTML as a PDF. Knows no Django: it runs in a process of its own (``printing.program``)."""
+"""Print HTML as a PDF. Does not use Django: it runs in a separate process
+(``printing.program``).
+"""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def fault_of(error: BaseException | None) -> Fault | None:
 
 
 def _of_database(error: Error) -> Fault | None:
-    """Return the fault of Django's exception, whose cause is the driver's and has a code."""
+    """Return the fault of Django's exception. Its cause is the driver's exception, with a code."""
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:

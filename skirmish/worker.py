@@ -115,7 +115,7 @@ class _TimedSocket:
 
 
 class _Received:
-    """A connection's parser whose next request has already been read."""
+    """A connection's parser after it has read the next request."""
 
     def __init__(self, parser: Any, request: Any) -> None:
         self.parser = parser

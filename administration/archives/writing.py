@@ -192,7 +192,7 @@ class _Writer:
 
 
 class _Summing:
-    """A file whose SHA-256 is computed while it is read."""
+    """A file that computes its SHA-256 while it is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file

@@ -1,8 +1,8 @@
 """Data pages: every stored row, read-only, in Django's admin.
 
-Administrators act on pages of their own, which ask for a reason. These pages show rows that no
-other page shows, such as entries, games and notices. ``administration.data.hidden`` lists the
-columns that lists, searches, filters and sorting leave out.
+Administrators act on separate pages, which ask for a reason. These pages show rows that no other
+page shows, such as entries, games and notices. ``administration.data.hidden`` lists the columns
+that lists, searches, filters and sorting leave out.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ def _bargains(campaign: Campaign) -> list[Bargain]:
 
 
 def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
-    """Yield the agreements whose stored terms are valid."""
+    """Yield the agreements with valid stored terms."""
     for row in rows:
         terms = row.sound_terms if row.status == Bargain.Status.AGREED else None
         if terms is not None:

@@ -237,7 +237,7 @@ class Played(Entry, kind="played", editable=False, in_timeline=True):
 
 
 class Rolled(Entry, kind="rolled"):
-    """Somebody rolled on a dice table, for a member. The effects are entries of their own."""
+    """Somebody rolled on a dice table, for a member. The effects are separate entries."""
 
     member: Id | None = None
     table: Key
@@ -263,8 +263,8 @@ class Left(Entry, kind="left", in_timeline=True):
 class Suffered(Entry, kind="suffered", in_timeline=True):
     """A member gets a condition, for a number of games (0: until something ends it).
 
-    ``roll``: the dice for how many; ``against``: the name of the gang that caused it;
-    ``captors``: the gangs of which one may hold the member.
+    ``roll``: the dice for how many; ``against``: the name of the gang that caused it; ``captors``:
+    the gangs that may hold the member, one of them.
     """
 
     member: Id

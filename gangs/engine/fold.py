@@ -28,8 +28,9 @@ def no_books(digest: str) -> Book:
 
 
 class State(NamedTuple):
-    """A gang before the entry with this ``number``, whose price is paid already. ``book``: the
-    rulebook in force until then."""
+    """A gang before the entry with this ``number``; the entry's price is paid already. ``book``:
+    the rulebook in force until then.
+    """
 
     book: Book
     roster: Roster

@@ -326,7 +326,7 @@ def _(limit: limits.CarriedLimit, computed: ComputedGang) -> Breaches:
 
 @breaches.register
 def _(limit: limits.SquadLimit, computed: ComputedGang) -> Breaches:
-    """Check the size of every squad of members whose rank acts in squads."""
+    """Check the size of every squad, for ranks that act in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
     for member in computed.counted:
         if member.squad:

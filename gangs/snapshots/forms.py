@@ -12,7 +12,7 @@ from gangs.snapshots.moments import Gap, Stop
 
 
 class DayForm(CrispyForm):
-    """A day at whose end to show the gang."""
+    """A day; the gang is shown as of its end."""
 
     on = forms.DateField(
         label=gettext_lazy("On which day?"),

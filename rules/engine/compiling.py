@@ -236,11 +236,11 @@ class Ready:
 
     @cached_property
     def reads_in_order(self) -> tuple[str, ...]:
-        """The names whose values it needs, always in the same order."""
+        """The names that the roll needs values for, always in the same order."""
         return tuple(sorted(self.reads))
 
     def outcome(self, names: Names) -> str:
-        """The key of the first outcome whose condition is true. Raises BadRoll if there is none."""
+        """The key of the first outcome with a true condition. Raises BadRoll if there is none."""
         for outcome in self.outcomes:
             if outcome.given is None or outcome.given.holds(names):
                 return outcome.key

@@ -339,7 +339,7 @@ def _kept(total: int, first: int, last: int, lowest: bool) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Hand:
-    """A hand of dice, whose faces make combinations.
+    """A hand of dice with faces that make combinations.
 
     ``groups``: for each combination, the weakest first, the numbers of dice that show the same
     face; ``size``: the number of dice that count.

@@ -189,7 +189,7 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
 
 
 def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
-    """The data of a file, whose text is added to ``raw``; or a mistake, if it cannot be read."""
+    """The data of a file, or a mistake, if it cannot be read. Adds the file's text to ``raw``."""
     if path.stat().st_size > BIGGEST_FILE:
         message = f"larger than {BIGGEST_FILE} bytes"
     else:

@@ -328,7 +328,7 @@ def _first(book: Book, rolls: Sequence[Roll], kit: Iterable[str]) -> str:
 
 
 def _known(book: Book, settings: Settings) -> Settings:
-    """The settings of a gang that this rulebook has and whose values it allows."""
+    """The settings of a gang that this rulebook has, with values that it allows."""
     return {
         row.key: settings[row.key]
         for row in book.settings

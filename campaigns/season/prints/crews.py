@@ -157,7 +157,7 @@ def _together(crews: Sequence[Crew], room: float) -> list[tuple[CrewPage, ...]]:
 
 
 def _alone(crew: Crew, room: float) -> CrewPage:
-    """Give a crew pages of its own, each ``room`` millimetres high."""
+    """Give a crew separate pages, each ``room`` millimetres high."""
     for size in SIZES:
         if pages := _fitting([crew], size, room):
             return pages[0]
