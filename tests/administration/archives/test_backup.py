@@ -94,7 +94,7 @@ def test_restore_on_another_machine_brings_everything_back(
     said = command("restore", tmp_path / name)
     assert content() == before
     assert "2 accounts, 2 gangs" in said and "2 gangs checked" in said
-    assert "set it to that" in said
+    assert "set it to this key" in said
     own = settings.DATA_DIR / "secret_key"
     assert own.read_text().strip() == key and stat.S_IMODE(own.stat().st_mode) == 0o600
     assert Client().login(username="alice", password="correct horse battery")
@@ -136,7 +136,7 @@ def test_archive_is_private_and_describes_its_parts(
 def test_backup_overwrites_a_file_only_on_request(club: Gang, tmp_path: Path) -> None:
     file = tmp_path / "site.tar"
     file.write_bytes(b"something else")
-    with pytest.raises(CommandError, match="there already"):
+    with pytest.raises(CommandError, match="already exists"):
         command("backup", file)
     assert file.read_bytes() == b"something else"
     command("backup", file, overwrite=True)
