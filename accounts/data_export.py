@@ -48,7 +48,7 @@ def as_json(data: object) -> str:
 
 
 def files_of(user: User) -> Iterator[File]:
-    """All files with the user's data, those of the account first."""
+    """All files with the user's data, the account's first."""
     yield File("read-me.txt", _read_me())
     yield File("account.json", as_json(_account(user)))
     yield File("notices.json", as_json(_notices(user)))

@@ -1,5 +1,5 @@
-"""The reader's language, stored with their account, and their choice of abbreviations: those that
-the rulebook prints, or those of their own language.
+"""The reader's language, stored with their account, and their choice of abbreviations: as printed
+in the rulebook, or in their own language.
 
 The second choice is part of the language of rulebook texts and of keys of caches ("fr-x-own"), but
 not of Django's translations and of the attribute ``lang``.
@@ -29,7 +29,7 @@ declare(
     gettext_lazy("Remembers which names and abbreviations you chose."),
     settings.LANGUAGE_COOKIE_AGE,
 )
-# The abbreviations that the book prints, or those of the reader's own language.
+# The abbreviations printed in the book, or the abbreviations of the reader's language.
 ABBREVIATIONS = ("book", "own")
 _own: ContextVar[bool] = ContextVar("own abbreviations", default=False)
 

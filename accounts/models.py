@@ -15,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 class User(AbstractUser):
     """Django's user with a ``language``; if it is "", the browser decides.
 
-    ``abbreviations``: in rulebooks, those of the book or those of the reader's language.
-    ``session_round``: sessions from an earlier round are invalid. ``stands_for``: the name of a
-    person on another site whose actions came here in a file; nobody can sign in with such an
-    account.
+    ``abbreviations``: in rulebooks, the book's or the reader's language's. ``session_round``:
+    sessions from an earlier round are invalid. ``stands_for``: the name of a person on another site
+    whose actions came here in a file; nobody can sign in with such an account.
     """
 
     language = models.CharField(
@@ -155,8 +154,8 @@ class SiteInvitationQuerySet(models.QuerySet["SiteInvitation"]):
 class SiteInvitation(models.Model):
     """A link by which people may sign up on a site that is not open to everybody.
 
-    ``places``: for how many people; ``note``: for whom, for administrators; ``token``: of the form
-    that made it.
+    ``places``: the number of people; ``note``: for administrators, the intended people; ``token``:
+    of the form that made it.
     """
 
     key = models.CharField(max_length=32, unique=True, default=invitation_key)

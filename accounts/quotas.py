@@ -53,7 +53,7 @@ _kinds: dict[str, Kind] = {}
 def register(
     key: str, name: Promise, full: Promise, count: Callable[[User], int] | None = None
 ) -> None:
-    """Register a kind, whose usual limit is in ``settings.QUOTAS``."""
+    """Register a kind; its usual limit is in ``settings.QUOTAS``."""
     assert key in settings.QUOTAS
     _kinds[key] = Kind(key, name, full, count)
 

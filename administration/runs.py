@@ -86,7 +86,7 @@ def check(proof: Proof) -> None:
 
 
 def spoiled_versions(using: str = DEFAULT_DB_ALIAS) -> list[str]:
-    """Return the digests of stored rulebooks whose content no longer matches its digest."""
+    """Return the digests of stored rulebooks with content that no longer matches."""
     rows = BookVersion.objects.using(using).values_list("digest", "canonical")
     return [
         digest

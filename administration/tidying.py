@@ -31,7 +31,7 @@ class Untidy(Exception):
 
 
 def register() -> None:
-    """Register steps for data without an app of their own, and the daily run of all steps."""
+    """Register steps for data that belong to no app of the site, and the daily run of all steps."""
     upkeep.register("expired sessions", clear_sessions)
     upkeep.register("old notices", clear_notices)
     upkeep.register("mails sent long ago", background.forget_done)

@@ -25,8 +25,9 @@ PATIENCE = 900
 
 @dataclass(frozen=True)
 class Report:
-    """A source's answer about the packages: those it knows and those it does not, as name and
-    version, and a line for each advisory."""
+    """A source's answer: known and unknown packages, as name and version, and a line for each
+    advisory.
+    """
 
     known: frozenset[str]
     unknown: frozenset[str]

@@ -1,11 +1,11 @@
-"""The memory that the served site takes, against that of the floor (floor.py).
+"""Compare the memory of the served site with the floor's (floor.py).
 
     .venv/bin/python bench/memory.py
 
 Both are served by gunicorn with two workers of four threads, forked from a master that has loaded
 everything; ours as gunicorn.conf.py says. After some hundred pages the memory of master and workers
-is added up, what they share being counted once (PSS). Then ours prints sheets, cards and a
-reference sheet in large print, and the whole site is added up, with its press.
+is added up; shared memory counts once (PSS). Then ours prints sheets, cards and a reference sheet
+in large print, and the whole site is added up, with its press.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def spread(times: list[float]) -> str:
 
 
 def measured(book: Book, row: Roll) -> tuple[str, float]:
-    """One roll's times in a line, and those of its odds in the slowest situation."""
+    """Format one roll's times, and the times of its odds in the slowest situation."""
     settings = book.default_settings()
     facts = typical(book, row, SITUATIONS, Random(row.key))
     making, cold, warm, kept, rates = [], [], [], [], []

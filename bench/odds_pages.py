@@ -44,7 +44,7 @@ PAIRS = 20
 
 
 def forget(*, also_rolls: bool) -> None:
-    """Clear the caches of dice, odds and figures; also those of compiled rolls, if wanted."""
+    """Clear the caches of dice, odds and figures, and of compiled rolls, if wanted."""
     modules = (odds, distributions, profiles, *((compiling,) if also_rolls else ()))
     for module in modules:
         for name in dir(module):

@@ -226,7 +226,7 @@ def asks(
         return theirs.ask(f"/gang/{target}/add", {"name": f"New {turn}"})
 
     def change(**headers: str) -> tuple[float, int, int]:
-        # Every gang in turn, so that none grows much faster than the floor's.
+        # Every gang in turn, so that each grows about as fast as the floor's gang.
         target = min(versions, key=versions.__getitem__)
         fields = {"rank": facts["rank"], "name": "New", "count": "1", "token": uuid.uuid4().hex}
         fields["version"] = str(versions[target])

@@ -37,7 +37,7 @@ def keep(page: Page, name: str, *, whole: bool = False) -> None:
 
 
 def follow(page: Page, ending: str) -> None:
-    """Follow the link whose address ends like this."""
+    """Follow the link with an address that ends like this."""
     href = page.locator(f"main a[href^='/campaigns/'][href$='{ending}']").first.get_attribute(
         "href"
     )

@@ -46,7 +46,7 @@ class Club:
         self.played = 0
 
     def found(self) -> dict[str, str]:
-        """The players, their gangs and their campaign; what a reader needs to ask for it."""
+        """Make players, gangs and a campaign; return the values that a reader's requests need."""
         from accounts.models import User
         from campaigns.club.people import joining
         from gangs.engine import actions
@@ -130,7 +130,7 @@ class Club:
         self.played += 1
 
     def _postgame(self, side: Any) -> None:
-        """Answered at once: nobody comes back to a draft here."""
+        """Play a post-game in one go, without returning to a draft."""
         from campaigns.demo import player
         from campaigns.engine.script import play
         from campaigns.postgames import drafts

@@ -140,7 +140,8 @@ def attempt[**P](
     stale: str, act: Callable[P, object], *args: P.args, **options: P.kwargs
 ) -> tuple[str, int]:
     """Run ``act`` and return the reason for a refusal and its status; "" and OK if it succeeds.
-    ``stale``: the sentence for a user whose page is out of date."""
+    ``stale``: the sentence for a user with an outdated page.
+    """
     try:
         act(*args, **options)
     except Refusal as refusal:

@@ -164,7 +164,7 @@ def forget_done() -> int:
 
 
 def carry_out(lane: Lane) -> None:
-    """Carry out a lane's due jobs, oldest first, except those other processes have taken.
+    """Carry out a lane's due jobs, oldest first, except jobs that other processes have taken.
 
     A job that blocks the lane ends the round.
     """
@@ -280,7 +280,7 @@ class _Threads:
                 carry_out(lane)
             except Exception:
                 # The database may be away: keep the thread, but hold no connection.
-                logger.exception("Jobs of the lane %s could not be carried out", lane.name)
+                logger.exception("Could not run the jobs of the lane %s", lane.name)
             finally:
                 connections.close_all()
 

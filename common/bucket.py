@@ -29,7 +29,7 @@ def _as_os_errors() -> Iterator[None]:
 
 @deconstructible
 class Bucket(S3Storage):  # type: ignore[misc]
-    """The part of a bucket whose keys begin with ``location``.
+    """The part of a bucket with keys that begin with ``location``.
 
     Credentials come from the variables that all S3 programs read (``AWS_ACCESS_KEY_ID`` ...) or
     from the machine's role.

@@ -23,7 +23,7 @@ INVALID = 422
 
 
 def helper() -> FormHelper:
-    """Make a crispy layout for a form whose template writes the tag, the buttons and the state."""
+    """Make a crispy layout for a form if its template writes the tag, the buttons and the state."""
     layout = FormHelper()
     layout.form_tag = False
     layout.disable_csrf = True

@@ -62,7 +62,7 @@ class Pieces:
     """A JSON file whose long lists are parsed element by element.
 
     ``head`` is the data with these lists empty; ``places`` has the start and end of each element in
-    ``content``; ``limits`` are those of one element.
+    ``content``; ``limits`` apply to one element.
     """
 
     head: Any
@@ -89,7 +89,7 @@ def in_pieces(
 ) -> Pieces:
     """Parse a JSON object except the elements of its lists called ``names``.
 
-    ``limits`` are those of the whole file, ``piece`` of one element, ``rest`` of everything else
+    ``limits`` apply to the whole file, ``piece`` to one element, ``rest`` to everything else
     together. Raises BadData; for an element only once it is parsed.
     """
     if len(content) > limits.size:

@@ -72,7 +72,7 @@ def clean_data(data: Any) -> Any:
 
 
 def of_text(clean: Callable[[str], str]) -> Callable[[object], object]:
-    """Adapt a cleaning function to a model field, whose input may be of any type."""
+    """Adapt a cleaning function to a model field: its input may be of any type."""
 
     def cleaning(value: object) -> object:
         return clean(value) if isinstance(value, str) else value

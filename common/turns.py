@@ -45,9 +45,9 @@ class Turns:
     def one(self, who: Hashable) -> Iterator[None]:
         """Wait for a turn of the account ``who``. Raises Busy.
 
-        Among those waiting, the account with the oldest last turn is next, so an account that sends
-        file after file delays another by at most one of them. When the line is full, an account
-        with nothing in it replaces another account's second file.
+        The waiting account with the oldest last turn is next, so an account that sends file after
+        file delays another by at most one of them. When the line is full, an account with nothing
+        in it replaces another account's second file.
         """
         request = _Request(who)
         with self._changed:

@@ -42,5 +42,5 @@ def steps() -> Iterator[Done]:
         try:
             yield Done(name, step())
         except Exception as error:
-            logger.exception("Could not clear away: %s", name)
+            logger.exception("Could not clean up: %s", name)
             yield Done(name, error=f"{type(error).__name__}: {error}"[:300])

@@ -29,7 +29,7 @@ GUEST = SignedCookie(
     gettext_lazy("Remembers the gangs you built here without an account."),
     365 * DAY,
 )
-# The address of an invitation, for readers who have yet to build a gang to join with.
+# The address of an invitation, for readers who must first build a gang to join with.
 INVITATION = SignedCookie(
     "invitation",
     gettext_lazy("Leads you back to the campaign you were invited to, once you have a gang."),
@@ -47,7 +47,7 @@ type View = Callable[..., HttpResponseBase]
 
 
 def own_gangs(request: HttpRequest) -> GangQuerySet:
-    """The gangs that the reader may change: a user's own, or those of a visitor's guest."""
+    """The gangs that the reader may change: a user's own, or a visitor's guest gangs."""
     if request.user.is_authenticated:
         return Gang.objects.filter(owner=request.user.pk)
     return _guest_gangs(request)

@@ -101,7 +101,7 @@ def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
             sections.append(Section(f"part-{len(sections) + 1}", _plain([inside])))
             token.attrSet("id", sections[-1].anchor)
         if token.type.startswith("heading"):
-            # The page's title is its first heading, so those of the document move up one level.
+            # The page's title is its first heading, so the document's headings move up one level.
             token.tag = f"h{int(token.tag[1]) - 1}"
         for child in token.children or ():
             _settle(child, slugs)
@@ -114,7 +114,7 @@ def _chapter(slug: str, title: str, text: str, slugs: set[str]) -> Chapter:
 
 
 def _settle(token: Token, slugs: set[str]) -> None:
-    """Change the addresses of a link or a picture to those on the site."""
+    """Change the addresses of a link or a picture to addresses on the site."""
     address = str(token.attrGet("href") or "")
     if address.removeprefix("#") in slugs:
         token.attrSet("href", reverse("guide:chapter", args=[address.removeprefix("#")]))

@@ -117,7 +117,7 @@ def oldest_waiting() -> timedelta | None:
 
 
 def clear_stale() -> int:
-    """Delete failures, and jobs that nobody waits for any more; return how many."""
+    """Delete failures, and jobs that nobody waits for any more; return their number."""
     now = timezone.now()
     _rows, failed = PrintJob.objects.filter(failed_at__lt=now - FAILURES_KEPT).delete()
     _rows, stale = PrintJob.objects.filter(failed_at=None, created_at__lt=now - STALE).delete()

@@ -16,7 +16,7 @@ class PrintJob(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The lines: books have one of their own."""
+        """The lines: books have a separate line."""
 
         SHEET = "sheet"
         BOOK = "book"

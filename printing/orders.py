@@ -24,9 +24,8 @@ HEIGHTS: dict[Paper, float] = {"a4": 297, "letter": 279.4}
 
 @dataclass(frozen=True)
 class Order:
-    """Options of a print. ``language``: that of rulebook texts, see ``accounts.language``;
-    ``link``: the address in its QR code, "" for none. Each kind of print adds its own options in a
-    subclass.
+    """Options of a print. ``language``: of rulebook texts, see ``accounts.language``; ``link``: the
+    address in its QR code, "" for none. Each kind of print adds its own options in a subclass.
     """
 
     language: str
@@ -41,12 +40,12 @@ class Order:
 
     @property
     def plain(self) -> bool:
-        """Whether it is in large print, and made of plain tables."""
+        """Whether the print is in large letters, and made of plain tables."""
         return self.style == "accessible"
 
     @property
     def illustrated(self) -> bool:
-        """Whether it has colours and pictures."""
+        """Whether the print has colours and pictures."""
         return self.style == "illustrated"
 
     @property

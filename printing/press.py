@@ -1,4 +1,6 @@
-"""Print HTML as a PDF. Knows no Django: it runs in a process of its own (``printing.program``)."""
+"""Print HTML as a PDF. Does not use Django: it runs in a separate process
+(``printing.program``).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).resolve().parents[1] / "static"
 STYLES = STATIC / "print"
 FONTS = STATIC / "fonts"
-# The fonts that a stylesheet names, and all those they stand for, with more letters for names.
+# The fonts that a stylesheet names, and the fonts they expand to, with more letters for names.
 # Their order matters: see fonts.css.
 NAMED = '"Fira Sans More", "Fira Sans"'
 ALL = ", ".join(

@@ -36,9 +36,7 @@ FIRST = Job("<html><head><title>A</title></head><body><p>A <b>B</b></p></body></
 
 
 class _Counter(logging.Handler):
-    """Report how many pages of a print are set, as the library logs them; nothing for short
-    prints.
-    """
+    """Report the number of pages laid out, from the library's log; nothing for short prints."""
 
     def __init__(self, answers: BinaryIO) -> None:
         super().__init__()

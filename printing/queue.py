@@ -167,7 +167,7 @@ def ask(
     except Full as error:
         raise Busy from error
     except DatabaseError as error:
-        logger.exception("The line of prints cannot be used")
+        logger.exception("The line of prints is unavailable")
         raise Unavailable from error
 
 
@@ -288,7 +288,7 @@ def _run(queue: _Queue) -> None:
         queue.thread = None
     except DatabaseError:
         # The next request tries again.
-        logger.exception("The line of prints cannot be used")
+        logger.exception("The line of prints is unavailable")
     finally:
         connections.close_all()
 
@@ -356,7 +356,7 @@ def _alive(queue: _Queue, row: PrintJob) -> Iterator[None]:
                 try:
                     line.beat(row, queue.pages)
                 except DatabaseError:
-                    logger.warning("The press cannot say how far it is", exc_info=True)
+                    logger.warning("The press cannot report its progress", exc_info=True)
         finally:
             connections.close_all()
 

@@ -21,7 +21,7 @@ from printing.worker import Died, Failed
 # made.
 AGAIN, AT_ONCE = 1, 0
 # Seconds after which it makes sense to ask again when the database accepts no jobs, and when
-# presses died of a sheet.
+# presses died while printing a sheet.
 MENDED, REPLACED = 60, 10
 
 

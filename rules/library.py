@@ -17,7 +17,7 @@ SHIPPED = Path(__file__).parent / "books"
 # A parsed rulebook takes more than a megabyte, and ten milliseconds to parse. There is room for the
 # rulebooks that are played, and for some variants.
 MOST_PARSED = 24
-# Rulebooks that are still in use, for example by a cached page, so that none is in memory twice.
+# Rulebooks still in use, for example by a cached page, so that each is in memory only once.
 _held: WeakValueDictionary[str, Book] = WeakValueDictionary()
 
 

@@ -51,7 +51,7 @@ def send_policies(get_response: GetResponse) -> GetResponse:
 
 
 class Compression(GZipMiddleware):
-    """Compress pages whose address has no query."""
+    """Compress pages if their address has no query."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase

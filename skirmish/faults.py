@@ -113,7 +113,7 @@ def fault_of(error: BaseException | None) -> Fault | None:
 
 
 def _of_database(error: Error) -> Fault | None:
-    """Return the fault of Django's exception, whose cause is the driver's and has a code."""
+    """Return the fault of Django's exception. Its cause is the driver's exception, with a code."""
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
@@ -195,7 +195,7 @@ def _typed(request: HttpRequest) -> list[tuple[str, str]] | None:
     """
     if request.method != "POST" or not getattr(request, "csrf_processing_done", False):
         return None
-    # Do not parse fields now: parsing them may be what failed.
+    # Do not parse fields now: parsing them may have failed.
     sent = getattr(request, "_post", None)
     if not isinstance(sent, QueryDict) or getattr(request, "_files", None):
         return None

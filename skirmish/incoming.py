@@ -86,7 +86,7 @@ def _length(request: HttpRequest) -> int:
 
 
 def _cleaned(fields: QueryDict) -> QueryDict:
-    """Return the fields with clean values, without fields whose names are unfit."""
+    """Return the fields with clean values, without fields with unfit names."""
     if all(_is_plain(name, value) for name, values in fields.lists() for value in values):
         return fields
     clean = QueryDict(mutable=True, encoding=fields.encoding)

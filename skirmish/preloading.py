@@ -34,7 +34,7 @@ def preload() -> None:
     try:
         newest_books()
     except Error as error:
-        logger.warning("The rulebooks are not loaded ahead: %s", error)
+        logger.warning("Could not load the rulebooks ahead: %s", error)
     finally:
         disconnect()
     gc.collect()

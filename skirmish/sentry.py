@@ -40,7 +40,7 @@ def start(dsn: str) -> None:
         )
     except sentry_sdk.utils.BadDsn as error:
         raise ImproperlyConfigured(
-            f"SENTRY_DSN is no address of a Sentry server: {error}"
+            f"SENTRY_DSN is not the address of a Sentry server: {error}"
         ) from None
 
 

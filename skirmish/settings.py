@@ -62,7 +62,7 @@ DEMO_CAMPAIGN = os.environ.get("DEMO_CAMPAIGN", "").strip()
 if "DEMO_CAMPAIGN" not in os.environ and DEMO_FILE.is_file():
     DEMO_CAMPAIGN = DEMO_FILE.read_text("ascii").strip()
 if DEMO_CAMPAIGN and not DEMO_CAMPAIGN.startswith(("/", "https://", "http://")):
-    raise ImproperlyConfigured("DEMO_CAMPAIGN is a watch link, as campaigns show them.")
+    raise ImproperlyConfigured("DEMO_CAMPAIGN must be a watch link from a campaign's page.")
 # A contact for security problems: a mail address or a page; "" for none.
 SECURITY_CONTACT = os.environ.get("SECURITY_CONTACT", "").strip()
 CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
@@ -199,7 +199,7 @@ S3_ENDPOINT = os.environ.get("S3_ENDPOINT", "")
 
 
 def file_store(name: str) -> dict[str, object]:
-    """Where files of one kind lie."""
+    """Return the storage for files of one kind."""
     if not S3_BUCKET:
         return {"BACKEND": "common.storages.DataFolder", "OPTIONS": {"folder": name}}
     options = {"bucket": S3_BUCKET, "location": name, "endpoint": S3_ENDPOINT}
@@ -384,7 +384,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 LOG_FORMATS = {"lines": "LineFormatter", "json": "JsonFormatter"}
 LOG_FORMAT = os.environ.get("LOG_FORMAT") or "lines"
 if LOG_FORMAT not in LOG_FORMATS:
-    raise ImproperlyConfigured(f"LOG_FORMAT is {' or '.join(LOG_FORMATS)}, not {LOG_FORMAT}.")
+    raise ImproperlyConfigured(f"LOG_FORMAT must be {' or '.join(LOG_FORMATS)}, not {LOG_FORMAT}.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

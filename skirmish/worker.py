@@ -86,7 +86,9 @@ def only_reads(start: bytes) -> bool:
 
 
 def _peek(sock: socket.socket) -> bytes | None:
-    """Return what waits in a connection without taking it, b"" at its end, None if nothing does."""
+    """Return the bytes waiting in a connection without taking them; b"" at its end, None if there
+    are none.
+    """
     try:
         return sock.recv(LOOKED_AT, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except OSError:
@@ -113,7 +115,7 @@ class _TimedSocket:
 
 
 class _Received:
-    """A connection's parser whose next request has already been read."""
+    """A connection's parser after it has read the next request."""
 
     def __init__(self, parser: Any, request: Any) -> None:
         self.parser = parser
@@ -246,7 +248,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             # The client closed the connection, as every client does in the end.
             return False
         except OSError:
-            self.log.exception("A request could not be kept until it had arrived")
+            self.log.exception("Could not keep a request until all of it had arrived")
             util.write_error(conn.sock, 503, "Service Unavailable", "")
             return False
         except Exception as error:

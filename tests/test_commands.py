@@ -116,7 +116,7 @@ def test_books_remove_deletes_unused_rulebooks() -> None:
     load(other)
     assert run_command("books", "remove", book.slug).splitlines() == [
         f"{book.slug}: removed (2 versions)",
-        f"{book.slug} comes along: “books load” stores it again",
+        f"{book.slug} is part of the application: “books load” stores it again",
     ]
     assert {version.slug for version in BookVersion.objects.all()} == {other.slug}
     with pytest.raises(CommandError, match="no such rulebook is stored here"):
@@ -197,7 +197,7 @@ def test_demo_creates_a_complete_club_only_once(client: Client) -> None:
     before = list(Gang.objects.order_by("pk").values_list("pk", "version"))
     assert run_command("demo") == text
     assert list(Gang.objects.order_by("pk").values_list("pk", "version")) == before
-    link = text.split("To look on without signing in: ")[1].split()[0]
+    link = text.split("To watch without signing in: ")[1].split()[0]
     # The front page links there from the site's next start on.
     assert settings.DEMO_FILE.read_text() == urlsplit(link).path + "\n"
     page = client.get(urlsplit(link).path, follow=True)

@@ -69,7 +69,7 @@ def test_pages_of_a_gang_a_campaign_and_the_rules_have_the_game_s_look(
 
 
 @pytest.mark.parametrize("name", ["gangs:list", "campaigns:list", "rules:books", "notices"])
-def test_pages_of_no_game_have_the_default_look(client: Client, alice: User, name: str) -> None:
+def test_pages_without_a_game_have_the_default_look(client: Client, alice: User, name: str) -> None:
     make_gang(alice)
     client.force_login(alice)
     assert find_looks(client, reverse(name)) == {}

@@ -70,7 +70,7 @@ def test_script_server_makes_a_closed_folder_and_key(tmp_path: Path) -> None:
     assert len((data / "secret_key").read_text()) > 60
 
 
-def test_script_server_leaves_a_shared_folder_as_it_is(tmp_path: Path) -> None:
+def test_script_server_does_not_change_a_shared_folder(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)

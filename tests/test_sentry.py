@@ -61,7 +61,7 @@ def test_start_names_the_missing_package(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_start_rejects_an_invalid_address() -> None:
     pytest.importorskip("sentry_sdk")
-    with pytest.raises(ImproperlyConfigured, match="no address of a Sentry server"):
+    with pytest.raises(ImproperlyConfigured, match="not the address of a Sentry server"):
         sentry.start("not an address")
 
 

@@ -131,4 +131,4 @@ def test_sqlite_writes_each_commit_to_the_disk() -> None:
 def test_unknown_log_format_is_rejected() -> None:
     result = manage("check", DEBUG="1", LOG_FORMAT="xml")
     assert result.returncode != 0
-    assert "LOG_FORMAT is lines or json, not xml." in result.stderr
+    assert "LOG_FORMAT must be lines or json, not xml." in result.stderr

@@ -43,7 +43,7 @@ def extract(archive: Path, folder: Path) -> dict[str, Part]:
         *(tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError),
         *(ValueError, OverflowError, RecursionError),
     ) as error:
-        raise BadArchive(f"{archive} is damaged or not whole: {error}") from None
+        raise BadArchive(f"{archive} is damaged or incomplete: {error}") from None
     except OSError as error:
         raise BadArchive(f"{archive} cannot be read: {error}") from None
 
@@ -100,7 +100,7 @@ def _extract(archive: Path, stream: _Bounded, folder: Path) -> dict[str, Part]:
         for member in found:
             # The manifest is the last file.
             if not _is_expected(member) or member.name in parts or MANIFEST in parts:
-                raise BadArchive(f"There is something in {archive} that no backup has.")
+                raise BadArchive(f"{archive} has something in it that no backup has.")
             _check_size(archive, member, folder)
             parts[member.name] = _write(found, member, folder / member.name)
         _check_end(stream, found.offset)

@@ -41,9 +41,10 @@ class Part(BaseModel):
 class Manifest(BaseModel):
     """The manifest, the last file of a backup.
 
-    ``release`` is the product's version; ``migrations`` are those applied, by app; ``counts`` are
-    the numbers of accounts, gangs and so on; ``missing_pictures`` is the number of pictures that
-    gangs refer to but that were not found; ``parts`` has every other file of the archive, by name.
+    ``release`` is the product's version; ``migrations`` are the applied migrations, by app;
+    ``counts`` are the numbers of accounts, gangs and so on; ``missing_pictures`` is the number of
+    pictures that gangs refer to but that were not found; ``parts`` has every other file of the
+    archive, by name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -67,8 +67,8 @@ def check(file: Path) -> None:
     for kind, name in ENTRY.findall(found):
         if kind.strip() not in PLAIN:
             raise BadArchive(
-                f"The database has something that no migration made: {kind.lower()}{name}."
-                " Delete it where it was made, and back up once more."
+                f"The database has something that no migration created: {kind.lower()}{name}."
+                " Delete it there, and back up again."
             )
 
 

@@ -84,8 +84,8 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
         _check_kind(backup)
         if not force and (there := occupants()):
             raise BadArchive(
-                f"This site is not empty: {there}. Restore to a new one, or say --force: then"
-                " everything on it is lost."
+                f"This site is not empty: {there}. Restore to a new site, or use --force"
+                " and lose everything on this one."
             )
         # Pictures first: nothing refers to them until the database is replaced.
         pictures = store("pictures")
@@ -99,7 +99,9 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
     with runs.remember_run(Run.Kind.RESTORE) as values:
         values["bytes"] = archive.stat().st_size
         if spoiled := runs.spoiled_versions():
-            raise BadArchive(f"All is back, but stored rulebooks are damaged: {', '.join(spoiled)}")
+            raise BadArchive(
+                f"The site is restored, but stored rulebooks are damaged: {', '.join(spoiled)}"
+            )
         proof = prove()
         values["gangs"] = proof.gangs
         runs.check(proof)
@@ -134,17 +136,17 @@ def unpack(archive: Path) -> Iterator[Unpacked]:
 def _read_manifest(archive: Path, folder: Path, parts: dict[str, Part]) -> Manifest:
     known = parts.pop(MANIFEST, None)
     if known is None:
-        raise BadArchive(f"{archive} is no backup of a site, or not whole: it has no manifest.")
+        raise BadArchive(f"{archive} is not a complete backup of a site: it has no manifest.")
     try:
         manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
     except ValidationError as error:
         raise BadArchive(
-            f"The manifest of {archive} cannot be read: it is damaged, or of a newer release"
+            f"The manifest of {archive} cannot be read: it is damaged, or from a newer release"
             f" ({error.error_count()} mistakes)."
         ) from None
     for name in sorted({*manifest.parts, *parts}):
         if manifest.parts.get(name) != parts.get(name):
-            raise BadArchive(f"{archive} is damaged: {name} is not what the manifest says.")
+            raise BadArchive(f"{archive} is damaged: {name} does not match the manifest.")
     if DATABASES[manifest.database] not in parts:
         raise BadArchive(f"{archive} is damaged: it has no database.")
     return manifest
@@ -156,7 +158,7 @@ def _check_kind(backup: Unpacked) -> None:
     if manifest.database != connection.vendor:
         raise BadArchive(
             f"This is a backup of {manifest.database}, and this site uses {connection.vendor}: a"
-            " backup is restored to the kind of database that it is of."
+            " backup can only be restored to the same kind of database."
         )
     tables_after(manifest.migrations)
     database = _database(manifest.database)
@@ -174,7 +176,7 @@ def _read_key(archive: Path, file: Path) -> str:
         return ""
     key = file.read_bytes().decode(errors="replace").strip()
     if not key or not is_fit(key) or "\ufffd" in key or len(key.splitlines()) != 1:
-        raise BadArchive(f"{archive} is damaged: its secret key is none.")
+        raise BadArchive(f"{archive} is damaged: its secret key is invalid.")
     return key
 
 

@@ -53,7 +53,7 @@ def leave_out(file: Path, tables: Collection[str]) -> list[str]:
                 copied.execute(f"DROP {kind} IF EXISTS {_quoted(name)}")
             copied.commit()
     except sqlite3.Error as error:
-        raise BadArchive(f"What is not the site's cannot be left out: {error}") from None
+        raise BadArchive(f"Data that are not the site's cannot be left out: {error}") from None
     return [f"{kind} {name}" for kind, name in others]
 
 
@@ -71,8 +71,8 @@ def check(file: Path) -> None:
                 # Views, triggers and virtual tables can run code.
                 if kind not in ("table", "index") or str(sql).upper().startswith(VIRTUAL):
                     raise BadArchive(
-                        f"The database has something that no migration made: {kind} {name}."
-                        " Delete it where it was made, and back up once more."
+                        f"The database has something that no migration created: {kind} {name}."
+                        " Delete it there, and back up again."
                     )
             [(answer,), *_more] = copied.execute("PRAGMA integrity_check(1)").fetchall()
             loose = copied.execute("PRAGMA foreign_key_check").fetchone()
@@ -81,7 +81,7 @@ def check(file: Path) -> None:
     if answer != "ok":
         raise BadArchive(f"The copy of the database is damaged: {answer}")
     if loose is not None:
-        raise BadArchive(f"The copy of the database has rows that point nowhere: {loose[0]}")
+        raise BadArchive(f"The copy of the database has rows with broken references: {loose[0]}")
 
 
 def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
@@ -101,7 +101,7 @@ def check_tables(file: Path, migrations: Mapping[str, Sequence[str]]) -> None:
         applied = set(copied.execute("SELECT app, name FROM django_migrations"))
     applied = {(app, name) for app, name in applied if app in migrations}
     if applied != {(app, name) for app, names in migrations.items() for name in names}:
-        raise BadArchive("The database is of other migrations than the manifest says.")
+        raise BadArchive("The database's migrations differ from the manifest.")
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def tables_after(migrations: Mapping[str, Sequence[str]]) -> frozenset[str]:
     known = loader.disk_migrations or {}
     if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in known]:
         raise BadArchive(
-            "The database is of a release that knows what this one does not"
+            "The database was used by a release with migrations that this one lacks"
             f" ({', '.join(unknown[:5])}): update first."
         )
     state = loader.project_state([node for node in applied if node in loader.graph.nodes])

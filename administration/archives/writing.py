@@ -71,7 +71,7 @@ def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
     in it (and on the site) differs from its replay.
     """
     if target.exists() and not overwrite:
-        raise BadArchive(f"{target} is there already: name another file, or say --overwrite.")
+        raise BadArchive(f"{target} already exists: name another file, or use --overwrite.")
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
     with runs.remember_run(Run.Kind.BACKUP) as values:
@@ -192,7 +192,7 @@ class _Writer:
 
 
 class _Summing:
-    """A file whose SHA-256 is computed while it is read."""
+    """A file that computes its SHA-256 while it is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -213,7 +213,7 @@ def _name(unfinished: Path, target: Path, *, overwrite: bool) -> None:
             # Unlike a rename, a link never replaces a file that has appeared meanwhile.
             os.link(unfinished, target)
         except FileExistsError:
-            raise BadArchive(f"{target} has been written by somebody else meanwhile.") from None
+            raise BadArchive(f"{target} was written by another process meanwhile.") from None
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK):
                 raise

@@ -83,7 +83,7 @@ def may_look_up(model: Any, lookup: str) -> bool:
         if place and not field.primary_key:
             return False
         if field.remote_field is None:
-            # The rest says how it is compared.
+            # The rest of the path is only the comparison.
             return True
         model = field.remote_field.model
     return True

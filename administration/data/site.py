@@ -1,8 +1,8 @@
 """Data pages: every stored row, read-only, in Django's admin.
 
-Administrators act on pages of their own, which ask for a reason. These pages show rows that no
-other page shows, such as entries, games and notices. ``administration.data.hidden`` lists the
-columns that lists, searches, filters and sorting leave out.
+Administrators act on separate pages, which ask for a reason. These pages show rows that no other
+page shows, such as entries, games and notices. ``administration.data.hidden`` lists the columns
+that lists, searches, filters and sorting leave out.
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ class Browsing(admin.AdminSite):
     final_catch_all_view = False
 
     def get_urls(self) -> list[Any]:
-        """Drop the admin's sign-in and password pages and those only needed for changes."""
+        """Drop the admin's sign-in and password pages, and the pages that are only needed for
+        changes.
+        """
         own = {"login", "logout", "password_change", "password_change_done", "view_on_site"}
         left_out = {*own, "autocomplete"}
         urls = [url for url in super().get_urls() if getattr(url, "name", "") not in left_out]

@@ -1,8 +1,8 @@
 """Counting requests in memory shared by all worker processes of a machine.
 
 Workers are forks of one process, whose shared memory has all their counts. So the numbers are right
-whichever worker answers, and stay when a worker ends. Each worker has a row of its own, so they
-never wait for each other.
+whichever worker answers, and stay when a worker ends. Each worker has a separate row, so they never
+wait for each other.
 """
 
 from __future__ import annotations

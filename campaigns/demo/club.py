@@ -286,7 +286,7 @@ def _next_night(campaign: Campaign) -> None:
 
 
 def _offer(campaign: Campaign) -> None:
-    """Offer a ransom for every captive whose gang can pay it."""
+    """Offer a ransom for every captive, if their gang can pay it."""
     for prisoner in bargains.prisoners(campaign):
         gang, owner = prisoner.gang, prisoner.gang.owner
         price = prisoner.captive.price

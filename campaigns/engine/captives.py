@@ -53,7 +53,7 @@ def captive_steps(rules: Rules) -> dict[str, CaptivesStep]:
 
 
 def find_held(book: Book, roster: Roster) -> list[Captive]:
-    """The members of a gang that somebody holds."""
+    """The members of a gang that other gangs hold captive."""
     steps = captive_steps(book.under(roster.settings))
     captives = []
     for member in roster.members:

@@ -36,9 +36,9 @@ class Account(Frozen):
 
 
 class ClaimData(Frozen):
-    """A claim as stored. ``behind``: the sides whose players agree with it.
+    """A claim as stored. ``behind``: the sides that agree with it, by their players.
 
-    ``decided``: an organiser's decision, which needs nobody behind it; ``taken``: the claim that
+    ``decided``: an organiser's decision, which needs no player's consent; ``taken``: the claim that
     the organiser adopted, None for an account of their own; ``why``: their reason.
     """
 
@@ -127,7 +127,7 @@ class Contest:
     claims: tuple[ClaimRow, ...]
 
     def sides_of(self, actor: int | None) -> frozenset[int]:
-        """The sides whose gang belongs to this user."""
+        """The sides played by this user's gangs."""
         return frozenset(seat.pk for seat in self.seats if actor and seat.owner == actor)
 
     def pick(self, claim: int | None) -> ClaimRow:
@@ -198,7 +198,7 @@ def report(game: Contest, by: Speaker, account: Account) -> Settlement | None:
 
 
 def agree(game: Contest, by: Speaker, claim: int | None = None) -> Settlement | None:
-    """Agree with a claim; None: with the one in force."""
+    """Agree with a claim; with None, agree with the claim in force."""
     own = game.sides_of(by.actor)
     agreeing = [seat.verdict == "confirmed" for seat in game.seats if seat.pk in own]
     if claim is not None and claim == game.claim and own and all(agreeing):

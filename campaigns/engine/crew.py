@@ -42,7 +42,7 @@ class Absence:
 
     @property
     def held(self) -> bool:
-        """Whether the gang ``against`` holds them."""
+        """Whether the gang ``against`` holds the member captive."""
         return self.condition.holds
 
 
@@ -80,7 +80,7 @@ class CrewCandidate:
 
     @property
     def standing(self) -> Standing:
-        """Whether they can play."""
+        """Whether the member can play."""
         if self.absences:
             return "away"
         if any(chance.sits_out for chance in self.chances):
@@ -140,7 +140,7 @@ def waiting(candidates: Iterable[CrewCandidate]) -> tuple[Chance, ...]:
 
 
 def pick_crew(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
-    """The candidates who play: those picked, or all who can if ``crew`` is None."""
+    """The candidates who play: the picked ones, or all who can if ``crew`` is None."""
     keys = {str(who) if isinstance(who, int) else hired_key(*who) for who in crew or ()}
     return tuple(
         candidate

@@ -182,7 +182,7 @@ def _pay(run: ScriptRun, outcome: fates.Pays, member: Member, path: str) -> None
 
 def _choose(run: ScriptRun, options: tuple[fates.Option, ...], member: Member, path: str) -> int:
     """The place of the chosen option among ``options``."""
-    # The player cannot choose an option whose lowest payment exceeds the treasury, unless all
+    # The player cannot choose an option if its lowest payment exceeds the treasury, unless all
     # options cost something.
     may_refuse = _has_way_out(options)
     choices = tuple(

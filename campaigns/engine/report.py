@@ -59,7 +59,7 @@ class About(Frozen):
 
     ``member``: a name, or the key of a rank; ``table``, ``scenario_table``: keys of the rulebook;
     ``asked``: a kind of question without a table; ``what``: a text of the rulebook; ``roles``: the
-    scenario whose roles it decided, in this ``round``.
+    scenario, if it decided the roles in this ``round``.
     """
 
     member: Name | None = None

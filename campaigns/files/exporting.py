@@ -48,8 +48,9 @@ Role = Literal["organiser", "player", "spectator"]
 
 class Export:
     """People, keys and rulebooks that a campaign's file refers to. People are numbered in the order
-    of their records, participants first; ``keys``: those of this site's rows, to be written as
-    numbers; ``digests``: the versions of the rulebook that it needs."""
+    of their records, participants first; ``keys``: the keys of this site's rows, written as
+    numbers; ``digests``: the versions of the rulebook that it needs.
+    """
 
     def __init__(self, campaign: Campaign) -> None:
         self.people = [

@@ -282,7 +282,9 @@ class CampaignFile(Frozen):
 
 
 def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:
-    """The claim with other numbers for sides and claims, without those that have none."""
+    """The claim with other numbers for sides and claims, without sides and claims that have no
+    number.
+    """
     account = claim.account
     accounts = {sides[pk]: part for pk, part in account.sides.items() if pk in sides}
     return claim.model_copy(
@@ -296,7 +298,8 @@ def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, in
 
 def write_pieces(data: Mapping[str, Any], keys: Collection[str]) -> Iterator[str]:
     """The text of a campaign's file, piece by piece. ``data``: as JSON, long lists as iterators;
-    ``keys``: those of this site, to be written as references."""
+    ``keys``: this site's keys, written as references.
+    """
     numbers: dict[str, int] = {}
 
     def reference(key: str) -> int:

@@ -123,8 +123,9 @@ def _show(
     importer: User,
     token: uuid.UUID,
 ) -> Campaign | None:
-    """Let people see the campaign, or return the one that the same form made meanwhile. Raises
-    QuotaFull."""
+    """Make the campaign visible, or return the campaign that the same form made meanwhile. Raises
+    QuotaFull.
+    """
     with quotas.turn(importer):
         known = Campaign.objects.filter(token=token).first()
         if known is not None:
@@ -152,7 +153,7 @@ def _discard(campaign: Campaign) -> None:
 
 
 def tidy() -> int:
-    """Delete the campaigns of imports that were killed; returns how many."""
+    """Delete the campaigns of imports that were killed; return their number."""
     late = timezone.now() - files_importing.LONGEST
     campaigns = list(Campaign.everything.filter(arriving_at__lt=late))
     for campaign in campaigns:

@@ -57,7 +57,7 @@ class PlayedBatches(NamedTuple):
 @dataclass
 class CampaignReader:
     """A campaign in a file. ``head``: all of it except gangs, nights, games and bargains. Read
-    those in this order, as later ones refer to earlier ones.
+    gangs, nights, games and bargains in this order: later ones refer to earlier ones.
 
     Reading raises BadFile at the first mistake.
     """

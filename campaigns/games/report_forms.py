@@ -257,7 +257,7 @@ class ReportForms:
         ]
 
     def fill_in(self) -> int:
-        """Work out the empty counts from the members taken out. Returns how many it filled in."""
+        """Work out the empty counts from the members taken out. Return the number filled in."""
         deeds_by_gang = self._deeds()
         return sum(form.fill_in(deeds_by_gang[str(form.side.gang_id)]) for form in self.side_forms)
 

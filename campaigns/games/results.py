@@ -66,7 +66,7 @@ def decide(
     account: Account | None = None,
     why: str = "",
 ) -> None:
-    """Decide as an organiser: for a claim as it is, or for the organiser's own ``account``.
+    """Decide as an organiser: adopt a claim unchanged, or the organiser's own ``account``.
 
     This also corrects a confirmed result, with a reason: sides whose post-game is affected play it
     again in its place. Raises Stale and Refusal.

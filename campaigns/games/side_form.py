@@ -304,7 +304,7 @@ class SideForm(forms.Form):
             self.fields[f"in-{member.id}"].initial = True
 
     def fill_in(self, deeds: Deeds) -> int:
-        """Fill the deeds into empty fields. Returns how many it filled in."""
+        """Fill the deeds into empty fields. Return the number filled in."""
         filled = {
             name: count
             for name, count in (self._of_members(deeds) | self._of_gang(deeds)).items()
@@ -321,8 +321,9 @@ class SideForm(forms.Form):
                 self.cleaned_data[name] = count
 
     def keep_none(self, deeds: Deeds) -> None:
-        """Write 0 where the report says none though the deeds say more, so that ``fill_in`` leaves
-        it alone."""
+        """Write 0 where the report has none but the deeds have more, so that ``fill_in`` does not
+        change it.
+        """
         for name in self._of_gang(deeds):
             if name in self.fields and not self.fields[name].initial:
                 self.fields[name].initial = 0
@@ -348,7 +349,7 @@ class SideForm(forms.Form):
         return str(value or "")
 
     def losses(self) -> Losses:
-        """How the members ended, as far as the form says."""
+        """The known fates of the members in this game, from the form."""
         return Losses(
             gang=self.gang_key,
             roster=self.roster,

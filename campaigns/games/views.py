@@ -43,7 +43,7 @@ from rules.reference_pages.words import BookWording
 @open_to_spectators
 @require_safe
 def game(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """A game: its scenario, its result, and what it still waits for."""
+    """A game: its scenario, its result, and the steps still open."""
     game, sides = game_or_404(request, game_id)
     return waiting.nothing_new(request, _state(game, sides)) or _game_page(request, game, sides)
 

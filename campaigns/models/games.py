@@ -146,7 +146,7 @@ class Game(models.Model):
         ordering = ["-played_on", "-created_at"]
         indexes = [
             models.Index(fields=["campaign", "-played_on", "-created_at"]),
-            # The games whose luck has yet to be computed.
+            # Games that still need their luck computed.
             models.Index(
                 fields=["created_at"],
                 name="game_luck_due",
@@ -172,7 +172,7 @@ class Game(models.Model):
 
     @property
     def is_pending(self) -> bool:
-        """Whether it is still to be played or confirmed."""
+        """Whether the game is still to be played or confirmed."""
         return self.status in PENDING
 
     @property
@@ -199,11 +199,11 @@ class SideQuerySet(models.QuerySet["Side"]):
         return self.annotate(standing=_standing())
 
     def done(self) -> SideQuerySet:
-        """Sides whose post-game is in the gang's ledger."""
+        """Sides with their post-game in the gang's ledger."""
         return self.filter(_standing())
 
     def undone(self) -> SideQuerySet:
-        """Sides whose post-game is still to be played, or was taken back."""
+        """Sides with a post-game that is still to be played, or was taken back."""
         return self.filter(~_standing())
 
 
@@ -306,7 +306,7 @@ class Side(Seeded):
 class Claim(models.Model):
     """One side's account of a game: the whole report, as ``data``.
 
-    Every claim is kept. A side that disputes the report makes a claim of its own; both have equal
+    Every claim is kept. A side that disputes the report makes a separate claim; both have equal
     weight, and the organiser decides between them if the players cannot agree.
     """
 

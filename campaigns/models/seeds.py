@@ -31,7 +31,7 @@ class Seeded(models.Model):
 
     @property
     def place(self) -> str:
-        """Identifies its throws among those of all tables and sides."""
+        """Distinguishes these throws from the throws of all other tables and sides."""
         return f"{self._meta.model_name} {self.pk}"
 
     def seed(self, number: int) -> str:

@@ -176,7 +176,7 @@ def _members_of(rolls: Sequence[RollLine], questions: Sequence[QuestionLine]) ->
 
 @dataclass(frozen=True)
 class EarlierLine:
-    """An earlier game of the gang whose post-game comes first, with a distinct label."""
+    """An earlier game of the gang with a post-game to play first, and its distinct label."""
 
     side: Side
     label: str

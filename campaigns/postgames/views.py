@@ -77,7 +77,7 @@ def of_side(
                 raise
             return _redirect_to_game(request, struck, Refusal("game_struck"))
         except Misfit as misfit:
-            logger.warning("post-game of side %s: its gang is not fit (%s)", side_id, misfit.code)
+            logger.warning("post-game of side %s does not fit the gang (%s)", side_id, misfit.code)
             game = readable_games(request).get(pk=game_id)
             return _redirect_to_game(request, game, Refusal("unfit_history"))
 

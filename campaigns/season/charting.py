@@ -199,7 +199,7 @@ def _line(frame: _Frame, row: Series, sign: Sign, most: int, *, inked: bool) -> 
 
 
 def _name(frame: _Frame, row: Series, y: float, size: Size, *, inked: bool) -> Iterator[str]:
-    """Yield a gang's name and last value beside the end of its line."""
+    """Yield a gang's name and last value next to the end of its line."""
     x, end = frame.points(row)[-1]
     leader = {"class": "leader", "d": f"M{_at(x + 7, end)}L{_at(x + ASIDE - 3, y)}"}
     yield f"<path{_attributes(leader | _if(inked, fill='none'))}/>"

@@ -116,7 +116,7 @@ def _sentence(line: Line) -> str:
 
 
 class ToldFeed(Atom1Feed):
-    """Atom feed whose entries have a ``content`` element, as RFC 4287 requires."""
+    """Atom feed with a ``content`` element in each entry, as RFC 4287 requires."""
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
         """Write an entry's elements, with ``content`` in place of a summary."""

@@ -169,7 +169,7 @@ def _games(campaign: Campaign, keys: Collection[uuid.UUID]) -> list[Game]:
 def _season_games(
     games: Sequence[Game], sides: Sequence[Side], new: Collection[uuid.UUID], last: Season
 ) -> Iterator[tuple[SeasonGame, ...]]:
-    """Yield confirmed games, then those taken back; ``new`` ones are built from their rows."""
+    """Yield confirmed games, then games taken back; ``new`` ones are built from their rows."""
     of_game = sides_by_game(sides)
     known = {game.id: game for game in (*last.games, *last.struck)}
     for status in SETTLED:
@@ -241,7 +241,7 @@ def _bargains(campaign: Campaign) -> list[Bargain]:
 
 
 def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
-    """Yield the agreements whose stored terms are valid."""
+    """Yield the agreements with valid stored terms."""
     for row in rows:
         terms = row.sound_terms if row.status == Bargain.Status.AGREED else None
         if terms is not None:

@@ -59,7 +59,7 @@ class Luck:
 
 
 def luck(chances: Sequence[float], came: int) -> Luck:
-    """The luck of attempts with these ``chances``, of which ``came`` succeeded."""
+    """The luck of attempts with these ``chances``, when ``came`` of them succeeded."""
     expected = sum(chances)
     more = came >= expected
     tail = _at_least(chances, came) if more else 1 - _at_least(chances, came + 1)

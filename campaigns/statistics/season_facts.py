@@ -38,7 +38,7 @@ class SeasonGang:
 
     @cached_property
     def events(self) -> Mapping[str, Sequence[Event]]:
-        """The events of its members, by game; "" for those between games."""
+        """The members' events by game; "" between games."""
         found: dict[str, list[Event]] = {}
         for event in self.timeline.events:
             found.setdefault(event.game, []).append(event)
@@ -173,7 +173,7 @@ class Season:
 
     @cached_property
     def captivity(self) -> Collection[str]:
-        """The conditions of members whom another gang holds."""
+        """The conditions of members held captive by another gang."""
         return captive_steps(self.rules).keys()
 
     @cached_property

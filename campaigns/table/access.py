@@ -107,8 +107,9 @@ _let_in: Cache[bool] = Cache(most=4096)
 
 
 def watching_or_404(request: HttpRequest, table_id: uuid.UUID) -> None:
-    """Raise Http404 for readers who may not see the table, and could not a moment ago: enough to
-    answer that nothing is new. Their cookies identify them."""
+    """Raise Http404 for readers who may not see the table. The check may be some seconds old, which
+    is enough to answer that nothing is new. Cookies identify the reader.
+    """
     now = int(time.monotonic() / _GOOD_FOR)
     cookies = request.headers.get("Cookie", "")
     _let_in.get((table_id, cookies), now, lambda _before: bool(seat_or_404(request, table_id)))

@@ -99,7 +99,7 @@ class Watch:
 
 
 def _number(alarm: Alarm, names: Names) -> int:
-    """Return the number of an alarm's expression, 0 where it is not true."""
+    """Return the value of an alarm's expression, 0 if it is not true."""
     try:
         return max(0, parse(alarm.given).number(names))
     except (BadExpression, Unknown):

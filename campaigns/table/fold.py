@@ -75,7 +75,7 @@ class Folded:
 
     @cached_property
     def thrown(self) -> frozenset[UUID]:
-        """The acts whose dice the application threw: nobody undoes a tap of these alone."""
+        """The acts with dice thrown by the application: their taps are only undone together."""
         return acts_by_site(self.taps)
 
     @cached_property
@@ -101,8 +101,9 @@ class Folded:
             return self.kept[-1][1].now()
 
     def go_on(self, log: Iterable[Logged]) -> Folded:
-        """Return the log with more taps, wherever they belong: those before the first change are
-        not folded again."""
+        """Return the log with more taps, each at its place. Taps before the first change are not
+        folded again.
+        """
         fresh: dict[TapKey, Logged] = {}
         for one in log:
             if one.key not in self.by_key:

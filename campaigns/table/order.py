@@ -34,7 +34,7 @@ def in_order(log: Iterable[Logged]) -> list[Logged]:
 
 
 def acts_by_site(taps: Iterable[Logged]) -> frozenset[UUID]:
-    """Return the acts whose dice the application threw: their taps can only be undone together."""
+    """Return the acts with dice thrown by the application: their taps are only undone together."""
     return frozenset(one.act for one in taps if isinstance(one.tap, Rolled) and one.tap.thrown)
 
 
@@ -213,8 +213,8 @@ def _span(place: int, taps: Sequence[Logged]) -> _Span:
 
 
 def _apart(spans: Sequence[_Span], settled: set[frozenset[UUID]]) -> Iterator[tuple[int, int]]:
-    """Yield the places of two acts each whose spans from ``after`` to ``seq`` overlap, so that
-    neither phone had seen the other's taps, unless they are settled.
+    """Yield the places of two acts with overlapping spans from ``after`` to ``seq``: neither phone
+    had seen the other's taps. Settled pairs are left out.
 
     Compares only acts of different phones that overlap: a log may be full of one attack.
     """
@@ -246,7 +246,7 @@ def find_contested(
     gone: Mapping[TapKey, TapKey],
     asked: Iterable[Asked],
 ) -> tuple[Contested, ...]:
-    """Find struck taps on which other phones' taps rest: players are asked about them, and the
+    """Find struck taps on which other phones' taps depend: players are asked about them, and the
     strikes count meanwhile. Settled ones are left out, and requests (``asked``) that were agreed
     to.
 
@@ -276,7 +276,8 @@ def find_contested(
 
 class _Counting:
     """Index of the taps that count by their subjects, limited to ``abouts``. Answers to questions
-    rest on nothing."""
+    depend on no tap.
+    """
 
     def __init__(self, counting: Sequence[Logged], abouts: set[About]) -> None:
         # By subject and phone: pairs of ``after`` and place, sorted.
@@ -314,8 +315,9 @@ class _Counting:
         self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
 
     def on(self, logged: Logged, but: UUID) -> list[Logged]:
-        """Return the later taps that rest on another one, which their phones had seen, of all
-        phones except ``but``."""
+        """Return the later taps that depend on a tap that their phones had seen, from all phones
+        except ``but``.
+        """
         places: set[int] = set()
         for about in _bears(logged):
             for device, seen in self.about.get(about, {}).items():
@@ -327,8 +329,9 @@ class _Counting:
 
 
 def _bears(logged: Logged) -> Iterator[About]:
-    """Yield the subjects of taps that rest on this one. On a changed number rest only other changes
-    of the figure's numbers, departures, and the rest of its act."""
+    """Yield the subjects of taps that depend on this one. Only other changes of the figure's
+    numbers, departures, and the rest of its act depend on a changed number.
+    """
     tap = logged.tap
     match tap:
         case Out():

@@ -73,7 +73,7 @@ def people_of(table: Table) -> dict[str, Person]:
 
 
 def unreadable(table: Table) -> frozenset[int]:
-    """Return the sides whose crew cannot be read, so that none of their members is at the table."""
+    """Return the sides without members at the table, because their crew cannot be read."""
     return _seats(Keyed(table.pk, table)).unreadable
 
 
@@ -99,7 +99,7 @@ def _seats(table: Keyed[Table]) -> _Seats:
             rules = side.view.book.under(settings)
             begin(rules, [side.number], [one.fighter for one in found.values()])
         except (LookupError, ValueError, ArithmeticError, TypeError):
-            logger.warning("%s %s: who plays cannot be read", side._meta.label, side.pk)
+            logger.warning("%s %s: the crew cannot be read", side._meta.label, side.pk)
             spoiled.add(side.number)
         else:
             people |= found
@@ -137,7 +137,7 @@ def _of_side(side: TableSide) -> Iterator[Person]:
 
 
 def keep_departed(home: Roster, members: set[int]) -> Roster:
-    """Return a gang reduced to those of these members who left it for hire."""
+    """Return a gang with only those of these members who left it for hire."""
     departed = tuple(one for one in home.departed if one.member.id in members)
     empty = Roster(settings=home.settings, own_items=home.own_items, name=home.name)
     return empty.model_copy(update={"departed": departed})

@@ -77,7 +77,7 @@ class WorkingFigure:
         self.rolled.clear()
 
     def rest(self) -> None:
-        """End the figure's turn: its actions become those of its last turn."""
+        """End the figure's turn: its actions become its last turn's actions."""
         if self.did:
             self.did_before, self.did = self.did, []
         self.rolled.clear()
@@ -229,7 +229,7 @@ class Folding:
         )
 
     def due(self) -> tuple[Due, ...]:
-        """Return the due alarms, except those of figures that are out."""
+        """Return the due alarms, except for figures that are out."""
         return tuple(due for due in self.watch.due if self.in_play(due.who))
 
     def in_play(self, who: str | int) -> bool:

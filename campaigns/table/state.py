@@ -42,7 +42,8 @@ class FigureStart:
 @dataclass(frozen=True)
 class Start:
     """A table before the first tap. ``sides``: the first values of their tracks; ``scenario``: its
-    key, "" if it is none of the rulebook's."""
+    key, "" if the rulebook does not have it.
+    """
 
     rules: Rules
     figures: tuple[FigureStart, ...]
@@ -74,11 +75,12 @@ class Departure:
 @dataclass(frozen=True)
 class FigureNow:
     """The current state of a figure. ``acted``: its activations in this turn; ``states``: with
-    their durations; ``item_states``: those of its weapons, by item; ``lost``: by weapon, the number
+    their durations; ``item_states``: its weapons' states, by item; ``lost``: by weapon, the number
     that it cannot use again, and ``lost_for_good``: those also lost for later games.
 
     ``did``: its actions in this turn; ``did_before``: those of its last turn with any; ``rolled``:
-    its rolls since the last action."""
+    its rolls since the last action.
+    """
 
     key: str
     side: int
@@ -156,7 +158,7 @@ class Double:
 
 @dataclass(frozen=True)
 class Contested:
-    """A tap that is struck (``by``), though later taps of other phones rest on it (``resting``)."""
+    """A struck tap (``by``), though later taps of other phones depend on it (``resting``)."""
 
     struck: TapKey
     by: TapKey

@@ -77,7 +77,7 @@ _TAPS: TypeAdapter[tuple[AnyTap, ...]] = TypeAdapter(
 
 
 def read_taps(text: str) -> tuple[AnyTap, ...]:
-    """Read the taps of a page's button. Raises Refusal if they are no list of taps."""
+    """Read the taps of a page's button. Raises Refusal if they are not a list of taps."""
     try:
         taps = _TAPS.validate_json(text)
     except ValidationError:
@@ -88,8 +88,9 @@ def read_taps(text: str) -> tuple[AnyTap, ...]:
 
 
 def read_pushed(text: bytes) -> list[Pushed | None]:
-    """Read what a phone sent, with None in the place of each row that is no tap, so that the others
-    still count. Raises Refusal if it is no list, or too long."""
+    """Read what a phone sent, with None in place of each row that is not a tap, so that the others
+    still count. Raises Refusal if it is not a list, or too long.
+    """
     try:
         return [_read_sent(row) for row in _SENT.validate_json(text)]
     except ValidationError:
@@ -227,7 +228,7 @@ def read_row(row: TableEntry) -> Logged | None:
     try:
         tap = _read_tap(row.kind, json.dumps(row.data))
     except (ValidationError, TypeError):
-        logger.warning("%s %s: what is told cannot be read", row._meta.label, row.pk)
+        logger.warning("%s %s: the tap cannot be read", row._meta.label, row.pk)
         return None
     return Logged(
         seq=row.seq,
@@ -248,7 +249,7 @@ def read_row(row: TableEntry) -> Logged | None:
 
 @lru_cache(maxsize=4096)
 def _read_tap(kind: str, data: str) -> AnyTap:
-    """Read a stored tap. Raises ValidationError, and TypeError for data that are no object."""
+    """Read a stored tap. Raises ValidationError, and TypeError for data that are not an object."""
     return TAPS.validate_python({**json.loads(data), "kind": kind})
 
 

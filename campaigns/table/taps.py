@@ -124,7 +124,7 @@ class Acted(Tap):
 
 
 class Did(Tap):
-    """A figure has done something in its activation, which goes on."""
+    """A figure has acted, and its activation continues."""
 
     kind: Literal["did"] = "did"
     figure: FigureKey
@@ -148,7 +148,7 @@ class PhaseBegan(Tap):
 
 
 class TurnEnded(Tap):
-    """The turn that the tap was made in is over."""
+    """The current turn is over."""
 
     kind: Literal["turn"] = "turn"
 
@@ -257,8 +257,9 @@ class UndoAnswered(Tap):
 
 
 class Settled(Tap):
-    """Answer to a question about two acts: both stand, as two attacks that might have been one, or
-    as a strike and its tap."""
+    """Answer to a question about two acts: both count, as two attacks that might have been one, or
+    as a strike and its tap.
+    """
 
     kind: Literal["settled"] = "settled"
     acts: Annotated[tuple[UUID, UUID], Field()]

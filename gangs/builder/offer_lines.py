@@ -60,7 +60,7 @@ class Family:
 
     @property
     def refusal(self) -> str:
-        """The reason why the member can have none of them, if they share one; else ""."""
+        """The reason that all these items are refused, if there is one common reason; else ""."""
         refusals = {offer.refusal for offer in self.offers}
         return refusals.pop() if len(refusals) == 1 else ""
 
@@ -325,8 +325,9 @@ def _odds_sentence(enemy: Rank, scores: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _reason(offer: Offer[Item]) -> str:
-    """The reason why an item is refused; "" if it is not. All that are too dear share one sentence,
-    since the price shows by how much."""
+    """The reason why an item is refused; "" if it is not. All items that are too dear share one
+    sentence, since the price shows the difference.
+    """
     if offer.refusal and offer.refusal.code == "too_dear":
         return _("Costs more than the treasury holds")
     return refusal_sentence(offer.refusal) if offer.refusal else ""

@@ -145,7 +145,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
 
 
 def _cost(computed: ComputedGang, member: Member) -> Points | None:
-    """The member's price, in a game with money whose ratings are not prices; else None."""
+    """The member's price, if the game has money and ratings are not prices; else None."""
     book = computed.book
     if book.money is None or (book.rating is not None and book.rating.counts == "price"):
         return None

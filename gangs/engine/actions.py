@@ -170,7 +170,7 @@ def describe(
     origin: str | None = None,
     squad: str = "",
 ) -> list[Entry]:
-    """Name a member, note something about them, choose what they are: only what changed.
+    """Change a member's name, note, profession, origin or squad; record only the changes.
 
     ``origin`` None: the gang's.
     """
@@ -245,7 +245,7 @@ def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
 
 
 def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
-    """Give a trait back; once the gang has played, what was paid for it is lost."""
+    """Give a trait back; once the gang has played, its price is lost."""
     if trait not in _member(computed.roster, member).traits:
         raise Refusal("gone")
     return [kinds.TraitDropped(member=member, trait=trait)]
@@ -302,7 +302,7 @@ def reorder(computed: ComputedGang, member: int, by: int) -> list[Entry]:
 def change_gang(
     computed: ComputedGang, *, name: str, notes: str, settings: Settings | None = None
 ) -> list[Entry]:
-    """Rename the gang, note something, choose options: only what changed.
+    """Change the gang's name, note or options; record only the changes.
 
     A gang without a name keeps the one it has.
     """

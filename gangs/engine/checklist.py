@@ -154,6 +154,6 @@ def _of_members(
     members: list[Member] | tuple[Member, ...],
     done: Callable[[Member], bool],
 ) -> Task:
-    """A task that each of the members has, with how many of them are ``done``."""
+    """A task that each of the members has, with the number who are ``done``."""
     lacking = tuple(one.id for one in members if not done(one))
     return Task(kind, limit, len(members) - len(lacking), len(members), members=lacking)

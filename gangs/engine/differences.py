@@ -180,7 +180,7 @@ def _worth(computed: ComputedGang, member: int) -> Facts:
 
 
 def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
-    """The names of the gang's things whose rows differ between the two rulebooks."""
+    """The names of the gang's things with different rows in the two rulebooks."""
     members = after.roster.members
     items = [*after.roster.stash, *(owned for member in members for owned in member.items)]
     yield from _other(before.book.item, after.book.item, (owned.key for owned in items))

@@ -178,9 +178,9 @@ class Bought(Entry, kind="bought"):
 class ItemDeclared(Entry, kind="item_declared"):
     """The gang declares an item of its own, to be bought like the rulebook's.
 
-    ``columns``: the values of its group's columns; ``text``: its effect; ``tags``: those by which
-    limits and prices of the rulebook find it; ``adds``: amounts, perhaps negative, that carrying it
-    adds to characteristics.
+    ``columns``: the values of its group's columns; ``text``: its effect; ``tags``: used by the
+    rulebook's limits and prices; ``adds``: amounts, perhaps negative, that carrying it adds to
+    characteristics.
     """
 
     name: Annotated[Name, Field(min_length=1)]
@@ -237,7 +237,7 @@ class Played(Entry, kind="played", editable=False, in_timeline=True):
 
 
 class Rolled(Entry, kind="rolled"):
-    """Somebody rolled on a dice table, for a member. The effects are entries of their own."""
+    """Somebody rolled on a dice table, for a member. The effects are separate entries."""
 
     member: Id | None = None
     table: Key
@@ -263,8 +263,8 @@ class Left(Entry, kind="left", in_timeline=True):
 class Suffered(Entry, kind="suffered", in_timeline=True):
     """A member gets a condition, for a number of games (0: until something ends it).
 
-    ``roll``: the dice for how many; ``against``: the name of the gang that caused it;
-    ``captors``: the gangs of which one may hold the member.
+    ``roll``: the dice for how many; ``against``: the name of the gang that caused it; ``captors``:
+    the gangs that may hold the member, one of them.
     """
 
     member: Id
@@ -323,7 +323,7 @@ class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=Fal
 
 
 class Fined(Entry, kind="fined", in_timeline=True):
-    """The gang pays for a member what a table says."""
+    """The gang pays a sum from a table for a member."""
 
     member: Id
     paid: Sum
@@ -354,7 +354,7 @@ class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):
 
 
 def parse(data: object) -> Entry:
-    """Read the entry in ``data`` from outside. Raises ValueError if it is none."""
+    """Read the entry in ``data`` from outside. Raises ValueError if it is not an entry."""
     if isinstance(data, Entry):
         return data
     if not isinstance(data, dict) or str(data.get("kind")) not in KINDS:

@@ -23,13 +23,14 @@ Books = Callable[[str], Book]
 
 
 def no_books(digest: str) -> Book:
-    """For gangs that were never upgraded: there is no other rulebook than the one given."""
+    """For gangs that were never upgraded: the given rulebook is the only one."""
     raise Misfit("unknown_book")
 
 
 class State(NamedTuple):
-    """A gang before the entry with this ``number``, whose price is paid already. ``book``: the
-    rulebook in force until then."""
+    """A gang before the entry with this ``number``; the entry's price is paid already. ``book``:
+    the rulebook in force until then.
+    """
 
     book: Book
     roster: Roster
@@ -76,9 +77,9 @@ def steps(
 ) -> Iterator[Step]:
     """Apply all entries in order, and yield each with the gang before and after it.
 
-    ``book``: the one that the gang was founded with; ``books`` finds those of its upgrades;
-    ``start``: the roster before the first of them. Raises Misfit at the first that does not fit; or
-    lists it among ``misfits``, if there is such a list, and leaves it out.
+    ``book``: the rulebook that the gang was founded with; ``books`` finds later ones after
+    upgrades; ``start``: the roster before the first of them. Raises Misfit at the first that does
+    not fit; or lists it among ``misfits``, if there is such a list, and leaves it out.
     """
     roster = start or Roster()
     for number, entry in numbered:

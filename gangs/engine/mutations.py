@@ -32,7 +32,9 @@ def leave(roster: Roster, member: Member, fate: str) -> Roster:
 
 
 def leave_gear(roster: Roster, member: Member, fate: str) -> Roster:
-    """Remove a member whose items go to the stash, or nowhere before the first game."""
+    """Remove a member, and put their items into the stash; before the first game, delete the
+    items.
+    """
     left = leave(roster, member.changed(items=()), fate)
     if not roster.playing:
         return left

@@ -318,7 +318,7 @@ def _beyond(
 
 
 def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
-    """Why ``member`` cannot carry ``item`` on top of what they have; None if they can."""
+    """Why ``member`` cannot carry ``item`` in addition to their other items; None if they can."""
     if member is None:
         return None
     book = computed.book

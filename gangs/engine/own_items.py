@@ -59,7 +59,7 @@ def _of_columns(book: Book, own: OwnItem) -> dict[str, int]:
 
 
 def tags_of(book: Book, group: str) -> dict[str, tuple[Text, ...]]:
-    """The tags that items of a group have in the rulebook, each with the names of those items."""
+    """The tags of a group's items in the rulebook, each with the names of its items."""
     found: dict[str, tuple[Text, ...]] = {}
     for item in book.items:
         if item.group == group and item.source != SOURCE:

@@ -37,7 +37,7 @@ class OwnedItem(Value):
 
 
 class OwnItem(Value):
-    """An item that the gang declared itself; ``key`` tells it from the rulebook's."""
+    """An item that the gang declared itself; ``key`` distinguishes it from the rulebook's."""
 
     key: str
     name: str
@@ -65,7 +65,9 @@ class Affliction(Value):
 
 
 class Rise(Value):
-    """A promotion that gave a member the better of two profiles. ``traits``: how many they had."""
+    """A promotion that gave a member the better of two profiles. ``traits``: the number they
+    had.
+    """
 
     rank: str
     traits: int

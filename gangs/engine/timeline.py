@@ -58,8 +58,8 @@ class LedgerLine(NamedTuple):
 class Moment(Frozen):
     """A gang after one of its games and everything that the game brought.
 
-    ``place``: that of the last such entry in the ledger; ``games``: how many the gang had played.
-    The moment before the first game has neither game nor title.
+    ``place``: the place of the last such entry in the ledger; ``games``: how many the gang had
+    played. The moment before the first game has neither game nor title.
     """
 
     game: str = ""
@@ -78,12 +78,12 @@ class Moment(Frozen):
 class Event(Frozen):
     """Something notable that happened to a member.
 
-    ``name`` ("" if there was none) and ``rank``: those of that time, before a promotion the lower
-    rank. ``key``: the departure, the new rank, the trait, the condition or the item (the name of
-    one of the gang's own); ``how``: the cause of a promotion or a trait. ``amount``: the payment,
-    or the number of games that it lasts. ``against``: the gang that caused a condition. ``game``:
-    the game that brought it, "" between games; ``games``: how many had been played by then.
-    Somebody hired is or was a ``member`` of the gang ``key``, and is hired for ``game``.
+    ``name`` ("" if there was none) and ``rank`` are from that time; for a promotion, the rank
+    before it. ``key``: the departure, the new rank, the trait, the condition or the item (the name
+    of one of the gang's own); ``how``: the cause of a promotion or a trait. ``amount``: the
+    payment, or the number of games that it lasts. ``against``: the gang that caused a condition.
+    ``game``: the game that brought it, "" between games; ``games``: how many had been played by
+    then. Somebody hired is or was a ``member`` of the gang ``key``, and is hired for ``game``.
     """
 
     kind: Kind
@@ -232,7 +232,7 @@ def _person(member: Member, **gone: Any) -> Person:
 
 
 def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
-    """The events that an entry of a gang that has played tells; most tell none."""
+    """The events in an entry of a gang that has played; most entries have none."""
     number, entry, book, before, after = step
 
     def event(kind: Kind, whom: Member | int, **more: Any) -> Event:

@@ -129,8 +129,9 @@ def places_left(computed: ComputedGang) -> int | None:
 def find_crowding(
     computed: ComputedGang, figure: Figure, count: int = 1
 ) -> tuple[limits.CountLimit, int] | None:
-    """The first limit that would make it an error to recruit ``count`` like this, and how many it
-    allows then."""
+    """The first limit that forbids recruiting ``count`` such members, and the number that it
+    allows.
+    """
     for limit in limits_of(computed, limits.CountLimit):
         if severity(computed, limit) != "error" or not picks(computed.book, limit.of, figure):
             continue
@@ -188,7 +189,9 @@ def measure_limit(limit: limits.ItemsLimit, rows: Iterable[Item]) -> int:
 def find_forbidding(
     limit: limits.CountLimit | limits.ItemsLimit, count: int, **values: str | Text
 ) -> Refusal:
-    """A refusal in the words of a limit that allows none; ``count``: how many there would be."""
+    """A refusal, worded by a limit that allows no such member; ``count``: the number there would
+    be.
+    """
     return refuse_by(limit, count=count, minimum=limit.minimum, maximum=0, **values)
 
 
@@ -296,8 +299,9 @@ def _(limit: limits.ItemsLimit, computed: ComputedGang) -> Breaches:
 
 
 def items_of(computed: ComputedGang, limit: limits.ItemsLimit, members: list[Member]) -> list[Item]:
-    """The items that a limit on the whole gang counts: those of ``members``, whom it picks, and the
-    stash's if it picks everybody."""
+    """The items that a limit on the whole gang counts: the items of ``members``, whom it picks, and
+    the stash if it picks everybody.
+    """
     rows = _wanted_of(computed, limit, members)
     if limit.of == EVERYBODY:
         rows += wanted_items(computed, limit, (owned.key for owned in computed.roster.stash))
@@ -322,7 +326,7 @@ def _(limit: limits.CarriedLimit, computed: ComputedGang) -> Breaches:
 
 @breaches.register
 def _(limit: limits.SquadLimit, computed: ComputedGang) -> Breaches:
-    """Check the size of every squad of members whose rank acts in squads."""
+    """Check the size of every squad, for ranks that act in squads."""
     squads: dict[tuple[str, str], list[Member]] = {}
     for member in computed.counted:
         if member.squad:

@@ -1,4 +1,4 @@
-"""The rating and the price of a gang: those of its members and of the stash."""
+"""The rating and the price of a gang, from its members and its stash."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -
 
 
 def stash_price(book: Book, roster: Roster, key: str) -> Points:
-    """The price of an item for the stash: that for the gang's lowest newcomer, so that nothing gets
-    cheaper by being handed over."""
+    """The price of an item for the stash: what the gang's lowest newcomer pays, so that handing
+    items over never saves money.
+    """
     item = book.item[key]
     if not book.adjustments:
         return item.price
@@ -62,7 +63,7 @@ def gang_price(book: Book, roster: Roster) -> Points:
 def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:
     """The gang's present rating: a line for every member who counts, and one for the stash.
 
-    ``members``: their ratings by number, if those are known already.
+    ``members``: their ratings by number, if known already.
     """
     weighing = book.rating
     if weighing is None:

@@ -32,7 +32,9 @@ class Loss:
 
 
 def fit_settings(book: Book, settings: Settings) -> Settings:
-    """Settings for ``book`` from those of another; its default for values it does not accept."""
+    """Convert another book's settings for ``book``; values that it does not accept become its
+    default.
+    """
     chosen = {}
     for row in book.settings:
         value = settings.get(row.key, row.default)

@@ -27,7 +27,7 @@ def export_gang(gang: Gang) -> str:
 def as_file(gang: Gang, here: str) -> tuple[GangFile, list[uuid.UUID]]:
     """The gang's whole ledger as a file, and its batches in the order of their numbers there.
 
-    ``here``: the campaign whose file it becomes a part of.
+    ``here``: the campaign, if the gang is part of a campaign's file.
     """
     batches: dict[uuid.UUID, int] = {}
     records = tuple(_records(gang, here, batches))

@@ -69,8 +69,9 @@ Moment = Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)]
 
 class Record(Frozen):
     """One entry, in the order of writing. ``struck``, ``added_by``: the corrections that took it
-    back or added it; ``place``, ``number``: its place in the replay, and the number of the
-    member or item that it brought, if those are not its ``seq``."""
+    back or added it; ``place``, ``number``: its place in the replay, and the number of the member
+    or item that it brought, if they differ from its ``seq``.
+    """
 
     seq: Seq
     place: Seq | None = None
@@ -145,7 +146,7 @@ def of_format(data: Any, form: str) -> dict[str, Any]:
 
 
 def read_file(content: bytes) -> GangFile:
-    """Read the gang in a file. Raises BadFile if there is none."""
+    """Read the gang in a file. Raises BadFile if the file has no gang."""
     try:
         pieces = in_pieces(content, LIMITS, PARTS, RECORD, REST)
         data = of_format(pieces.head, FORMAT)
@@ -183,8 +184,8 @@ def _place(error: ValidationError) -> tuple[int | str, ...]:
 def roster_of(book: Book, file: GangFile, books: Books, here: str = "") -> Roster:
     """Fold the file's entries. Raises BadFile if they contradict each other.
 
-    ``book``: the one it was founded with; ``books`` finds those of its upgrades; ``here``: the
-    campaign that arrives with it.
+    ``book``: the rulebook it was founded with; ``books`` finds later ones after upgrades; ``here``:
+    the campaign that arrives with it.
     """
     seqs = [record.seq for record in file.records]
     if seqs != list(range(1, len(seqs) + 1)):

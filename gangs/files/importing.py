@@ -1,4 +1,4 @@
-"""Importing gangs: their ledgers are written as they are in the file.
+"""Importing gangs: their ledgers are copied unchanged from the file.
 
 A long ledger takes several short transactions, so that other people's changes never wait long.
 Nobody sees the gang before the last one, and the daily cleaning deletes a gang that never got
@@ -177,7 +177,7 @@ def delete_rows[M: Model](rows: QuerySet[M]) -> None:
 
 
 def tidy() -> int:
-    """Delete the gangs of imports that were killed; returns how many."""
+    """Delete the gangs of imports that were killed; return their number."""
     gangs = list(Gang.everything.filter(arriving_at__lt=timezone.now() - LONGEST))
     for gang in gangs:
         discard(gang)

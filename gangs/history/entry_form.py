@@ -1,5 +1,6 @@
-"""The form for an entry in a gang's past. Its fields are those of the entry; its choices come from
-the rulebook and the roster of that moment."""
+"""The form for an entry in a gang's past. It has the entry's fields; its choices come from the
+rulebook and the roster of that moment.
+"""
 
 from __future__ import annotations
 
@@ -121,15 +122,16 @@ ROWS = {
     "award": "campaign.awards",
 }
 NOTHING = ("", "–")
-# Never changed alone: they make no sense without the rest of the entry.
+# Only changed together with the rest of the entry: they make no sense without it.
 UNASKED = {"group", "columns", "tags", "adds"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
 @dataclass(frozen=True)
 class EntryMoment:
-    """A gang before an entry. ``number``: that of the entry; ``neighbours``: keys and names of the
-    gangs that may hold somebody of this one."""
+    """A gang before an entry. ``number``: the entry's; ``neighbours``: keys and names of the gangs
+    that may hold somebody of this one.
+    """
 
     first_book: Book
     roster: Roster

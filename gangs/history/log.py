@@ -83,7 +83,9 @@ class _Row(NamedTuple):
 
 
 class _Described(NamedTuple):
-    """An entry and its sentence; ``merged``: that of all who learned the same, or none."""
+    """An entry and its sentence. ``merged``: one sentence for all members who learned the same, or
+    none.
+    """
 
     row: _Row
     sentence: str
@@ -99,7 +101,7 @@ def history_of(
     """A page of the gang's batches, and one of its corrections, by number; ``entry``: the page
     with the entry that has this ``seq``, instead.
 
-    Three queries. Entries are folded up to those of the page, which takes 16 µs for each.
+    Three queries. Folds all entries up to the page's, at 16 µs each.
     """
     rows = _rows(gang)
     groups: dict[tuple[str, int | None], list[_Row]] = {}
@@ -122,7 +124,7 @@ def history_of(
     described = {each.row.seq: each for each in _sentences(gang, rows, seqs)}
     firsts = gang.entries.filter(seq__in=[group[0].seq for group in shown])
     stored = {row.seq: row for row in firsts.select_related("actor")}
-    # No button of the history takes these back, alone or with others.
+    # No button of the history takes these entries back.
     fixed = {kind for kind, model in KINDS.items() if model.stays}
     if any(isinstance(row.entry, Upgraded) for row in rows) and why_rules_fixed(gang):
         fixed.add("upgraded")
@@ -211,7 +213,9 @@ def misfit_sentences(
 
 
 def sentences_of(gang: Gang, seqs: Collection[int]) -> dict[int, str]:
-    """The entries with these ``seqs``, each described by itself. One query, or none for none."""
+    """The entries with these ``seqs``, each with its sentence. Makes one query, or none without
+    ``seqs``.
+    """
     described = _sentences(gang, _rows(gang), seqs) if seqs else ()
     return {each.row.seq: each.sentence for each in described}
 

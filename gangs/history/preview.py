@@ -37,8 +37,9 @@ PREFIX = "entry-"
 
 @dataclass(frozen=True)
 class PreviewChoice:
-    """A later entry, and why it is wrong. ``must``: it cannot stay as it is; ``fate``: the decision
-    about it."""
+    """A later entry, and why it is wrong. ``must``: it cannot stay unchanged; ``fate``: the
+    decision about it.
+    """
 
     row: StoredEntry
     sentence: str
@@ -71,7 +72,7 @@ class Consequences:
 
     @property
     def misfits(self) -> bool:
-        """Whether later entries cannot stay as they are."""
+        """Whether some later entries cannot stay unchanged."""
         return any(choice.must for choice in self.choices)
 
 
@@ -197,7 +198,7 @@ def _choices(
 
 
 def wrong_entries(found: Weighed) -> list[tuple[StoredEntry, str, bool]]:
-    """Entries that no longer fit, then those in doubt: the row, why, and whether it cannot stay."""
+    """Entries that no longer fit, then doubtful ones: row, reason, and whether it must go."""
     wrong = [(row, str(MISFITS[misfit.code]), True) for row, misfit in found.misfits]
     for row, reasons in groupby(found.implausible, key=itemgetter(0)):
         wrong.append((row, " · ".join(why_implausible(reason) for _row, reason in reasons), False))

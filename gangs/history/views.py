@@ -71,7 +71,7 @@ def history_page(
 ) -> HttpResponse:
     """A page of what happened, newest first, and one of the corrections.
 
-    The address may say which pages (``page``, ``corrections``), or name an ``entry`` to be shown.
+    The address may have page numbers (``page``, ``corrections``), or an ``entry`` to show.
     """
     asked = request.GET
     context = {

@@ -1,4 +1,4 @@
-"""Proving that the stored snapshot and timeline of each gang are what its entries fold to."""
+"""Check that the stored snapshot and timeline of each gang equal the fold of its entries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gangs.models import Gang
 def difference(gang: Gang, *, mend: bool = False) -> str:
     """How the stored snapshot and timeline of a gang differ from its entries; "" if they do not.
 
-    ``mend``: store what the entries fold to, if they fold. Three queries, one of them only for a
+    ``mend``: store the fold of the entries, if they fold. Three queries, one of them only for a
     corrected gang. Raises Stale if somebody changes a gang that is being mended.
     """
     try:

@@ -24,7 +24,7 @@ from gangs.models import Gang, StoredEntry, Strike
 
 @dataclass(frozen=True)
 class Insertion:
-    """A new entry to be replayed at ``place``, behind what is there already.
+    """A new entry to replay at ``place``, after the entries already there.
 
     ``number``: the number of the member or item that it brings, if it replaces a struck entry;
     None: the number that it is written with.
@@ -150,7 +150,9 @@ def _numbered(rows: list[_Row]) -> list[tuple[int, Entry]]:
 
 
 def rows_of(gang: Gang, seqs: Collection[int]) -> dict[int, StoredEntry]:
-    """The gang's stored entries with these ``seqs``, by ``seq``. One query, or none for none."""
+    """The gang's stored entries with these ``seqs``, by ``seq``. Makes one query, or none without
+    ``seqs``.
+    """
     rows = gang.entries.filter(seq__in=seqs) if seqs else ()
     return {row.seq: row for row in rows}
 

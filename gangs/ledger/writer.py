@@ -265,7 +265,7 @@ def _check_games(gang: Gang, act: Strike) -> None:
     batches = gang.entries.filter(struck=act).values("batch")
     games = gang.entries.filter(kind="played", batch__in=batches)
     standing = games.filter(Q(struck=None) | Q(struck=act))
-    # A post-game keeps its batch however often it is committed: one of its games must stand.
+    # A post-game keeps its batch however often it is committed: one of its games must remain.
     if games.exclude(batch__in=standing.values("batch")).exists():
         raise Misfit("no_game")
 
@@ -276,7 +276,7 @@ def was_written(gang: Gang, token: str) -> bool:
 
 
 def mend(gang: Gang) -> None:
-    """Store what the entries fold to, as a change like any other.
+    """Store the fold of the entries, as a change like any other.
 
     Raises Misfit if they do not fold, and Stale if somebody changes the gang meanwhile.
     """
@@ -308,7 +308,7 @@ def store(
     last_seq: int | None = None,
     undone: Sequence[StoredEntry] | None = None,
 ) -> None:
-    """Bring the gang's row and its timeline up to date with what all its entries fold to now.
+    """Update the gang's row and its timeline to the fold of all its entries.
 
     Only for callers that have just written entries, in the same transaction. ``undone``: the
     entries that were struck, if they were the last ones and nothing else has changed.

@@ -69,7 +69,7 @@ def tidy_guests() -> int:
 
 
 def _delete_some[M: Model](rows: QuerySet[M]) -> int:
-    """Delete a batch of ``rows``, except those locked by others; returns their number."""
+    """Delete a batch of ``rows``, except rows locked by others; return their number."""
     with transaction.atomic():
         locked = rows.select_for_update(skip_locked=True)
         keys = list(locked.order_by("pk").values_list("pk", flat=True)[:BATCH])

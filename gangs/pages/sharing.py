@@ -96,7 +96,7 @@ def by_code(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _lead_on(request: HttpRequest, form: CodeForm, unknown: int) -> HttpResponse:
-    """Redirect to the gang; ``unknown``: the status if there is none."""
+    """Redirect to the gang; ``unknown``: the status if no gang is found."""
     try:
         gang = gang_of_code(request, form.cleaned_data["code"])
     except TooManyGuesses:

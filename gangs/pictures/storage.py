@@ -223,7 +223,7 @@ def _set(gang: Gang, pictures: dict[str, str], before: dict[str, str]) -> None:
 
 
 def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
-    """Delete those of a gang's files that it no longer refers to, or all if it was deleted."""
+    """Delete the files that a gang no longer refers to, or all its files if it was deleted."""
     with transaction.atomic():
         row = Gang.objects.select_for_update(no_key=True).only("pictures").filter(pk=gang).first()
         for name in filter(_is_name, set(names) - set(row.pictures.values() if row else ())):

@@ -22,7 +22,7 @@ from printing.typesetting.measuring import SURELY, about_lines, fitting_name, li
 from printing.typesetting.tab_stops import Row, Statlines, Stops
 from rules.prints.drawings import NO_TRACK, DrawnTrack
 
-# Points, of what members have and can do; every other size on a sheet is derived from it.
+# Points, for items, traits and skills; every other size on a sheet is derived from it.
 SIZES = (10.5, 10.0, 9.5, 9.0, 8.5, 8.0, SMALLEST)
 # A name that is too long shrinks to this size before it takes a third line.
 LEAST_NAME = 10.0
@@ -44,7 +44,7 @@ STAMP = 2.0
 
 
 class Letters:
-    """The sizes of all letters of a sheet, in points. ``body``: what members have and can do."""
+    """The sizes of all letters of a sheet, in points. ``body``: for items, traits and skills."""
 
     def __init__(self, body: float) -> None:
         self.body = body
@@ -95,7 +95,7 @@ class BlockEntry:
 
     def corner(self, size: float, *, wide: bool) -> float:
         """Return the width of the corner in letters of ``size`` points. In a wide block the worth
-        stands above the life, in a narrow one beside it.
+        is above the life, in a narrow one next to it.
         """
         worth = width(self.worth, size, "bold") + 2 if self.worth else 0
         if wide:
@@ -104,13 +104,13 @@ class BlockEntry:
 
     @property
     def apart(self) -> str:
-        """The space between a member's worth and life where the two stand beside each other."""
+        """The space between a member's worth and life where they are side by side."""
         return APART if self.worth and self.life.drawing else ""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block as it is set: its columns, and its height in millimetres."""
+    """The layout of a block: its columns, and its height in millimetres."""
 
     entry: BlockEntry
     wide: bool

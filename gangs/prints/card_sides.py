@@ -55,7 +55,7 @@ CELL = 0.9
 STAMP = 1.8
 # The space to write a number in.
 BLANK = 12.0
-# Between a label and what follows it, and between the text and the space to write in.
+# Between a label and the text after it, and between the text and the space to write in.
 SPACE = 2.0
 # The least height that is worth offering for notes, and the greatest height of the game's emblem in
 # it.

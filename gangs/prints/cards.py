@@ -31,8 +31,8 @@ FAINT = 0.14
 
 @dataclass(frozen=True)
 class CardsOrder(Order):
-    """Options of a print of cards. ``members``: those to print, all if empty; ``spares``: blank
-    cards.
+    """Options of a print of cards. ``members``: the members to print, all if empty; ``spares``:
+    blank cards.
     """
 
     size: CardSize = "poker"
@@ -122,9 +122,9 @@ def _cuts(paper: float, card: float, count: int) -> list[float]:
 
 def _placed(groups: Sequence[Sequence[Side]], across: int) -> Iterator[tuple[Side, bool] | None]:
     """Yield the sides in the order of their places, ``across`` in a row, each with whether it is
-    folded onto the next; None where a place stays empty.
+    folded onto the next; None for an empty place.
 
-    Two sides of a member stand beside each other. Where a row has no room for both, the next member
+    Two sides of a member are printed side by side. If a row has no room for both, the next member
     who needs only one place fills it.
     """
     waiting = [pair for group in groups for pair in batched(group, 2)]

@@ -73,7 +73,7 @@ def captivities(book: Book) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Deed:
-    """A sentence about a member, and its weight: how much it is worth telling."""
+    """A sentence about a member, and its weight in the choice of sentences."""
 
     weight: int
     said: str

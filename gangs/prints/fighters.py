@@ -70,7 +70,7 @@ class Fighter:
 
     @property
     def beside(self) -> str:
-        """The width of the life's column beside the characteristics; "" if it does not fit."""
+        """The width of the life's column next to the characteristics; "" if it does not fit."""
         needed = self.life.across + APART
         room = self.life.drawing and needed + len(self.stats) * A_STAT <= COLUMN
         return f"{needed:.1f}mm" if room else ""
@@ -102,7 +102,7 @@ class Fighter:
 
 @dataclass(frozen=True)
 class Laid:
-    """A fighter with measured lines. ``turn``: stands at the top of the second column."""
+    """A fighter with measured lines. ``turn``: it is at the top of the second column."""
 
     fighter: Fighter
     blocks: tuple[Block, ...]
@@ -133,7 +133,7 @@ def in_large_print(fighters: Sequence[Fighter]) -> Layout:
 
 def in_columns(fighters: Sequence[Fighter], count: int, size: float) -> Layout:
     """Lay out all fighters in two columns of about the same height, in letters of ``size`` points.
-    Those after the first ``count`` stand at the foot of one of the columns.
+    Fighters after the first ``count`` are at the foot of one of the columns.
     """
     laid, highs = _laid(fighters, size, COLUMN)
     first, second, foot = list(laid[:count]), laid[count:], sum(highs[count:])
@@ -151,7 +151,7 @@ def in_columns(fighters: Sequence[Fighter], count: int, size: float) -> Layout:
 
 def over_pages(fighters: Sequence[Fighter], first: float, others: float) -> Layout:
     """Lay out all fighters in the largest letters that take no more pages than the smallest do.
-    Columns are ``first`` millimetres high on the first page, ``others`` on those after it.
+    Columns are ``first`` millimetres high on the first page, ``others`` on later pages.
     """
     fewest = 0
     for size in reversed(SIZES):
@@ -165,7 +165,9 @@ def over_pages(fighters: Sequence[Fighter], first: float, others: float) -> Layo
 
 
 def _pages(highs: Sequence[float], first: float, others: float) -> int:
-    """Return how many pages of two columns they fill, with no fighter broken over two columns."""
+    """Return the number of pages of two columns that the fighters fill, none broken over two
+    columns.
+    """
     columns, left = 1, first
     for high in highs:
         if high > left:

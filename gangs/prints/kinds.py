@@ -83,7 +83,8 @@ KINDS: Mapping[str, PrintKind] = {
 
 
 def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
-    """Return the options of a print: those in the query, or without any the owner's last ones.
+    """Return the options of a print, from the query or, if it has none, as the owner last chose
+    them.
 
     A query with any option also decides which members are printed. Paper and style default to the
     owner's last ones.
@@ -100,8 +101,7 @@ def form(kind: PrintKind, gang: Gang, query: QueryDict) -> GangPaperForm:
 def restore_form(gang: Gang, kind: PrintKind, *, prefix: str | None = None) -> GangPaperForm:
     """Return the form as the owner last filled it in, or with the usual options.
 
-    The paper is that of the owner's last print of any kind. So is the style, except for kinds with
-    a usual style of their own.
+    Paper and style come from the owner's last print of any kind. Kinds with a usual style keep it.
     """
     kept = gang.print_options
     chosen = _usual(kind.form) | kept.get(kind.key, {})
@@ -121,7 +121,7 @@ def _usual(form: type[PaperForm]) -> dict[str, list[str]]:
 
 
 def _suiting(form: type[PaperForm], shared: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return those of the shared options that suit this kind."""
+    """Return the shared options that suit this kind."""
     own = form.usual.style != PaperForm.usual.style
     return {
         name: values
@@ -152,8 +152,8 @@ def read_form(gang: Gang, kind: PrintKind, data: QueryDict) -> GangPaperForm:
 
 
 def remember(gang: Gang, kind: PrintKind, filled: PaperForm, paper: PaperForm) -> str:
-    """Remember valid forms for the next time, the kind's own and that of all prints, and return the
-    query that prints it.
+    """Remember two valid forms for the next time, the kind's own and the one for all prints. Return
+    the query for the print.
     """
     kept = {
         name: [str(part) for part in value] if isinstance(value, tuple) else [str(value)]

@@ -31,8 +31,8 @@ class Rung:
 
 @dataclass(frozen=True)
 class Ladder:
-    """A member's way up: boxes after ``start`` up to ``end``, in groups of ``step``, of which the
-    first ``earned`` are full.
+    """A member's way up: boxes after ``start`` up to ``end``, in groups of ``step``; the first
+    ``earned`` boxes are full.
     """
 
     start: int

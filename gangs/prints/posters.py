@@ -63,8 +63,8 @@ MOST_BLANKS = 10
 
 @dataclass(frozen=True)
 class PostersOrder(Order):
-    """Options of a print of posters. ``members``: those to print, past or present. Without any, and
-    without ``blanks`` to fill in by hand, everybody present gets one.
+    """Options of a print of posters. ``members``: the members to print, past or present. Without
+    any, and without ``blanks`` to fill in by hand, everybody present gets one.
     """
 
     members: tuple[int, ...] = ()

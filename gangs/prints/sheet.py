@@ -89,8 +89,8 @@ def markup(
     campaigns: Sequence[str] = (),
     pictures: Mapping[int | None, str] | None = None,
 ) -> str:
-    """Return the gang as HTML for the printer. ``pictures``: those of members by their numbers, the
-    gang's badge by None.
+    """Return the gang as HTML for the printer. ``pictures``: members' by their numbers, the gang's
+    badge by None.
     """
     page = render(computed, order.language)
     errors = [line for line in page.findings if line.severity == "error"][:MOST_ERRORS]

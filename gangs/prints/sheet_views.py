@@ -91,8 +91,7 @@ def answer_with_sheet(
 ) -> HttpResponseBase:
     """Return the PDF, or 304 if the reader has it already, which reads only the gang's row.
 
-    ``view``: finds the gang as it is to be shown; ``order_fields``: the fields of the order that
-    describe it.
+    ``view``: finds the gang to show; ``order_fields``: the fields of the order that describe it.
     """
     order = kinds.form(kinds.SHEET, gang, request.GET).order(SheetOrder, **order_fields)
     key = papers.key(gang, order)

@@ -1,4 +1,4 @@
-"""Stamps: what keeps a member from the next game, across the head of their card or block."""
+"""Stamps across the head of a card or block: the reason why the member misses the next game."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:
 
 
 def lines(ticks: Sequence[Ticked], size: float, room: float) -> int:
-    """Return how many lines they take. Only one that is longer than a line is broken."""
+    """Return the number of lines that the boxes take. Only a row longer than a line is broken."""
     taken, left = 0, 0.0
     for tick in ticks:
         needed = tick.across(size) + BETWEEN

@@ -12,7 +12,7 @@ from gangs.snapshots.moments import Gap, Stop
 
 
 class DayForm(CrispyForm):
-    """A day at whose end to show the gang."""
+    """A day; the gang is shown as of its end."""
 
     on = forms.DateField(
         label=gettext_lazy("On which day?"),
@@ -21,7 +21,7 @@ class DayForm(CrispyForm):
 
 
 class BetweenForm(CrispyForm):
-    """Two moments of a gang: those with names, and ``others`` that the address names."""
+    """Two moments of a gang: named moments, and ``others`` from the address."""
 
     def __init__(self, named: list[Stop], *args: Any, others: list[Gap], **options: Any) -> None:
         super().__init__(*args, **options)

@@ -103,7 +103,7 @@ class Values:
     brackets; "" if it was free), the names of the rows in the entry's fields."""
 
     def __init__(self, describer: Describer, entry: Entry, **more: object) -> None:
-        """``more``: further values, which replace those of the same name."""
+        """``more``: further values, which replace values of the same name."""
         self.describer = describer
         self.entry: Any = entry
         self.more = more

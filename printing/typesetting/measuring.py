@@ -111,17 +111,14 @@ def join_lines(lines: Sequence[Line]) -> str:
 
 
 def fitting(title: str, sizes: Sequence[float], room: float) -> float:
-    """Return the first of ``sizes`` in which a title is no wider than ``room``; the last if
-    none is.
-    """
+    """Return the first of ``sizes`` in which a title fits ``room``, or else the last."""
     return next((size for size in sizes if width(title, size, "title") <= room), sizes[-1])
 
 
 def fitting_name(
     name: str, sizes: Sequence[float], room: float, one_line: float
 ) -> tuple[float, list[Line]]:
-    """Return the first of ``sizes`` in which a name fits, and its lines; the last size if none is
-    small enough.
+    """Return the first of ``sizes`` in which a name fits, or else the last, and its lines.
 
     A name fits on two lines, or on one if the letters are larger than ``one_line``, with no break
     inside a word.

@@ -113,7 +113,7 @@ class Room:
         return taken
 
     def blocks(self, passages: Sequence[Passage], size: float) -> Iterator[Block]:
-        """Yield ``passages`` as they are set, with the rows of a table together."""
+        """Yield ``passages`` as blocks, with the rows of a table together."""
         for (columns, kind), group in groupby(passages, key=lambda one: (one.columns, one.kind)):
             if columns is None:
                 for passage in group:

@@ -29,8 +29,8 @@ class Row:
     """Items below each other: one name a line, with lines of tab-separated values beside them,
     under ``heads``. ``text`` gets the full width, below.
 
-    Without values it is one item in words only. ``kind``: the number of its columns among those of
-    the sheet.
+    Without values it is one item in words only. ``kind``: the index of its columns in the sheet's
+    list.
     """
 
     names: str
@@ -145,9 +145,7 @@ def _name_width(name: str, size: float) -> float:
 
 
 def _called(name: str, size: float, room: float) -> list[str]:
-    """Split a name into one line no wider than ``room``, or two if it is too long; [] if those are
-    too long as well.
-    """
+    """Split a name into one line that fits ``room``, or into two; [] if it is longer."""
     if _name_width(name, size) <= room:
         return [name]
     spaces = [place for place, letter in enumerate(name) if letter == " "]
@@ -165,8 +163,8 @@ def _in_words(columns: Sequence[str], values: Sequence[str], chosen: Iterable[in
 
 
 def _side_by_side(widest: Sequence[float], limit: float, room: float) -> tuple[float, list[int]]:
-    """Return the tab, and the columns that stand side by side, if those up to ``limit`` wide are
-    chosen and the line must fit ``room``.
+    """Return the tab, and the columns side by side, if columns up to ``limit`` wide are chosen and
+    the line must fit ``room``.
     """
     narrow = [index for index, needed in enumerate(widest) if needed <= limit]
     tab = round(max((widest[index] for index in narrow), default=0) + GAP, 1)

@@ -137,7 +137,7 @@ def add(
 
 
 def _towards(value: int, amount: int, limit: int | None) -> int:
-    """``value`` plus ``amount``, stopped at ``limit``; a value beyond the limit stays as it is."""
+    """``value`` plus ``amount``, stopped at ``limit``; a value beyond the limit is unchanged."""
     if limit is None:
         return value + amount
     if amount > 0:
@@ -183,7 +183,7 @@ def difference(before: Value, after: Value) -> int:
     Raises TypeError for values of two kinds of characteristic.
     """
     if type(before) is not type(after):
-        raise TypeError(f"{before} and {after} are not of one kind")
+        raise TypeError(f"{before} and {after} differ in kind")
     return _amount(after) - _amount(before)
 
 

@@ -192,7 +192,7 @@ class Selector(Frozen):
 
     @cached_property
     def picks_all(self) -> bool:
-        """Whether it names nothing."""
+        """Whether the selector names nothing, and so picks everybody."""
         return not any(getattr(self, name) for name in type(self).model_fields)
 
 

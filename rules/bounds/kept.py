@@ -13,7 +13,8 @@ from typing import Any
 
 class Kept[**P, V]:
     """A function whose results are kept until they weigh more than ``most`` together; then all are
-    forgotten. Its arguments can be hashed; a result is never None."""
+    forgotten. Its arguments must be hashable; a result is never None.
+    """
 
     def __init__(self, function: Callable[P, V], most: int, weigh: Callable[[Any], int]) -> None:
         self._function, self._most, self._weigh = function, most, weigh

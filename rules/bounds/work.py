@@ -47,7 +47,7 @@ def limit_work(most: int, over: type[Exception] = TooMuch) -> Iterator[None]:
     """Limit the work of the code inside to ``most`` units, and to the rest of a limit around it.
 
     ``over``: raised inside when it is too much; if the outer limit is reached first, its exception
-    is raised. Do not use it in generators, which would leave their limit to their caller.
+    is raised. Do not use this in a generator: the limit would stay in force in its caller.
     """
     outer = _now.get()
     budget = _Budget(most, over)

@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Worked:
-    """A cell worked out: a number, and the dice to add to it."""
+    """The value of a cell: a number, and the dice to add to it."""
 
     number: int
     dice: int = 0
@@ -128,7 +128,7 @@ def for_bearer(column: Column, written: str | Text, names: Names) -> tuple[str, 
     try:
         cell = cell_of(column, written)
         words = [word for _sign, word in cell.words] if cell else []
-        # A word that only stands for a fixed number tells more than the number does.
+        # A word for a fixed number is clearer than the number.
         if not any(parse(column.names[word]).names for word in words):
             return None
         worked = work_out(column, written, names)

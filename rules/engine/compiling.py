@@ -58,7 +58,7 @@ class CompiledStep:
 
     @cached_property
     def numbers_read(self) -> tuple[str, ...]:
-        """The names that its slots read: what it throws depends on nothing else."""
+        """The names that its slots read: the throw depends on nothing else."""
         conditions = ("given", "again_given")
         slots = (getattr(self, part.name) for part in fields(self) if part.name not in conditions)
         return tuple(sorted(names_read((), *slots)))
@@ -89,7 +89,7 @@ class CompiledLet(CompiledStep):
 
 @dataclass(frozen=True)
 class CompiledCount(CompiledStep):
-    """Counts successes; also binds what the dice show."""
+    """Counts successes; also binds the faces of the dice."""
 
     parts = ("max", "min", "ones")
     dice: Slot
@@ -105,7 +105,7 @@ class CompiledCount(CompiledStep):
 
 @dataclass(frozen=True)
 class CompiledSum(CompiledStep):
-    """Adds dice up; also binds what the dice that are kept show."""
+    """Adds dice up; also binds the faces of the kept dice."""
 
     parts = ("max", "min", "dice_total")
     dice: Slot
@@ -174,7 +174,7 @@ class CompiledOpposed(CompiledNest):
 
 @dataclass(frozen=True)
 class CompiledAgain(CompiledNest):
-    """Repeats steps: binds how often."""
+    """Repeats steps, and binds the number of repetitions."""
 
     times: Slot | None
     until: Expression | None
@@ -222,8 +222,8 @@ class CompiledOutcome:
 class Ready:
     """A compiled roll, which can be enumerated and thrown.
 
-    ``reads``: the names whose values it needs (without those it binds itself); ``asked``: the
-    circumstances among them; ``modifiers``: the keys of the modifiers that can change it.
+    ``reads``: the names that it needs a value for (without the names it binds itself); ``asked``:
+    the circumstances among them; ``modifiers``: the keys of the modifiers that can change it.
     """
 
     roll: declared.Roll
@@ -236,11 +236,11 @@ class Ready:
 
     @cached_property
     def reads_in_order(self) -> tuple[str, ...]:
-        """The names whose values it needs, always in the same order."""
+        """The names that the roll needs values for, always in the same order."""
         return tuple(sorted(self.reads))
 
     def outcome(self, names: Names) -> str:
-        """The key of the first outcome whose condition is true. Raises BadRoll if there is none."""
+        """The key of the first outcome with a true condition. Raises BadRoll if there is none."""
         for outcome in self.outcomes:
             if outcome.given is None or outcome.given.holds(names):
                 return outcome.key

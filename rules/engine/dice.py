@@ -40,7 +40,7 @@ class DiceRoll(Frozen):
 
     @property
     def is_possible(self) -> bool:
-        """Whether such dice can show these faces; for rolls from a file, nothing else checks it."""
+        """Whether the dice can show these faces. For rolls from a file, this is the only check."""
         if not DICE.fullmatch(self.dice):
             return False
         count, sides = parse(self.dice)

@@ -228,7 +228,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
                 after = (left - count, tops, high or (face if count else 0))
                 following[after] += ways * comb(left, count)
         good = following
-    # The dice left, to keep, and to throw again; the highest face, the ones kept, the successes.
+    # Numbers of dice left, to keep and to throw again; the highest face; ones kept; successes.
     states: Counter[tuple[int, int, int, int, int, int]] = Counter()
     for (left, top, high), ways in good.items():
         again = min(left, counting.again_failed + counting.again_for_highest * top)
@@ -238,7 +238,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
         ahead: Counter[tuple[int, int, int, int, int, int]] = Counter()
         for (left, keep, again, high, ones, successes), ways in states.items():
             if not keep:
-                # All the rest is thrown again.
+                # All other dice are thrown again.
                 values = {"successes": successes, "max": high, "ones": ones}
                 kept = tuple(values[name] for name in wanted)
                 staying[kept, again] += ways * face**left * sides ** (dice - again)
@@ -339,7 +339,7 @@ def _kept(total: int, first: int, last: int, lowest: bool) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Hand:
-    """A hand of dice, whose faces make combinations.
+    """A hand of dice with faces that make combinations.
 
     ``groups``: for each combination, the weakest first, the numbers of dice that show the same
     face; ``size``: the number of dice that count.

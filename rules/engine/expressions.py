@@ -94,7 +94,7 @@ class Expression:
         return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
-        """Whether it is true: any number but 0 is. Raises BadExpression for a text, or Unknown."""
+        """Whether the value is true (not 0). Raises BadExpression for a text, or Unknown."""
         spend(self.work)
         return bool(_numeric(self.work_out(names)))
 

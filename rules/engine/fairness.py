@@ -1,8 +1,8 @@
 """Fairness of prices, as far as dice can tell: simulated fights between sides of equal cost.
 
-Prices are those of a gang that has played its first game. A price is fair here if a side that paid
-it wins half its fights against a side of typical members of the same cost.
-``rules.engine.duels`` lists what the fights leave out.
+Prices apply to a gang that has played its first game. A price is fair here if a side that paid it
+wins half its fights against a side of typical members of the same cost. ``rules.engine.duels``
+lists what the fights leave out.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Fair:
         return self.equal
 
     def done(self, fights: int) -> bool:
-        """Whether it has fought this number of fights of both kinds."""
+        """Whether this number of fights of both kinds is done."""
         fought = self.duel if self.sums is None else self.sums
         return min(self.duel.fights, fought.fights) >= fights
 

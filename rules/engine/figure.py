@@ -24,10 +24,10 @@ class Figure:
     """A member as the rules see them; keys are the book's.
 
     ``worth_rank``: the rank that sets their price and points; ``base_rank``: the rank that their
-    profile starts from, if it is another than their own (a promotion may leave both behind);
-    ``raises``: promotions that gave the better of two profiles; ``first``: they were the first of
-    their profession to be recruited; ``points``: points spread, by characteristic; ``experience``:
-    points earned; ``told``: characteristics that a player entered, which override the profile.
+    profile starts from, if not their own (a promotion may leave both behind); ``raises``:
+    promotions that gave the better of two profiles; ``first``: they were the first of their
+    profession to be recruited; ``points``: points spread, by characteristic; ``experience``: points
+    earned; ``told``: characteristics that a player entered, which override the profile.
     """
 
     rank: str

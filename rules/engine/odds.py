@@ -297,8 +297,9 @@ class _Walk:
     def spread_once(
         self, step: CompiledStep, wanted: Keys, here: tuple[Keys, State]
     ) -> tuple[Weights, int]:
-        """The same as ``spread``: what has steps of its own is walked once for each value of what
-        it reads, also inside a loop."""
+        """Like ``spread``, but a step with inner steps is walked once for each value of the names
+        it reads, also inside a loop.
+        """
         if not isinstance(step, CompiledOpposed | CompiledAgain):
             return self.spread(step, wanted, here)
         outside = tuple([self.names.get(name) for name in step.reads if name not in here[0]])
@@ -582,7 +583,7 @@ def _bound(name: str, values: Mapping[str, int], plus: int) -> dict[str, int]:
 
 
 def _added(ways: distributions.Ways, features: Keys, wanted: Keys, name: str, plus: int) -> Weights:
-    """Add ``plus`` to the total, if it is wanted."""
+    """Add ``plus`` to the total, if the total is needed."""
     if not plus or name not in wanted:
         return cast(Weights, ways)
     raised = [plus if one == name else 0 for one in wanted]

@@ -162,7 +162,7 @@ def excess_level(
 
 def _number(value: Value) -> int:
     if not isinstance(value, int):
-        raise TypeError(f"{value} is no number")
+        raise TypeError(f"{value} is not a number")
     return value
 
 
@@ -186,7 +186,7 @@ def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> 
                 written = rank.values.get(key, score.characteristic.start)
                 if written is not None:
                     other = parse_value(score.characteristic, written)
-                    # A value beyond the bounds is no better than the bound.
+                    # A value beyond the bounds counts as the bound.
                     own = clamp(score.characteristic, score.natural)
                     better = best(score.characteristic, own, other)
                     if better != own:

@@ -145,14 +145,15 @@ class _Ends:
     beyond: set[str] = field(default_factory=set)
 
     def after(self, outcomes: Iterable[Outcome], state: State) -> Ends:
-        """Return the chances of each end after ``outcomes``: whether the member is gone, and the
-        conditions."""
+        """Return the chances of each end after ``outcomes``: whether the member has left the gang,
+        and the conditions.
+        """
         ends: Ends = {(False, state): Fraction(1)}
         for outcome in outcomes:
             found: Ends = Counter()  # type: ignore[assignment]
             spend(5 * len(ends))
             for (is_gone, before), chance in ends.items():
-                # A member who is gone suffers no more.
+                # A member who has left the gang suffers nothing more.
                 following = {(True, before): Fraction(1)} if is_gone else self.one(outcome, before)
                 for end, share in following.items():
                     found[end] = found.get(end, Fraction(0)) + chance * share
@@ -214,7 +215,7 @@ class _Ends:
         return found
 
     def once_more(self, rows: Mapping[TableRow, Fraction], ends: Ends) -> Ends:
-        """Return the ends after another roll on a table, for members who are not gone."""
+        """Return the ends after another roll on a table, for members still in the gang."""
         found: Ends = {}
         for (is_gone, state), chance in ends.items():
             if is_gone:

@@ -64,7 +64,7 @@ def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ah
 
 
 def _flatten(book: Book, outcomes: Iterable[Outcome], *, beyond: bool = True) -> Iterable[Outcome]:
-    """Every outcome that ``outcomes`` may bring, those inside choices included.
+    """Every outcome that ``outcomes`` may bring, including outcomes inside choices.
 
     ``beyond``: also the outcomes that replace a condition beyond its limit.
     """

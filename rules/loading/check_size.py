@@ -112,7 +112,7 @@ def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
 
 
 def values_inside(data: object, deepest: int) -> Iterator[tuple[Place, object]]:
-    """Every value inside ``data``, with its place; values at ``deepest`` + 1 are not entered."""
+    """Every value inside ``data``, with its place, down to depth ``deepest`` + 1."""
     ahead: list[tuple[Place, object]] = [((), data)]
     while ahead:
         path, value = ahead.pop()

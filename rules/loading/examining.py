@@ -65,7 +65,7 @@ def _unused_rows(book: Book) -> Notes:
     campaign, inside = book.campaign, _inside(book)
 
     def unused(table: str, used: set[Any], message: str) -> Notes:
-        """The rows of a table whose keys are not ``used``."""
+        """The rows of a table with keys that are not ``used``."""
         *outer, name = table.split(".")
         for index, row in enumerate(getattr(campaign if outer else book, name)):
             # A row that is no longer on offer is kept for those who have it.

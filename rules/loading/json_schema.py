@@ -57,7 +57,7 @@ class _ForToml(GenerateJsonSchema):
         return found
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """A table whose keys must match a pattern: other keys are errors."""
+        """A table with keys that match a pattern: other keys are errors."""
         found = super().dict_schema(schema)
         if "patternProperties" in found:
             found["additionalProperties"] = False
@@ -76,6 +76,7 @@ class _ForToml(GenerateJsonSchema):
 
 
 def _is_nothing(value: object) -> bool:
-    """Whether a default says nothing to an author: an empty list, or a table, whose fields have
-    their own defaults."""
+    """Whether a default is useless to an author: an empty list, or a table (its fields have their
+    own defaults).
+    """
     return value is None or value == [] or isinstance(value, dict)

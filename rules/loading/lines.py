@@ -11,7 +11,7 @@ import re
 import tomllib
 
 Place = tuple[int | str, ...]
-# Texts of several lines come first: they begin like those of one line.
+# Texts of several lines come first: they begin like texts of one line.
 TOKEN = re.compile(
     r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}'''
     r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|\n|[\[\]{}=,.]|[^\s\[\]{}=,.\#"']+""",
@@ -48,7 +48,7 @@ class _Scan:
         return self.tokens[self.here]
 
     def note(self, place: Place) -> None:
-        """Keep the current line as that of ``place``, unless an earlier line has it."""
+        """Record the current line for ``place``, unless an earlier line is recorded."""
         self.found.setdefault(place, self.lines[self.here])
 
     def read_file(self) -> None:
@@ -103,7 +103,7 @@ class _Scan:
         self.read_value(place)
 
     def read_value(self, place: Place) -> None:
-        """A value, and those inside it."""
+        """Read a value, and the values inside it."""
         if self.token in ("[", "{"):
             self.read_inside(place, closing="]" if self.token == "[" else "}")
         else:

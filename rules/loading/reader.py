@@ -64,9 +64,9 @@ class BadBook(ValueError):
 class RawBook:
     """A rulebook's data, not yet understood, and where each part of it is written.
 
-    ``files`` names the file of each top-level key, ``fallback`` that of missing keys; ``texts``:
-    the contents of the files, whose lines are looked for only if something is wrong. ``wrong``: the
-    mistakes of the files; ``whole``: all files could be read.
+    ``files`` names the file of each top-level key, ``fallback`` the file for missing keys;
+    ``texts``: the contents of the files, whose lines are looked for only if something is wrong.
+    ``wrong``: the mistakes of the files; ``whole``: all files could be read.
     """
 
     data: dict[str, object]
@@ -189,7 +189,7 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
 
 
 def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
-    """The data of a file, whose text is added to ``raw``; or a mistake, if it cannot be read."""
+    """The data of a file, or a mistake, if it cannot be read. Adds the file's text to ``raw``."""
     if path.stat().st_size > BIGGEST_FILE:
         message = f"larger than {BIGGEST_FILE} bytes"
     else:

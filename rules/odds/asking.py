@@ -283,7 +283,7 @@ class Reader:
         ordered = [*mine, *(use for use in listed if use.mode is None), *listed]
         start = ordered[0].key if ordered else ""
         key = self._weapon(party, _("Weapon"), weapon_choices(mine, listed), start)
-        # A figure made by hand has no items of its own.
+        # A figure entered by hand has no items.
         own_kit = party.hand is None and len(mine) > 1
         party.compared = {use.key: weapons[use.key] for use in mine} if own_kit else weapons
         if key not in weapons:
@@ -328,7 +328,7 @@ def _first(book: Book, rolls: Sequence[Roll], kit: Iterable[str]) -> str:
 
 
 def _known(book: Book, settings: Settings) -> Settings:
-    """The settings of a gang that this rulebook has and whose values it allows."""
+    """The settings of a gang that this rulebook has, with values that it allows."""
     return {
         row.key: settings[row.key]
         for row in book.settings
@@ -339,7 +339,7 @@ def _known(book: Book, settings: Settings) -> Settings:
 def weapon_choices(
     mine: Iterable[WeaponUse], every: Iterable[WeaponUse]
 ) -> list[tuple[str, object]]:
-    """The choices of weapons: their own first, then those of the book."""
+    """The choices of weapons: the figure's own first, then the book's."""
     own = [(use.key, use.name.translated(rules_language())) for use in mine]
     known = {key for key, _name in own}
     others = [
@@ -388,7 +388,7 @@ def asks_of(roll: Roll, made: Ready) -> frozenset[str]:
 
 
 def _settings_of(book: Book, roll: Roll) -> set[str]:
-    """The options that a roll depends on: those in the ``when`` of its rows and their parts."""
+    """The options that a roll depends on, from the ``when`` of its rows and their parts."""
     rows: list[object] = [roll, *book.circumstances, *book.characteristics]
     rows += [row for row in book.modifiers if not row.rolls or roll.key in row.rolls]
     rows += [row for row in book.spends if not row.rolls or roll.key in row.rolls]

@@ -1,4 +1,4 @@
-"""Figures in the form: those the reader may choose, and those it starts with."""
+"""Figures in the form: the reader's choices, and the figures at the start."""
 
 from __future__ import annotations
 

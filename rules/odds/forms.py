@@ -61,7 +61,7 @@ class PartForm(forms.Form):
             values = data.getlist(key)
             if not values and start is not None and not isinstance(field, forms.BooleanField):
                 filled.setlist(key, start if isinstance(start, list) else [str(start)])
-            # An empty value means something if it is a choice, and another is the default.
+            # An empty value counts if it is one of the choices but not the default.
             nothing = "" if start and ("", "–") in getattr(field, "choices", ()) else None
             self.given += [
                 (key, value)
@@ -77,7 +77,7 @@ class PartForm(forms.Form):
         return self.cleaned_data.get(name, field.initial if field else None)
 
     def has(self, name: str) -> bool:
-        """Whether there is such a field."""
+        """Whether the form has this field."""
         return name in self.fields
 
 

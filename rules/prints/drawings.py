@@ -53,7 +53,7 @@ def boxes(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
     """Draw squares to tick off.
 
     ``life``: whether each square is marked; a marked one has a smaller one inside. ``scale``: their
-    size, compared with those of life.
+    size, compared with the squares of life.
     """
     rows = -(-len(life) // BOXES_A_ROW)
     across, high = min(len(life), BOXES_A_ROW) * BOX - 0.4, rows * BOX - 0.4
@@ -81,7 +81,7 @@ def barrel(life: Sequence[bool], label: str, scale: float = 1) -> DrawnTrack:
     """Draw the chambers of a revolver to tick off, clockwise from the notch at the top.
 
     ``life``: whether each chamber is marked; a marked one has a ring inside. ``scale``: their size,
-    compared with those on a gang's prints.
+    compared with a gang's prints.
     """
     ring = _ring(len(life))
     across = 2 * (ring + CHAMBER + 0.7)

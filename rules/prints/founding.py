@@ -219,7 +219,7 @@ class _Founding:
                 yield f"{self.words.translated(row.name)}."
 
     def _sizes(self) -> Iterator[str]:
-        """Yield how many members a gang has: the required number, then the advised one."""
+        """Yield the size of a gang: the required number of members, then the advised number."""
         for severe in (True, False):
             rows = [
                 row

@@ -32,8 +32,8 @@ SIZE = 10.0
 
 @dataclass(frozen=True)
 class GameLog:
-    """A log to fill in. ``pages``: the numbers of the games on each; ``lines``: those of one game,
-    all ``line`` high; ``boxes``: one for each of the ``steps``, at the end of the last line;
+    """A log to fill in. ``pages``: the numbers of the games on each; ``lines``: the lines of one
+    game, all ``line`` high; ``boxes``: one for each of the ``steps``, at the end of the last line;
     ``after``: a description of each step and of the gains of a game, above lines for ``notes``.
     """
 

@@ -33,8 +33,8 @@ def members_characteristics(rules: Rules) -> list[Characteristic]:
 
 
 def most_life(rules: Rules) -> int:
-    """Return the largest number of boxes that a member may have to tick off: those of the toughest
-    rank, with every possible addition.
+    """Return the largest number of boxes that a member may have to tick off: the toughest rank's,
+    with every possible addition.
     """
     life = rules.book.life
     most = 0

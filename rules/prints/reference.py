@@ -1,9 +1,8 @@
 """The reference sheet of a game: everything that players look up while playing, with nothing left
 out.
 
-It takes as few pages as the smallest letters that read well under a lamp, and has the largest
-letters that need no more pages. The rules for every turn come first, then weapons, traits and
-injuries.
+The smallest readable letters decide the number of pages; then the largest letters that fit on as
+many pages are used. The rules for every turn come first, then weapons, traits and injuries.
 """
 
 from __future__ import annotations

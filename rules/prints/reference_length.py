@@ -1,6 +1,6 @@
 """Estimate how many pages a reference sheet takes in letters of a size.
 
-The sizes are those of ``static/print/reference.css``: heights in ems of the page's letters.
+The sizes match ``static/print/reference.css``: heights in ems of the page's letters.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class PrintedTable:
 
     @property
     def largest(self) -> float:
-        """The largest letters, in points, with which it is no wider than a column."""
+        """The largest letters, in points, in which the table fits a column."""
         return SIZES[0] if self.as_text else floor(COLUMN / _across(self.grid) * 10) / 10
 
     @property
@@ -80,13 +80,13 @@ class PrintedTable:
 
     @property
     def text_heads(self) -> list[str]:
-        """The heads, to stand above lines of text."""
+        """The heads, for printing above lines of text."""
         heads = [self.grid.corner, *(column.name for column in self.grid.columns)]
         return [head for head in heads if head]
 
     @property
     def rows(self) -> list[tuple[PageLine, list[tuple[PageCell, bool]], str]]:
-        """The lines, each with its cells, whether these are short, and the note below."""
+        """The lines: for each, its cells, whether they are short, and the note below."""
         notes = self.notes or ("",) * len(self.grid.lines)
         return [
             (line, list(zip(line.cells, self.short, strict=True)), note)
@@ -101,7 +101,7 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class Part:
-    """Something to look up: a piece of the rules, and its table as it is set."""
+    """Something to look up: a piece of the rules, and the layout of its table."""
 
     piece: Piece
     table: PrintedTable | None
@@ -116,12 +116,12 @@ class Part:
 
     @property
     def is_long(self) -> bool:
-        """Whether it may be broken in two."""
+        """Whether the part may be broken in two."""
         return self.letters > WHOLE
 
     @property
     def is_short(self) -> bool:
-        """Whether it must stay whole in large print."""
+        """Whether the part must stay whole in large print."""
         lines = len(self.piece.steps) + (len(self.table.grid.lines) if self.table else 0)
         return lines + self.letters / A_LINE <= LINES
 

@@ -47,7 +47,7 @@ MOST_WAYS = 2
 BARREL = 1.25
 # Millimetres: between two things to tick.
 APART = 2.8
-# A line that is comfortable to write on; lines for the stash; a row of what counts for the gang.
+# A line that is comfortable to write on; lines for the stash; a row of the gang's counters.
 COMFORT, STASH, GANG_ROW = 6.4, 2, 6.2
 # The height of a table's heads for each point of a label.
 HEAD = 0.44
@@ -326,7 +326,7 @@ class _Drawing:
             yield Kit(_("Weapons and gear"), (), range(MOST_ROWS))
 
     def _measured(self, name: str, heads: Sequence[tuple[str, float]]) -> tuple[Field, ...]:
-        """Return the widths of columns; those for words leave enough room for the names."""
+        """Return the widths of columns; columns for words leave enough room for the names."""
         widths = {head: max(least, self.sheet.across(head)) for head, least in heads}
         taken = sum(widths[head] for head, least in heads if least == COLUMN)
         left = self.right - taken - max(NAMES, self.sheet.across(name))

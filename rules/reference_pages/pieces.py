@@ -60,12 +60,12 @@ class PageCell:
 
     @property
     def letters(self) -> int:
-        """The number of its letters, with those of ``strong`` and ``more``."""
+        """The number of its letters, including ``strong`` and ``more``."""
         return len("".join([self.strong, self.text, *(link.text for link in self.more)]))
 
     @property
     def long(self) -> bool:
-        """Whether it is a text or a drawing, not a value of a few letters."""
+        """Whether the piece is a text or a drawing, not a value of a few letters."""
         return bool(self.squares) or self.letters > LONG_CELL
 
 
@@ -127,8 +127,9 @@ class PageTable:
 
     @property
     def stacks(self) -> bool:
-        """Whether it is too wide for a phone, so that each line becomes a block there: its name,
-        and below it each value with its label."""
+        """Whether the table is too wide for a phone: each line becomes a block there, with its name
+        above its labelled values.
+        """
         if self.rolled:
             return False
         widths = [_word(self.corner, *(line.name for line in self.lines))]
@@ -181,7 +182,7 @@ class Shape:
 
     @property
     def spots(self) -> list[tuple[float, float]]:
-        """Places for its letter, the best first: its middle, then towards its edges."""
+        """Places for the shape's letter, the best first: its middle, then towards its edges."""
         if self.kind == "box":
             x, y = self.x + self.width / 2, self.y + self.height / 2
             reach_x, reach_y = self.width * 0.35, self.height * 0.35
@@ -273,7 +274,7 @@ class Section:
 
     @property
     def marks_house(self) -> bool:
-        """Whether it has a house value."""
+        """Whether the section has a house value."""
         grids = [self.grid, *(piece.grid for piece in self.pieces)]
         return any(piece.source and piece.source.any_house for piece in self.pieces) or any(
             grid.marks_house for grid in grids if grid
@@ -298,7 +299,7 @@ class Chapter:
 
     @property
     def marks_house(self) -> bool:
-        """Whether it has a house value, so that it must explain the mark."""
+        """Whether the chapter has a house value, and so must explain the mark."""
         return any(section.marks_house for section in self.sections)
 
 

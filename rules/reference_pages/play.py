@@ -50,7 +50,7 @@ CHAPTERS: dict[str, Promise] = {
 }
 # Shapes that widen with the table; a circle stays round.
 BROADENED = ("box", "triangle")
-CLOSE = 9  # letters nearer than this hide each other
+CLOSE = 9  # the smallest distance at which letters do not overlap
 ZONES: dict[str, Promise] = {
     "box": gettext_lazy(
         "%(who)s: a box %(width)s wide and %(height)s deep, %(x)s from the left and"
@@ -101,8 +101,9 @@ def play(words: BookWording, rules: Rules | None = None) -> Iterator[Section]:
 def reference_piece(
     words: BookWording, row: reference.Reference, rules: Rules | None = None
 ) -> Piece:
-    """A reference table, or a list of steps. ``rules``: those in force; without them, modifiers
-    that depend on options say so."""
+    """A reference table, or a list of steps. ``rules``: the rules in force; without them, modifiers
+    that depend on options say so.
+    """
     name = words.translated(row.name)
     if not row.columns:
         steps = tuple(words.translated(line.name) for line in row.lines)
@@ -120,7 +121,7 @@ def reference_piece(
 def _reference_line(
     words: BookWording, line: reference.ReferenceLine, figures: Sequence[WorkedOut | None]
 ) -> PageLine:
-    """A line as it is written, with the figures that are worked out for some of its cells."""
+    """A line with its text, and the numbers computed for some of its cells."""
     written = line.cells or ("",) * len(figures)
     cells = (
         PageCell(words.translated(cell) if found is None else figure(words, found))
@@ -334,7 +335,7 @@ def _shape(words: BookWording, zone: Zone, row: Deployment) -> Shape:
 
 
 def _with_letters(shapes: list[Shape]) -> tuple[Shape, ...]:
-    """The shapes with their letters, none of which hides another; crosses get their place first."""
+    """The shapes with their letters, placed so that no letter hides another; crosses come first."""
     taken: list[tuple[float, float]] = []
     placed = list(shapes)
     for index, shape in sorted(enumerate(shapes), key=lambda numbered: numbered[1].kind != "cross"):

@@ -36,8 +36,9 @@ Marked = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry that was found. ``text``: a part of its text; ``words``: those of the search,
-    folded."""
+    """An entry that was found. ``text``: a part of its text; ``words``: the words of the search,
+    folded.
+    """
 
     to: str
     name: str

@@ -253,7 +253,7 @@ class BookWording:
         return f"{name} {amount}"
 
     def limit(self, limit: Limit) -> str:
-        """A limit's sentence with its own numbers; an ellipsis stands for those of a gang."""
+        """A limit's sentence with its own numbers, and an ellipsis in place of a gang's numbers."""
         anybody = {key: str(word) for key, word in ANYBODY.items()}
         known = defaultdict(lambda: ELLIPSIS, anybody)
         if limit.kind in ("count", "items"):

@@ -27,7 +27,7 @@ DIGESTS = (
     ("campaign", "book_version_id"),
     ("book", "digest"),
 )
-# The media for the colours by night. Prints have those by day.
+# The media for the colours by night. Prints have the colours by day.
 NIGHT = {"dark": "screen", "system": "screen and (prefers-color-scheme: dark)"}
 
 

@@ -92,7 +92,7 @@ class Progress:
 def progress(book: Book, like: Trials | None = None) -> Progress | None:
     """Load the progress of a rulebook's fights; None if nothing in it can fight.
 
-    ``like``: the trials of another book, whose enemy to take.
+    ``like``: take the enemy from these trials of another book.
     """
     found = trials(book.usual, like)
     if found is None:

@@ -97,7 +97,7 @@ def _version(file: VariantFile) -> tuple[BookVersion, bool]:
 def _asked(
     request: Request, file: VariantFile, content: bytes, move: Move, is_known: bool
 ) -> HttpResponse:
-    """Show what fits and what does not, and ask whether to go on."""
+    """Show the changes that fit and those that do not, and ask whether to continue."""
     fields = {"content": content.decode("utf-8-sig"), "token": request.POST.get("token")}
     context = {
         "file": file,

@@ -87,7 +87,7 @@ class PasteForm(forms.Form):
 
 
 class FileForm(forms.Form):
-    """A variant's file; ``content``: its content, on the page that asks whether to go on."""
+    """A variant's file; ``content``: its content, on the page that asks whether to continue."""
 
     file = forms.FileField(
         label=gettext_lazy("Variant file"),

@@ -94,7 +94,7 @@ class Overlay(Frozen):
         return next((one for one in rows if (one.table, one.row) == (table, row)), None)
 
     def others(self, kind: str, table: str, row: str) -> list[Change]:
-        """Return all changes except those of this kind to this row."""
+        """Return all changes except changes of this kind to this row."""
         place = (kind, table, row)
         return [one for one in self.changes if (one.kind, one.table, one.row) != place]
 

@@ -26,7 +26,7 @@ from rules.book.vocabulary import Frozen
 
 
 def _tables(model: type[Frozen], prefix: str = "") -> Iterator[tuple[str, FieldInfo, Table]]:
-    """Yield every field whose rows, or single value, can be changed."""
+    """Yield every field with rows, or a single value, that can be changed."""
     for name, field in model.model_fields.items():
         inner = next(iter(models_in(field.annotation)), Frozen)
         if inner.editing:
@@ -173,7 +173,7 @@ def find_fixed(table: str) -> set[str]:
 
 
 def is_apart(table: str, field: str) -> bool:
-    """Whether a field is a table of its own, whose rows are changed and listed one by one."""
+    """Whether a field is a separate table, with rows that are changed and listed one by one."""
     return (table, field) == ("tables", "rows") or f"{table}.{field}" in FIELDS
 
 

@@ -106,7 +106,7 @@ class RowForm(forms.Form):
         return spec.name != "group"
 
     def _alike(self) -> Iterator[Data]:
-        """Return the rows of the table; of items, only those of the same kind."""
+        """Return the rows of the table; for items, only rows of the same kind."""
         rows = self.written.rows(self.table).values()
         return (row for row in rows if row.get("group") == self.row.get("group"))
 
@@ -231,7 +231,7 @@ class RowForm(forms.Form):
         return _("For example: %(example)s") % {"example": written}
 
     def _tags(self) -> list[str]:
-        """List the tags of this table's rows; for an item, first those of its kind."""
+        """List the tags of this table's rows; for an item, its kind's tags come first."""
         near = {tag for row in self._alike() for tag in row.get("tags", ())}
         return sorted(tags_of(self.written, self.table), key=lambda tag: tag not in near)
 

@@ -168,7 +168,7 @@ def fit(overlay: Overlay, base: Book, variation: Variation) -> Move:
     """Fit ``overlay`` to a rulebook that it was not made for, without the changes that do not fit.
 
     Without one change another may no longer fit, so this tries again until all do. An overlay that
-    is too large to work out stays as it is. Raises Busy.
+    is too large to work out is unchanged. Raises Busy.
     """
     lost: list[Misfit] = []
     for left in range(MOST_ROUNDS, -2, -1):

@@ -49,7 +49,7 @@ def test_prepare_goes_on_when_a_rulebook_has_mistakes(
     monkeypatch.setattr(books, "shipped_folders", lambda: [tmp_path])
     said = prepare()
     assert "book.toml:1: is not a word of the vocabulary" in said
-    assert "Going on: 1 of 1 rulebook has mistakes" in said
+    assert "Continuing: 1 of 1 rulebook has mistakes" in said
     assert "createsuperuser" in said
 
 
@@ -65,7 +65,7 @@ def test_prepare_goes_on_when_the_demo_fails(
     monkeypatch.setattr(club, "play_in", fail)
     settings.DEMO_FILE = tmp_path / "demo_campaign"
     assert "createsuperuser" in prepare("--demo")
-    assert "Going on without: manage.py demo" in caplog.text
+    assert "Continuing without: manage.py demo" in caplog.text
     caplog.clear()
     settings.DEMO_FILE.touch()
     prepare("--demo")

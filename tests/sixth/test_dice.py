@@ -242,7 +242,7 @@ def test_a_tie_goes_to_the_higher_die_or_is_thrown_again(moor: Book) -> None:
     assert (wanted.value.wanted.step, wanted.value.wanted.dice) == ("light", 3)
 
 
-def test_without_a_flame_there_is_no_light(moor: Book) -> None:
+def test_great_lamp_stays_dark_without_a_flame(moor: Book) -> None:
     dark = told_faces(moor, who("warden", "great_lamp"), who("wisp"), (1, 2, 4))
     assert (dark.outcome, dark.names["glare"], dark.numbers) == ("dark", -1, {"burnt": 0})
 

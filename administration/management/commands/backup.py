@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the target file, and the option to overwrite it."""
         parser.add_argument("file", type=Path)
-        parser.add_argument("--overwrite", action="store_true", help="a file of that name may go")
+        parser.add_argument("--overwrite", action="store_true", help="replace an existing file")
 
     def handle(self, *, file: Path, overwrite: bool, **options: Any) -> None:
         """Write the backup; print its size and anything missing from it."""
@@ -38,10 +38,10 @@ class Command(BaseCommand):
                 self.stderr.write(line)
             raise CommandError(f"The backup is written, but {different}.") from None
         if done["missing"]:
-            self.stderr.write(f"{done['missing']} files of pictures are missing on this site.")
+            self.stderr.write(f"{done['missing']} picture files are missing on this site.")
         if done["left_out"]:
             names = quote(", ".join(done["left_out"]), 1_000)
-            self.stderr.write(f"Left out, since no migration of the site made it: {names}")
+            self.stderr.write(f"Left out, because no migration of this site created them: {names}")
         self.stdout.write(
-            f"{quote(file, 1_000)}: {done['bytes']} bytes, {done['gangs']} gangs proven"
+            f"{quote(file, 1_000)}: {done['bytes']} bytes, {done['gangs']} gangs checked"
         )

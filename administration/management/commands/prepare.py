@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options that only script/server uses."""
         parser.add_argument("--static", action="store_true", help="collect static files, if needed")
-        parser.add_argument("--demo", action="store_true", help="play in the demo, once")
+        parser.add_argument("--demo", action="store_true", help="create the demo, once")
 
     def handle(self, *, static: bool, demo: bool, **options: Any) -> None:
         """Run every step. The site must not start if collecting or migrating fails."""
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         # The demo has no administrator, since everybody knows its passwords.
         if not User.objects.filter(is_superuser=True).exists():
             self.stdout.write(
-                "Nobody may run the site from its own pages yet: "
+                "The site has no administrator yet. Create one: "
                 f"{sys.executable} manage.py createsuperuser"
             )
 
@@ -55,9 +55,9 @@ class Command(BaseCommand):
         try:
             call_command(*command, stdout=stdout or self.stdout, stderr=self.stderr)
         except CommandError as error:
-            self.stderr.write(f"Going on: {error}")
+            self.stderr.write(f"Continuing: {error}")
         except Exception:
-            logger.exception("Going on without: manage.py %s", " ".join(command))
+            logger.exception("Continuing without: manage.py %s", " ".join(command))
 
 
 def collect_static() -> None:

@@ -15,14 +15,13 @@ from administration.runs import Different
 from common.text import quote
 
 KEYS = {
-    "used": "The site goes by the secret key of the backup.",
+    "used": "The site uses the backup's secret key.",
     "stored": (
-        "The secret key of the backup lies in {place} now. Where SECRET_KEY is set, set it to that,"
-        " or everybody has to sign in again."
+        "The backup's secret key is now in {place}. If SECRET_KEY is set, set it to this key, or"
+        " everybody has to sign in again."
     ),
     "other": (
-        "{place} holds another secret key than the backup, and stays: everybody has to sign in"
-        " again."
+        "{place} differs from the backup's secret key and is kept: everybody has to sign in again."
     ),
     "none": "The backup has no secret key: everybody has to sign in again.",
 }
@@ -38,9 +37,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the backup's file, and the option to replace a site that is not empty."""
         parser.add_argument("file", type=Path)
-        parser.add_argument(
-            "--force", action="store_true", help="replace a site that is not empty: it is lost"
-        )
+        parser.add_argument("--force", action="store_true", help="replace a site that is not empty")
 
     def handle(self, *, file: Path, force: bool, **options: Any) -> None:
         """Restore; print the result and which secret key the site uses."""
@@ -49,14 +46,14 @@ class Command(BaseCommand):
         except BadArchive as bad:
             raise CommandError(str(bad)) from None
         except OSError as error:
-            raise CommandError(f"The site could not be written to. {quote(error, 2_000)}") from None
+            raise CommandError(f"Could not write to the site. {quote(error, 2_000)}") from None
         except Different as different:
             for line in different.lines:
                 self.stderr.write(line)
-            raise CommandError(f"All is back, but {different}.") from None
+            raise CommandError(f"The site is restored, but {different}.") from None
         counts = quote(
             ", ".join(f"{count} {name}" for name, count in done.manifest.counts.items()), 1_000
         )
-        self.stdout.write(f"Back as of {done.manifest.made_at:%Y-%m-%d %H:%M %Z}: {counts}")
-        self.stdout.write(f"{done.gangs} gangs proven")
+        self.stdout.write(f"Restored as of {done.manifest.made_at:%Y-%m-%d %H:%M %Z}: {counts}")
+        self.stdout.write(f"{done.gangs} gangs checked")
         self.stdout.write(KEYS[done.key].format(place=settings.DATA_DIR / "secret_key"))

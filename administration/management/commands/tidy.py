@@ -23,4 +23,4 @@ class Command(BaseCommand):
                 else:
                     self.stdout.write(f"{done.name}: {done.count}")
         except tidying.Untidy:
-            raise CommandError("Not everything could be cleared away.") from None
+            raise CommandError("Some data could not be cleaned up.") from None

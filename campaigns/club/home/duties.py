@@ -58,7 +58,8 @@ class Standing:
 
     def unanswered(self, *, but: Collection[uuid.UUID] = ()) -> list[Duty]:
         """The next night of each campaign that is soon and not answered yet, except the nights in
-        ``but``: the page asks about those elsewhere."""
+        ``but``, which the page shows elsewhere.
+        """
         soonest: dict[uuid.UUID, NightQuestion] = {}
         for asked in self.nights:
             if asked.is_asked:

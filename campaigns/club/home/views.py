@@ -35,7 +35,7 @@ def tonight(request: Request) -> HttpResponse:
     evening = evening_of(user, standing.nights)
     shown = {evening.asked.night.pk} if evening.asked else set()
     open_duties = (*standing.duties, *standing.unanswered(but=shown))
-    # The games of the night show their own duties: do not list those twice.
+    # The night's games show their own duties: do not list them twice.
     told = {one.url for line in evening.games for one in line.awaits}
     listed = [duty for duty in open_duties if duty.url not in told]
     places = duties.places_of(standing)

@@ -191,8 +191,8 @@ def next_nights(campaign: Campaign) -> list[Night]:
 
 
 def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
-    """Nights that are on or to come, soonest first, and the ``most`` newest nights that are over,
-    newest first; each with ``coming`` and ``unsure`` counted. Makes one query.
+    """Present and future nights, soonest first, and the ``most`` newest past nights, newest first;
+    each with ``coming`` and ``unsure`` counted. Makes one query.
 
     The nights to come include cancelled ones, so that nobody travels to a night that is off.
     """

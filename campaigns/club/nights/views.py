@@ -204,8 +204,9 @@ def _redirect_if_deleted(request: Request, night_id: uuid.UUID) -> HttpResponse 
 
 @require_POST
 def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Record whether a gang comes. With htmx the answered question comes back; where it is no
-    longer asked, the night's page says why."""
+    """Record whether a gang comes. With htmx the answered question is returned; if it is no longer
+    open, the night's page explains why.
+    """
     night = night_or_404(request, night_id)
     url, place = night.get_absolute_url(), request.POST.get("place", "")
     gangs = {str(gang.pk): gang for gang in playing(night.campaign)}

@@ -59,7 +59,7 @@ def start(
 
 
 def change(campaign: Campaign, *, expected_version: int, **details: Unpack[Details]) -> None:
-    """Change the campaign's details. Its options stay as they are once a gang has joined.
+    """Change the campaign's details. Its options cannot change once a gang has joined.
 
     Raises Stale if the campaign has changed, or a gang has joined, since it was seen.
     """

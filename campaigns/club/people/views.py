@@ -199,7 +199,7 @@ def is_invited(request: HttpRequest) -> bool:
 
 @require_safe_or_post
 def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Bring another gang, as somebody who takes part already and needs no invitation."""
+    """Bring another gang into a campaign that the user has joined; no invitation is needed."""
     return _join(request, campaign_or_404(request, campaign_id))
 
 

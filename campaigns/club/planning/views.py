@@ -151,7 +151,7 @@ def _roles_page(
     status: int,
     form: RolesForm | None = None,
 ) -> HttpResponse:
-    """The page with only the roles, and what is wrong with them."""
+    """The page with only the roles, and the error in them."""
     context = {
         "game": game,
         "campaign": game.campaign,

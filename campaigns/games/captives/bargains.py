@@ -179,8 +179,9 @@ def withdraw(bargain: Bargain, *, actor: User) -> None:
 def release(
     campaign: Campaign, gang: Gang, member: int, *, actor: User, expected_version: int
 ) -> None:
-    """Free a member whose captors have left the campaign, without a ransom. Raises Refusal if there
-    is a captor to bargain with, and Stale as ``ledger.append``."""
+    """Free a member without a ransom, after their captors have left the campaign. Raises Refusal if
+    there is a captor to bargain with, and Stale as ``ledger.append``.
+    """
     _check_open(campaign)
     held = {who.captive.member.id: who for who in prisoners(campaign) if who.gang == gang}
     if member not in held:

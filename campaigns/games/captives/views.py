@@ -56,7 +56,7 @@ def _page(
 def offer(
     request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int, captor: uuid.UUID
 ) -> HttpResponse:
-    """Offer a bargain about a member of ``gang`` whom ``captor`` holds."""
+    """Offer a bargain about a member of ``gang`` held by ``captor``."""
     campaign = campaign_or_404(request, campaign_id)
     found = bargains.prisoners(campaign)
     prisoner, other = _prisoner_or_404(found, gang_id, member, captor)
@@ -143,7 +143,7 @@ def answer(request: Request, campaign_id: uuid.UUID, bargain_id: int) -> HttpRes
 def release(
     request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID, member: int
 ) -> HttpResponse:
-    """Free a member whose captors have left, as an organiser."""
+    """As an organiser, free a member after their captors have left."""
     campaign = organised_or_404(request, campaign_id)
     gang = get_object_or_404(Gang, pk=gang_id, memberships__campaign=campaign)
     version = posted_version(request.POST, "seen")

@@ -99,8 +99,9 @@ def _weigh(
 
 
 def _chosen(keys: Collection[uuid.UUID], also: Seqs | None) -> Iterator[StoredEntry]:
-    """The later entries that the organiser chose to strike, too, except those of bargains, which
-    are struck in both gangs or not at all."""
+    """The later entries that the organiser also chose to strike. Entries of bargains are left out:
+    they are struck in both gangs or not at all.
+    """
     for key, seqs in (also or {}).items():
         if key in keys:
             standing = StoredEntry.objects.live().filter(gang=key, seq__in=seqs)

@@ -163,7 +163,7 @@ def _answer(
 
 
 def _by_gang(data: QueryDict, prefix: str) -> dict[uuid.UUID, str]:
-    """The posted fields whose names are the prefix and the key of a gang, by that key."""
+    """The posted fields named by the prefix and a gang's key, by that key."""
     names: dict[uuid.UUID, str] = {}
     for name in data:
         if name.startswith(prefix):

@@ -28,5 +28,5 @@ class Command(BaseCommand):
             self.stdout.write(f"Demo login: {user} / {PASSWORD}")
         for campaign in club.campaigns()[:1]:
             path = reverse("campaigns:watch", args=[campaign.watch_key])
-            self.stdout.write(f"To look on without signing in: {public_url()}{path}")
+            self.stdout.write(f"To watch without signing in: {public_url()}{path}")
             settings.DEMO_FILE.write_text(path + "\n", "ascii")

@@ -90,7 +90,7 @@ def of_member(book: Book, game: Game, figure: FigureStart, language: str) -> tup
 
 def states(rules: Rules, language: str) -> tuple[str, ...]:
     """Return the states that last until something ends them and have no boxes to tick, so that
-    players write down the names of those in them.
+    players write down the members who have them.
     """
     ticked = {row.key for row in rules.book.ticks}
     rows: list[State] = [

@@ -117,7 +117,7 @@ class Crew:
 
 @dataclass(frozen=True)
 class CrewPage:
-    """A crew as it is laid out."""
+    """The layout of a crew."""
 
     crew: Crew
     layout: Layout
@@ -157,7 +157,7 @@ def _together(crews: Sequence[Crew], room: float) -> list[tuple[CrewPage, ...]]:
 
 
 def _alone(crew: Crew, room: float) -> CrewPage:
-    """Give a crew pages of its own, each ``room`` millimetres high."""
+    """Give a crew separate pages, each ``room`` millimetres high."""
     for size in SIZES:
         if pages := _fitting([crew], size, room):
             return pages[0]
@@ -344,7 +344,7 @@ def _fighters(
 
 
 def _standing(one: _Combatant, language: str) -> str:
-    """Return a fighter's rank and worth, to stand beside their name."""
+    """Return a fighter's rank and worth, to print next to their name."""
     hired = _("hired for this game") if one.candidate.hired else ""
     rating = one.computed.book.rating
     worth = f"{one.card.rating} {rating.unit.translated(language)}" if rating else ""

@@ -73,7 +73,7 @@ class GangPage:
 
     @property
     def short(self) -> bool:
-        """Whether it fits one page."""
+        """Whether the gang fits one page."""
         return len(self.games) + len(self.members) <= ON_ONE_PAGE
 
 

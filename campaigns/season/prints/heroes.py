@@ -37,8 +37,8 @@ AROUND, ANOTHER, LARGEST, LINE = 112, 20, 100, 1.05
 @dataclass(frozen=True)
 class Hero:
     """The best member of a gang. ``rank``: their rank, "" if it is their only name; ``figures``:
-    numbers, each with what it counts; ``deeds``: in sentences, the greatest first; ``fallen``: they
-    are dead.
+    numbers, each with its unit; ``deeds``: in sentences, the greatest first; ``fallen``: they are
+    dead.
     """
 
     gang: SeasonGang

@@ -26,8 +26,8 @@ from gangs.pictures.storage import files_of
 
 @dataclass(frozen=True)
 class Material:
-    """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``:
-    those of confirmed games; ``rosters``: of every gang at the end of its time here, by its id.
+    """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``: of
+    confirmed games; ``rosters``: of every gang at the end of its time here, by its id.
     """
 
     loaded: LoadedSeason
@@ -81,8 +81,8 @@ def rosters(loaded: LoadedSeason) -> dict[str, Roster]:
     """Return each gang's roster at the end of its time in the campaign, by its id. At most three
     queries.
 
-    A gang that still plays here is as it is now. A gang that has left, and every gang once the
-    campaign is over, is as it was after its last game here, whatever changed later.
+    A gang that still plays here has its current roster. A gang that has left, and every gang once
+    the campaign is over, has the roster after its last game here.
     """
     season = loaded.season
     places = {

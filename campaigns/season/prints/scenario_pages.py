@@ -76,7 +76,7 @@ class ScenarioPage:
 
     @property
     def marks_house(self) -> bool:
-        """Whether it shows any house value."""
+        """Whether the page shows any house value."""
         return self.house_victory or any(place.house for place in self.places)
 
 

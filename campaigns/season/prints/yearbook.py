@@ -54,7 +54,7 @@ UNTOLD = frozenset({"corrected", "taken_back"})
 # The columns of a table of meetings, fewer in large print; the length of a list of the best.
 ACROSS, ACROSS_LARGE = 14, 6
 BEST = 5
-# Letters of a line of half a page's width, and how many such lines may stand beside others.
+# Letters in a line of half a page's width, and the most such lines in one column.
 HALF, MANY_LINES = 48, 30
 # The size of letters in a chart that is 860 wide: 8.4 points on paper, and 10.
 LETTERS, LETTERS_LARGE = 15.0, 18.0
@@ -94,7 +94,7 @@ class Event:
 
     @property
     def long(self) -> bool:
-        """Whether it takes the full width: half of it is too little for so much text."""
+        """Whether the event's text needs the full width of the page."""
         told = [*self.lines, *(line for tale in self.tales for line in tale.text.splitlines())]
         return sum(ceil(len(line) / HALF) for line in told) > MANY_LINES
 
@@ -147,7 +147,7 @@ def html(
     pictures: Mapping[tuple[str, int | None], str] = EMPTY,
 ) -> str:
     """Return the yearbook as HTML for the press. ``best``: its heroes, if they are known already;
-    ``pictures``: the files of those to be printed, as ``Material.pictures``.
+    ``pictures``: the files of the pictures to print, as ``Material.pictures``.
     """
     season, look = found.loaded.season, found.loaded.season.book.look
     best = heroes(season) if best is None else best

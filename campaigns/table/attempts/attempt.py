@@ -193,7 +193,7 @@ def read_tapped(
 def _answers(
     start: Start, now: TableNow, attempt: Attempt, names: Iterable[str]
 ) -> Iterator[tuple[str, Value]]:
-    """Yield the values of those names that the table knows."""
+    """Yield the values that the table knows, by name."""
     for name in names:
         subject, _dot, rest = name.partition(".")
         asked, _colon, key = rest.partition(":")

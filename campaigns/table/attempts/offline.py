@@ -100,7 +100,7 @@ def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
 
 
 def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
-    """Return the results of an attempt, the likeliest first; those with the same taps are one."""
+    """Return the results of an attempt, the likeliest first, joining results with equal taps."""
     asked, start, now = form.asked, board.start, board.now
     names = tuple(_names(form.roll, asked.names))
     found, total = endings(asked.ready, asked.names, names)

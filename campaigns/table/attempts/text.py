@@ -27,8 +27,9 @@ LONGEST = 2000
 @dataclass(frozen=True)
 class DiceLine:
     """Dice that are thrown together. ``words``: their number and kind; ``faces``: the faces, if
-    they have fallen; ``again``: they are thrown again, next to those ``kept``; ``signs``: the names
-    of all faces, if they are not numbers."""
+    they have fallen; ``again``: they are thrown again, next to the ``kept`` dice; ``signs``: the
+    names of all faces, if they are not numbers.
+    """
 
     words: str
     faces: tuple[str, ...] = ()

@@ -92,7 +92,8 @@ class SeedThrows:
 class PlaceThrows:
     """A table, or a side before and after the game, with its seeds, the one in force last.
     ``name``: the side's, "" for the table; ``others``: the number of throws without a seed;
-    ``others_undone``: those of them that were taken back."""
+    ``others_undone``: the number of these that were taken back.
+    """
 
     name: str
     seeds: tuple[SeedThrows, ...]
@@ -146,7 +147,7 @@ def _sound(row: TableThrow) -> tuple[tuple[Die, ...], tuple[str, ...]] | None:
     try:
         return _DICE.validate_python(row.dice), _WORDS.validate_python(row.words)
     except ValidationError:
-        logger.warning("%s %s: what was thrown cannot be read", row._meta.label, row.pk)
+        logger.warning("%s %s: the throw cannot be read", row._meta.label, row.pk)
         return None
 
 

@@ -130,9 +130,10 @@ def _chance(start: Start, before: TableNow, roll: _Roll) -> float | None:
 
 
 def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
-    """Yield the rolls of post-games by which a member may be gone for good: the side's key, the
-    source of the dice, the chance of that, and whether it happened. Dice of the application count
-    even if they were taken back, as at a table."""
+    """Yield the rolls of post-games that may remove a member for good: the side's key, the source
+    of the dice, the chance of that, and whether it happened. Dice of the application count even if
+    they were taken back, as at a table.
+    """
     for throw in throws:
         roll, table = throw.sound_roll, book.table.get(throw.sound_about.table or "")
         if roll is None or table is None or throw.side_id is None:
@@ -152,7 +153,7 @@ def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
 
 
 def _last_rows(book: Book, table: DiceTable) -> frozenset[int]:
-    """Return the places of a table's rows after which a member is gone for good."""
+    """Return the places of a table's rows that remove a member for good."""
     return frozenset(
         place for place, row in enumerate(table.rows) if find_reach(book, row.outcomes).least == 1
     )

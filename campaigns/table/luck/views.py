@@ -108,8 +108,9 @@ def _choose(game: Game, side: Side, word: str) -> None:
 @login_not_required
 @require_safe_or_post
 def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
-    """Show the dice of a table without a campaign; a game's page shows those of its table. POST
-    chooses a side's word."""
+    """Show the dice of a table without a campaign; a game's page shows its own table's dice. POST
+    chooses a side's word.
+    """
     seat = seat_or_404(request, table_id)
     if seat.table.game_id is not None:
         return redirect("campaigns:game-throws", seat.table.game_id)

@@ -1,1 +1,1 @@
-"""A table's pages: as it stands, its story, opening one without a campaign."""
+"""A table's pages: its current state, its story, and opening a table without a campaign."""

@@ -104,7 +104,7 @@ def table_story(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
 @login_not_required
 @require_POST
 def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
-    """Receive taps: a list of them from a script, or those of one button of a form."""
+    """Receive taps: a list from a script, or the taps of one button of a form."""
     seat = player_seat_or_404(request, table_id)
     if request.content_type == "application/json":
         return _push(request, seat)

@@ -19,8 +19,8 @@ from campaigns.table.text import describe
 from gangs.text.formats import localize
 from rules.book.evening import Alarm
 
-# The most questions on a page, and the most taps in one of them that rest on another tap. Answers
-# make room for the next ones.
+# The most questions on a page, and the most dependent taps in one question. Answers make room for
+# the next questions.
 MOST_SHOWN = 40
 MOST_RESTING = 20
 

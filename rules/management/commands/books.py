@@ -45,8 +45,10 @@ class Command(BaseCommand):
         """The action, and the folders, rulebooks or file for it."""
         parser.add_argument("action", choices=["check", "fair", "load", "remove", "schema"])
         parser.add_argument("names", nargs="*", metavar="DIR, SLUG or FILE")
-        parser.add_argument("--fights", type=int, default=FEWEST_CLAIMED, help="for each price")
-        parser.add_argument("--seed", type=int, default=1, help="the same gives the same fights")
+        parser.add_argument(
+            "--fights", type=int, default=FEWEST_CLAIMED, help="number of fights for each price"
+        )
+        parser.add_argument("--seed", type=int, default=1, help="equal seeds give equal fights")
 
     def handle(self, *, action: str, names: list[Any], **options: Any) -> None:
         """Take the action."""
@@ -113,13 +115,13 @@ class Command(BaseCommand):
         if not folders:
             raise CommandError("Name the folder of a rulebook: books fair DIR")
         if not 1 <= fights <= MOST_FIGHTS:
-            raise CommandError(f"--fights is a number from 1 to {MOST_FIGHTS}")
+            raise CommandError(f"--fights must be a number from 1 to {MOST_FIGHTS}")
         for folder in folders:
             try:
                 book = read_folder(folder)
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
-                raise CommandError("books check says what is wrong") from None
+                raise CommandError("run “books check” for the mistakes") from None
             for line in describe(fairness(book.usual, fights, seed), book.slug):
                 self.stdout.write(line)
 
@@ -143,13 +145,15 @@ class Command(BaseCommand):
                 raise CommandError(f"{slug}: no such rulebook is stored here")
             self.stdout.write(f"{slug}: removed ({count} version{'s' * (count != 1)})")
             if slug in {folder.name for folder in shipped_folders()}:
-                self.stdout.write(f"{slug} comes along: “books load” stores it again")
+                self.stdout.write(
+                    f"{slug} is part of the application: “books load” stores it again"
+                )
         if kept:
             raise CommandError(f"Still needed: {', '.join(kept)}")
 
     def _write_schema(self, paths: list[Path]) -> None:
         if len(paths) > 1:
-            raise CommandError("The schema is one file: name one path, or none.")
+            raise CommandError("The schema is one file: name at most one path.")
         path = paths[0] if paths else settings.BASE_DIR / "docs" / "rulebook.schema.json"
         path.write_text(as_text(file_schema()), "utf-8")
         self.stdout.write(f"{path}: written")

@@ -89,12 +89,12 @@ def test_restore_on_another_machine_brings_everything_back(
 ) -> None:
     before, key = content(), settings.SECRET_KEY
     said = command("backup", tmp_path / name)
-    assert said.endswith(" 2 gangs proven\n") and str((tmp_path / name).stat().st_size) in said
+    assert said.endswith(" 2 gangs checked\n") and str((tmp_path / name).stat().st_size) in said
     other_machine(settings, tmp_path)
     said = command("restore", tmp_path / name)
     assert content() == before
-    assert "2 accounts, 2 gangs" in said and "2 gangs proven" in said
-    assert "set it to that" in said
+    assert "2 accounts, 2 gangs" in said and "2 gangs checked" in said
+    assert "set it to this key" in said
     own = settings.DATA_DIR / "secret_key"
     assert own.read_text().strip() == key and stat.S_IMODE(own.stat().st_mode) == 0o600
     assert Client().login(username="alice", password="correct horse battery")
@@ -137,7 +137,7 @@ def test_archive_is_private_and_describes_its_parts(
 def test_backup_overwrites_a_file_only_on_request(club: Gang, tmp_path: Path) -> None:
     file = tmp_path / "site.tar"
     file.write_bytes(b"something else")
-    with pytest.raises(CommandError, match="there already"):
+    with pytest.raises(CommandError, match="already exists"):
         command("backup", file)
     assert file.read_bytes() == b"something else"
     command("backup", file, overwrite=True)
@@ -188,7 +188,7 @@ def test_backup_includes_and_names_a_gang_that_differs(club: Gang, tmp_path: Pat
 def test_backup_counts_missing_pictures(club: Gang, tmp_path: Path) -> None:
     name = pictures_storage.name_of(club, None)
     store("pictures").delete(f"{name}-96.jpg")
-    assert "1 files of pictures are missing" in command("backup", tmp_path / "site.tar")
+    assert "1 picture files are missing" in command("backup", tmp_path / "site.tar")
 
 
 @pytest.mark.long
@@ -235,7 +235,7 @@ def test_backup_shows_a_single_moment_during_writes(
         seen = []
         for number in range(3):
             before = len(written)
-            assert "5 gangs proven" in command("backup", tmp_path / f"{number}.tar")
+            assert "5 gangs checked" in command("backup", tmp_path / f"{number}.tar")
             seen.append(len(written) - before)
     finally:
         stop.set()
@@ -243,7 +243,7 @@ def test_backup_shows_a_single_moment_during_writes(
             thread.join()
     assert failures == [] and min(seen) > 0
     other_machine(settings, tmp_path)
-    assert "5 gangs proven" in command("restore", tmp_path / "2.tar")
+    assert "5 gangs checked" in command("restore", tmp_path / "2.tar")
 
 
 # Refused archives
@@ -288,7 +288,7 @@ def test_restore_refuses_a_truncated_archive(archive: Path) -> None:
     whole = archive.read_bytes()
     for length in (0, 100, 5_000, len(whole) // 2, len(whole) - 20_000):
         archive.write_bytes(whole[:length])
-        refused(archive, "not whole|no backup")
+        refused(archive, "incomplete|not a complete backup")
 
 
 @pytest.mark.long
@@ -304,7 +304,7 @@ def test_restore_refuses_a_wrong_checksum(archive: Path) -> None:
     def change(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, data + b" " if name.startswith("pictures/") else data
 
-    refused(rewritten(archive, change), "is not what the manifest says")
+    refused(rewritten(archive, change), "does not match the manifest")
 
 
 @pytest.mark.long
@@ -322,8 +322,8 @@ def test_restore_refuses_missing_and_extra_files(archive: Path) -> None:
         if name != "manifest.json":
             yield name, data
 
-    refused(rewritten(archive, without_pictures), "is not what the manifest says")
-    refused(rewritten(archive, with_another), "is not what the manifest says")
+    refused(rewritten(archive, without_pictures), "does not match the manifest")
+    refused(rewritten(archive, with_another), "does not match the manifest")
     refused(rewritten(archive, without_manifest), "no manifest")
 
 
@@ -417,7 +417,7 @@ def test_restore_refuses_a_file_that_is_not_a_database(archive: Path) -> None:
 def test_restore_refuses_a_file_that_is_not_an_archive(archive: Path, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("milk, bread")
-    refused(text, "damaged or not whole")
+    refused(text, "damaged or incomplete")
     refused(tmp_path / "nothing.tar", "cannot be read")
 
 
@@ -426,7 +426,7 @@ def test_restore_refuses_a_site_that_is_not_empty(archive: Path, settings: Any) 
     User.objects.create_user("somebody")
     refused(archive, "not empty: 1 accounts")
     said = command("restore", archive, force=True)
-    assert "2 gangs proven" in said
+    assert "2 gangs checked" in said
     assert not User.objects.filter(username="somebody").exists()
 
 
@@ -435,7 +435,7 @@ def test_restore_keeps_an_existing_key_unless_asked(archive: Path, settings: Any
     settings.DATA_DIR.mkdir(exist_ok=True)
     own = settings.DATA_DIR / "secret_key"
     own.write_text("mine\n")
-    assert "holds another secret key" in command("restore", archive)
+    assert "differs from the backup's secret key" in command("restore", archive)
     assert own.read_text() == "mine\n"
     command("restore", archive, force=True)
     assert own.read_text() != "mine\n"
@@ -449,7 +449,7 @@ def test_restore_includes_and_names_a_gang_that_differs(
     with pytest.raises(CommandError):
         command("backup", tmp_path / "site.tar")
     other_machine(settings, tmp_path)
-    with pytest.raises(CommandError, match="All is back, but 1 of 2 gangs differ"):
+    with pytest.raises(CommandError, match="The site is restored, but 1 of 2 gangs differ"):
         command("restore", tmp_path / "site.tar")
     assert Gang.objects.count() == 2
     assert "1 of 2" in Run.objects.get(kind="restore").error
@@ -504,7 +504,7 @@ def test_restore_creates_the_database_on_an_empty_machine(archive: Path, tmp_pat
 
     done = manage("restore", str(archive))
     assert done.returncode == 0, done.stderr
-    assert "2 gangs proven" in done.stdout
+    assert "2 gangs checked" in done.stdout
     assert (folder / "secret_key").is_file()
     # Without DEBUG the site uses the restored key.
     del environment["DEBUG"]
@@ -516,7 +516,7 @@ def test_restore_creates_the_database_on_an_empty_machine(archive: Path, tmp_pat
 
 @pytest.mark.long
 @pytest.mark.skipif(not ON_SQLITE, reason="PostgreSQL waits by itself, with a limit")
-def test_restore_leaves_a_locked_database_alone(
+def test_restore_does_not_change_a_locked_database(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sqlite3

@@ -238,8 +238,8 @@ class TestDeciding:
         assert said.decided and said.taken == claim and game.claim.actor == bob
 
     def test_organiser_decides_with_their_own_account(self, quarrel, bob):
-        told = account(quarrel, winner=1, note="I was there")
-        results.decide(quarrel, account=told, actor=bob, expected_version=quarrel.version)
+        statement = account(quarrel, winner=1, note="I was there")
+        results.decide(quarrel, account=statement, actor=bob, expected_version=quarrel.version)
         game = fresh(quarrel)
         assert game.status == "confirmed" and game.note == "I was there"
 

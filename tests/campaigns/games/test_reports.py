@@ -616,8 +616,8 @@ class TestTales:
         ours.refresh_from_db()
         assert ours.tale == "First"
         assert self.send(browser, game, ours, "First", seen=old).status_code == 302
-        anew = late.context["sides"][0].tale_form["seen"].value()
-        assert self.send(browser, game, ours, "Second", seen=anew).status_code == 302
+        fresh = late.context["sides"][0].tale_form["seen"].value()
+        assert self.send(browser, game, ours, "Second", seen=fresh).status_code == 302
 
     def test_too_long_story_is_refused(self, game, alice, as_user):
         ours = game.sides.first()

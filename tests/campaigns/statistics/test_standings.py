@@ -49,7 +49,7 @@ def test_equal_gangs_share_a_place_and_the_next_place_is_skipped(points: Book) -
     ]
 
 
-def test_next_measure_decides_a_tie(points: Book) -> None:
+def test_standings_use_the_next_measure_to_break_a_tie(points: Book) -> None:
     rows = standings(
         points,
         [

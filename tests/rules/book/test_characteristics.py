@@ -90,7 +90,7 @@ def test_parse_value_reads_a_written_value(row: Characteristic, written: str, va
         (GRIT, "D6", "not a size"),
     ],
 )
-def test_parse_value_refuses_a_text_that_is_no_value(
+def test_parse_value_refuses_a_text_that_is_not_a_value(
     row: Characteristic, written: int | str, words: str
 ) -> None:
     with pytest.raises(ValueError) as caught:
@@ -292,7 +292,7 @@ def test_best_is_never_worse_than_either_value(data: st.DataObject, key: str) ->
 
 @pytest.mark.parametrize("compare", [lambda a, b: best(MIGHT, a, b), difference])
 def test_comparing_values_of_two_kinds_raises_a_type_error(compare: object) -> None:
-    with pytest.raises(TypeError, match="not of one kind"):
+    with pytest.raises(TypeError, match="differ in kind"):
         compare(3, Boxes("WW"))  # type: ignore[operator]
 
 

@@ -85,7 +85,7 @@ def test_the_default_look_is_legible() -> None:
     assert not list(find_illegible(HOUSE_LOOK))
 
 
-def test_a_rulebook_without_a_look_uses_the_default_and_stores_none() -> None:
+def test_a_rulebook_without_a_look_uses_the_default_without_storing_it() -> None:
     book = small()
     assert book.look == HOUSE_LOOK
     assert '"look"' not in book.canonical()

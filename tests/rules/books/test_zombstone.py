@@ -198,7 +198,7 @@ def _combination(faces: list[str]) -> int:
     return shapes.index("".join(map(str, counts)))
 
 
-def test_a_straight_is_no_combination(book: Book) -> None:
+def test_a_straight_does_not_count_as_a_combination(book: Book) -> None:
     assert _cells(_table(book, "combinations"))["Rien"]["Par exemple"] == "9-10-V-D-R"
 
 

@@ -167,7 +167,7 @@ def test_a_setting_chooses_how_halves_are_rounded() -> None:
     assert lines(book, figure(), halves="up") == [3]
 
 
-def test_halves_of_halves_are_rounded_up_to_the_next_half() -> None:
+def test_quarters_are_rounded_up_to_the_next_half() -> None:
     quarters = [{"on": "rank", "times": "1/2"}] * 2
     assert lines(adjusted(*quarters, roundings=EXACT), figure()) == [1.5]
     assert lines(adjusted(*quarters), figure()) == [2]

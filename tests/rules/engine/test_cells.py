@@ -51,7 +51,7 @@ def test_read_cell_reads_a_sum_of_numbers_words_and_dice(written: str, cell: Cel
         ("1234", "“1234” is no sum of numbers, words and dice"),
     ],
 )
-def test_read_cell_refuses_a_text_that_is_no_cell(written: str, words: str) -> None:
+def test_read_cell_refuses_a_text_that_is_not_a_cell(written: str, words: str) -> None:
     with pytest.raises(BadCell) as refused:
         read_cell(written)
     assert str(refused.value) == words

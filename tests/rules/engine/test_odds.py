@@ -362,7 +362,7 @@ def test_odds_and_play_raise_unknown_when_a_name_has_no_value() -> None:
             attempt(ready, {})
 
 
-def test_odds_refuse_a_roll_whose_outcomes_leave_a_gap() -> None:
+def test_odds_refuse_a_roll_with_a_gap_between_outcomes() -> None:
     only = roll([{"count": "hits", "dice": 1, "target": 4}], outcomes=[HIT])
     with pytest.raises(BadRoll, match="ends where none of its outcomes holds"):
         odds(ready_in(plain(), only), {})

@@ -50,7 +50,7 @@ def test_a_start_beyond_the_bounds_is_a_mistake() -> None:
     }
 
 
-def test_an_option_for_neither_gangs_nor_campaigns_is_a_mistake() -> None:
+def test_an_option_that_is_never_offered_is_a_mistake() -> None:
     options = [
         *SMALL["settings"],
         choice("moon", "new", "full", gang_only=True, campaign_only=True),

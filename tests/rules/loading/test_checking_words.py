@@ -718,7 +718,7 @@ RIGHT: list[Data] = [
 
 
 @pytest.mark.parametrize("changes", RIGHT, ids=lambda changes: " ".join(changes))
-def test_each_word_used_rightly_is_no_mistake(changes: Data) -> None:
+def test_check_accepts_each_word_used_correctly(changes: Data) -> None:
     assert small(**changes).slug == "small"
 
 

@@ -30,7 +30,7 @@ def test_a_named_tag_is_found_by_its_key() -> None:
     assert '"tags":[{' not in small().canonical()
 
 
-def test_a_name_for_a_tag_of_nothing_is_a_mistake() -> None:
+def test_a_name_for_an_unused_tag_is_a_mistake() -> None:
     assert mistakes(tags=[BLADES, row("wand")]) == {"tags.1.key": ["no row has the tag “wand”"]}
     assert mistakes(tags=[BLADES, BLADES]) == {"tags.1.key": ["“blade” is there twice"]}
     assert complaint("no row has the tag “wand”") == "No row has the tag “wand”."

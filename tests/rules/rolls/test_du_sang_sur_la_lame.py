@@ -694,7 +694,7 @@ def test_a_double_one_loses_the_weapon_even_with_a_hit(du_sang: Book) -> None:
             assert [effect.lasting for effect in lost] == [False] * outcome.key.endswith("spent")
 
 
-def test_two_ones_among_more_dice_are_no_double_one(du_sang: Book) -> None:
+def test_two_ones_do_not_count_as_a_double_one_among_more_dice(du_sang: Book) -> None:
     played = told(du_sang, "shot", [(1, 1, 3), (4, 3)], side("second", use="bow"), side("henchman"))
     assert played.outcome == "missed"
 

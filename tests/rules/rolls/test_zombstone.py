@@ -472,7 +472,7 @@ def test_equal_combinations_are_compared_by_their_faces(
     assert harm == {1: (2, 0), -1: (0, 2), 0: (0, 0)}[winner]
 
 
-def test_a_side_whose_dice_run_out_loses(book: Book) -> None:
+def test_a_side_loses_when_its_dice_run_out(book: Book) -> None:
     """An unarmed figure has the same pair and kickers, but one die fewer."""
     faces = (ACE, ACE, KING, QUEEN)
     told = _tell(book, "melee", [(*faces, NINE), faces], *_unrerolled("hache", "poing"))

@@ -45,7 +45,7 @@ def test_duties_follow_a_game_to_its_end(campaign, hers, theirs, alice, dora, ch
     assert texts(dora) == []
 
 
-def test_a_game_to_come_is_no_duty(campaign, hers, theirs, alice):
+def test_duties_leave_out_a_game_to_come(campaign, hers, theirs, alice):
     tomorrow = timezone.localdate() + timedelta(days=1)
     make_game(campaign, alice, hers, theirs, day=tomorrow)
     assert texts(alice) == []

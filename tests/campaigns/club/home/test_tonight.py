@@ -182,7 +182,7 @@ class TestDuties:
         Gang.objects.filter(pk=hers.pk).update(owner=None, kept_at=timezone.now())
         assert texts(bob)[-1] == "Nobody plays this gang: hand it over"
 
-    def test_invitation_is_no_duty_when_its_notice_has_expired(self, campaign, alice, bob):
+    def test_duties_leave_out_an_invitation_when_its_notice_has_expired(self, campaign, alice, bob):
         notices.notify_invited(alice, campaign, actor=bob)
         alice.notices.update(at=timezone.now() - timedelta(days=31))
         assert texts(alice) == []

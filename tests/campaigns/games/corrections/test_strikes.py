@@ -221,7 +221,7 @@ def test_strike_leaves_other_gangs_unchanged(club, bob):
     assert club.gangs[2].strikes.count() == 0
 
 
-def test_struck_game_accepts_nothing_more(club, bob, alice):
+def test_struck_game_refuses_further_changes(club, bob, alice):
     """No result, confirmation, post-game or correction."""
     game = club.open(0, 1)
     strike(game, bob)
@@ -536,7 +536,7 @@ def test_restore_is_refused_when_a_later_entry_contradicts_it(club, bob, alice, 
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
-def test_restore_finds_strikes_by_occasion_alone(club, bob):
+def test_restore_finds_strikes_by_occasion_only(club, bob):
     """The time and reason of a strike do not identify it."""
     game = club.play(0, 1)
     before = club.all()
