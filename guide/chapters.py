@@ -20,7 +20,6 @@ from django.urls import reverse
 from django.utils.text import Truncator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from PIL import Image
 
 DOCUMENTS = settings.BASE_DIR / "docs"
 # Documents by language; readers of other languages get the usual one.
@@ -119,6 +118,8 @@ def _settle(token: Token, slugs: set[str]) -> None:
     if address.removeprefix("#") in slugs:
         token.attrSet("href", reverse("guide:chapter", args=[address.removeprefix("#")]))
     if token.type == "image":
+        from PIL import Image
+
         path = str(token.attrGet("src"))
         with Image.open(DOCUMENTS / path) as picture:
             width, height = picture.size

@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 from typing import Any
 
-import segno
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -32,6 +31,8 @@ class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def build_totp_svg(self, url: str) -> str:
         """An SVG of the QR code for the app."""
+        import segno
+
         drawn = io.BytesIO()
         segno.make(url, micro=False).save(drawn, kind="svg", scale=5, border=3, light="#fff")
         return drawn.getvalue().decode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from http import HTTPStatus
 
-import segno
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -67,6 +66,8 @@ def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
 def shared_code(request: HttpRequest, key: str) -> HttpResponse:
     """The link of a shared sheet as a QR code, for anybody who has the link."""
     gang = shared_gang_or_404(key)
+    import segno
+
     link = f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
     drawn = io.BytesIO()
     segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=8, light="#fff")

@@ -13,10 +13,11 @@ import resource
 import struct
 import sys
 import warnings
+from typing import TYPE_CHECKING
 
-# The decoders are imported here, before the process limits its own resources.
-from PIL import GifImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401
-from PIL import UnidentifiedImageError as Unidentified
+# Pillow is imported by the functions: the site's processes use only the constants.
+if TYPE_CHECKING:
+    from PIL import Image
 
 # Most phones take fewer pixels, and write JPEGs, which are decoded at a fraction of their size. In
 # other formats every pixel is decoded, to up to eight bytes; no screen shows more pixels than that.
@@ -37,13 +38,13 @@ LONGEST = 3
 
 ORIENTATION = 0x0112
 TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
+    2: "FLIP_LEFT_RIGHT",
+    3: "ROTATE_180",
+    4: "FLIP_TOP_BOTTOM",
+    5: "TRANSPOSE",
+    6: "ROTATE_270",
+    7: "TRANSVERSE",
+    8: "ROTATE_90",
 }
 
 
@@ -59,6 +60,8 @@ class Unfit(Exception):
 def decode_picture(content: bytes) -> tuple[bytes, ...]:
     """The middle of a picture as square JPEGs of ``SIZES``, without any of the file's metadata.
     Raises Unfit."""
+    from PIL import Image, ImageFile
+
     # Truncated pictures are damaged, even if another library has changed this setting.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
@@ -75,9 +78,11 @@ def decode_picture(content: bytes) -> tuple[bytes, ...]:
 
 
 def _decoded(content: bytes) -> tuple[bytes, ...]:
+    from PIL import Image, UnidentifiedImageError
+
     try:
         image: Image.Image = Image.open(io.BytesIO(content), formats=FORMATS)
-    except Unidentified:
+    except UnidentifiedImageError:
         raise Unfit("no_picture") from None
     # Only the head of the file has been read so far.
     if image.width * image.height > MOST_PIXELS[image.format or ""]:
@@ -97,12 +102,14 @@ def _decoded(content: bytes) -> tuple[bytes, ...]:
     files = []
     for size in SIZES:
         small = image.resize((size, size), Image.Resampling.LANCZOS)
-        files.append(_written(small if turn is None else small.transpose(turn)))
+        files.append(_written(small if turn is None else small.transpose(Image.Transpose[turn])))
     return tuple(files)
 
 
 def _plain(image: Image.Image) -> Image.Image:
     """Convert to eight bits each of red, green and blue; transparent pixels become white."""
+    from PIL import Image
+
     if image.mode.startswith("I"):
         # Sixteen bits of grey: a plain conversion would clip everything above eight bits.
         return image.convert("I").point(lambda value: value * (1 / 256)).convert("L").convert("RGB")
@@ -115,6 +122,8 @@ def _plain(image: Image.Image) -> Image.Image:
 
 
 def _written(image: Image.Image) -> bytes:
+    from PIL import Image
+
     # Only the colours are copied to a new image, so that the file's metadata stays behind.
     clean = Image.new("RGB", image.size)
     clean.paste(image)
@@ -124,6 +133,9 @@ def _written(image: Image.Image) -> bytes:
 
 
 def _work() -> int:
+    # Import the decoders before the process limits its own resources.
+    from PIL import GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401
+
     # Requests for pages have priority, and no file may use more than a picture needs.
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))

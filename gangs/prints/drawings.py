@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import segno
 from django.utils.safestring import SafeString, mark_safe
 
 from gangs.cards.values import Card, Stat
@@ -34,5 +33,7 @@ def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:
 @cache
 def qr_code(link: str, title: str) -> SafeString:
     """Return the link as a QR code: a drawing that does not contain the link as text."""
+    import segno
+
     code = segno.make(link, error="m", micro=False)
     return mark_safe(code.svg_inline(border=0, omitsize=True, title=title))
