@@ -19,7 +19,7 @@ from typing import NamedTuple, cast
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
-from rules.engine import distributions, throwing
+from rules.engine import distributions, hands, throwing
 from rules.engine.chains import solve_chain
 from rules.engine.compiling import (
     BadRoll,
@@ -370,7 +370,7 @@ class _Walk:
 
     def hand(self, step: CompiledHand, wanted: Keys) -> tuple[Weights, int]:
         """Count the ways of a hand of dice."""
-        ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
+        ways, total = hands.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
         found: Counter[State] = Counter()
         for (strength,), number in ways.items():
