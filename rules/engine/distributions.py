@@ -6,11 +6,13 @@ that the caller wants, in that order.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial
+from typing import NamedTuple
 
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES
@@ -338,3 +340,32 @@ def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...]
         for count in Counter(thrown).values():
             ways //= factorial(count)
         yield thrown, ways
+
+
+class Ordered(NamedTuple):
+    """The ways of each result, the results in order, and the ways below each of them, then all."""
+
+    ways: Mapping[Result, int]
+    results: Sequence[Result]
+    below: Sequence[int]
+
+
+def put_in_order(ways: Mapping[Result, int]) -> Ordered:
+    """Prepare ways, of one result at least, for ``compare``."""
+    results = sorted(ways)
+    return Ordered(ways, results, [0, *accumulate(ways[result] for result in results)])
+
+
+def compare(mine: Ordered, theirs: Ordered) -> tuple[int, int, int]:
+    """Count the ways in which the first is greater, both are equal, and the second is greater."""
+    total = mine.below[-1] * theirs.below[-1]
+    # Most often no result overlaps: hands of different combinations, for example.
+    if mine.results[0] > theirs.results[-1]:
+        return total, 0, 0
+    if mine.results[-1] < theirs.results[0]:
+        return 0, 0, total
+    more = same = 0
+    for result, ways in mine.ways.items():
+        more += ways * theirs.below[bisect_left(theirs.results, result)]
+        same += ways * theirs.ways.get(result, 0)
+    return more, same, total - more - same

@@ -49,46 +49,45 @@ class Hand:
         """Return the index of the combination that has this strength."""
         return int(strength // (self.sides + 1) ** self.size)
 
-    def _weigh(self, faces: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        groups = sorted([(faces.count(face), face) for face in {*faces}], reverse=True)
-        sizes = [count for count, _face in groups]
-        rank = len(self.groups) - 1
-        while len(self.groups[rank]) > len(sizes) or any(map(lt, sizes, self.groups[rank])):
-            rank -= 1
-        return rank, tuple([face for count, face in groups for _ in range(count)])
+    def weigh(self, faces: tuple[int, ...]) -> tuple[int, list[tuple[int, int]]]:
+        """Return the index of the combination that all these faces make, and how many dice show
+        each face, the most first: (number, face)."""
+        counts = sorted([(faces.count(face), face) for face in {*faces}], reverse=True)
+        return _rank(self.groups, tuple([count for count, _face in counts])), counts
 
     def keeps(self, faces: tuple[int, ...]) -> tuple[int, ...]:
         """The faces that make the combination; the rest may be thrown again."""
-        rank, _digits = self._weigh(faces)
-        left = {face: faces.count(face) for face in faces}
+        rank, left = self.weigh(faces)
         kept: list[int] = []
         for size in self.groups[rank]:
-            _count, face = max([(count, face) for face, count in left.items()])
+            count, face = left[0]
             kept += [face] * size
-            left[face] -= size
+            left[0] = count - size, face
+            left.sort(reverse=True)
         return tuple(sorted(kept, reverse=True))
+
+
+@lru_cache(maxsize=1024)
+def _rank(groups: tuple[tuple[int, ...], ...], sizes: tuple[int, ...]) -> int:
+    """The index of the best combination that dice make of which so many show the same face."""
+    rank = len(groups) - 1
+    while len(groups[rank]) > len(sizes) or any(map(lt, sizes, groups[rank])):
+        rank -= 1
+    return rank
 
 
 @lru_cache(maxsize=32768)
 def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
     """The strength of the best hand among ``faces``, which come highest first."""
     if len(faces) > hand.size:
-        return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
+        spend(2 * len(faces))
+        return max([_strength(hand, _without_one(faces, face)) for face in {*faces}])
     spend(10)
-    number, digits = hand._weigh(faces)
-    for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
-        number = number * (hand.sides + 1) + digit
-    return number
-
-
-@keep_within(MOST_KEPT, len)
-def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
-    """Every choice of ``size`` of these faces, each once; all faces if there are no more."""
-    if len(faces) <= size:
-        return (faces,)
-    spend(2 * len(faces))
-    shorter = {faces[:place] + faces[place + 1 :] for place in range(len(faces))}
-    return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
+    number, counts = hand.weigh(faces)
+    for count, face in counts:
+        for _die in range(count):
+            number = number * (hand.sides + 1) + face
+    return int(number * (hand.sides + 1) ** (hand.size - len(faces)))
 
 
 @keep_within(MOST_KEPT, len)
@@ -163,8 +162,8 @@ def _together(
         more = lying[number + 1]
         spend(2 * sides * len(lying[number]))
         for kept, ways in lying[number].items():
-            for face in range(1, sides + 1):
-                more[_one_more(kept, face)] += ways
+            for faces in _one_more(kept, sides):
+                more[faces] += ways
     return lying[dice]
 
 
@@ -181,15 +180,16 @@ def _one_by_one(
             if len(kept) == dice:
                 following[faces] += ways * hand.sides
                 continue
-            for face in range(1, hand.sides + 1):
-                following[_one_more(kept, face)] += ways
+            for after in _one_more(kept, hand.sides):
+                following[after] += ways
         lying = following
     return lying
 
 
-def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
-    """These faces and one more, the highest first."""
-    return tuple(sorted((*kept, face), reverse=True))
+@keep_within(MOST_KEPT, len)
+def _one_more(kept: tuple[int, ...], sides: int) -> tuple[tuple[int, ...], ...]:
+    """These faces and one more, the highest first, for each face that it may show."""
+    return tuple([tuple(sorted((*kept, face), reverse=True)) for face in range(1, sides + 1)])
 
 
 @lru_cache(maxsize=16384)
@@ -200,10 +200,8 @@ def _reached(
     if not thrown:
         return int(goal.reached(hand, hand.strength((*kept, *cards))))
     spend(2 * hand.sides)
-    return sum(
-        _reached(hand, _one_more(kept, face), thrown - 1, cards, goal)
-        for face in range(1, hand.sides + 1)
-    )
+    following = _one_more(kept, hand.sides)
+    return sum([_reached(hand, lying, thrown - 1, cards, goal) for lying in following])
 
 
 def choose(
@@ -260,8 +258,8 @@ def _best_one(
     for face in dict.fromkeys(faces):
         spend(2 * hand.sides)
         kept = _without_one(faces, face)
-        following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
-        reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)
+        following = _one_more(kept, hand.sides)
+        reached = sum([_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following])
         best = max(best, (reached, kept))
     return best
 
