@@ -337,8 +337,8 @@ def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...]
     """Yield every throw, in the order of ``faces`` and each order once, with its ways."""
     for thrown in combinations_with_replacement(faces, dice):
         ways = factorial(dice)
-        for count in Counter(thrown).values():
-            ways //= factorial(count)
+        for face in {*thrown}:
+            ways //= factorial(thrown.count(face))
         yield thrown, ways
 
 

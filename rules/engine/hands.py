@@ -6,18 +6,18 @@ Faces are given the highest first, so that throws that differ only in their orde
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 from operator import lt
+from typing import NamedTuple
 
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT
 from rules.bounds.work import TooMuch, spend
 from rules.engine.distributions import (
     MOST_AGAIN,
-    Result,
     Spread,
+    Ways,
     check_dice,
     count_results,
     multisets,
@@ -29,8 +29,7 @@ MOST_CARDS = 6
 MOST_HANDS = 10_000
 
 
-@dataclass(frozen=True)
-class Hand:
+class Hand(NamedTuple):
     """A hand of dice, whose faces make combinations.
 
     ``groups``: for each combination, the weakest first, the numbers of dice that show the same
@@ -49,22 +48,22 @@ class Hand:
         """Return the index of the combination that has this strength."""
         return int(strength // (self.sides + 1) ** self.size)
 
-    def weigh(self, faces: tuple[int, ...]) -> tuple[int, list[tuple[int, int]]]:
-        """Return the index of the combination that all these faces make, and how many dice show
-        each face, the most first: (number, face)."""
-        counts = sorted([(faces.count(face), face) for face in {*faces}], reverse=True)
-        return _rank(self.groups, tuple([count for count, _face in counts])), counts
-
     def keeps(self, faces: tuple[int, ...]) -> tuple[int, ...]:
         """The faces that make the combination; the rest may be thrown again."""
-        rank, left = self.weigh(faces)
+        left = [*_counts(faces)]
         kept: list[int] = []
-        for size in self.groups[rank]:
+        for size in self.groups[_rank(self.groups, tuple([count for count, _face in left]))]:
             count, face = left[0]
             kept += [face] * size
             left[0] = count - size, face
             left.sort(reverse=True)
         return tuple(sorted(kept, reverse=True))
+
+
+@lru_cache(maxsize=16384)
+def _counts(faces: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """How many dice show each face, the most first: (number, face)."""
+    return tuple(sorted([(faces.count(face), face) for face in {*faces}], reverse=True))
 
 
 @lru_cache(maxsize=1024)
@@ -83,7 +82,8 @@ def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
         spend(2 * len(faces))
         return max([_strength(hand, _without_one(faces, face)) for face in {*faces}])
     spend(10)
-    number, counts = hand.weigh(faces)
+    counts = _counts(faces)
+    number = _rank(hand.groups, tuple([count for count, _face in counts]))
     for count, face in counts:
         for _die in range(count):
             number = number * (hand.sides + 1) + face
@@ -100,8 +100,7 @@ def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     return tuple(multisets(dice, range(sides, 0, -1)))
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(NamedTuple):
     """The goal of throwing dice of a hand again: a strength to beat, or a rank to reach."""
 
     beats: int | None = None
@@ -138,10 +137,11 @@ def hands(
     if again > MOST_AGAIN:
         raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
     throw_again = _one_by_one if singly else _together
-    found: Counter[Result] = Counter()
+    found: Ways = {}
     for faces, ways in throw_again(hand, dice, again, cards, goal).items():
-        found[(hand.strength((*faces, *cards)),)] += ways
-    return dict(found), sides ** (dice + again)
+        result = (hand.strength(faces + cards),)
+        found[result] = found.get(result, 0) + ways
+    return found, sides ** (dice + again)
 
 
 def _together(
@@ -153,17 +153,18 @@ def _together(
     if not again:
         return dict(throws)
     # The faces that lie, by their number: those kept first, then one more die at a time.
-    lying: list[Counter[tuple[int, ...]]] = [Counter() for _ in range(dice + 1)]
+    lying: list[dict[tuple[int, ...], int]] = [{} for _ in range(dice + 1)]
+    spend(5 * len(throws))
     for faces, ways in throws:
-        spend(5)
-        kept = choose(hand, faces, again, cards, goal)
-        lying[len(kept)][kept] += ways * sides ** (again - dice + len(kept))
+        kept = _choose(hand, faces, again, cards, goal)
+        same = lying[len(kept)]
+        same[kept] = same.get(kept, 0) + ways * sides ** (again - dice + len(kept))
     for number in range(dice):
         more = lying[number + 1]
         spend(2 * sides * len(lying[number]))
         for kept, ways in lying[number].items():
             for faces in _one_more(kept, sides):
-                more[faces] += ways
+                more[faces] = more.get(faces, 0) + ways
     return lying[dice]
 
 
@@ -209,13 +210,20 @@ def choose(
 ) -> tuple[int, ...]:
     """Choose the faces to keep, the highest first, if ``again`` of them may be thrown again."""
     ordered = tuple(sorted(faces, reverse=True))
-    if not again:
-        return ordered
-    if goal is None:
-        needed, spare = _needed(hand, ordered, cards)
-        # If not all of the rest may be thrown again, the highest of it stays.
-        return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
-    return _best_kept(hand, ordered, 0, again, cards, goal)[1]
+    return _choose(hand, ordered, again, cards, goal) if again else ordered
+
+
+def _choose(
+    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
+) -> tuple[int, ...]:
+    """Choose the faces to keep of those that come highest first, if some may be thrown again."""
+    if goal is not None:
+        return _best_kept(hand, faces, 0, again, cards, goal)[1]
+    needed, spare = _needed(hand, faces, cards)
+    if len(spare) <= again:
+        return needed
+    # If not all of the rest may be thrown again, the highest of it stays.
+    return tuple(sorted(needed + spare[: len(spare) - again], reverse=True))
 
 
 @lru_cache(maxsize=16384)

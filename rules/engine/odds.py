@@ -370,11 +370,12 @@ class _Walk:
         """Count the ways of a hand of dice."""
         ways, total = hands.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
-        found: Counter[State] = Counter()
+        pick = _picker([0 if name == step.name else 1 for name in wanted])
+        found: Weights = {}
         for (strength,), number in ways.items():
-            rank = step.hand.rank(strength)
-            found[tuple([strength if name == step.name else rank for name in wanted])] += number
-        return dict(found), total
+            result = pick((strength, step.hand.rank(strength)))
+            found[result] = found.get(result, 0) + number
+        return found, total
 
     def oppose(self, step: CompiledOpposed, wanted: Keys, start: Dist) -> tuple[Weights, int]:
         """Count the ways of two sides compared; ties that are thrown again do not count."""
