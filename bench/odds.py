@@ -24,7 +24,7 @@ import icepool  # noqa: E402
 
 from rules.book.model import Book  # noqa: E402
 from rules.book.rolls import Roll  # noqa: E402
-from rules.engine import distributions, odds  # noqa: E402
+from rules.engine import distributions, hands, odds  # noqa: E402
 from rules.engine.compiling import Ready, make_ready  # noqa: E402
 from rules.engine.expressions import Value  # noqa: E402
 from rules.engine.playing import play  # noqa: E402
@@ -51,10 +51,11 @@ def milliseconds(work: Callable[[], object], times: int = 1) -> float:
 def forget_dice() -> None:
     """Nothing is remembered of dice or odds."""
     odds._remembered.cache_clear()
-    for name in dir(distributions):
-        clear = getattr(getattr(distributions, name), "cache_clear", None)
-        if clear is not None:
-            clear()
+    for module in (distributions, hands):
+        for name in dir(module):
+            clear = getattr(getattr(module, name), "cache_clear", None)
+            if clear is not None:
+                clear()
 
 
 def forget_odds() -> None:

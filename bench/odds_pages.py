@@ -34,7 +34,7 @@ from django.test import Client  # noqa: E402
 from rules.book.characteristics import DicePool  # noqa: E402
 from rules.book.model import Book  # noqa: E402
 from rules.book.rolls import Roll  # noqa: E402
-from rules.engine import compiling, distributions, odds, profiles  # noqa: E402
+from rules.engine import compiling, distributions, hands, odds, profiles  # noqa: E402
 from rules.library import newest_books  # noqa: E402
 
 BUDGET = 100
@@ -44,8 +44,8 @@ PAIRS = 20
 
 
 def forget(*, also_rolls: bool) -> None:
-    """Clear the caches of dice, odds and figures, and of compiled rolls, if wanted."""
-    modules = (odds, distributions, profiles, *((compiling,) if also_rolls else ()))
+    """Clear the caches of dice, odds and figures; also those of compiled rolls, if wanted."""
+    modules = (odds, distributions, hands, profiles, *((compiling,) if also_rolls else ()))
     for module in modules:
         for name in dir(module):
             if clear := getattr(getattr(module, name), "cache_clear", None):

@@ -16,8 +16,8 @@ from rules.book.model import Rules
 from rules.book.vocabulary import applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limit_work, spend
-from rules.engine.distributions import Hand
 from rules.engine.expressions import Expression, Names, Slot, SlotRaise, Value, names_read, parse
+from rules.engine.hands import Hand
 
 DEEPEST = 12
 # Conditions, all of which must be true.

@@ -6,13 +6,13 @@ that the caller wants, in that order.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial
-from operator import lt
+from typing import NamedTuple
 
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES
@@ -20,8 +20,6 @@ from rules.bounds.work import TooMuch, spend
 
 MOST_DICE = 60
 MOST_SIDES = 20
-# Faces that are added to a hand without a throw.
-MOST_CARDS = 6
 # Each die thrown again multiplies the work.
 MOST_AGAIN = 12
 
@@ -164,8 +162,6 @@ def _with(state: Result, face: int, counting: Counting, wanted: tuple[str, ...])
 
 # The most throws, regardless of order, that are enumerated one by one.
 MOST_MULTISETS = 30_000
-# The most hands of dice, regardless of order, that are compared.
-MOST_HANDS = 10_000
 # The most faces of all dice together that are counted face by face.
 MOST_FACES = 200
 
@@ -228,7 +224,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
                 after = (left - count, tops, high or (face if count else 0))
                 following[after] += ways * comb(left, count)
         good = following
-    # Numbers of dice left, to keep and to throw again; the highest face; ones kept; successes.
+    # The dice left, to keep, and to throw again; the highest face, the ones kept, the successes.
     states: Counter[tuple[int, int, int, int, int, int]] = Counter()
     for (left, top, high), ways in good.items():
         again = min(left, counting.again_failed + counting.again_for_highest * top)
@@ -238,7 +234,7 @@ def _lowest_again(counting: Counting, lowest_good: int, wanted: tuple[str, ...])
         ahead: Counter[tuple[int, int, int, int, int, int]] = Counter()
         for (left, keep, again, high, ones, successes), ways in states.items():
             if not keep:
-                # All other dice are thrown again.
+                # All the rest is thrown again.
                 values = {"successes": successes, "max": high, "ones": ones}
                 kept = tuple(values[name] for name in wanted)
                 staying[kept, again] += ways * face**left * sides ** (dice - again)
@@ -337,257 +333,39 @@ def _kept(total: int, first: int, last: int, lowest: bool) -> dict[str, int]:
     return {"total": total, "max": high, "min": low}
 
 
-@dataclass(frozen=True)
-class Hand:
-    """A hand of dice with faces that make combinations.
-
-    ``groups``: for each combination, the weakest first, the numbers of dice that show the same
-    face; ``size``: the number of dice that count.
-    """
-
-    sides: int
-    size: int
-    groups: tuple[tuple[int, ...], ...]
-
-    def strength(self, faces: tuple[int, ...]) -> int:
-        """Return a number that is larger for a better hand; see ``rank``."""
-        return _strength(self, tuple(sorted(faces, reverse=True)))
-
-    def rank(self, strength: int) -> int:
-        """Return the index of the combination that has this strength."""
-        return int(strength // (self.sides + 1) ** self.size)
-
-    def _weigh(self, faces: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        groups = sorted([(faces.count(face), face) for face in {*faces}], reverse=True)
-        sizes = [count for count, _face in groups]
-        rank = len(self.groups) - 1
-        while len(self.groups[rank]) > len(sizes) or any(map(lt, sizes, self.groups[rank])):
-            rank -= 1
-        return rank, tuple([face for count, face in groups for _ in range(count)])
-
-    def keeps(self, faces: tuple[int, ...]) -> tuple[int, ...]:
-        """The faces that make the combination; the rest may be thrown again."""
-        rank, _digits = self._weigh(faces)
-        left = {face: faces.count(face) for face in faces}
-        kept: list[int] = []
-        for size in self.groups[rank]:
-            _count, face = max([(count, face) for face, count in left.items()])
-            kept += [face] * size
-            left[face] -= size
-        return tuple(sorted(kept, reverse=True))
-
-
-@lru_cache(maxsize=32768)
-def _strength(hand: Hand, faces: tuple[int, ...]) -> int:
-    """The strength of the best hand among ``faces``, which come highest first."""
-    if len(faces) > hand.size:
-        return max(_strength(hand, counting) for counting in _subsets(faces, hand.size))
-    spend(10)
-    number, digits = hand._weigh(faces)
-    for digit in (*digits, *(0 for _ in range(hand.size - len(digits)))):
-        number = number * (hand.sides + 1) + digit
-    return number
-
-
-@keep_within(MOST_KEPT, len)
-def _subsets(faces: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
-    """Every choice of ``size`` of these faces, each once; all faces if there are no more."""
-    if len(faces) <= size:
-        return (faces,)
-    spend(2 * len(faces))
-    shorter = {faces[:place] + faces[place + 1 :] for place in range(len(faces))}
-    return tuple({found for fewer in shorter for found in _subsets(fewer, size)})
-
-
 def multisets(dice: int, faces: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield every throw, in the order of ``faces`` and each order once, with its ways."""
     for thrown in combinations_with_replacement(faces, dice):
         ways = factorial(dice)
-        for count in Counter(thrown).values():
-            ways //= factorial(count)
+        for face in {*thrown}:
+            ways //= factorial(thrown.count(face))
         yield thrown, ways
 
 
-@keep_within(MOST_KEPT, len)
-def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Every throw of these dice, the highest faces first, with its ways. Raises TooMuch."""
-    throws = comb(dice + sides - 1, dice)
-    if throws > MOST_HANDS:
-        raise TooMuch(f"{dice} dice of {sides} sides make too many hands")
-    spend(4 * throws)
-    return tuple(multisets(dice, range(sides, 0, -1)))
+class Ordered(NamedTuple):
+    """The ways of each result, the results in order, and the ways below each of them, then all."""
+
+    ways: Mapping[Result, int]
+    results: Sequence[Result]
+    below: Sequence[int]
 
 
-@dataclass(frozen=True)
-class Goal:
-    """The goal of throwing dice of a hand again: a strength to beat, or a rank to reach."""
-
-    beats: int | None = None
-    reaches: int | None = None
-
-    def reached(self, hand: Hand, strength: int) -> bool:
-        """Whether a hand of this strength reaches the goal."""
-        if self.beats is not None:
-            return strength > self.beats
-        return self.reaches is not None and hand.rank(strength) >= self.reaches
+def put_in_order(ways: Mapping[Result, int]) -> Ordered:
+    """Prepare ways, of one result at least, for ``compare``."""
+    results = sorted(ways)
+    return Ordered(ways, results, [0, *accumulate(ways[result] for result in results)])
 
 
-@keep_within(MOST_KEPT, count_results)
-def hands(
-    hand: Hand,
-    dice: int,
-    again: int,
-    cards: tuple[int, ...],
-    goal: Goal | None,
-    singly: bool = False,
-) -> Spread:
-    """Count the ways of each strength of a hand. Raises TooMuch.
-
-    ``cards``: faces that are added; ``again``: the number of dice that may be thrown again, to
-    reach the ``goal``; without a goal, the dice that the combination does not need. They are thrown
-    again once and together, or ``singly``: one after the other, any die any number of times.
-    """
-    dice, sides = check_dice(dice, hand.sides)
-    if dice > hand.size + 3:
-        raise TooMuch(f"{dice} dice are more than a hand has")
-    if len(cards) > MOST_CARDS:
-        raise TooMuch(f"more than {MOST_CARDS} cards are added")
-    again = max(0, again if singly else min(again, dice))
-    if again > MOST_AGAIN:
-        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
-    total = sides ** (dice + again)
-    found: Counter[Result] = Counter()
-    if singly:
-        for faces, ways in _one_by_one(hand, dice, again, cards, goal).items():
-            found[(hand.strength((*faces, *cards)),)] += ways
-        return dict(found), total
-    for faces, ways in _throws(dice, sides):
-        spend(5)
-        kept = choose(hand, faces, again, cards, goal)
-        spare = sides ** (again - dice + len(kept))
-        whole = complete_strengths(hand, kept, dice - len(kept), cards)
-        spend(len(whole))
-        for strength, number in whole.items():
-            found[(strength,)] += ways * number * spare
-    return dict(found), total
-
-
-def _one_by_one(
-    hand: Hand, dice: int, again: int, cards: tuple[int, ...], goal: Goal | None
-) -> dict[tuple[int, ...], int]:
-    """The ways of the faces at the end, if ``again`` dice are thrown again one by one."""
-    lying = dict(_throws(dice, hand.sides))
-    for left in range(again, 0, -1):
-        following: Counter[tuple[int, ...]] = Counter()
-        for faces, ways in lying.items():
-            spend(5 + 2 * hand.sides)
-            kept = choose_one(hand, faces, left, cards, goal)
-            if len(kept) == dice:
-                following[faces] += ways * hand.sides
-                continue
-            for face in range(1, hand.sides + 1):
-                following[_one_more(kept, face)] += ways
-        lying = following
-    return lying
-
-
-def _one_more(kept: tuple[int, ...], face: int) -> tuple[int, ...]:
-    """These faces and one more, the highest first."""
-    return tuple(sorted((*kept, face), reverse=True))
-
-
-@keep_within(2 * MOST_KEPT, len)
-def complete_strengths(
-    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...]
-) -> dict[int, int]:
-    """Count the ways of each strength after throwing dice in addition to those kept."""
-    found: dict[int, int] = {}
-    lying = (*kept, *cards)
-    throws = _throws(thrown, hand.sides)
-    spend(2 * len(throws))
-    for faces, ways in throws:
-        strength = hand.strength(lying + faces)
-        found[strength] = found.get(strength, 0) + ways
-    return found
-
-
-@lru_cache(maxsize=16384)
-def _reached(
-    hand: Hand, kept: tuple[int, ...], thrown: int, cards: tuple[int, ...], goal: Goal
-) -> int:
-    """The ways of reaching the goal by throwing dice in addition to those kept."""
-    spread = complete_strengths(hand, kept, thrown, cards)
-    spend(len(spread))
-    return sum(ways for strength, ways in spread.items() if goal.reached(hand, strength))
-
-
-def choose(
-    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
-) -> tuple[int, ...]:
-    """Choose the faces to keep, the highest first, if ``again`` of them may be thrown again."""
-    ordered = tuple(sorted(faces, reverse=True))
-    if not again:
-        return ordered
-    if goal is None:
-        needed, spare = _needed(hand, ordered, cards)
-        # If not all of the rest may be thrown again, the highest of it stays.
-        return tuple(sorted(needed + spare[: max(0, len(spare) - again)], reverse=True))
-    best: tuple[int, tuple[int, ...]] = (-1, ordered)
-    for thrown in range(min(again, len(ordered)) + 1):
-        for kept in _subsets(ordered, len(ordered) - thrown):
-            spend(2)
-            # Scale to one total, so that throws of more dice do not count for more.
-            reached = _reached(hand, kept, thrown, cards, goal) * hand.sides ** (again - thrown)
-            best = max(best, (reached, kept))
-    return best[1]
-
-
-def choose_one(
-    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal | None
-) -> tuple[int, ...]:
-    """Choose the faces to keep, all or all but one, if dice may be thrown again one by one."""
-    ordered = tuple(sorted(faces, reverse=True))
-    if goal is None:
-        _kept, spare = _needed(hand, ordered, cards)
-        return _without_one(ordered, spare[-1]) if spare else ordered
-    return _best_one(hand, ordered, again, cards, goal)[1]
-
-
-@lru_cache(maxsize=16384)
-def _best_one(
-    hand: Hand, faces: tuple[int, ...], again: int, cards: tuple[int, ...], goal: Goal
-) -> tuple[int, tuple[int, ...]]:
-    """The ways of reaching the goal if ``again`` dice are rethrown one by one, and the faces to
-    keep now for it."""
-    best = _reached(hand, faces, 0, cards, goal) * hand.sides**again, faces
-    if not again or best[0]:
-        return best
-    for face in dict.fromkeys(faces):
-        spend(2 * hand.sides)
-        kept = _without_one(faces, face)
-        following = (_one_more(kept, new) for new in range(1, hand.sides + 1))
-        reached = sum(_best_one(hand, lying, again - 1, cards, goal)[0] for lying in following)
-        best = max(best, (reached, kept))
-    return best
-
-
-def _without_one(faces: tuple[int, ...], face: int) -> tuple[int, ...]:
-    place = faces.index(face)
-    return faces[:place] + faces[place + 1 :]
-
-
-@lru_cache(maxsize=16384)
-def _needed(
-    hand: Hand, faces: tuple[int, ...], cards: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The faces that make the combination with the cards, and the rest, the highest first."""
-    made = [*hand.keeps(tuple(sorted((*faces, *cards), reverse=True)))]
-    needed: list[int] = []
-    spare: list[int] = []
-    for face in faces:
-        if face in made:
-            made.remove(face)
-            needed.append(face)
-        else:
-            spare.append(face)
-    return tuple(needed), tuple(spare)
+def compare(mine: Ordered, theirs: Ordered) -> tuple[int, int, int]:
+    """Count the ways in which the first is greater, both are equal, and the second is greater."""
+    total = mine.below[-1] * theirs.below[-1]
+    # Most often no result overlaps: hands of different combinations, for example.
+    if mine.results[0] > theirs.results[-1]:
+        return total, 0, 0
+    if mine.results[-1] < theirs.results[0]:
+        return 0, 0, total
+    more = same = 0
+    for result, ways in mine.ways.items():
+        more += ways * theirs.below[bisect_left(theirs.results, result)]
+        same += ways * theirs.ways.get(result, 0)
+    return more, same, total - more - same

@@ -6,12 +6,11 @@ steps still read, so that equal states merge and their number stays low.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, product
+from itertools import product
 from math import gcd, lcm
 from operator import itemgetter
 from typing import NamedTuple, cast
@@ -19,7 +18,7 @@ from typing import NamedTuple, cast
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
-from rules.engine import distributions, throwing
+from rules.engine import distributions, hands, throwing
 from rules.engine.chains import solve_chain
 from rules.engine.compiling import (
     BadRoll,
@@ -244,8 +243,7 @@ class _Walk:
     def reshaped(self, dist: Dist, binds: Iterable[str], live: frozenset[str]) -> Dist:
         """Return ``dist`` with only the names that are still live; unbound ones are 0."""
         names = tuple(sorted({*dist.names, *binds} & live))
-        places = {name: place for place, name in enumerate(dist.names)}
-        pick = _picker([places.get(name, len(places)) for name in names])
+        pick = dist.picker(names)
         weights: Weights = {}
         spend(3 * len(dist.weights) + 1)
         for state, weight in dist.weights.items():
@@ -371,13 +369,14 @@ class _Walk:
 
     def hand(self, step: CompiledHand, wanted: Keys) -> tuple[Weights, int]:
         """Count the ways of a hand of dice."""
-        ways, total = distributions.hands(step.hand, *throwing.hand(step, self.names))
+        ways, total = hands.hands(step.hand, *throwing.hand(step, self.names))
         spend(3 * len(ways))
-        found: Counter[State] = Counter()
+        pick = _picker([0 if name == step.name else 1 for name in wanted])
+        found: Weights = {}
         for (strength,), number in ways.items():
-            values = {step.name: strength, f"{step.name}.rank": step.hand.rank(strength)}
-            found[tuple(values[name] for name in wanted)] += number
-        return dict(found), total
+            result = pick((strength, step.hand.rank(strength)))
+            found[result] = found.get(result, 0) + number
+        return found, total
 
     def oppose(self, step: CompiledOpposed, wanted: Keys, start: Dist) -> tuple[Weights, int]:
         """Count the ways of two sides compared; ties that are thrown again do not count."""
@@ -413,7 +412,7 @@ class _Walk:
 
         Two hands of dice side by side would have more than MOST_STATES states.
         """
-        spreads: list[dict[State, Counter[tuple[int, ...]]]] = []
+        spreads: list[dict[State, distributions.Ordered]] = []
         known: list[Keys] = []
         total = 1
         for steps, parts in zip(sides, (step.mine, step.theirs), strict=True):
@@ -421,23 +420,24 @@ class _Walk:
             kept = tuple(name for name in wanted if name in binds)
             live = frozenset(kept).union(*(part.names for part in parts))
             dist = self.walk(steps, Dist((), {(): 1}, 1), live)
-            found: dict[State, Counter[tuple[int, ...]]] = {}
+            found: dict[State, dict[tuple[int, ...], int]] = {}
+            pick = dist.picker(kept)
             spend(4 * len(dist.weights))
             for state, weight in dist.weights.items():
-                values = dict(zip(dist.names, state, strict=True))
-                self.names.update(values)
-                shown = tuple(part.number(self.names) for part in parts)
-                key = tuple(values.get(name, 0) for name in kept)
-                found.setdefault(key, Counter())[shown] += weight
-            spreads.append(found)
+                self.names.update(zip(dist.names, state, strict=True))
+                shown = tuple([part.number(self.names) for part in parts])
+                one = found.setdefault(pick((*state, 0)), {})
+                one[shown] = one.get(shown, 0) + weight
+            spreads.append({key: distributions.put_in_order(ways) for key, ways in found.items()})
             known.append(kept)
             total *= dist.total
         ways: Counter[State] = Counter()
         for (mine, mine_ways), (theirs, their_ways) in product(*(one.items() for one in spreads)):
-            spend(5 + len(mine_ways) + len(their_ways))
+            spend(5 + len(mine_ways.ways) + len(their_ways.ways))
             values = dict(zip(known[0], mine, strict=True))
             values |= zip(known[1], theirs, strict=True)
-            for winner, weight in zip((1, 0, -1), _compared(mine_ways, their_ways), strict=True):
+            compared = distributions.compare(mine_ways, their_ways)
+            for winner, weight in zip((1, 0, -1), compared, strict=True):
                 if step.again and not winner:
                     total -= weight
                 elif weight:
@@ -505,6 +505,12 @@ class Dist:
         states = {state: one // divisor for state, one in weights.items()}
         return cls(names, states, total // divisor)
 
+    def picker(self, names: Keys) -> Callable[[State], State]:
+        """Return a function that takes the values of these names out of a state with a 0 added;
+        unbound ones are 0."""
+        places = {name: place for place, name in enumerate(self.names)}
+        return _picker([places.get(name, len(places)) for name in names])
+
 
 def _picker(places: Sequence[int]) -> Callable[[State], State]:
     """Return a function that takes the values at these places out of a state."""
@@ -529,19 +535,6 @@ def _apart(
     mine, theirs = ({id(one) for one in own} for own in found)
     apart = not mine & theirs and len(mine) + len(theirs) == len(step.steps)
     return (found[0], found[1]) if apart else None
-
-
-def _compared(
-    mine: Mapping[tuple[int, ...], int], theirs: Mapping[tuple[int, ...], int]
-) -> tuple[int, int, int]:
-    """Count the ways in which the first is greater, both are equal, and the second is greater."""
-    others = sorted(theirs)
-    below = [0, *accumulate(theirs[other] for other in others)]
-    more = same = 0
-    for one, ways in mine.items():
-        more += ways * below[bisect_left(others, one)]
-        same += ways * theirs.get(one, 0)
-    return more, same, sum(mine.values()) * below[-1] - more - same
 
 
 def _counted(dist: Dist, name: str, hidden: str, time: int) -> Dist:

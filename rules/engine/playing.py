@@ -26,8 +26,9 @@ from rules.engine.compiling import (
     Ready,
 )
 from rules.engine.dice import BadFaces, fair
-from rules.engine.distributions import Counting, choose, choose_one
+from rules.engine.distributions import Counting
 from rules.engine.expressions import Value
+from rules.engine.hands import choose, choose_one
 
 # The most throws in one roll, and the most rounds of a loop without a fixed end.
 MOST_THROWS = 500

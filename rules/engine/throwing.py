@@ -21,8 +21,9 @@ from rules.engine.compiling import (
     CompiledStep,
     CompiledSum,
 )
-from rules.engine.distributions import MOST_AGAIN, Counting, Goal, check_dice
+from rules.engine.distributions import MOST_AGAIN, Counting, check_dice
 from rules.engine.expressions import Names, Value, clamp
+from rules.engine.hands import Goal
 
 # The most results remembered for one step, and the most repetitions of a loop.
 MOST_REMEMBERED = 1024

@@ -11,15 +11,12 @@ import pytest
 
 from rules.engine.distributions import (
     Counting,
-    Goal,
-    Hand,
     TooMuch,
     Ways,
-    choose,
-    hands,
     spread_successes,
     spread_total,
 )
+from rules.engine.hands import Goal, Hand, choose, hands
 
 POKER = Hand(6, 5, ((), (2,), (2, 2), (3,), (3, 2), (4,), (5,)))
 FEATURES = ("successes", "max", "min", "ones")

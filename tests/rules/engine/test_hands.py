@@ -9,13 +9,8 @@ from itertools import combinations
 import pytest
 
 from rules.engine.compiling import ready
-from rules.engine.distributions import (
-    Goal,
-    Hand,
-    choose_one,
-    hands,
-    multisets,
-)
+from rules.engine.distributions import multisets
+from rules.engine.hands import Goal, Hand, choose_one, hands
 from rules.engine.odds import odds
 from rules.engine.playing import tell
 from tests.rules.small import Data, row, small, text

@@ -19,8 +19,8 @@ import icepool
 
 from rules.book.model import Book
 from rules.book.rolls import Grid, HandOfDice, Procedure, Roll
-from rules.engine.distributions import Hand
 from rules.engine.expressions import Value
+from rules.engine.hands import Hand
 from tests.rules.proofs.ways import Chances, every_throw, roll
 from tests.rules.small import row, small, text
 

@@ -16,7 +16,7 @@ import pytest
 
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.engine import distributions
+from rules.engine import distributions, hands
 from rules.engine import odds as odds_module
 from rules.engine.compiling import make_ready, ready
 from rules.engine.expressions import Value, parse
@@ -1303,7 +1303,7 @@ def test_a_fleeing_figure_waits_in_cover_and_then_leaves(book: Book) -> None:
 def _cold(book: Book, key: str, names: dict[str, Value]) -> int:
     """Return the number of function calls when a roll's odds are computed for the first time."""
     made = make_ready(book.usual, book.roll[key])
-    for module in (distributions, odds_module):
+    for module in (distributions, hands, odds_module):
         for function in vars(module).values():
             if hasattr(function, "cache_clear"):
                 function.cache_clear()
