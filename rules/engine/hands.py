@@ -68,7 +68,7 @@ def _counts(faces: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=1024)
 def _rank(groups: tuple[tuple[int, ...], ...], sizes: tuple[int, ...]) -> int:
-    """The index of the best combination that dice make by how many of them show the same face."""
+    """Return the index of the best combination, given the numbers of equal dice."""
     rank = len(groups) - 1
     while len(groups[rank]) > len(sizes) or any(map(lt, sizes, groups[rank])):
         rank -= 1
