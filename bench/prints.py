@@ -142,7 +142,7 @@ def main(rounds: int) -> None:
         run(sys.executable, "manage.py", "collectstatic", "--noinput", "-v0", folder=ROOT, env=env)
         command = (sys.executable, str(ROOT / "bench" / "prints.py"), "seed", str(rounds))
         facts = json.loads(run(*command, folder=ROOT, env=env).splitlines()[-1])
-        with served([], ROOT, env) as (port, pid):
+        with served([], ROOT, env) as (port, pid, _answered):
             measure(Site(port, facts["session"]), facts["gangs"], facts["books"], rounds)
             print(f"memory of the site and its press: {memory(pid):.0f} MiB")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
@@ -132,7 +133,9 @@ def test_late_work_is_reported_but_the_site_stays_ready(
     PrintJob.objects.update(created_at=long_ago)
     periodic.update(next_at=long_ago)
     told = lines(client)
-    assert told["mails"] == told["prints"] == "LATE the oldest waits for 180000 s"
+    # A slow machine takes some seconds to answer.
+    for name in ("mails", "prints"):
+        assert re.fullmatch(r"LATE the oldest waits for 180\d{3} s", told[name])
     assert told["jobs"] == "LATE tidying is late"
     periodic.update(next_at=timezone.now(), failed_at=timezone.now())
     assert lines(client)["jobs"] == "LATE tidying failed"
