@@ -90,7 +90,7 @@ class Question:
 
     @property
     def unavailable(self) -> list[Choice]:
-        """The options refused for now, without those that the member already has."""
+        """The options refused at present, without those that the member already has."""
         refused = [(choice, choice.refusal) for choice in self.choices]
         return [choice for choice, why in refused if why is not None and why.code != "has_it"]
 

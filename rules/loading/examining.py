@@ -74,7 +74,7 @@ def _unused_rows(book: Book) -> Notes:
 
     yield from unused("tables", _rolled_tables(book), "is rolled on by nothing")
     suffered = {part.condition for part in inside if isinstance(part, Suffers)}
-    yield from unused("conditions", suffered, "befalls nobody: no outcome brings it")
+    yield from unused("conditions", suffered, "affects nobody: no outcome causes it")
     gained = _gained_traits(book) | {part.trait for part in inside if isinstance(part, Gains)}
     yield from unused("traits", gained, "is neither sold nor gained: nobody can have it")
     steps = [step for step in campaign.steps if isinstance(step, FatesStep)]
@@ -82,7 +82,7 @@ def _unused_rows(book: Book) -> Notes:
     if not any(step.table for step in steps) and all(fate.marks for fate in fates):
         ended = {key for fate in fates for key in fate.marks}
         ended |= {mark.key for mark in campaign.marks if mark.dies}
-        message = "has no fate: nothing comes of it after the game"
+        message = "has no fate: it has no effect after the game"
         yield from unused("campaign.marks", ended, message)
     taken = {part.departure for part in inside if isinstance(part, Leaves)}
     taken |= {row.departure for row in campaign.promotions if row.departure}

@@ -50,9 +50,9 @@ def test_every_unused_row_of_the_small_rulebook_is_noted() -> None:
     assert {
         "“booklet” is cited by no row",
         "“cook” is open to no rank: none of its ranks has professions",
-        "“gone” befalls nobody: no outcome brings it",
+        "“gone” affects nobody: no outcome causes it",
         "“halves” changes nothing: no row hangs on it",
-        "“lame” befalls nobody: no outcome brings it",
+        "“lame” affects nobody: no outcome causes it",
         "“sea” is nobody's: it is no choice of “people”",
         "“smith” is open to no rank: none of its ranks has professions",
     } == USUAL
@@ -74,7 +74,7 @@ def test_a_condition_that_a_fate_brings_counts_as_used() -> None:
         words
         for _path, words in notes(small(campaign__steps=[falls(fates=[{"outcomes": [lame]}])]))
     }
-    assert USUAL - found == {"“lame” befalls nobody: no outcome brings it"}
+    assert USUAL - found == {"“lame” affects nobody: no outcome causes it"}
 
 
 def test_a_trait_neither_sold_nor_gained_is_noted() -> None:
@@ -104,7 +104,7 @@ def test_a_trait_neither_sold_nor_gained_is_noted() -> None:
 def test_a_mark_without_a_fate_is_noted() -> None:
     marks = [told("out"), told("fled"), told("killed", dies=True)]
     fate = {"marks": ["out"], "outcomes": [{"kind": "dies"}]}
-    words = "has no fate: nothing comes of it after the game"
+    words = "has no fate: it has no effect after the game"
     assert said(campaign__marks=marks) == {f"“out” {words}", f"“fled” {words}"}
     assert said(campaign__marks=marks, campaign__steps=[falls(fates=[fate])]) == {f"“fled” {words}"}
     anybody = falls(fates=[fate, {"of": {"ranks": ["scout"]}}])
