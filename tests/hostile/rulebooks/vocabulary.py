@@ -1,7 +1,7 @@
 """Every field of the vocabulary, found in its models, and values for it: sound ones and odd ones.
 
 A new field needs nothing here: its annotation says which values it accepts. A new sort of
-annotation raises NotImplementedError, which fails the test that draws every field.
+annotation raises an error, which fails the test that draws every field.
 """
 
 from __future__ import annotations
