@@ -1,0 +1,24 @@
+"""The tests' own games, read from their folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.book.model import Book
+from rules.loading.reader import read_folder
+
+FOLDER = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def terraces() -> Book:
+    """Return the game of households on a vineyard's terraces."""
+    return read_folder(FOLDER / "terraces")
+
+
+@pytest.fixture(scope="session")
+def circle() -> Book:
+    """Return the game of circles that call spirits. Its texts are in English only."""
+    return read_folder(FOLDER / "circle")
