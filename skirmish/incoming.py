@@ -48,7 +48,7 @@ class Incoming:
         for name in [name for name, value in request.COOKIES.items() if not is_fit(value)]:
             del request.COOKIES[name]
         if request.META.get("QUERY_STRING"):
-            request.GET = _cleaned(request.GET)  # type: ignore[assignment]
+            request.GET = _clean(request.GET)  # type: ignore[assignment]
         return self.get_response(request)
 
     def process_view(
@@ -60,7 +60,7 @@ class Incoming:
         if request.method != "POST":
             return None
         try:
-            request.POST = _cleaned(request.POST)  # type: ignore[assignment]
+            request.POST = _clean(request.POST)  # type: ignore[assignment]
         except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent):
             return too_large(request)
         except UnreadablePostError:
@@ -81,11 +81,12 @@ def too_large(request: HttpRequest) -> HttpResponse:
 
 
 def _length(request: HttpRequest) -> int:
-    written = request.META.get("CONTENT_LENGTH") or "0"
-    return int(written) if written.isascii() and written.isdigit() else 0
+    """Return the announced bytes of a body, 0 if there is no such number."""
+    announced = request.META.get("CONTENT_LENGTH") or "0"
+    return int(announced) if announced.isascii() and announced.isdigit() else 0
 
 
-def _cleaned(fields: QueryDict) -> QueryDict:
+def _clean(fields: QueryDict) -> QueryDict:
     """Return the fields with clean values, without fields with unfit names."""
     if all(_is_plain(name, value) for name, values in fields.lists() for value in values):
         return fields

@@ -81,7 +81,7 @@ def for_page(drawing: Drawing, size: Literal["wide", "narrow"]) -> SafeString:
     ends = [f"{row.name}  {number_format(row.last)}" for row in drawing.figures.series]
     needed = ASIDE + 8 + max((_wide(end, most.letters) for end in ends), default=0)
     beside = min(most.beside, needed)
-    return _drawn(drawing, replace(most, beside=beside), attributes, None)
+    return _draw(drawing, replace(most, beside=beside), attributes, None)
 
 
 def for_print(drawing: Drawing, letters: float, colours: Sequence[str]) -> SafeString:
@@ -91,12 +91,13 @@ def for_print(drawing: Drawing, letters: float, colours: Sequence[str]) -> SafeS
     number.
     """
     size = Size(860, 240, letters, 240, columns=60, labelled=6, marks=60)
-    return _drawn(drawing, size, {"xmlns": "http://www.w3.org/2000/svg"}, colours)
+    return _draw(drawing, size, {"xmlns": "http://www.w3.org/2000/svg"}, colours)
 
 
-def _drawn(
+def _draw(
     drawing: Drawing, size: Size, attributes: Mapping[str, str], colours: Sequence[str] | None
 ) -> SafeString:
+    """Draw the chart, with its colours as attributes if they are given."""
     labels = dict(zip(drawing.figures.columns, drawing.labels, strict=True))
     figures = thin_out(drawing.figures, size.columns)
     steps = _steps(drawing.lowest, drawing.highest)
@@ -243,6 +244,7 @@ def _attributes(values: Mapping[str, str]) -> str:
 
 
 def _if(there: bool, **values: str) -> dict[str, str]:
+    """Return these attributes, or none."""
     return values if there else {}
 
 

@@ -35,8 +35,8 @@ class Face(NamedTuple):
 
 def face_of_gang(key: str, name: str) -> Face:
     """The face of a gang. ``key``: its primary key as text."""
-    drawn = _drawn(key)
-    return Face(letters(name), drawn % len(COLOURS), drawn // len(COLOURS) % PATTERNS)
+    digest = _digest(key)
+    return Face(letters(name), digest % len(COLOURS), digest // len(COLOURS) % PATTERNS)
 
 
 def face_of_member(gang: str, member: int, name: str) -> Face:
@@ -46,7 +46,7 @@ def face_of_member(gang: str, member: int, name: str) -> Face:
 
 def colour_of(key: str) -> int:
     """The number of a gang's colour in all drawings."""
-    return _drawn(key) % len(COLOURS)
+    return _digest(key) % len(COLOURS)
 
 
 def colours_among(keys: Iterable[str]) -> dict[str, int]:
@@ -70,5 +70,5 @@ def letters(name: str) -> str:
     return "".join(word[0].upper()[0] for word in telling[:2]) or "?"
 
 
-def _drawn(key: str) -> int:
+def _digest(key: str) -> int:
     return crc32(key.encode())
