@@ -130,7 +130,7 @@ def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDiff
     for spend in some:
         if patience.over():
             return
-        for change in with_spend(question, spend):
+        for change in with_spend(question, spend, patience):
             yield _difference(question, question.measure, change)
 
 
