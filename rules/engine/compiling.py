@@ -458,8 +458,7 @@ class _Maker:
             if step.again in loops:
                 raise BadRoll(f"“{step.again}” is the name of a loop around it, too", at.place)
             self._loops, own = (*loops, step.again), frozenset({step.again})
-            endless = around is None or not counted
-            self._counted = None if endless else (*around, step.again)
+            self._counted = (*around, step.again) if counted and around is not None else None
         place = (*at.place, "steps")
         inside = self.steps(step.steps, _At((), place, at.depth - 1))
         self._loops, self._counted = loops, around

@@ -156,7 +156,6 @@ def tell(
     or ``asks``: it raises Undecided. Raises BadFaces for faces that the dice cannot show or that
     cannot be kept, Missing if the roll wants more dice.
     """
-    decided = iter(kept)
     entered = iter(faces)
 
     def throw(wanted: Wanted) -> tuple[int, ...]:
@@ -166,6 +165,14 @@ def tell(
         if len(thrown) != wanted.dice or not all(1 <= face <= wanted.sides for face in thrown):
             raise BadFaces(wanted.dice, wanted.sides)
         return thrown
+
+    return _Player(ready, facts, throw, take_choices(kept, asks=asks)).played()
+
+
+def take_choices(kept: Iterable[tuple[int, ...]], *, asks: bool) -> Keep:
+    """Return a function that takes a player's choices in order; after these, it keeps the proposed
+    faces, or ``asks``: it raises Undecided. It raises BadFaces for faces that cannot be kept."""
+    decided = iter(kept)
 
     def keep(choice: HandChoice) -> tuple[int, ...]:
         chosen = next(decided, None)
@@ -177,14 +184,20 @@ def tell(
             raise BadFaces(len(choice.faces), choice.sides)
         return chosen
 
-    return _Player(ready, facts, throw, keep).played()
+    return keep
 
 
-def retell(ready: Ready, facts: Mapping[str, Value], before: Played, throw: Throw) -> Played:
+def retell(
+    ready: Ready,
+    facts: Mapping[str, Value],
+    before: Played,
+    throw: Throw,
+    choose: Keep = keep_proposed,
+) -> Played:
     """Play a roll again after something was spent on it: dice that have fallen keep their faces in
     the step and the round in which they fell, and ``throw`` gives the faces of further dice.
 
-    Raises whatever ``throw`` raises.
+    ``choose``: makes choices that were not made before. Raises whatever these two raise.
     """
     lying: dict[tuple[str, Path, int], list[Thrown]] = {}
     for thrown in before.throws:
@@ -196,7 +209,7 @@ def retell(ready: Ready, facts: Mapping[str, Value], before: Played, throw: Thro
 
     def keep(choice: HandChoice) -> tuple[int, ...]:
         there = decided.get((choice.step, choice.rounds))
-        kept = there.pop(0) if there else choice.proposed
+        kept = there.pop(0) if there else choose(choice)
         return kept if choice.allows(kept) else choice.proposed
 
     def found(wanted: Wanted) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from accounts.language import rules_language
 from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
+from rules.engine.playing import Path
 from rules.odds.chances import (
     Measure,
     Patience,
@@ -134,6 +135,16 @@ def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDiff
             yield _difference(question, question.measure, change)
 
 
+def name_round(question: Question, path: Path) -> str:
+    """Name a round of a roll's loops, such as "Shot 2"; "" for no round."""
+    names = []
+    for loop, number in path:
+        row = question.ready.loops.get(loop)
+        name = _translated(row.name) if row and row.name else _("Round")
+        names.append(_("%(name)s %(number)s") % {"name": name, "number": number})
+    return ", ".join(names)
+
+
 def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str, str]:
     """Return the name of a score, and the score."""
     return _measured(question, measure), _score(score, measure)
@@ -194,8 +205,12 @@ def _number_name(row: RollNumber) -> str:
 
 def _difference(question: Question, measure: Measure, change: ScoreChange) -> ScoreDifference:
     chance = measure.kind == "chance"
+    name = _change_name(change)
+    if change.path:
+        values = {"name": name, "round": name_round(question, change.path)}
+        name = _("%(name)s, in its best round (%(round)s)") % values
     return ScoreDifference(
-        _change_name(change),
+        name,
         format_difference(question.score, change.score, chance=chance),
         _score(change.score, measure),
         change.score > question.score,
