@@ -134,7 +134,7 @@ def check_table(board: Board) -> PlaceThrows:
                 words=words,
                 dice=dice,
                 what=_words(board, tap) if tap else "",
-                told=tuple(faces[row.act].elements()) if row.act in faces else (),
+                told=faces.get(row.act, ()),
                 undone=(undone[row.act],) if row.act in undone else (),
             )
         )
@@ -170,14 +170,15 @@ def _last_rolls(board: Board) -> dict[Any, Rolled]:
     return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
 
 
-def _faces_told(board: Board) -> dict[Any, Counter[int]]:
-    """Return the faces of each act, each as often as any of its ``Rolled`` shows it: a later one
-    lacks dice of a round that something spent has ended."""
-    found: dict[Any, Counter[int]] = {}
+def _faces_told(board: Board) -> dict[Any, tuple[int, ...]]:
+    """Return the faces that each act shows: those of its last ``Rolled``, then those that only an
+    earlier one shows, since something spent may end a round before its dice."""
+    found: dict[Any, tuple[int, ...]] = {}
     for one in board.log:
         if isinstance(one.tap, Rolled):
-            told = Counter(face for faces in one.tap.faces for face in faces)
-            found[one.act] = found.get(one.act, Counter()) | told
+            told = tuple(face for faces in one.tap.faces for face in faces)
+            earlier = Counter(found.get(one.act, ())) - Counter(told)
+            found[one.act] = (*told, *earlier.elements())
     return found
 
 
