@@ -170,12 +170,11 @@ class Rolled(Tap):
 
     ``faces``: of each throw, in order, if they are known; ``thrown``: the application threw them;
     ``facts``: the circumstances that the player entered; ``spent``: the things spent on it, each
-    as often as it was; ``spent_in``: for each of them, the round of each loop in which it counts, ()
-    for a step in no loop (without any, as in older logs, all count in every round). ``kept``: the
-    faces that a player kept at each choice, if they are others than the application would keep.
-    ``open``: something may still be spent on the dice, and a later ``Rolled``
-    of the same act has the outcome. ``by_phone``: a phone without a network threw them, which
-    nobody can check.
+    as often as it was; ``spent_in``: for each of them, the round of each loop in which it counts,
+    () for a step in no loop (without any, as in older logs, all count in every round). ``kept``:
+    the faces that a player kept at each choice, if they are others than the application would keep.
+    ``open``: something may still be spent on the dice, and a later ``Rolled`` of the same act has
+    the outcome. ``by_phone``: a phone without a network threw them, which nobody can check.
     """
 
     kind: Literal["rolled"] = "rolled"

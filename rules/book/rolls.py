@@ -545,9 +545,9 @@ class Spend(Row):
     """A choice after the dice are thrown: a re-roll, or one die more.
 
     ``on``: the slot it raises by ``amount``, inside a loop in one round that the player chooses
-    (never in a loop ``until``, which nobody can choose a round of); ``track``: the characteristic or the boxes to tick
-    that it is paid from; ``once``: how often it is possible without a track. ``whose``: the
-    player's own roll, or the enemy's.
+    (never in a loop ``until``, of which nobody can choose a round); ``track``: the characteristic
+    or the boxes to tick that it is paid from; ``once``: how often it is possible without a track.
+    ``whose``: the player's own roll, or the enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)

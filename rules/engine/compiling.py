@@ -271,7 +271,11 @@ class Ready:
             around
             for step, around in find_steps(self.steps)
             if step.name == name
-            if (isinstance(getattr(step, part, None), Slot) if dot else isinstance(step, CompiledLet))
+            if (
+                isinstance(getattr(step, part, None), Slot)
+                if dot
+                else isinstance(step, CompiledLet)
+            )
         ]
 
     def outcome(self, names: Names) -> str:

@@ -36,8 +36,8 @@ from rules.engine.hands import choose, choose_one
 MOST_THROWS = 500
 
 
-# The rounds of the loops around a step, from the outside in: the name of each loop, and the number of
-# its round.
+# The rounds of the loops around a step, from the outside in: the name of each loop, and the number
+# of its round.
 type Path = tuple[tuple[str, int], ...]
 
 

@@ -382,8 +382,8 @@ def _note_spend(made: Ready, row: declared.Spend) -> Iterator[str]:
         )
     elif len(places) > 1:
         yield (
-            f"“{row.on}” is a slot of {len(places)} steps of “{made.roll.key}”: give them different "
-            "names if it counts in one of them only"
+            f"“{row.on}” is a slot of {len(places)} steps of “{made.roll.key}”: give them "
+            "different names if it counts in one of them only"
         )
 
 

@@ -193,7 +193,7 @@ def _own(outcome: RollOutcome) -> bool:
 class ScoreChange:
     """A change with the ``score`` after it: another ``value`` of a circumstance or count, a state
     that begins (1) or ends (0), or something spent. ``side``: the side of the state; ``path``: the
-    one round in which it is spent."""
+    round in which it is spent, if there is a choice."""
 
     kind: Literal["circumstance", "count", "state", "spend"]
     row: Circumstance | State | Spend | str
@@ -240,12 +240,14 @@ def with_spend(question: Question, spend: Spend, patience: Patience) -> Iterator
     score most, or nothing if ``patience`` is over before all rounds are compared.
     """
     found: list[ScoreChange] = []
-    for path in possible_paths(question, spend):
+    paths = possible_paths(question, spend)
+    for path in paths:
         if found and patience.over():
             return
         rounds = (tuple(number for _loop, number in path),)
         made = ready(question.rules, question.roll.key, (spend.key,), rounds)
-        change = ScoreChange("spend", spend, 1, question.score, path=path)
+        known = path if len(paths) > 1 else ()
+        change = ScoreChange("spend", spend, 1, question.score, path=known)
         found += _changed(question, question.measure, change, question.names, made)
     if found:
         yield max(found, key=lambda one: abs(one.score - question.score))

@@ -229,7 +229,9 @@ def dice_context(
     dice = try_faces(asked, rolled) if rolled.faces else None
     offered = []
     if board.seat.taps and not pending.settled:
-        offered = find_offers(board.folded, pending)
+        offered = sorted(find_offers(board.folded, pending), key=lambda offer: offer.path)
+    # The name of a loop's only round says nothing.
+    names_rounds = len(dice.rounds if dice else ()) > 1
     numbers = {row.of: row for row in asked.roll.numbers}
     return {
         **base_context(board),
@@ -239,7 +241,7 @@ def dice_context(
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
         "weapon": localize(asked.use.name) if asked.use else "",
-        "dice": dice_lines(asked, dice.throws if dice else ()),
+        "dice": dice_lines(asked, dice.throws if dice else (), names_rounds=names_rounds),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
             (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
@@ -258,7 +260,7 @@ def dice_context(
             (
                 offer,
                 localize(offer.spend.name),
-                name_round(asked, offer.path),
+                name_round(asked, offer.path) if names_rounds else "",
                 names.who(offer.payer),
             )
             for offer in offered

@@ -164,9 +164,9 @@ def spend(
 ) -> Played:
     """Return the result of a roll with one more thing spent on it.
 
-    ``more``: returns the dice that this needs; ``rounds``: the round in which it counts; ``choose``:
-    chooses the dice to keep. Raises the exceptions of these functions, and KeyError for nothing
-    that can be spent.
+    ``more``: returns the dice that this needs; ``rounds``: the round in which it counts;
+    ``choose``: chooses the dice to keep. Raises the exceptions of these functions, and KeyError for
+    nothing that can be spent.
     """
     return _spend(asked, rolled, replay(asked, rolled), key, more, rounds, choose)
 
@@ -254,7 +254,9 @@ def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = N
         if left and spending and one.purse == spending.purse:
             left -= 1
         if left != 0:
-            offers = [replace(one, left=left, path=path) for path in _paths(asked, before, one.spend)]
+            offers = [
+                replace(one, left=left, path=path) for path in _paths(asked, before, one.spend)
+            ]
             found += [offer for offer in offers if _matters(asked, rolled, before, offer)]
     return found
 

@@ -51,13 +51,15 @@ class KeptDice:
     too_few: bool = False
 
 
-def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
-    """Return the dice as they fell."""
+def dice_lines(
+    asked: Question, throws: Iterable[Thrown], *, names_rounds: bool = True
+) -> list[DiceLine]:
+    """Return the dice as they fell. ``names_rounds``: with the names of their rounds in loops."""
     lines = []
     for thrown in throws:
         line = describe_wanted(asked, thrown.wanted)
-        faces = _shown(line.signs, thrown.faces)
-        lines.append(replace(line, faces=faces))
+        path = line.round if names_rounds else ""
+        lines.append(replace(line, faces=_shown(line.signs, thrown.faces), round=path))
     return lines
 
 
@@ -101,21 +103,25 @@ def read_dice(asked: Question, wanted: Wanted, text: str) -> tuple[int, ...] | N
 class TypedDice:
     """Dice of the table, typed in throw by throw. ``lain``: the earlier throws, as the form keeps
     them; ``decided``: likewise the dice kept at earlier choices; ``wanted``: the next dice;
-    ``choice``: the dice to keep before these are thrown; ``wrong``: the dice cannot show the faces
-    that were typed last."""
+    ``choice``: the dice to keep before these are thrown; ``wrong``: the dice cannot show the
+    ``text`` that was typed last."""
 
     lain: str = ""
     decided: str = ""
     wanted: DiceLine | None = None
     choice: KeptDice | None = None
     wrong: bool = False
+    text: str = ""
 
 
 def type_dice(
     data: QueryDict, asked: Question, play: Callable[[Faces, Faces], Played]
 ) -> TypedDice | Played:
-    """Return the result of the typed dice, or the dice to type or to choose next. ``play``: computes
-    the result of all throws and choices. Raises BadFaces for those that the form did not write."""
+    """Return the result of the typed dice, or the dice to type or to choose next.
+
+    ``play``: computes the result of all throws and choices. Raises BadFaces for those that the form
+    did not write.
+    """
     lain, decided = _read_faces(data, "lain"), _read_faces(data, "decided")
     typed = data.get("dice", "").strip()[:LONGEST]
     try:
@@ -124,7 +130,7 @@ def type_dice(
         faces = read_dice(asked, missing.wanted, typed)
         if faces is None:
             line = describe_wanted(asked, missing.wanted)
-            return TypedDice(_write(lain), _write(decided), line, wrong=bool(typed))
+            return TypedDice(_write(lain), _write(decided), line, wrong=bool(typed), text=typed)
         lain = (*lain, faces)
     except Undecided as undecided:
         choice = undecided.choice
@@ -135,7 +141,8 @@ def type_dice(
         dice = len(choice.faces) - len(kept)
         faces = read_dice(asked, Wanted(choice.step, dice, choice.sides), typed)
         if faces is None or not choice.allows(kept):
-            return _ask_choice(asked, choice, lain, decided, places, wrong=True)
+            again = _ask_choice(asked, choice, lain, decided, places, wrong=True)
+            return replace(again, text=typed)
         decided = (*decided, kept)
         lain = (*lain, faces) if faces else lain
     try:

@@ -43,7 +43,7 @@ def test_a_spend_raises_its_slot_each_time_within_its_limit() -> None:
 
 # The step of a throw, its round, and the reason for it.
 type Place = tuple[str, Path, int]
-SHOT = [
+SHOT: list[Data] = [
     {"count": "hits", "dice": 2, "target": 4},
     {"count": "saves", "given": "hits > 0", "dice": 1, "target": 3},
     {"let": "lost", "be": "lost + max(0, hits - saves)"},

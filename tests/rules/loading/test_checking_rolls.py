@@ -382,7 +382,10 @@ SAVE: Data = {"count": "saves", "dice": 1, "target": 4}
     [
         ([HIT], []),
         ([{"again": "k", "times": 2, "steps": [HIT]}], []),
-        ([{"again": "k", "until": "hits > 0", "steps": [HIT]}], ["“hits.dice” is in a loop “until”"]),
+        (
+            [{"again": "k", "until": "hits > 0", "steps": [HIT]}],
+            ["“hits.dice” is in a loop “until”"],
+        ),
         ([HIT, {"sum": "hits", "given": "hits > 0"}], ["“hits.dice” is a slot of 2 steps"]),
         ([HIT, SAVE], []),
     ],

@@ -1181,19 +1181,19 @@ def test_a_gambler_re_rolls_the_lowest_die_of_a_run(blackwater: Book, qui: int) 
     assert twice.numbers == once.numbers
 
 
-SHARPSHOOTER = who("leader", profession="doctor", rc=5)
-FENCER = who("leader", profession="doctor", mc=4, str=3)
+SHARPSHOOTER = side(who("leader", profession="doctor", rc=5), "colt_pistol")
+FENCER = side(who("leader", profession="doctor", mc=4, str=3), "bowie_knife")
 
 
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize(
     ("roll", "by", "at", "spend", "expected"),
     [
-        ("two_shots", side(SHARPSHOOTER, "colt_pistol"), "professional", "luck_die_hit", "1147475/1594323"),
-        ("fight", side(FENCER, "bowie_knife"), "professional", "luck_die_hit", "1551/2048"),
-        ("two_shots", side(SHARPSHOOTER, "colt_pistol"), "leader", "luck_die_save", "3576923/14348907"),
+        ("two_shots", SHARPSHOOTER, "professional", "luck_die_hit", "1147475/1594323"),
+        ("fight", FENCER, "professional", "luck_die_hit", "1551/2048"),
+        ("two_shots", SHARPSHOOTER, "leader", "luck_die_save", "3576923/14348907"),
     ],
-)  # fmt: skip
+)
 def test_a_luck_die_counts_for_one_of_two_attacks(
     blackwater: Book, roll: str, by: Side, at: str, spend: str, expected: str, number: int
 ) -> None:

@@ -143,7 +143,9 @@ def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
 
 @pytest.fixture
 def gunfight(blackwater: Book) -> Bout:
-    leader = figure("leader", "navy_revolver", "navy_revolver", profession="doctor", points={"rc": 1})
+    leader = figure(
+        "leader", "navy_revolver", "navy_revolver", profession="doctor", points={"rc": 1}
+    )
     foes = [figure("leader", "knife"), figure("henchman", "knife")]
     return Bout(table(blackwater, [leader], foes))
 

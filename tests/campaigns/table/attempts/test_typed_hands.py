@@ -98,7 +98,8 @@ def test_dice_thrown_again_one_by_one_are_chosen_one_by_one(zombstone: Book) -> 
 
 
 @pytest.mark.parametrize(
-    ("keep", "dice", "too_few"), [([0, 1], "9 9", False), ([0], "9 9 9 9", True), ([0, 1], "", False)]
+    ("keep", "dice", "too_few"),
+    [([0, 1], "9 9", False), ([0], "9 9 9 9", True), ([0, 1], "", False)],
 )
 def test_wrong_choice_is_asked_for_again(
     guts: tuple[Attempt, Question], keep: list[int], dice: str, too_few: bool
@@ -106,12 +107,10 @@ def test_wrong_choice_is_asked_for_again(
     _made, asked = guts
     choice = asked_for(send(asked, asked_for(send(asked)), dice=HAND))
     again = asked_for(send(asked, choice, keep=keep, dice=dice))
-    assert [is_kept for _sign, is_kept in choice_of(again)] == [
-        place in keep for place in range(5)
-    ]
+    assert [is_kept for _sign, is_kept in choice_of(again)] == [place in keep for place in range(5)]
     assert (again.lain, again.decided) == (choice.lain, choice.decided)
     assert again.choice is not None
-    assert (again.choice.too_few, again.wrong) == (too_few, not too_few)
+    assert (again.choice.too_few, again.wrong, again.text) == (too_few, not too_few, dice)
     page = render_to_string("campaigns/table/attempts/_typed_dice.html", {"typed": again})
     assert page.count('name="keep"') == 5 and page.count(" checked") == len(keep)
     assert 'role="alert"' in page
