@@ -205,19 +205,6 @@ def find_bound_names(steps: Iterable[CompiledStep]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for step in steps for name in step.binds))
 
 
-def find_steps(
-    steps: Iterable[CompiledStep], around: Loops | None = ()
-) -> Iterator[tuple[CompiledStep, Loops | None]]:
-    """Yield all steps with the counted loops around them, None for a loop without a fixed end."""
-    for step in steps:
-        yield step, around
-        inside = around
-        if isinstance(step, CompiledAgain):
-            inside = None if around is None or step.times is None else (*around, step.name)
-        if isinstance(step, CompiledNest):
-            yield from find_steps(step.steps, inside)
-
-
 def find_surely_bound_names(steps: Iterable[CompiledStep]) -> frozenset[str]:
     """All names that ``steps`` bind in any case."""
     return frozenset(name for step in steps if not step.given for name in step.binds_for_sure)
@@ -256,27 +243,6 @@ class Ready:
     def reads_in_order(self) -> tuple[str, ...]:
         """The names that the roll needs values for, always in the same order."""
         return tuple(sorted(self.reads))
-
-    @cached_property
-    def loops(self) -> dict[str, declared.Again]:
-        """Its loops, by name."""
-        found = (step.declared for step, _around in find_steps(self.steps))
-        return {step.again: step for step in found if isinstance(step, declared.Again)}
-
-    def find_slot(self, slot: str) -> list[Loops | None]:
-        """List the loops around each step that has this slot; None for a loop without a fixed
-        end."""
-        name, dot, part = slot.partition(".")
-        return [
-            around
-            for step, around in find_steps(self.steps)
-            if step.name == name
-            if (
-                isinstance(getattr(step, part, None), Slot)
-                if dot
-                else isinstance(step, CompiledLet)
-            )
-        ]
 
     def outcome(self, names: Names) -> str:
         """The key of the first outcome with a true condition. Raises BadRoll if there is none."""

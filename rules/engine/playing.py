@@ -7,7 +7,7 @@ dice, and gets their faces. Odds play no part here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
@@ -22,14 +22,16 @@ from rules.engine.compiling import (
     CompiledHand,
     CompiledLet,
     CompiledLookUp,
+    CompiledNest,
     CompiledOpposed,
     CompiledStep,
     CompiledSum,
+    Loops,
     Ready,
 )
 from rules.engine.dice import BadFaces, fair
 from rules.engine.distributions import Counting
-from rules.engine.expressions import Value
+from rules.engine.expressions import Slot, Value
 from rules.engine.hands import choose, choose_one
 
 # The most throws in one roll, and the most rounds of a loop without a fixed end.
@@ -39,6 +41,30 @@ MOST_THROWS = 500
 # The rounds of the loops around a step, from the outside in: the name of each loop, and the number
 # of its round.
 type Path = tuple[tuple[str, int], ...]
+
+
+def find_steps(
+    steps: Iterable[CompiledStep], around: Loops | None = ()
+) -> Iterator[tuple[CompiledStep, Loops | None]]:
+    """Yield all steps with the counted loops around them, None for a loop without a fixed end."""
+    for step in steps:
+        yield step, around
+        inside = around
+        if isinstance(step, CompiledAgain):
+            inside = None if around is None or step.times is None else (*around, step.name)
+        if isinstance(step, CompiledNest):
+            yield from find_steps(step.steps, inside)
+
+
+def find_slot(ready: Ready, slot: str) -> list[Loops | None]:
+    """List the loops around each step that has this slot; None for a loop without a fixed end."""
+    name, dot, part = slot.partition(".")
+    return [
+        around
+        for step, around in find_steps(ready.steps)
+        if step.name == name
+        if (isinstance(getattr(step, part, None), Slot) if dot else isinstance(step, CompiledLet))
+    ]
 
 
 class Wanted(NamedTuple):

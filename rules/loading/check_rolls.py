@@ -20,6 +20,7 @@ from rules.engine import expressions
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
 from rules.engine.compiling import BadRoll, Ready, make_ready
 from rules.engine.expressions import SUBJECTS, BadExpression, Unknown, Value, parse
+from rules.engine.playing import find_slot
 from rules.engine.reference_odds import drawn_modifiers
 from rules.engine.situations import TABLE_NAMES, keys_asked, known_names
 from rules.loading.checks import Checks, Path, Wrong, parts
@@ -374,7 +375,7 @@ def note_spends(book: Book) -> Wrong:
 
 
 def _note_spend(made: Ready, row: declared.Spend) -> Iterator[str]:
-    places = made.find_slot(row.on)
+    places = find_slot(made, row.on)
     if None in places:
         yield (
             f"“{row.on}” is in a loop “until” of “{made.roll.key}”, and nobody can choose a round "

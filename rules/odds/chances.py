@@ -24,7 +24,7 @@ from rules.engine.expressions import Unknown, Value, parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
-from rules.engine.playing import Path
+from rules.engine.playing import Path, find_slot
 from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spell
 
 # The time, in seconds, for everything on a page except the odds themselves. Results are remembered,
@@ -266,7 +266,7 @@ def possible_paths(question: Question, spend: Spend) -> list[Path]:
 def loops_of(question: Question, spend: Spend) -> list[Loops]:
     """List the counted loops around each step that a spend may change. If there is a step in a loop
     and one outside, a spend can only count in a round of the loop."""
-    found = dict.fromkeys(question.ready.find_slot(spend.on))
+    found = dict.fromkeys(find_slot(question.ready, spend.on))
     known = [loops for loops in found if loops is not None]
     return [loops for loops in known if loops] or known
 

@@ -10,10 +10,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
-from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
+from rules.book.rolls import Again, Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
-from rules.engine.playing import Path
+from rules.engine.playing import Path, find_steps
 from rules.odds.chances import (
     Measure,
     Patience,
@@ -137,10 +137,12 @@ def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDiff
 
 def name_round(question: Question, path: Path) -> str:
     """Name a round of a roll's loops, such as "Shot 2"; "" for no round."""
+    steps = (step.declared for step, _loops in find_steps(question.ready.steps)) if path else ()
+    named = {step.again: step.name for step in steps if isinstance(step, Again)}
     names = []
     for loop, number in path:
-        row = question.ready.loops.get(loop)
-        name = _translated(row.name) if row and row.name else _("Round")
+        row = named.get(loop)
+        name = _translated(row) if row else _("Round")
         names.append(_("%(name)s %(number)s") % {"name": name, "number": number})
     return ", ".join(names)
 

@@ -10,7 +10,7 @@ import pytest
 from rules.book.model import Book
 from rules.engine.compiling import Ready, ready
 from rules.engine.odds import odds
-from rules.engine.playing import Path, Played, Thrown, Wanted, play, retell, tell
+from rules.engine.playing import Path, Played, Thrown, Wanted, find_slot, play, retell, tell
 from tests.rules.proofs.ways import every_way
 from tests.rules.small import Data, row, small
 
@@ -118,7 +118,7 @@ def test_spends_of_both_players_count_in_their_own_rounds() -> None:
 def test_a_spend_counts_in_one_round_of_nested_loops() -> None:
     made = compiled(looping(IN_PAIRS), ("die", (2, 1)))
     assert dice_in(play(made, {}, lambda sides: 1), "hits") == [2, 2, 3, 2]
-    assert made.find_slot("hits.dice") == [("pair", "shots")]
+    assert find_slot(made, "hits.dice") == [("pair", "shots")]
 
 
 def test_a_spend_without_a_round_counts_in_every_round() -> None:
@@ -130,7 +130,7 @@ def test_a_spend_without_a_round_counts_in_every_round() -> None:
 def test_rounds_of_a_loop_without_a_number_of_times_cannot_be_chosen() -> None:
     endless = {"again": "shots", "until": "hits > 0", "steps": SHOT}
     made = compiled(looping(endless), ("die", (1,)))
-    assert made.find_slot("hits.dice") == [None]
+    assert find_slot(made, "hits.dice") == [None]
     assert dice_in(play(made, {}, lambda sides: 6), "hits") == [2]
 
 
