@@ -24,14 +24,15 @@ from campaigns.table.attempts.roll import (
 from campaigns.table.attempts.text import TypedDice, dice_lines, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
+from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine
 from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localize
 from rules.engine.odds import HOPELESS
-from rules.odds.chances import Patience
-from rules.odds.results import Result, ScoreDifference, result, with_spends
+from rules.odds.chances import Patience, Question, loops_of
+from rules.odds.results import Result, ScoreDifference, name_round, result, with_spends
 
 
 def home_of(board: Board, who: Who) -> str:
@@ -201,6 +202,18 @@ def shows_odds(board: Board) -> bool:
 # Its dice.
 
 
+def name_spent(asked: Question, rolled: Rolled, place: int) -> str:
+    """Name something that was spent on a roll, with its round, such as "Luck: one die, Shot 2"."""
+    key = rolled.spent[place]
+    row = asked.book.spend.get(key)
+    if row is None:
+        return key
+    numbers = rolled.spent_in[place] if place < len(rolled.spent_in) else ()
+    paths = (zip(loops, numbers, strict=False) for loops in loops_of(asked, row))
+    path = tuple(next(paths, ())) if numbers else ()
+    return ", ".join(filter(None, (localize(row.name), name_round(asked, path))))
+
+
 def dice_context(
     board: Board,
     act: uuid.UUID,
@@ -216,7 +229,9 @@ def dice_context(
     dice = try_faces(asked, rolled) if rolled.faces else None
     offered = []
     if board.seat.taps and not pending.settled:
-        offered = find_offers(board.folded, pending)
+        offered = sorted(find_offers(board.folded, pending), key=lambda offer: offer.path)
+    # The name of a loop's only round says nothing.
+    names_rounds = len(dice.rounds if dice else ()) > 1
     numbers = {row.of: row for row in asked.roll.numbers}
     return {
         **base_context(board),
@@ -226,7 +241,7 @@ def dice_context(
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
         "weapon": localize(asked.use.name) if asked.use else "",
-        "dice": dice_lines(asked, dice.throws if dice else ()),
+        "dice": dice_lines(asked, dice.throws if dice else (), names_rounds=names_rounds),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
             (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
@@ -240,10 +255,18 @@ def dice_context(
             and one.key not in board.now.struck
             and is_news(one.tap, pending.before)
         ],
+        "spent": [name_spent(asked, rolled, place) for place in range(len(rolled.spent))],
         "offers": [
-            (offer, localize(offer.spend.name), names.who(offer.payer)) for offer in offered
+            (
+                offer,
+                localize(offer.spend.name),
+                name_round(asked, offer.path) if names_rounds else "",
+                names.who(offer.payer),
+            )
+            for offer in offered
         ],
         "spending": spending,
+        "spending_in": name_round(asked, spending.path) if spending else "",
         "typed": typed,
         "follow_ups": waiting.follow_ups(
             board, [one for one in board.now.follow_ups if one.act == act]

@@ -17,10 +17,13 @@ from campaigns.club.people import joining
 from campaigns.models import Campaign, Table
 from campaigns.table import people, storage, taps
 from campaigns.table.attempts import roll
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.folded import fold_table
 from gangs.models import Gang
 from rules.engine.playing import Played
 from tests.campaigns.table.test_storage import opened
 from tests.work import calls
+from tests.world.gangs import make_gang
 
 AsUser = Callable[[User], Client]
 
@@ -221,6 +224,38 @@ def test_spectator_sees_the_dice_and_may_not_spend(
     watcher.get(reverse("campaigns:watch", args=[campaign.watch_key]))
     assert watcher.get(dice).status_code == 200
     assert "/accounts/login/" in watcher.post(dice, {"spend": ""})["Location"]
+
+
+def test_luck_is_spent_on_the_chosen_attack(as_user: AsUser, alice: User) -> None:
+    """Typed dice of two shots that miss: a luck die for the second one rolls one die."""
+    client = as_user(alice)
+    address = reverse("campaigns:gang-play", args=[make_gang(alice).pk])
+    own = make_gang(alice, name="Own").pk
+    opens = client.post(address, {"token": "one", "own": own})["Location"]
+    table = Table.objects.get(pk=opens.split("/")[-2])
+    leader = next(one for one in people.start_of(table).figures if one.side == 1 and one.leads)
+    made = Attempt(leader.key, "two_shots", figures(table, 2)[-1], "colt_pistol")
+    asked = made.question(people.start_of(table), fold_table(table).now)
+    dice = asked.names["by.rc"]
+    assert isinstance(dice, int)
+    missed = roll.play_faces(asked, ((1,) * dice, (1,) * dice))
+    act, open_roll = uuid.uuid4(), roll.keep_dice(made, missed, thrown=False, is_open=True)
+    storage.say(table, alice, uuid.uuid4(), [open_roll], act=act, after=0, turn=1)
+    dice_address = reverse("campaigns:table-dice", args=[table.pk, act])
+    page = client.get(dice_address).content.decode()
+    assert all(f'value="luck_die_hit {number}"' in page for number in (1, 2))
+    data = {**fields(page), "spend": "luck_die_hit 2"}
+    assert "1D6" in client.post(dice_address, data).content.decode() and len(log(table)) == 1
+    # A page of an older version does not say which attack: nothing is spent.
+    assert client.post(dice_address, {**data, "spend": "luck_die_hit"}).status_code == 302
+    assert len(log(table)) == 1
+    assert client.post(dice_address, {**data, "dice": "1"}).status_code == 302
+    paid, rolled = log(table)[1:]
+    assert paid == taps.Counted(figure=leader.key, track="luck", by=-1)
+    assert isinstance(rolled, taps.Rolled)
+    assert (rolled.spent, rolled.spent_in) == (("luck_die_hit",), ((2,),))
+    assert rolled.faces == ((1,) * dice, (1,) * (dice + 1))
+    assert "Shot 2" in client.get(dice_address).content.decode()
 
 
 def test_pages_make_few_queries_and_little_work(
