@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import reduce
 from math import ceil, floor, inf
 from typing import NamedTuple
@@ -46,6 +46,9 @@ from rules.odds.chances import Question, spends
 MOST_WALKED = 4_000
 # A loop is walked until nothing new depends on an answer, and no more often than this.
 MOST_ROUNDS = 6
+# The effects that have a formula, and its field.
+FORMULAS = {"changes": "amount", "sets": "to", "moves": "distance"}
+# A whole number, or infinity.
 Number = float
 
 
@@ -114,6 +117,12 @@ def _tree(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
+def _name(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_name(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 class _Values:
     """The values of names: ``known`` ones, and ``open`` ones as ranges."""
 
@@ -174,7 +183,7 @@ class _Values:
             case ast.Constant(value=str() | int() as value):
                 return _exact(value)
             case ast.Name() | ast.Attribute():
-                return self.get(ast.unparse(node))
+                return self.get(_name(node))
             case ast.BinOp(left=left, op=op, right=right):
                 return _reckon(op, self._read(left), self._read(right))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -195,7 +204,7 @@ class _Values:
                     return self._read(body if asked.holds else orelse)
                 return _join(self._read(body), self._read(orelse), asked.deps)
             case ast.Call(func=function, args=arguments):
-                return self._call(ast.unparse(function), arguments)
+                return self._call(_name(function), arguments)
         return UNKNOWN
 
     def _call(self, name: str, arguments: list[ast.expr]) -> Range:
@@ -469,10 +478,11 @@ class _Walk:
                     if happens.holds is False:
                         continue
                     self.matter |= happens.deps
-                for part in ("amount", "to", "distance"):
-                    formula = getattr(effect, part, None)
-                    if formula is not None:
-                        self.matter |= self.values.work_out(parse(formula)).deps
+                formula = (
+                    getattr(effect, FORMULAS[effect.kind]) if effect.kind in FORMULAS else None
+                )
+                if formula is not None:
+                    self.matter |= self.values.work_out(parse(formula)).deps
         for name in ready.numbers:
             self.matter |= self.values.get(name).deps
 
@@ -501,9 +511,7 @@ def facts_that_matter_now(asked: Question, rows: Iterable[Circumstance]) -> froz
     )
 
 
-def _walk(
-    asked: Question, open_names: Mapping[str, Range], keys: Iterable[str]
-) -> frozenset[str]:
+def _walk(asked: Question, open_names: Mapping[str, Range], keys: Iterable[str]) -> frozenset[str]:
     spent = [*spends(asked)]
     values = _Values(asked.names, open_names)
     walk = _Walk(values, frozenset(row.on for row in spent))

@@ -46,7 +46,7 @@ BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "
 # The side whose player chooses who rolls; and the roller and the target that a form was made for.
 SIDE, WAS_BY, WAS_AT = "side", "was-by", "was-at"
 # A form with more questions about the situation folds those that matter only with other answers.
-LONG_FORM = 8
+LONG_FORM = 6
 # The largest number that a player may enter.
 MOST = 99
 
@@ -83,6 +83,16 @@ class AttemptForm:
     def parts(self) -> tuple[PartForm, ...]:
         """All parts of the form."""
         return self.whom, self.situation, self.more, self.known
+
+    @property
+    def is_free_above(self) -> bool:
+        """Whether the tick for a free action fills the last line of the choices, two to a line."""
+        return self.whom.has(FREE) and len(self.whom.fields) % 2 == 0
+
+    @property
+    def is_free_below(self) -> bool:
+        """Whether that tick comes after the situation."""
+        return self.whom.has(FREE) and not self.is_free_above
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
@@ -138,7 +148,13 @@ class _Reader:
         roll: Roll,
         found: Options | None,
     ) -> None:
-        self.data, self.start, self.now, self.names, self.roll = data.copy(), start, now, names, roll
+        self.data, self.start, self.now, self.names, self.roll = (
+            data.copy(),
+            start,
+            now,
+            names,
+            roll,
+        )
         self.found = found
         self.fields: dict[str, forms.Field] = {}
         self.side: int | None = None

@@ -1,4 +1,4 @@
-"""Every choice of an attempt's form, in all games: a change never leaves a form that cannot roll."""
+"""Choices of an attempt’s form, in all games: after any change the form can still roll."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.club.people import joining
-from campaigns.models import Campaign, Table
-from campaigns.table import people
+from campaigns.models import Campaign, Table, TableEntry
+from campaigns.table import people, storage
 from campaigns.table.state import Start
+from campaigns.table.taps import Out
 from rules.book.rolls import Roll
-from tests.campaigns.table.test_storage import opened
+from rules.engine.compiling import ready
+from tests.campaigns.table.test_storage import opened, pushed
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import SLUGS, make_gang
 
@@ -106,3 +108,75 @@ def test_form_can_roll_when_any_list_changes(client: Client, table: Table, alice
                 check(changed)
                 assert choices(changed)[name][0] == values[-1]
     assert len(seen) >= len(start.rules.rolls)
+
+
+def test_side_chooses_who_rolls_until_the_dice_fall(
+    client: Client, table: Table, alice: User
+) -> None:
+    """The address of a side in the due box offers its figures, and each choice still offers all."""
+    client.force_login(alice)
+    start = people.start_of(table)
+    roll = next(one for one in start.rules.rolls if one.by == "member" and one.using == "nothing")
+    address = reverse("campaigns:table-attempt", args=[table.pk, roll.key])
+    page = client.get(address, {"by": 2}).content.decode()
+    offered = choices(page)["by"]
+    assert {key.partition(".")[0] for key in offered} == {"2"}
+    for key in offered:
+        page = client.get(address, filled(page) | {"by": key}).content.decode()
+        assert choices(page)["by"][0] == key and set(choices(page)["by"]) == set(offered)
+        check(page)
+
+
+def shot_page(client: Client, table: Table, **more: str) -> tuple[str, str]:
+    """The address and the page of the first possible shot. Every game has one."""
+    address = reverse("campaigns:table-attempt", args=[table.pk, "shot"])
+    for figure in people.start_of(table).figures:
+        answer = client.get(address, {"by": figure.key, **more})
+        page = answer.content.decode() if answer.status_code == 200 else ""
+        if CAN_THROW in page:
+            return address, page
+    raise AssertionError("nobody can shoot")
+
+
+def test_dice_wait_when_another_target_was_chosen(
+    client: Client, table: Table, alice: User
+) -> None:
+    """Without scripts a player sees the new target's choices and odds first."""
+    client.force_login(alice)
+    address, page = shot_page(client, table)
+    data = filled(page) | {"at": choices(page)["at"][-1], "how": "throw"}
+    for status in (422, 302):
+        answer = client.post(address, data | {"token": str(uuid.uuid4()), "turn": 1, "after": 0})
+        assert answer.status_code == status
+        assert TableEntry.objects.exists() == (status == 302)
+        page = answer.content.decode()
+        data = filled(page) | {"how": "throw"} if page else {}
+
+
+def test_own_crew_is_offered_last_and_the_dead_are_not(
+    client: Client, table: Table, alice: User
+) -> None:
+    client.force_login(alice)
+    start = people.start_of(table)
+    dead = [one.key for one in start.figures if one.side == 2][-1]
+    storage.push(table, alice, [pushed(Out(figure=dead))])
+    _address, page = shot_page(client, table)
+    enemies, others = page.split('name="at"')[1].split('<optgroup label="Others">', 1)
+    assert set(re.findall(r'value="(\d)\.', enemies)) == {"2"}
+    assert set(re.findall(r'value="(\d)\.', others.partition("</select>")[0])) == {"1"}
+    assert f'value="{dead}"' not in page.split('name="at"')[1].partition("</select>")[0]
+
+
+def test_answers_that_do_not_matter_are_kept_unseen(
+    client: Client, table: Table, alice: User
+) -> None:
+    """A circumstance that cannot change this roll is not asked for, and keeps its value."""
+    client.force_login(alice)
+    start = people.start_of(table)
+    address, page = shot_page(client, table)
+    shown = set(re.findall(r'name="is-([^"]+)"', page))
+    rows = {row.key: row for row in ready(start.rules, "shot").asked if row.kind == "number"}
+    for key in rows.keys() - shown:
+        more = {f"is-{key}": str(rows[key].start + 1)}
+        kept = client.get(address, filled(page) | more).content.decode()
+        assert f'<input type="hidden" name="is-{key}" value="{more[f"is-{key}"]}">' in kept
