@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import QueryDict
@@ -136,6 +136,16 @@ def _used(item: str | None, mode: str | None) -> str:
     return ".".join(filter(None, (item, mode)))
 
 
+class _Described(NamedTuple):
+    """An attempt with its circumstances, and their parts of the form."""
+
+    attempt: Attempt
+    situation: PartForm
+    more: PartForm
+    known: PartForm
+    given: tuple[tuple[str, str], ...]
+
+
 class _Reader:
     """Reads an address for one roll at one table, part by part."""
 
@@ -179,30 +189,28 @@ class _Reader:
             self.fields[FREE] = tick(_("Costs no action"))
         whom = PartForm(self.data, self._in_order(), "")
         free = bool(whom.has(FREE) and whom.value(FREE))
-        made, *parts, given = self._describe(replace(attempt, free=free), changes)
-        situation, more, known = parts
+        described = self._describe(replace(attempt, free=free), changes)
+        made = described.attempt
         asked = made.question(self.start, self.now)
         compared = () if self.found else tuple(self._compare(made, uses))
         return AttemptForm(
-            self.roll,
-            whom,
-            situation,
-            more,
-            known,
-            given,
-            made,
-            asked,
-            compared,
-            action,
-            self.side,
-            self.rebound,
+            roll=self.roll,
+            whom=whom,
+            situation=described.situation,
+            more=described.more,
+            known=described.known,
+            given=described.given,
+            attempt=made,
+            asked=asked,
+            compared=compared,
+            action=action,
+            side=self.side,
+            rebound=self.rebound,
         )
 
-    def _describe(
-        self, attempt: Attempt, changes: bool
-    ) -> tuple[Attempt, PartForm, PartForm, PartForm, tuple[tuple[str, str], ...]]:
-        """Return the attempt with its circumstances, their form in three parts, and the answers
-        that differ from the defaults. ``changes``: another figure takes part than before."""
+    def _describe(self, attempt: Attempt, changes: bool) -> _Described:
+        """Return the attempt with its circumstances. ``changes``: another figure takes part than
+        before."""
         asked = attempt.question(self.start, self.now)
         rows = circumstances(asked.rules, self.roll, asked.ready)
         tapped = [row for row in rows if row.tapped is not None and row.key in asked.said]
@@ -213,14 +221,14 @@ class _Reader:
             for row in tapped:
                 self.data.pop(f"is-{row.key}", None)
         whole = PartForm(self.data, fields, "is")
-        said = read_situation(whole, asked.ready, rows)
-        made = replace(attempt, said=said)
+        made = replace(attempt, said=read_situation(whole, asked.ready, rows))
+
+        def part(keys: Collection[str]) -> PartForm:
+            chosen = {row.key: fields[row.key] for row in rows if row.key in keys}
+            return PartForm(self.data, chosen, "is")
+
         shown, more, known = self._divide(made, rows, {row.key for row in tapped}, whole)
-        parts = [
-            PartForm(self.data, {row.key: fields[row.key] for row in rows if row.key in keys}, "is")
-            for keys in (shown, more, known)
-        ]
-        return made, *parts, tuple(whole.given)
+        return _Described(made, part(shown), part(more), part(known), tuple(whole.given))
 
     def _divide(
         self, attempt: Attempt, rows: Sequence[Circumstance], tapped: set[str], whole: PartForm
@@ -361,7 +369,7 @@ class _Reader:
             questions = {key: replace(attempt, at=key) for key in keys}
             fit = [key for key in keys if questions[key].question(self.start, self.now).usable]
             keys = fit or keys
-        named = self.data.get(AT)
+        named = self.data.get(AT, "")
         if named in self.now.figures and named not in (attempt.by, *keys):
             # They may have gone out since.
             keys.append(named)
