@@ -46,7 +46,8 @@ class Circumstance(Row):
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
     (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: its value without
     an answer (for choices, the first choice). ``known``: at a table players are not asked, because
-    ``tapped`` works it out from their taps.
+    ``tapped`` works it out from their taps. ``given``: the form folds it away while this is not
+    true of the other answers; the dice do not depend on it.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -61,6 +62,7 @@ class Circumstance(Row):
     start: Annotated[int, _("By default")] = 0
     known: Annotated[bool, _("Filled in from the taps at the table")] = False
     tapped: Annotated[Expression | None, _("Its value from the taps")] = None
+    given: Annotated[Expression | None, _("Folded away unless")] = None
     text: Annotated[Text | None, _("Text")] = None
 
 

@@ -5,7 +5,7 @@ The address contains all of the first form except the dice, with the fields of t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -240,10 +240,14 @@ class _Reader:
         asked = attempt.question(self.start, self.now)
         matter = facts_that_matter(asked, [row for row in rows if row.key not in tapped])
         known = tapped & facts_that_matter(asked, rows) if tapped else set()
-        shown = {row.key for row in rows if row.key in matter and not row.known}
+        answered = {name.removeprefix("is-") for name, _value in whole.given}
+        shown = {
+            row.key
+            for row in rows
+            if row.key in matter and (row.key in answered or _asks_first(row, asked.names))
+        }
         if len(shown) <= LONG_FORM:
             return shown, set(matter) - shown, known
-        answered = {name.removeprefix("is-") for name, _value in whole.given}
         now = facts_that_matter_now(asked, [row for row in rows if row.key in shown - answered])
         shown &= now | answered
         return shown, set(matter) - shown, known
@@ -395,6 +399,11 @@ class _Reader:
             there = armed.question(self.start, self.now)
             if there.usable:
                 yield there
+
+
+def _asks_first(row: Circumstance, names: Mapping[str, Value]) -> bool:
+    """Whether a circumstance is asked for before the reader unfolds more."""
+    return not row.known and (row.given is None or parse(row.given).holds(names))
 
 
 def _known_field(row: Circumstance, value: Value) -> forms.Field:
