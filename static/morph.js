@@ -22,9 +22,9 @@ function isTouched(field) {
   return stateOf(field) !== before;
 }
 
-/** Remembers what a form sends. */
-function rememberSent({ detail: { elt, requestConfig } }) {
-  if (requestConfig.verb !== "post") return;
+/** Remembers what a form sends: to be saved, or to be shown again as a whole. */
+function rememberSent({ detail: { elt, target, requestConfig } }) {
+  if (requestConfig.verb !== "post" && elt !== target) return;
   for (const field of elt.elements ?? []) sent.set(field, stateOf(field));
 }
 

@@ -46,7 +46,8 @@ class Circumstance(Row):
     ``key`` is the name that expressions read: 0 or 1 for a tick, the key of a choice as text
     (``cover == 'heavy'``), a number from ``minimum`` to ``maximum``. ``start``: its value without
     an answer (for choices, the first choice). ``known``: at a table players are not asked, because
-    ``tapped`` works it out from their taps.
+    ``tapped`` works it out from their taps. ``given``: the form folds it away while this is not
+    true of the other answers; the dice do not depend on it.
     """
 
     editing = Table(_("Circumstances"), _("Add a circumstance"))
@@ -61,6 +62,7 @@ class Circumstance(Row):
     start: Annotated[int, _("By default")] = 0
     known: Annotated[bool, _("Filled in from the taps at the table")] = False
     tapped: Annotated[Expression | None, _("Its value from the taps")] = None
+    given: Annotated[Expression | None, _("Folded away unless")] = None
     text: Annotated[Text | None, _("Text")] = None
 
 
@@ -424,7 +426,8 @@ class RollNumber(Frozen):
 class Roll(Row):
     """One roll of the game.
 
-    ``by``: who throws it; ``at``: at whom; ``using``: with what. ``usable``: an expression about
+    ``by``: who throws it; ``at``: at whom, ``friendly``: usually at a friend, whom pages offer
+    first; ``using``: with what. ``usable``: an expression about
     the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
     numbers, or both.
     """
@@ -441,6 +444,7 @@ class Roll(Row):
         _("Against whom"),
         Values(member=_("a member"), side=_("a side"), nobody=_("nobody")),
     ] = "nobody"
+    friendly: Annotated[bool, _("Usually at a friend")] = False
     using: Annotated[
         Literal["item", "nothing"],
         _("With what"),
@@ -499,6 +503,8 @@ class State(Row):
     ``lasts``: when it ends, if nothing ends it before; ``given``: a figure is in it by itself as
     long as this is true; ``effects``: changes to a figure's characteristics; ``stops``: a figure in
     it is not activated; ``mark``: the mark of a figure that is in it at the end of the game.
+    Players are offered it only for figures for which ``usable`` is true as they enter the game, and
+    only in these ``scenarios`` (in all if none is named); rolls may begin it regardless.
     """
 
     editing = Table(_("States"), _("Add a state"))
@@ -520,6 +526,8 @@ class State(Row):
         ),
     ] = "ended"
     given: Annotated[Expression | None, _("Starts by itself when")] = None
+    usable: Annotated[Expression | None, _("Only if")] = None
+    scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     stops: Annotated[bool, _("Does not act")] = False
     mark: Annotated[MarkKey | None, _("Marks figures that end the game in it")] = None

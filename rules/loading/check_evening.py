@@ -96,7 +96,9 @@ def _activation(book: Book, path: Path, row: Activation) -> Wrong:
 def _state(book: Book, path: Path, row: State) -> Wrong:
     if row.given is not None:
         yield from _reads(book, (*path, "given"), row.given, {"by"}, OF_STATES)
-    for name in ("given", "mark"):
+    if row.usable is not None:
+        yield from _reads(book, (*path, "usable"), row.usable, {"by"})
+    for name in ("given", "usable", "mark"):
         if getattr(row, name) is not None and row.of != "figure":
             yield (*path, name), "is for states of figures"
 

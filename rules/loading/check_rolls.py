@@ -284,6 +284,9 @@ def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
             yield here, "is for what is known from what was tapped"
         known = _names_given(book, SUBJECTS) | {"by.acted", "at.acted"}
         yield from check_formula(book, here, row.tapped, known, set(SUBJECTS), tapped=True)
+    if row.given is not None:
+        others = {one.key for one in book.circumstances} - {row.key}
+        yield from check_formula(book, (*path, "given"), row.given, others, set())
 
 
 def _grid(book: Book, path: Path, row: declared.Grid) -> Wrong:

@@ -25,7 +25,15 @@ from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
 from rules.engine.playing import Path, find_slot
-from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spell
+from rules.engine.situations import (
+    TABLE_NAMES,
+    Side,
+    Situation,
+    default,
+    names_in,
+    side_names,
+    spell,
+)
 
 # The time, in seconds, for everything on a page except the odds themselves. Results are remembered,
 # so that the next request gets further.
@@ -228,6 +236,8 @@ def _changes(question: Question, patience: Patience) -> Iterator[Iterator[ScoreC
                     yield _changed(question, measure, change, facts)
     for side in ("by", "at"):
         for state in states(question, side):
+            if not _is_possible(question, state, side):
+                continue
             yield _state(question, state, side)
     for spend in spends(question):
         yield with_spend(question, spend, patience)
@@ -323,6 +333,14 @@ def states(question: Question, side: str) -> tuple[State, ...]:
         for row in question.rules.states
         if row.of == "figure" and (row.key in asked or row.effects)
     )
+
+
+def _is_possible(question: Question, row: State, side: str) -> bool:
+    """Whether a figure can be in a state."""
+    there = question.side(side)
+    if row.usable is None or there is None or row.key in there.states:
+        return True
+    return parse(row.usable).holds(side_names(question.rules, there, "by"))
 
 
 def spends(question: Question) -> Iterator[Spend]:

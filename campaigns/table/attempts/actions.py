@@ -216,8 +216,7 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
 
 
 def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
-    """Return the possible targets of a figure: enemies, then its own side, figures that are out
-    last."""
+    """Return all figures but this one: enemies, then its own side, figures that are out last."""
     own = side_of(by)
     others = [one for one in start.figures if one.key != by]
     return tuple(
@@ -226,6 +225,29 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
             others, key=lambda one: (now.figures[one.key].out is not None, one.side == own)
         )
     )
+
+
+def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
+    """Return the possible targets of a roll: enemies first, or friends for a friendly roll; only
+    figures in play, or only those that are out for a roll that brings them back. All figures if
+    none of them fits."""
+    own = side_of(by)
+    keys = sorted(targets(start, now, by), key=lambda key: (side_of(key) == own) != roll.friendly)
+    effects = (effect for outcome in roll.outcomes for effect in outcome.effects)
+    brings_back = any(effect.kind == "back" and effect.whom == "at" for effect in effects)
+    fit = [key for key in keys if (now.figures[key].out is not None) == brings_back]
+    return tuple(fit or keys)
+
+
+def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[str, ...]:
+    """Return the figures of a side that may make a roll: those in play that fit it, or all."""
+    mine = [one.key for one in start.figures if one.side == side]
+    able = [key for key in mine if now.figures[key].out is None] or mine
+    names = parse(roll.usable).names if roll.usable else frozenset()
+    if not names or not all(name.startswith("by.") for name in names):
+        return tuple(able)
+    fit = [key for key in able if Attempt(key, roll.key).question(start, now).usable]
+    return tuple(fit or able)
 
 
 def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[WeaponUse]:

@@ -5,15 +5,21 @@ The address contains all of the first form except the dice, with the fields of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.table.attempts.actions import Options, find_options, target_weapons, targets
+from campaigns.table.attempts.actions import (
+    Options,
+    find_options,
+    find_rollers,
+    find_targets,
+    target_weapons,
+)
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
 from campaigns.table.attempts.effects import find_unsaid
 from campaigns.table.people import Names
@@ -33,9 +39,14 @@ from rules.odds.asking import (
 from rules.odds.chances import Question, WeaponUse, find_carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 from rules.odds.forms import number as number_field
+from rules.odds.relevance import facts_that_matter, facts_that_matter_now
 
 # Parameters of an address.
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
+# The side whose player chooses who rolls; and the roller and the target that a form was made for.
+SIDE, WAS_BY, WAS_AT = "side", "was-by", "was-at"
+# A form with more questions about the situation folds those that matter only with other answers.
+LONG_FORM = 6
 # The largest number that a player may enter.
 MOST = 99
 
@@ -47,21 +58,54 @@ class NobodyHere(LookupError):
 @dataclass
 class AttemptForm:
     """The whole form and its attempt. ``asked``: its question about odds; ``compared``: the same
-    with each weapon."""
+    with each weapon.
+
+    ``situation``: the circumstances that can matter; ``more``: those that matter only with other
+    answers; ``known``: those that follow from taps; ``given``: the answers to all of them that
+    differ from the defaults; ``side``: the side whose player chooses who rolls; ``rebound``:
+    whether the target, the roller or a choice is no longer the one that the form was made for.
+    """
 
     roll: Roll
     whom: PartForm
     situation: PartForm
+    more: PartForm
     known: PartForm
+    given: tuple[tuple[str, str], ...]
     attempt: Attempt
     asked: Question
     compared: tuple[Question, ...]
     action: Action | None = None
+    side: int | None = None
+    rebound: bool = False
 
     @property
     def parts(self) -> tuple[PartForm, ...]:
         """All parts of the form."""
-        return self.whom, self.situation, self.known
+        return self.whom, self.situation, self.more, self.known
+
+    @property
+    def is_free_above(self) -> bool:
+        """Whether the tick for a free action fills the last line of the choices, two to a line."""
+        return self.whom.has(FREE) and len(self.whom.fields) % 2 == 0
+
+    @property
+    def is_free_below(self) -> bool:
+        """Whether that tick comes after the situation."""
+        return self.whom.has(FREE) and not self.is_free_above
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The fields that the form carries along unseen, by name: among them answers that do not
+        matter now, but may again."""
+        made, action = self.attempt, self.action
+        found = [(WAS_BY, str(made.by))]
+        found += [] if made.at is None else [(WAS_AT, str(made.at))]
+        found += [] if self.whom.has(BY) else [(BY, str(made.by))]
+        found += [] if self.side is None else [(SIDE, str(self.side))]
+        found += [] if action is None else [(ACTION, action.key)]
+        shown = {part.add_prefix(name) for part in self.parts for name in part.fields}
+        return [*found, *((name, value) for name, value in self.given if name not in shown)]
 
     @property
     def valid(self) -> bool:
@@ -78,17 +122,28 @@ class AttemptForm:
         """The form as parameters of an address."""
         made = self.attempt
         found = [(BY, str(made.by))]
+        found += [] if self.side is None else [(SIDE, str(self.side))]
         found += [] if made.at is None else [(AT, str(made.at))]
         found += [(ITEM, _used(made.item, made.mode))] if made.item else []
         if self.whom.has(AT_ITEM):
             found.append((AT_ITEM, _used(made.at_item, made.at_mode) or NOTHING))
         found += [(ACTION, self.action.key)] if self.action else []
         found += [(FREE, "1")] if self.attempt.free else []
-        return [*found, *self.situation.given, *self.known.given]
+        return [*found, *self.given]
 
 
 def _used(item: str | None, mode: str | None) -> str:
     return ".".join(filter(None, (item, mode)))
+
+
+class _Described(NamedTuple):
+    """An attempt with its circumstances, and their parts of the form."""
+
+    attempt: Attempt
+    situation: PartForm
+    more: PartForm
+    known: PartForm
+    given: tuple[tuple[str, str], ...]
 
 
 class _Reader:
@@ -103,36 +158,116 @@ class _Reader:
         roll: Roll,
         found: Options | None,
     ) -> None:
-        self.data, self.start, self.now, self.names, self.roll = data, start, now, names, roll
+        self.data, self.start, self.now, self.names, self.roll = (
+            data.copy(),
+            start,
+            now,
+            names,
+            roll,
+        )
         self.found = found
         self.fields: dict[str, forms.Field] = {}
+        self.side: int | None = None
+        self.rebound = False
 
     def read(self) -> AttemptForm:
         """Read the whole address."""
         by = self._by()
+        changes = self._changed(WAS_BY, by)
+        if changes:
+            # The weapons were the other figure's.
+            self.data.pop(ITEM, None)
         action = self._action(by)
         uses = self._uses(by, action)
         plain = Attempt(by, self.roll.key, action=action.key if action else None)
-        attempt = self._against(self._aim(self._arm(plain, uses)))
+        aimed = self._aim(self._arm(plain, uses))
+        changes |= self._changed(WAS_AT, aimed.at)
+        if changes:
+            self.data.pop(AT_ITEM, None)
+        attempt = self._against(aimed)
         if action is not None and isinstance(by, str):
             self.fields[FREE] = tick(_("Costs no action"))
         whom = PartForm(self.data, self._in_order(), "")
+        free = bool(whom.has(FREE) and whom.value(FREE))
+        described = self._describe(replace(attempt, free=free), changes)
+        made = described.attempt
+        asked = made.question(self.start, self.now)
+        compared = () if self.found else tuple(self._compare(made, uses))
+        return AttemptForm(
+            roll=self.roll,
+            whom=whom,
+            situation=described.situation,
+            more=described.more,
+            known=described.known,
+            given=described.given,
+            attempt=made,
+            asked=asked,
+            compared=compared,
+            action=action,
+            side=self.side,
+            rebound=self.rebound,
+        )
+
+    def _describe(self, attempt: Attempt, changes: bool) -> _Described:
+        """Return the attempt with its circumstances. ``changes``: another figure takes part than
+        before."""
         asked = attempt.question(self.start, self.now)
         rows = circumstances(asked.rules, self.roll, asked.ready)
-        known_rows = [row for row in rows if row.tapped is not None and row.key in asked.said]
-        open_rows = [row for row in rows if row not in known_rows]
-        open_fields = {row.key: circumstance_field(row) for row in open_rows}
-        known_fields = {row.key: _known_field(row, asked.said[row.key]) for row in known_rows}
-        situation = PartForm(self.data, open_fields, "is")
-        known = PartForm(self.data, known_fields, "is")
-        said: dict[str, Value] = {}
-        for part, some in ((situation, open_rows), (known, known_rows)):
-            said |= read_situation(part, asked.ready, some)
-        free = bool(whom.has(FREE) and whom.value(FREE))
-        attempt = replace(attempt, said=said, free=free)
+        tapped = [row for row in rows if row.tapped is not None and row.key in asked.said]
+        fields = {row.key: circumstance_field(row) for row in rows if row not in tapped}
+        fields |= {row.key: _known_field(row, asked.said[row.key]) for row in tapped}
+        if changes:
+            # What the players corrected was about the others.
+            for row in tapped:
+                self.data.pop(f"is-{row.key}", None)
+        whole = PartForm(self.data, fields, "is")
+        made = replace(attempt, said=read_situation(whole, asked.ready, rows))
+
+        def part(keys: Collection[str]) -> PartForm:
+            chosen = {row.key: fields[row.key] for row in rows if row.key in keys}
+            return PartForm(self.data, chosen, "is")
+
+        shown, more, known = self._divide(made, rows, {row.key for row in tapped}, whole)
+        return _Described(made, part(shown), part(more), part(known), tuple(whole.given))
+
+    def _divide(
+        self, attempt: Attempt, rows: Sequence[Circumstance], tapped: set[str], whole: PartForm
+    ) -> tuple[set[str], set[str], set[str]]:
+        """Return the keys of the circumstances to ask for, to fold away, and to show as known."""
+        if self.found:
+            # Nobody sees this form.
+            return {row.key for row in rows} - tapped, set(), tapped
         asked = attempt.question(self.start, self.now)
-        compared = () if self.found else tuple(self._compare(attempt, uses))
-        return AttemptForm(self.roll, whom, situation, known, attempt, asked, compared, action)
+        matter = facts_that_matter(asked, [row for row in rows if row.key not in tapped])
+        known = tapped & facts_that_matter(asked, rows) if tapped else set()
+        answered = {name.removeprefix("is-") for name, _value in whole.given}
+        shown = {
+            row.key
+            for row in rows
+            if row.key in matter and (row.key in answered or _asks_first(row, asked.names))
+        }
+        if len(shown) <= LONG_FORM:
+            return shown, set(matter) - shown, known
+        now = facts_that_matter_now(asked, [row for row in rows if row.key in shown - answered])
+        shown &= now | answered
+        return shown, set(matter) - shown, known
+
+    def _changed(self, name: str, now: Who | None) -> bool:
+        """Whether the form was made for another roller or target than the one chosen now."""
+        was = self.data.get(name)
+        changes = was is not None and now is not None and was != str(now)
+        self.rebound |= changes
+        return changes
+
+    def _chosen(self, name: str, offered: Collection[str], start: str) -> str:
+        """Return the choice that the address names. If it is not offered (now), forget it and
+        return ``start``."""
+        chosen = self.data.get(name) or start
+        if chosen in offered:
+            return chosen
+        self.rebound = True
+        self.data.pop(name)
+        return start
 
     def _in_order(self) -> dict[str, forms.Field]:
         order = (BY, ITEM, AT, AT_ITEM, FREE)
@@ -153,24 +288,28 @@ class _Reader:
             raise NobodyHere(self.data.get(BY))
         if self.roll.by == "side":
             return side_of(by)
-        if isinstance(by, int):
-            mine = [one.key for one in self.start.figures if one.side == by]
-            able = [key for key in mine if self.now.figures[key].out is None] or mine
-            if not able:
-                raise NobodyHere(str(by))
-            self.fields[BY] = choice(_("Who rolls"), self._people(able), able[0])
-            return able[0]
-        return by
+        side = by if isinstance(by, int) else number(self.data.get(SIDE))
+        if side is None or side != side_of(by):
+            return by
+        able = find_rollers(self.start, self.now, self.roll, side)
+        if not able:
+            raise NobodyHere(str(by))
+        self.side = side
+        self.fields[BY] = choice(_("Who rolls"), self._people(able, side), able[0])
+        if by == side:
+            self.data.pop(BY)
+        return self._chosen(BY, able, able[0])
 
-    def _people(self, keys: Iterable[str]) -> list[tuple[str, Any]]:
-        """Return choices of figures, by side."""
+    def _people(self, keys: Iterable[str], *first: int) -> list[tuple[str, Any]]:
+        """Return choices of figures: those of the sides to name ``first`` by side, then others."""
         found: dict[str, list[tuple[str, str]]] = {}
         for key in keys:
-            side = self.names.sides[side_of(key)]
+            side = side_of(key)
+            heading = self.names.sides[side] if side in first else _("Others")
             words = self.names.figures[key]
             if self.now.figures[key].out is not None:
                 words = _("%(name)s (out)") % {"name": words}
-            found.setdefault(side, []).append((key, words))
+            found.setdefault(heading, []).append((key, words))
         return [*found.items()]
 
     def _action(self, by: Who) -> Action | None:
@@ -203,37 +342,42 @@ class _Reader:
             raise NobodyHere(ITEM)
         names = [(use.key, localize(use.name)) for use in uses]
         self.fields[ITEM] = choice(_("Weapon"), names, uses[0].key)
-        chosen = next((use for use in uses if use.key == self.data.get(ITEM)), uses[0])
+        offered = {use.key: use for use in uses}
+        chosen = offered[self._chosen(ITEM, offered, uses[0].key)]
         return replace(attempt, item=chosen.item.key, mode=chosen.mode)
 
     def _aim(self, attempt: Attempt) -> Attempt:
         """Return the attempt with its target, if the roll has one."""
         if self.roll.at == "nobody":
             return attempt
-        chosen = self._who(self.data.get(AT))
         if self.roll.at == "side":
-            others = [number for number in self.now.sides if number != side_of(attempt.by)]
-            if not others:
+            sides = {str(n): n for n in self.now.sides if n != side_of(attempt.by)}
+            if not sides:
                 raise NobodyHere("side")
-            names = [(str(number), self.names.sides[number]) for number in others]
+            names = [(key, self.names.sides[side]) for key, side in sides.items()]
             self.fields[AT] = choice(_("Against"), names, names[0][0])
-            return replace(attempt, at=chosen if chosen in others else others[0])
+            return replace(attempt, at=sides[self._chosen(AT, sides, names[0][0])])
         keys = self._targets(attempt)
         if not keys:
             raise NobodyHere("figure")
-        self.fields[AT] = choice(_("Target"), self._people(keys), keys[0])
-        return replace(attempt, at=chosen if chosen in keys else keys[0])
+        own = side_of(attempt.by)
+        first = [side for side in self.now.sides if (side == own) == self.roll.friendly]
+        self.fields[AT] = choice(_("Target"), self._people(keys, *first), keys[0])
+        return replace(attempt, at=self._chosen(AT, keys, keys[0]))
 
     def _targets(self, attempt: Attempt) -> list[str]:
-        """Return the possible targets; all of them if the roll fits none."""
-        keys = [*targets(self.start, self.now, attempt.by)]
+        """Return the possible targets, and the one that the address names."""
+        keys = [*find_targets(self.start, self.now, self.roll, attempt.by)]
         names = parse(self.roll.usable).names if self.roll.usable else frozenset()
-        if not any(name.startswith("at.") for name in names) or reads_item(names, "at_item"):
-            return keys
-        fit = [
-            key for key in keys if replace(attempt, at=key).question(self.start, self.now).usable
-        ]
-        return fit or keys
+        if any(name.startswith("at.") for name in names) and not reads_item(names, "at_item"):
+            questions = {key: replace(attempt, at=key) for key in keys}
+            fit = [key for key in keys if questions[key].question(self.start, self.now).usable]
+            keys = fit or keys
+        named = self.data.get(AT, "")
+        if named in self.now.figures and named not in (attempt.by, *keys):
+            # They may have gone out since.
+            keys.append(named)
+        return keys
 
     def _against(self, attempt: Attempt) -> Attempt:
         """Return the attempt with the target's weapon."""
@@ -245,8 +389,7 @@ class _Reader:
         names = {use.key: localize(use.name) for use in fit} | {NOTHING: "–"}
         first = next(iter(names))
         self.fields[AT_ITEM] = choice(_("Target’s weapon"), [*names.items()], first)
-        chosen = self.data.get(AT_ITEM, first)
-        item, _dot, mode = (chosen if chosen in names else first).partition(".")
+        item, _dot, mode = self._chosen(AT_ITEM, names, first).partition(".")
         return replace(attempt, at_item=None if item == NOTHING else item, at_mode=mode or None)
 
     def _compare(self, attempt: Attempt, uses: Iterable[WeaponUse]) -> Iterator[Question]:
@@ -256,6 +399,11 @@ class _Reader:
             there = armed.question(self.start, self.now)
             if there.usable:
                 yield there
+
+
+def _asks_first(row: Circumstance, names: Mapping[str, Value]) -> bool:
+    """Whether a circumstance is asked for before the reader unfolds more."""
+    return not row.known and (row.given is None or parse(row.given).holds(names))
 
 
 def _known_field(row: Circumstance, value: Value) -> forms.Field:

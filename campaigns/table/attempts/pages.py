@@ -151,9 +151,11 @@ def form_context(
     form: AttemptForm,
     typed: TypedDice | None = None,
     claim: OutcomeForm | None = None,
+    *,
+    notice: str = "",
 ) -> dict[str, Any]:
     """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: the
-    form of an outcome without dice that needs more."""
+    form of an outcome without dice that needs more; ``notice``: why the dice wait."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     return {
@@ -165,6 +167,7 @@ def form_context(
         "odds": found,
         "spends": spends,
         "problem": problem,
+        "notice": notice,
         "shows_odds": shows_odds(board),
         "action": localize(form.action.name) if form.action else "",
         "typed": typed or TypedDice(),

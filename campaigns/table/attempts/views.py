@@ -57,6 +57,9 @@ from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from rules.engine.playing import Played, take_choices
 
+# The buttons of an attempt's form that record something.
+ROLLING = ("throw", "tell", "say")
+
 # Shared by all views here.
 
 
@@ -173,6 +176,9 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     if not form.valid or not form.usable:
         return _form_page(request, board, form)
     how = request.POST.get("how", "")
+    if form.rebound and how in ROLLING:
+        # The player has not seen the choices and the odds of this target yet.
+        return _form_page(request, board, form, notice=_("The choices have changed: check them."))
     try:
         match how:
             case "throw":
@@ -248,11 +254,13 @@ def _form_page(
     *,
     typed: TypedDice | None = None,
     claim: OutcomeForm | None = None,
+    notice: str = "",
 ) -> HttpResponse:
     part = "#attempt" if getattr(request, "htmx", False) else ""
     template = f"campaigns/table/attempts/attempt.html{part}"
-    status = OK if form.valid else INVALID
-    return render(request, template, form_context(board, form, typed, claim), status=status)
+    status = OK if form.valid and not notice else INVALID
+    context = form_context(board, form, typed, claim, notice=notice)
+    return render(request, template, context, status=status)
 
 
 # Its dice.

@@ -12,10 +12,11 @@ from campaigns.engine.report import tallies
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
 from campaigns.table.report import mark_of
-from campaigns.table.state import FigureNow
+from campaigns.table.state import FigureNow, holds
 from gangs.pictures.faces import letters
 from gangs.text.formats import localize
-from rules.book.rolls import Lasting
+from rules.book.rolls import Lasting, State
+from rules.engine.evening import played_in
 from rules.engine.figure import picks
 
 # A track of at most this size is also drawn as boxes.
@@ -216,10 +217,17 @@ def _states(
     board: Board, of: str, who: str | int, now: Mapping[str, Lasting]
 ) -> tuple[StateLine, ...]:
     """Return the possible states, in the rulebook's order, and other current ones."""
-    rows = board.rules.states
-    keys = [row.key for row in rows if row.of == of]
+    rows = played_in(board.start.scenario, board.rules.states)
+    keys = [row.key for row in rows if row.of == of and _is_possible(board, row, who)]
     keys += [key for key in now if key not in keys]
     return tuple(_state(board, key, who, on=key in now) for key in keys)
+
+
+def _is_possible(board: Board, row: State, who: str | int) -> bool:
+    """Whether a figure can be in a state, as it entered the game."""
+    if row.usable is None or not isinstance(who, str):
+        return True
+    return holds(row.usable, board.figures[who].names)
 
 
 def _state(board: Board, key: str, who: str | int, *, on: bool) -> StateLine:

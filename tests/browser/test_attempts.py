@@ -1,0 +1,173 @@
+"""The form of an attempt in a browser: typed values survive, and every choice leads to dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlencode
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Locator, Page, expect
+
+from campaigns.table import people, storage
+from campaigns.table.taps import Out, TurnEnded
+from tests.browser.conftest import FIREFOX, Invite
+from tests.browser.person import Person
+from tests.browser.test_morph import LATENCY, slow
+from tests.browser.test_table import Evening, sit_down
+from tests.campaigns.table.attempts.test_choices import starts
+from tests.campaigns.table.test_storage import pushed
+from tests.random_cases import two_soon
+from tests.world.gangs import SLUGS
+
+pytestmark = pytest.mark.browser
+
+INCHES, SHOT = "cran", "shot"
+FORM, DICE, PROBLEM = "#attempt", "#attempt button[value=throw]", "#attempt .message-warning"
+# The space above the buttons for dice, which stay at the foot of the screen, in pixels.
+SHOWN = """() => {
+    const foot = document.querySelector(".attempt-go").getBoundingClientRect().top;
+    const fields = document.querySelectorAll("#attempt article :is(select, input)");
+    return [...fields].filter((field) => field.checkVisibility())
+        .every((field) => field.getBoundingClientRect().bottom <= foot);
+}"""
+
+
+@pytest.fixture
+def cuttable() -> bool:
+    """Chromium itself can be made slow; for Firefox the line is slowed down."""
+    return bool(FIREFOX)
+
+
+def open_form(person: Person, evening: Evening, roll: str, **query: str) -> Page:
+    """Open the form of a roll."""
+    address = reverse("campaigns:table-attempt", args=[evening.table.pk, roll])
+    person.open(f"{address}?{urlencode(query)}")
+    return person.page
+
+
+def open_shot(person: Person, evening: Evening) -> Page:
+    """Open the form of a possible shot, of an ordinary member if one can shoot."""
+    for figure in reversed(evening.of(1)):
+        answer = person.page.request.get(
+            reverse("campaigns:table-attempt", args=[evening.table.pk, SHOT]) + f"?by={figure}"
+        )
+        if answer.ok and 'value="throw"' in answer.text():
+            return open_form(person, evening, SHOT, by=figure, action="shoot")
+    raise AssertionError("nobody can shoot")
+
+
+@contextmanager
+def answered(page: Page) -> Iterator[None]:
+    """Wait for the answer to a change of the form."""
+    with page.expect_response(lambda answer: "/acts/" in answer.url):
+        yield
+    expect(page.locator(f"{FORM}.htmx-request")).to_have_count(0)
+
+
+def offered(page: Page, name: str) -> list[str]:
+    """Return the values of a list."""
+    values: list[str] = page.locator(f"{FORM} select[name='{name}']").evaluate(
+        "list => [...list.options].map(({ value }) => value)"
+    )
+    return values
+
+
+def can_roll(page: Page) -> None:
+    """Check that the form offers dice, or says why there are none."""
+    expect(page.locator(f"{DICE}, {PROBLEM}").first).to_be_visible()
+    expect(page.locator(f"{FORM} .invalid-feedback")).to_have_count(0)
+
+
+@pytest.mark.firefox
+def test_typed_values_survive_slow_odds(invite: Invite) -> None:
+    """Each change asks for the odds; the answers come while the player goes on typing."""
+    evening = sit_down(invite, INCHES)
+    page = open_shot(evening.alice.person, evening)
+    targets = offered(page, "at")
+    slow(evening.alice.person)
+    inches = page.locator(f"{FORM} [name=is-distance]")
+    with page.expect_response(lambda answer: "/acts/" in answer.url):
+        page.locator(f"{FORM} select[name=at]").select_option(targets[1])
+        page.wait_for_timeout(LATENCY * 300)
+        inches.fill("1")
+        inches.press("End")
+    # Half of a number was typed when the answer came.
+    expect(page.locator(f"{FORM} [name=was-at]")).to_have_value(targets[1])
+    expect(inches).to_have_value("1")
+    expect(inches).to_be_focused()
+    inches.press_sequentially("1")
+    with page.expect_response(lambda answer: "is-distance=11" in answer.url):
+        page.locator(f"{FORM} [name=is-in_cover]").check()
+    expect(page.locator(f"{FORM} .attempt-go")).to_be_visible()
+    expect(inches).to_have_value("11")
+    expect(page.locator(f"{FORM} [name=is-in_cover]")).to_be_checked()
+    page.locator(DICE).click()
+    expect(page.locator(".attempt-die").first).to_be_visible()
+    [facts] = [one.tap.facts for one in storage.log_of(evening.table) if one.tap.kind == "rolled"]
+    assert (facts["distance"], facts["in_cover"]) == (11, 1)
+
+
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
+def test_plain_shot_fits_one_screen(invite: Invite, slug: str) -> None:
+    evening = sit_down(invite, slug)
+    page = open_shot(evening.alice.person, evening)
+    page.set_viewport_size({"width": 375, "height": 667})
+    assert page.evaluate(SHOWN), slug
+    evening.alice.person.look(f"shot-{slug}")
+
+
+def change_each(page: Page, list_: Locator) -> None:
+    """Choose each value of a list."""
+    name = list_.get_attribute("name") or ""
+    for value in offered(page, name):
+        list_ = page.locator(f"{FORM} select[name='{name}']")
+        if list_.count() and value in offered(page, name) and list_.input_value() != value:
+            with answered(page):
+                list_.select_option(value)
+            can_roll(page)
+            if list_.count():
+                expect(list_).to_have_value(value)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_choice_of_each_roll_leads_to_dice(invite: Invite, slug: str) -> None:
+    evening = sit_down(invite, slug)
+    person, seen = evening.alice.person, set()
+    for roll, query in starts(people.start_of(evening.table)):
+        if (key := (roll.key, *query.values())) in seen:
+            continue
+        seen.add(key)
+        address = reverse("campaigns:table-attempt", args=[evening.table.pk, roll.key])
+        if not person.page.request.get(f"{address}?{urlencode(query)}").ok:
+            continue
+        page = open_form(person, evening, roll.key, **query)
+        can_roll(page)
+        names = [one.get_attribute("name") for one in page.locator(f"{FORM} select").all()]
+        for name in names:
+            list_ = page.locator(f"{FORM} select[name='{name}']")
+            if list_.count() and list_.is_visible():
+                change_each(page, list_)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_due_box_leads_to_dice(invite: Invite, slug: str) -> None:
+    """Most of side 2 is out, so whatever tests its nerve falls due."""
+    evening = sit_down(invite, slug)
+    person = evening.bob.person
+    rows = [pushed(Out(figure=key)) for key in evening.of(2)[1:]]
+    storage.push(evening.table, None, rows)
+    for _turn in range(2):
+        person.open(evening.table.get_absolute_url())
+        links = person.page.locator(".table-due a[href*='/acts/']")
+        for address in [one.get_attribute("href") or "" for one in links.all()]:
+            person.open(address)
+            can_roll(person.page)
+            if person.page.locator(DICE).count():
+                person.page.locator(DICE).click()
+                expect(person.page.locator("h1")).to_be_visible()
+                expect(person.page.locator(FORM)).to_have_count(0)
+        storage.push(evening.table, None, [pushed(TurnEnded())])
