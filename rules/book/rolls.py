@@ -7,6 +7,7 @@ step by step for dice that were thrown at the table. ``rules.engine.expressions`
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Field, StringConstraints
@@ -64,6 +65,8 @@ class Circumstance(Row):
     text: Annotated[Text | None, _("Text")] = None
 
 
+# A name in braces in the text of an outcome: the number stands there.
+IN_BRACES = re.compile(r"\{([a-z][a-z0-9_]{0,39})\}")
 # The placeholder for a modifier's number in ``Modifier.shown``.
 AMOUNT = "{amount}"
 
@@ -399,7 +402,9 @@ class RollOutcome(Frozen):
     """A possible result of a roll: the first whose ``given`` is true, or that an ``end`` names.
 
     ``grave``: the aim or the danger of the roll; pages show its chance first. ``hoped``: the player
-    who throws hopes for it; it is counted to measure their luck.
+    who throws hopes for it; it is counted to measure their luck. ``free``: if the roll ends so
+    before any die is thrown, the attempt is impossible: pages offer no dice, and it costs nothing.
+    ``text``: the reason, with numbers that the steps bind in braces ("{need}+ needed").
     """
 
     key: Name
@@ -408,6 +413,15 @@ class RollOutcome(Frozen):
     when: When = {}
     grave: bool = False
     hoped: bool = False
+    free: bool = False
+    text: Text | None = None
+
+    @property
+    def numbers_in_text(self) -> list[str]:
+        """The names in braces in its text."""
+        texts = () if self.text is None else (self.text.en, self.text.fr)
+        return [name for text in texts for name in IN_BRACES.findall(text)]
+
     effects: tuple[RollEffect, ...] = ()
 
 
@@ -424,7 +438,8 @@ class Roll(Row):
 
     ``by``: who throws it; ``at``: at whom; ``using``: with what. ``usable``: an expression about
     the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
-    numbers, or both.
+    numbers, or both. ``when_out``: if it follows from another roll, and the figure that throws it
+    is out by then, it is still thrown, or dropped, or waits until the figure is back in the game.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -445,6 +460,13 @@ class Roll(Row):
         Values(item=_("a weapon or item"), nothing=_("nothing")),
     ] = "nothing"
     usable: Annotated[Expression | None, _("Only if")] = None
+    when_out: Annotated[
+        Literal["waits", "kept", "dropped"],
+        _("If the figure is out by then"),
+        Values(
+            waits=_("waits until it is back"), kept=_("is still rolled"), dropped=_("is dropped")
+        ),
+    ] = "waits"
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
     numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()

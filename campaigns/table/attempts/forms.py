@@ -7,19 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.table.attempts.actions import Options, find_options, target_weapons, targets
+from campaigns.table.attempts.actions import (
+    Options,
+    find_caution,
+    find_options,
+    target_weapons,
+    targets,
+)
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
 from campaigns.table.attempts.effects import find_unsaid
+from campaigns.table.attempts.roll import FreeEnd, find_free_end
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
 from common.forms import number
 from gangs.text.formats import localize
+from rules.book.evening import Caution
 from rules.book.rolls import Action, Circumstance, Roll, RollEffect, RollOutcome
 from rules.book.vocabulary import name_of
 from rules.engine.expressions import Value, parse
@@ -36,6 +45,8 @@ from rules.odds.forms import number as number_field
 
 # Parameters of an address.
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
+# The key of the caution that the player has confirmed.
+AGAIN = "again"
 # The largest number that a player may enter.
 MOST = 99
 
@@ -47,7 +58,8 @@ class NobodyHere(LookupError):
 @dataclass
 class AttemptForm:
     """The whole form and its attempt. ``asked``: its question about odds; ``compared``: the same
-    with each weapon."""
+    with each weapon; ``caution``: what speaks against the action; ``confirmed``: the player does it
+    all the same."""
 
     roll: Roll
     whom: PartForm
@@ -57,6 +69,8 @@ class AttemptForm:
     asked: Question
     compared: tuple[Question, ...]
     action: Action | None = None
+    caution: Caution | None = None
+    confirmed: bool = False
 
     @property
     def parts(self) -> tuple[PartForm, ...]:
@@ -71,7 +85,17 @@ class AttemptForm:
     @property
     def usable(self) -> bool:
         """Whether the roll is possible in this situation."""
-        return self.asked.usable
+        return self.asked.usable and self.free_end is None
+
+    @cached_property
+    def free_end(self) -> FreeEnd | None:
+        """The end of the roll, if it is impossible in this situation and costs nothing."""
+        return find_free_end(self.asked) if self.asked.usable else None
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether the player must confirm the action before the dice."""
+        return self.caution is not None and not self.confirmed
 
     @property
     def query(self) -> list[tuple[str, str]]:
@@ -84,6 +108,7 @@ class AttemptForm:
             found.append((AT_ITEM, _used(made.at_item, made.at_mode) or NOTHING))
         found += [(ACTION, self.action.key)] if self.action else []
         found += [(FREE, "1")] if self.attempt.free else []
+        found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         return [*found, *self.situation.given, *self.known.given]
 
 
@@ -132,7 +157,21 @@ class _Reader:
         attempt = replace(attempt, said=said, free=free)
         asked = attempt.question(self.start, self.now)
         compared = () if self.found else tuple(self._compare(attempt, uses))
-        return AttemptForm(self.roll, whom, situation, known, attempt, asked, compared, action)
+        caution = None
+        if action is not None and isinstance(by, str) and not (free or self.found):
+            caution = find_caution(self.start, self.now, by, action, self.roll.key)
+        return AttemptForm(
+            self.roll,
+            whom,
+            situation,
+            known,
+            attempt,
+            asked,
+            compared,
+            action,
+            caution,
+            confirmed=caution is not None and self.data.get(AGAIN) == caution.key,
+        )
 
     def _in_order(self) -> dict[str, forms.Field]:
         order = (BY, ITEM, AT, AT_ITEM, FREE)
@@ -298,7 +337,8 @@ class OutcomeForm:
         self.asked = asked
         self.data = QueryDict() if data is None else data
         rows = [outcome.declared for outcome in asked.ready.outcomes]
-        self.choices = [(row.key, localize(row.name)) for row in rows]
+        # Nobody enters a result that costs nothing and changes nothing.
+        self.choices = [(row.key, localize(row.name)) for row in rows if not row.free]
         self.row = next((row for row in rows if row.key == self.data.get("outcome")), None)
         self.outcome = self.row.key if self.row else None
         self.name = localize(self.row.name) if self.row else ""

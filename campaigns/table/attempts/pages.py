@@ -21,7 +21,7 @@ from campaigns.table.attempts.roll import (
     foresee_offers,
     try_faces,
 )
-from campaigns.table.attempts.text import TypedDice, dice_lines, is_news
+from campaigns.table.attempts.text import TypedDice, describe_free_end, dice_lines, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.text import describe
@@ -67,7 +67,9 @@ class RollLink:
 
 @dataclass(frozen=True)
 class DeedLine:
-    """An action that may be done. ``weapons``: its objects, if it throws no dice."""
+    """An action that may be done. ``weapons``: its objects, if it throws no dice; ``caution``: what
+    speaks against it; ``confirm``: the words of the button that does it all the same; ``again``:
+    the key of the caution."""
 
     key: str
     name: str
@@ -77,6 +79,9 @@ class DeedLine:
     repeated: bool
     throws: tuple[RollLink, ...]
     weapons: tuple[tuple[str, str], ...]
+    caution: str = ""
+    confirm: str = ""
+    again: str = ""
 
 
 def figure_context(board: Board, figure: str) -> dict[str, Any]:
@@ -129,6 +134,9 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
         repeated=deed.repeated,
         throws=tuple(_roll(board, figure, throw, **more) for throw in deed.throws),
         weapons=tuple((use.key, localize(use.name)) for use in deed.weapons),
+        caution=localize(deed.caution.text) if deed.caution else "",
+        confirm=localize(deed.caution.name) if deed.caution else "",
+        again=deed.caution.key if deed.caution else "",
     )
 
 
@@ -176,6 +184,8 @@ def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[ScoreDif
     """Return the odds, the differences that spending makes, and the reason if there are none."""
     if not form.valid:
         return None, [], _("Correct the marked fields.")
+    if form.free_end is not None:
+        return None, [], describe_free_end(form.free_end)
     if not form.usable:
         return (
             None,
@@ -231,7 +241,7 @@ def dice_context(
         "numbers": [
             (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
             for key, value in rolled.numbers.items()
-            if key in numbers
+            if key in numbers and (value or not asked.roll.outcomes)
         ],
         "brought": [
             describe(one.tap, names)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.table.attempts.roll import Faces
+from campaigns.table.attempts.roll import Faces, FreeEnd
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
 from gangs.text.formats import localize
+from rules.book.rolls import IN_BRACES
 from rules.engine.playing import Missing, Played, Thrown, Wanted
 from rules.odds.chances import Question, hands
 
@@ -36,6 +37,17 @@ class DiceLine:
     again: bool = False
     kept: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
+
+
+def describe_free_end(end: FreeEnd) -> str:
+    """Return the name of an end without dice, and its reason with its numbers."""
+    name = localize(end.outcome.name)
+    if end.outcome.text is None:
+        return name
+    reason = IN_BRACES.sub(
+        lambda found: str(end.names.get(found[1], 0)), localize(end.outcome.text)
+    )
+    return _("%(name)s: %(value)s") % {"name": name, "value": reason}
 
 
 def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:

@@ -26,7 +26,7 @@ from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
-from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
+from campaigns.table.attempts.forms import AGAIN, AttemptForm, NobodyHere, OutcomeForm, read_form
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
     dice_context,
@@ -53,6 +53,7 @@ from campaigns.table.storage import lock_row
 from campaigns.table.taps import AnyTap, Counted
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
+from gangs.text.formats import localize
 from rules.engine.playing import Played
 
 # Shared by all views here.
@@ -138,8 +139,13 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
     if not known:
         raise Http404
     deeds = find_options(board.start, board.now, figure).deeds
-    if not any(deed.action.key == action for deed in deeds):
+    deed = next((deed for deed in deeds if deed.action.key == action), None)
+    if deed is None:
         messages.error(request, _("That is not possible now."))
+        return redirect("campaigns:table-figure", board.table.pk, figure)
+    if deed.caution is not None and request.GET.get(AGAIN) != deed.caution.key:
+        # The page did not show it: another phone was quicker.
+        messages.warning(request, localize(deed.caution.text))
         return redirect("campaigns:table-figure", board.table.pk, figure)
     taps = pay_action(board.start, board.now, Attempt(figure, item=item or None, action=action))
     try:
@@ -171,6 +177,8 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     if not form.valid or not form.usable:
         return _form_page(request, board, form)
     how = request.POST.get("how", "")
+    if form.asks_first and how in ("throw", "tell", "say"):
+        return _form_page(request, board, form)
     try:
         match how:
             case "throw":
@@ -231,7 +239,8 @@ def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID
         return _form_page(request, board, form, claim=claim)
     start, now, made = board.start, board.now, form.attempt
     said = say_outcome(start, now, made, claim.outcome, claim.numbers, claim.happened)
-    say(request, board, sort_taps([*begin_attempt(start, now, made), *said]), act)
+    begun = [] if claim.row is not None and claim.row.free else begin_attempt(start, now, made)
+    say(request, board, sort_taps([*begun, *said]), act)
     return to_dice(board, act)
 
 

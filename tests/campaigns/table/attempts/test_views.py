@@ -198,6 +198,45 @@ def test_missing_figure_or_roll_is_not_found(
     assert as_user(alice).get(f"{address}?{query}").status_code == 404
 
 
+def test_second_attack_is_confirmed_before_the_dice(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, address = as_user(alice), duel_address(table, action="duel")
+    path = address.partition("?")[0]
+    first = fields(client.get(address).content.decode()) | {"how": "throw"}
+    client.post(path, first)
+    before = log(table)
+    asked = client.get(address).content.decode()
+    assert 'name="again" value="second_attack"' in asked and 'value="throw"' not in asked
+    again = fields(asked)
+    assert client.post(path, again | {"how": "throw"}).status_code == 200
+    assert log(table) == before
+    confirmed = client.post(path, again | {"again": "second_attack"})["Location"]
+    page = client.get(confirmed).content.decode()
+    client.post(path, fields(page) | {"how": "throw"})
+    assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 2
+
+
+def test_third_action_without_dice_is_confirmed_by_its_button(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, figure = as_user(alice), figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+
+    def press(where: str) -> None:
+        data = {"do": "turn_round", "token": uuid.uuid4(), "turn": 1, "after": 0}
+        client.post(where, data)
+
+    press(address)
+    press(address)
+    press(address)
+    assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 2
+    page = client.get(address).content.decode()
+    assert 'formaction="?again=third_action"' in page
+    press(f"{address}?again=third_action")
+    assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 3
+
+
 def test_only_players_make_attempts(
     as_user: AsUser, table: Table, alice: User, charlie: User
 ) -> None:
