@@ -233,7 +233,7 @@ class Folding:
         return tuple(due for due in self.watch.due if self.in_play(due.who))
 
     def _is_due(self, follow_up: FollowUp) -> bool:
-        """Whether a roll that follows from another can be made now, though its figure may be out."""
+        """Whether a roll that follows from another can be made now; its figure may be out."""
         return self.in_play(follow_up.who) or self.book.roll[follow_up.roll].when_out == "kept"
 
     def drop_rolls(self, figure: str) -> None:

@@ -36,13 +36,14 @@ MOST_THROWS = 500
 
 class Wanted(NamedTuple):
     """The dice that a step wants. ``again``: they are thrown again; ``kept``: the faces that stay
-    meanwhile."""
+    meanwhile; ``tied``: they are the first after a tie, of which everything is thrown again."""
 
     step: str
     dice: int
     sides: int
     again: bool = False
     kept: tuple[int, ...] = ()
+    tied: bool = False
 
 
 class Thrown(NamedTuple):
@@ -141,6 +142,7 @@ class _Player:
         self.thrown = throw
         self.throws: list[Thrown] = []
         self.outcome: str | None = None
+        self.tied = False
 
     def played(self) -> Played:
         """Play all steps to the end."""
@@ -180,7 +182,8 @@ class _Player:
         if len(self.throws) >= MOST_THROWS:
             raise TooMuch("throws without end")
         spend(dice)
-        wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()))
+        wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()), self.tied)
+        self.tied = False
         faces = tuple(self.thrown(wanted))
         self.throws.append(Thrown(wanted, faces))
         return [*faces]
@@ -258,6 +261,7 @@ class _Player:
                 return
             self.names.clear()
             self.names.update(before)
+            self.tied = True
         raise TooMuch("is tied for ever")
 
     def repeat(self, step: CompiledAgain) -> None:

@@ -95,7 +95,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "card": card,
         "figure": lines.figure(board, figure),
         "weapons": _weapons(computed, card, board, figure),
-        "dues": waiting.dues(board, found.due),
+        "dues": waiting.dues(board, found.due, figure),
         "follow_ups": waiting.follow_ups(board, found.follow_ups),
         "deeds": [_deed(board, figure, deed) for deed in found.deeds],
         "others": [_roll(board, figure, throw) for throw in found.others],

@@ -29,7 +29,7 @@ LONGEST = 2000
 class DiceLine:
     """Dice that are thrown together. ``words``: their number and kind; ``faces``: the faces, if
     they have fallen; ``again``: they are thrown again, next to the ``kept`` dice; ``signs``: the
-    names of all faces, if they are not numbers.
+    names of all faces, if they are not numbers; ``tied``: after a tie.
     """
 
     words: str
@@ -37,6 +37,7 @@ class DiceLine:
     again: bool = False
     kept: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
+    tied: bool = False
 
 
 def describe_free_end(end: FreeEnd) -> str:
@@ -56,7 +57,7 @@ def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
     for thrown in throws:
         line = describe_wanted(asked, thrown.wanted)
         faces = _shown(line.signs, thrown.faces)
-        lines.append(DiceLine(line.words, faces, line.again, line.kept, line.signs))
+        lines.append(DiceLine(line.words, faces, line.again, line.kept, line.signs, line.tied))
     return lines
 
 
@@ -64,7 +65,7 @@ def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
     """Return the dice to throw next."""
     signs = _signs(asked, wanted.step)
     words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
-    return DiceLine(words, (), wanted.again, _shown(signs, wanted.kept), signs)
+    return DiceLine(words, (), wanted.again, _shown(signs, wanted.kept), signs, wanted.tied)
 
 
 def _signs(asked: Question, step: str) -> tuple[str, ...]:

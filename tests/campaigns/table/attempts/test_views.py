@@ -19,8 +19,10 @@ from campaigns.table import people, storage, taps
 from campaigns.table.attempts import roll
 from gangs.models import Gang
 from rules.engine.playing import Played
-from tests.campaigns.table.test_storage import opened
+from tests.campaigns.table.test_alone import opened as opened_alone
+from tests.campaigns.table.test_storage import opened, pushed
 from tests.work import calls
+from tests.world.gangs import make_gang
 
 AsUser = Callable[[User], Client]
 
@@ -235,6 +237,29 @@ def test_third_action_without_dice_is_confirmed_by_its_button(
     assert 'formaction="?again=third_action"' in page
     press(f"{address}?again=third_action")
     assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 3
+
+
+def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: User) -> None:
+    client, gang = as_user(alice), make_gang(alice, "cran")
+    table = opened_alone(client, gang)
+    down = figures(table, 1)[:2]
+    for figure in down:
+        storage.push(table, alice, [pushed(taps.Began(figure=figure, state="down"))])
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    address = reverse("campaigns:table-roll-for-all", args=[table.pk, "recovery"])
+    page = client.get(table.get_absolute_url()).content.decode()
+    assert f'formaction="{address}"' in page
+    token = {"token": uuid.uuid4()}
+    for _time in range(2):
+        assert client.post(address, token)["Location"] == table.get_absolute_url()
+    entries = storage.log_of(table)
+    rolled = [one for one in entries if isinstance(one.tap, taps.Rolled)]
+    assert [one.tap.by for one in rolled] == down
+    assert len({one.act for one in rolled}) == 2
+    dealt = [one for one in entries if isinstance(one.tap, taps.Dealt)]
+    assert [one.tap.who for one in dealt] == down
+    nerve = reverse("campaigns:table-roll-for-all", args=[table.pk, "nerve"])
+    assert client.post(nerve, token).status_code == 404
 
 
 def test_only_players_make_attempts(
