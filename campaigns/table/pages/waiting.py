@@ -74,8 +74,10 @@ class DecisionLine:
 
 
 def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None) -> list[DueGroup]:
-    """Return the due alarms, all or ``some``, in the order in which they first fell due. ``by``: the
-    figure that rolls for its side, if the page is about one."""
+    """Return the due alarms, all or ``some``, in the order in which they first fell due.
+
+    ``by``: the figure that rolls for its side, if the page is about one.
+    """
     groups: dict[str, list[DueLine]] = {}
     for due in board.now.due if some is None else some:
         done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))

@@ -560,8 +560,7 @@ def test_roll_waits_for_a_figure_that_is_out_by_default(western: Bout) -> None:
 
 
 def test_impossible_attempt_ends_without_dice_and_names_its_reason(bands: Bout) -> None:
-    poor = {"range": "long", "height": "below"}
-    shot = bands.attempt("shot", "1.2", "2.1", "arc_court", **poor)
+    shot = bands.attempt("shot", "1.2", "2.1", "arc_court", range="long", height="below")
     needed = shot.question(bands.start, bands.now).names["by.ct"]
     assert isinstance(needed, int) and needed + 2 > 6
     end = find_free_end(shot.question(bands.start, bands.now))

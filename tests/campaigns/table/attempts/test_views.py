@@ -253,11 +253,10 @@ def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: Use
     for _time in range(2):
         assert client.post(address, token)["Location"] == table.get_absolute_url()
     entries = storage.log_of(table)
-    rolled = [one for one in entries if isinstance(one.tap, taps.Rolled)]
-    assert [one.tap.by for one in rolled] == down
-    assert len({one.act for one in rolled}) == 2
-    dealt = [one for one in entries if isinstance(one.tap, taps.Dealt)]
-    assert [one.tap.who for one in dealt] == down
+    rolled = [(one.tap.by, one.act) for one in entries if isinstance(one.tap, taps.Rolled)]
+    assert [by for by, _act in rolled] == down
+    assert len({act for _by, act in rolled}) == 2
+    assert [one.tap.who for one in entries if isinstance(one.tap, taps.Dealt)] == down
     nerve = reverse("campaigns:table-roll-for-all", args=[table.pk, "nerve"])
     assert client.post(nerve, token).status_code == 404
 
