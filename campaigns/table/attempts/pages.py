@@ -67,9 +67,8 @@ class RollLink:
 
 @dataclass(frozen=True)
 class DeedLine:
-    """An action that may be done. ``weapons``: its objects, if it throws no dice; ``caution``: what
-    speaks against it; ``confirm``: the words of the button that does it all the same; ``again``:
-    the key of the caution."""
+    """An action that may be done. ``weapons``: its objects, if it throws no dice; ``again``: the
+    key of the caution about it; ``confirm``: the words of the button that does it all the same."""
 
     key: str
     name: str
@@ -79,7 +78,6 @@ class DeedLine:
     repeated: bool
     throws: tuple[RollLink, ...]
     weapons: tuple[tuple[str, str], ...]
-    caution: str = ""
     confirm: str = ""
     again: str = ""
 
@@ -98,6 +96,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "dues": waiting.dues(board, found.due, figure),
         "follow_ups": waiting.follow_ups(board, found.follow_ups),
         "deeds": [_deed(board, figure, deed) for deed in found.deeds],
+        "cautions": dict.fromkeys(localize(one.caution.text) for one in found.deeds if one.caution),
         "others": [_roll(board, figure, throw) for throw in found.others],
         "left": next((deed.left for deed in found.deeds), None),
     }
@@ -134,7 +133,6 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
         repeated=deed.repeated,
         throws=tuple(_roll(board, figure, throw, **more) for throw in deed.throws),
         weapons=tuple((use.key, localize(use.name)) for use in deed.weapons),
-        caution=localize(deed.caution.text) if deed.caution else "",
         confirm=localize(deed.caution.name) if deed.caution else "",
         again=deed.caution.key if deed.caution else "",
     )

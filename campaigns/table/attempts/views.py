@@ -303,7 +303,8 @@ def roll_for_all(request: HttpRequest, table_id: uuid.UUID, alarm: str) -> HttpR
             messages.error(request, refusal_sentence(refusal))
             break
         told += [
-            f"{board.names.who(due.who)}: {_outcome(board, one.tap)}"
+            _("%(name)s: %(value)s")
+            % {"name": board.names.who(due.who), "value": _outcome(board, one.tap)}
             for one in board.log
             if one.act == act and isinstance(one.tap, Rolled)
         ]
