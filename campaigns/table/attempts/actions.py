@@ -61,7 +61,8 @@ class Options:
 def find_options(start: Start, now: TableNow, who: Who) -> Options:
     """Return the options of a figure or side, in the rulebook's order.
 
-    A figure that is out has only due entries. Raises KeyError for nobody at this table.
+    A figure that is out has only due entries, and the rolls that outlive it: a blast catches one
+    figure after the other. Raises KeyError for nobody at this table.
     """
     rules = rules_for(start, who)
     due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, one, who))
@@ -69,9 +70,10 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
     if isinstance(who, int):
         thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
         return Options(due, follow_ups, others=thrown)
-    if now.figures[who].out is not None:
-        return Options(due, follow_ups)
     chooser = _Chooser(start, now, rules, who)
+    if now.figures[who].out is not None:
+        kept = (chooser.throw(row) for row in rules.rolls if row.when_out == "kept")
+        return Options(due, follow_ups, others=tuple(filter(None, kept)))
     actions = played_in(start.scenario, rules.actions)
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in rules.book.actions for key in row.rolls}

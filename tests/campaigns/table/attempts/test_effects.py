@@ -540,6 +540,14 @@ def test_blast_is_still_rolled_when_its_thrower_falls(western: Bout) -> None:
     ]
 
 
+def test_blast_catches_figures_after_its_thrower_has_fallen(blackwater: Book) -> None:
+    bout = Bout(table(blackwater, [figure("leader", "dynamite")], [figure("henchman")]))
+    bout.tap("out", figure="1.1")
+    found = find_options(bout.start, bout.now, "1.1")
+    assert {one.roll.key for one in found.others} >= {"radius", "blast"}
+    assert found.deeds == ()
+
+
 def test_roll_of_a_figure_that_falls_is_dropped_where_the_game_says_so(cast: Bout) -> None:
     cast.tap("follows", roll="guts", who="2.2")
     cast.tap("out", figure="2.2")
