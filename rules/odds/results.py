@@ -66,9 +66,9 @@ class ScoreDifference:
 class Result:
     """Everything that the page says about a roll.
 
-    ``bars``: the outcomes that are possible or grave; ``numbers``: those that can be more than 0, or
-    all of a roll without outcomes; ``unread``: the cells of weapons that are
-    ignored; ``partial``: there was no time for everything, and the next request returns more.
+    ``bars``: the outcomes that are possible or grave; ``numbers``: those that can be more than 0,
+    or all of a roll without outcomes; ``unread``: the cells of weapons that are ignored;
+    ``partial``: there was no time for everything, and the next request returns more.
     """
 
     leads: tuple[tuple[str, str], ...]
