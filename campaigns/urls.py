@@ -61,6 +61,7 @@ table_urls = [
         name="table-beforehand",
     ),
     path("acts/<str:roll>/", attempts_views.attempt, name="table-attempt"),
+    path("due/<str:alarm>/", attempts_views.roll_for_all, name="table-roll-for-all"),
     path("dice/<uuid:act>/", attempts_views.dice, name="table-dice"),
 ]
 night_urls = [

@@ -112,12 +112,12 @@ def test_every_row_of_a_rulebook_names_its_source(folder: Path) -> None:
         *(*book.references, *book.glossary),
         *(*book.circumstances, *book.states, *book.actions, *book.spends, *book.modifiers),
         *(*book.procedures, *book.rolls, *book.grids, *book.hands),
-        *(*book.phases, *book.tracks, *book.alarms),
+        *(*book.phases, *book.tracks, *book.alarms, *book.cautions),
         *(row for table in book.tables for row in (table, *table.rows)),
         *(*campaign.results, *campaign.marks, *campaign.tallies, *campaign.awards),
         *(*campaign.underdog, *campaign.promotions, *campaign.successions),
         *(*campaign.departures, *campaign.steps),
-        *(*book.phases, *book.tracks, *book.alarms),
+        *(*book.phases, *book.tracks, *book.alarms, *book.cautions),
     )
     for row in rows:
         assert row.source.split()[0] in {HOUSE, *book.sources}, row

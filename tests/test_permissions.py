@@ -223,6 +223,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:table-taps": ("POST", (404,) * 5),
     "campaigns:table-figure": ("GET", CAMPAIGN),
     "campaigns:table-attempt": ("GET", (404,) * 5),
+    "campaigns:table-roll-for-all": ("POST", (404,) * 5),
     "campaigns:table-beforehand": ("GET", (404,) * 5),
     "campaigns:table-dice": ("GET", NOBODY_SIGNED_IN),
     # Tables without a campaign: campaigns/table/test_alone.py.

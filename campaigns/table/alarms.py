@@ -59,7 +59,13 @@ class Watch:
             if ahead < place:
                 continue
             asked: Iterable[tuple[Who, Names]]
-            asked = shared.items() if alarm.asks == "side" else members.items()
+            match alarm.asks:
+                case "member":
+                    asked = members.items()
+                case "side":
+                    asked = shared.items()
+                case "table":
+                    asked = [*shared.items()][:1]
             for who, names in asked:
                 self._see(alarm, who, _number(alarm, names), turn, waits=ahead > place)
 

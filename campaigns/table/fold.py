@@ -300,6 +300,7 @@ def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
         mark = tap.mark or before.mark
         unhurt = before.unhurt and tap.unhurt
         figure.out = Departure(before.turn, before.by or by, mark, unhurt)
+    table.drop_rolls(tap.figure)
     return True
 
 
@@ -403,7 +404,8 @@ def _dealt(tap: kinds.Dealt, table: Folding, logged: Logged) -> bool:
 @_apply.register
 def _followed(tap: kinds.Followed, table: Folding, logged: Logged) -> bool:
     table.check_roll(tap.roll, tap.who, tap.at)
-    if not _asked_by_alarm(table, tap):
+    is_dropped = table.book.roll[tap.roll].when_out == "dropped" and not table.in_play(tap.who)
+    if not is_dropped and not _asked_by_alarm(table, tap):
         more = tap.model_dump(exclude={"kind"})
         table.follow_ups.append(FollowUp(turn=table.turn, act=logged.act, **more))
     return False

@@ -222,7 +222,7 @@ class Folding:
             sides=self.sides_now(),
             tallies=self.tallies,
             due=self.due(),
-            follow_ups=tuple(one for one in self.follow_ups if self.in_play(one.who)),
+            follow_ups=tuple(one for one in self.follow_ups if self._is_due(one)),
             unknown=frozenset(self.unknown),
             over=self.over,
             winner=self.winner,
@@ -231,6 +231,18 @@ class Folding:
     def due(self) -> tuple[Due, ...]:
         """Return the due alarms, except for figures that are out."""
         return tuple(due for due in self.watch.due if self.in_play(due.who))
+
+    def _is_due(self, follow_up: FollowUp) -> bool:
+        """Whether a roll that follows from another can be made now; its figure may be out."""
+        return self.in_play(follow_up.who) or self.book.roll[follow_up.roll].when_out == "kept"
+
+    def drop_rolls(self, figure: str) -> None:
+        """Drop the rolls that a figure no longer makes once it is out."""
+        self.follow_ups = [
+            one
+            for one in self.follow_ups
+            if one.who != figure or self.book.roll[one.roll].when_out != "dropped"
+        ]
 
     def in_play(self, who: str | int) -> bool:
         """Whether a figure is not out; sides are always in play."""

@@ -354,6 +354,12 @@ def figure_names(book: Book, start: FigureStart, now: FigureNow) -> dict[str, Va
     return names
 
 
+def names_at_table(start: Start, now: TableNow, figure: FigureStart) -> dict[str, Value]:
+    """Return the values of a figure, its side and the table that reminders and cautions read."""
+    of_side = side_names(now.sides, figure.side, now.turn, start.settings)
+    return of_side | figure_names(start.book, figure, now.figures[figure.key])
+
+
 # Before the first tap.
 
 MOST_TIMES = 9

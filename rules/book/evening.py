@@ -1,4 +1,4 @@
-"""The vocabulary for a game in progress: phases of a turn, tracks, alarms, activations.
+"""The vocabulary for a game in progress: phases of a turn, tracks, alarms, cautions, activations.
 
 Players record all of it at the table, tap by tap. Expressions (``rules.engine.expressions``) read
 the same names as in rolls: ``by`` (the figure), ``gang`` (its side), ``enemy`` and ``table``.
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from rules.book.labels import KeyOf, Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.rolls import Expression, Formula, RollKey
+from rules.book.rolls import ActionKey, Expression, Formula, RollKey
 from rules.book.vocabulary import Frozen, Key, Of, Row, ScenarioKey, Selector, Text
 
 PhaseKey = Annotated[Key, KeyOf("phases", "phase")]
@@ -60,7 +60,8 @@ class Track(Row):
 class Alarm(Row):
     """A reminder that something is due: a test, or something to remember.
 
-    ``given``: the condition for it. ``asks``: each member who meets the condition, or the side.
+    ``given``: the condition for it. ``asks``: each member who meets the condition, the side, or
+    once the table: one side deals with it for all.
     ``once``: it is due once in a turn, once in a game, or each time that the condition becomes true
     or its number grows. ``phase``: the phase in which players deal with it, if not immediately: for
     a phase before anybody acts the condition is checked when the turn begins, and the alarm is
@@ -71,7 +72,9 @@ class Alarm(Row):
     text: Annotated[Text | None, _("Text")] = None
     given: Annotated[Expression, _("When")]
     asks: Annotated[
-        Literal["member", "side"], _("Who"), Values(member=_("each member"), side=_("the side"))
+        Literal["member", "side", "table"],
+        _("Who"),
+        Values(member=_("each member"), side=_("the side"), table=_("one side for all")),
     ] = "side"
     once: Annotated[
         Literal["turn", "game", "time"],
@@ -80,6 +83,21 @@ class Alarm(Row):
     ] = "turn"
     phase: Annotated[PhaseKey | None, _("In the phase")] = None
     roll: Annotated[RollKey | None, _("Roll")] = None
+
+
+class Caution(Row):
+    """A question before an action that the game allows less often, or only sometimes. Players who
+    confirm it act: nothing is refused.
+
+    ``name``: the button that confirms; ``text``: what speaks against it; ``given``: the condition,
+    checked before the action counts; ``actions``: those that it is asked before, all if none is
+    named.
+    """
+
+    editing = Table(_("Questions before an action"), _("Add a question"), removable=True)
+    text: Annotated[Text, _("Text")]
+    given: Annotated[Expression, _("When")]
+    actions: Annotated[tuple[ActionKey, ...], _("Before these actions")] = ()
 
 
 class Activation(Frozen):

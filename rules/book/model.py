@@ -178,6 +178,7 @@ class Book(Frozen):
     phases: tuple[evening.Phase, ...] = ()
     tracks: tuple[evening.Track, ...] = ()
     alarms: tuple[evening.Alarm, ...] = ()
+    cautions: tuple[evening.Caution, ...] = ()
     campaign: season.Campaign
     scenarios: tuple[reference.Scenario, ...] = ()
     deployments: tuple[reference.Deployment, ...] = ()
@@ -230,6 +231,7 @@ class Book(Frozen):
     phase = ByKey[evening.Phase]("phases")
     track = ByKey[evening.Track]("tracks")
     alarm = ByKey[evening.Alarm]("alarms")
+    caution = ByKey[evening.Caution]("cautions")
 
     @cached_property
     def acting_phase(self) -> evening.Phase | None:
@@ -320,6 +322,7 @@ class Rules:
     phases = InForce[evening.Phase]("phases")
     tracks = InForce[evening.Track]("tracks")
     alarms = InForce[evening.Alarm]("alarms")
+    cautions = InForce[evening.Caution]("cautions")
     scenarios = InForce[reference.Scenario]("scenarios")
     deployments = InForce[reference.Deployment]("deployments")
     references = InForce[reference.Reference]("references")

@@ -7,6 +7,7 @@ step by step for dice that were thrown at the table. ``rules.engine.expressions`
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Field, StringConstraints
@@ -66,6 +67,8 @@ class Circumstance(Row):
     text: Annotated[Text | None, _("Text")] = None
 
 
+# A name in braces in the text of an outcome: the number stands there.
+IN_BRACES = re.compile(r"\{([a-z][a-z0-9_]{0,39})\}")
 # The placeholder for a modifier's number in ``Modifier.shown``.
 AMOUNT = "{amount}"
 
@@ -403,7 +406,9 @@ class RollOutcome(Frozen):
     """A possible result of a roll: the first whose ``given`` is true, or that an ``end`` names.
 
     ``grave``: the aim or the danger of the roll; pages show its chance first. ``hoped``: the player
-    who throws hopes for it; it is counted to measure their luck.
+    who throws hopes for it; it is counted to measure their luck. ``free``: if the roll ends so
+    before any die is thrown, the attempt is impossible: pages offer no dice, and it costs nothing.
+    ``text``: the reason, with numbers that the steps bind in braces ("{need}+ needed").
     """
 
     key: Name
@@ -412,6 +417,15 @@ class RollOutcome(Frozen):
     when: When = {}
     grave: bool = False
     hoped: bool = False
+    free: bool = False
+    text: Text | None = None
+
+    @property
+    def numbers_in_text(self) -> list[str]:
+        """The names in braces in its text."""
+        texts = () if self.text is None else (self.text.en, self.text.fr)
+        return [name for text in texts for name in IN_BRACES.findall(text)]
+
     effects: tuple[RollEffect, ...] = ()
 
 
@@ -429,7 +443,8 @@ class Roll(Row):
     ``by``: who throws it; ``at``: at whom, ``friendly``: usually at a friend, whom pages offer
     first; ``using``: with what. ``usable``: an expression about
     the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
-    numbers, or both.
+    numbers, or both. ``when_out``: if it follows from another roll, and the figure that throws it
+    is out by then, it is still thrown, or dropped, or waits until the figure is back in the game.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -451,6 +466,13 @@ class Roll(Row):
         Values(item=_("a weapon or item"), nothing=_("nothing")),
     ] = "nothing"
     usable: Annotated[Expression | None, _("Only if")] = None
+    when_out: Annotated[
+        Literal["waits", "kept", "dropped"],
+        _("If the figure is out by then"),
+        Values(
+            waits=_("waits until it is back"), kept=_("is still rolled"), dropped=_("is dropped")
+        ),
+    ] = "waits"
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
     numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()

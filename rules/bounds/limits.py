@@ -42,6 +42,7 @@ LONGEST_TOGETHER = 10
 MOST_ROWS = 100
 MOST_ROWS_OF = {
     "alarms": 40,
+    "cautions": 40,
     "circumstances": 150,
     "glossary": 300,
     "items": 600,

@@ -70,7 +70,8 @@ def find_slot(ready: Ready, slot: str) -> list[Loops | None]:
 class Wanted(NamedTuple):
     """The dice that a step wants. ``again``: they are thrown again; ``kept``: the faces that stay
     meanwhile; ``rounds``: the rounds in which the step is taken; ``time``: 0 for the step's first
-    throw, then the number of the reason or of the time that dice are thrown again."""
+    throw, then the number of the reason or of the time that dice are thrown again; ``tied``: they
+    are the first after a tie, of which everything is thrown again."""
 
     step: str
     dice: int
@@ -79,6 +80,7 @@ class Wanted(NamedTuple):
     kept: tuple[int, ...] = ()
     rounds: Path = ()
     time: int = 0
+    tied: bool = False
 
 
 class HandChoice(NamedTuple):
@@ -269,6 +271,7 @@ class _Player:
         self.rounds: list[Path] = []
         self.choices: list[tuple[HandChoice, tuple[int, ...]]] = []
         self.outcome: str | None = None
+        self.tied = False
 
     def played(self) -> Played:
         """Play all steps to the end."""
@@ -309,7 +312,8 @@ class _Player:
         if len(self.throws) >= MOST_THROWS:
             raise TooMuch("throws without end")
         spend(dice)
-        wanted = Wanted(step.name, dice, sides, time > 0, tuple(kept), self.around, time)
+        wanted = Wanted(step.name, dice, sides, time > 0, tuple(kept), self.around, time, self.tied)
+        self.tied = False
         faces = tuple(self.thrown(wanted))
         self.throws.append(Thrown(wanted, faces))
         return [*faces]
@@ -390,6 +394,7 @@ class _Player:
                 return
             self.names.clear()
             self.names.update(before)
+            self.tied = True
         raise TooMuch("is tied for ever")
 
     def repeat(self, step: CompiledAgain) -> None:

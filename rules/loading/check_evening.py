@@ -1,4 +1,4 @@
-"""Checks whether a rulebook's evening makes sense: phases, tracks, alarms, states.
+"""Checks whether a rulebook's evening makes sense: phases, tracks, alarms, cautions, states.
 
 ``rules.loading.checks`` already checks that each named row exists. This module checks which numbers
 an expression may read at its place, and which rows can be counted.
@@ -6,7 +6,7 @@ an expression may read at its place, and which rows can be counted.
 
 from __future__ import annotations
 
-from rules.book.evening import Activation, Alarm, Track
+from rules.book.evening import Activation, Alarm, Caution, Track
 from rules.book.model import Book
 from rules.book.rolls import Changes, Formula, Sets, State
 from rules.engine.expressions import COUNTING, BadExpression, parse
@@ -64,6 +64,12 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
     roll = book.roll.get(row.roll or "")
     if roll is not None and row.asks == "member" and roll.by == "side":
         yield (*path, "roll"), f"“{roll.key}” is thrown by a side, and each member is asked"
+    if roll is not None and row.asks == "table" and roll.by == "member":
+        yield (*path, "roll"), f"“{roll.key}” is thrown by a member, and one side is asked for all"
+
+
+def _caution(book: Book, path: Path, row: Caution) -> Wrong:
+    yield from _reads(book, (*path, "given"), row.given, {*SIDES, "by"}, AT_TABLES)
 
 
 def _track(book: Book, path: Path, row: Track) -> Wrong:
@@ -116,6 +122,7 @@ def check_phases(book: Book) -> Wrong:
 
 EVENING_CHECKS: Checks = {
     Alarm: _alarm,
+    Caution: _caution,
     Track: _track,
     Activation: _activation,
     State: _state,

@@ -180,6 +180,12 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
         yield (*path, "outcomes"), "the same outcome is there twice"
     if roll.outcomes and all(outcome.given for outcome in roll.outcomes):
         yield (*path, "outcomes"), "none of them holds always: let the last have no “given”"
+    readable = bound | _names_given(book, who)
+    for index, outcome in enumerate(roll.outcomes):
+        for name in outcome.numbers_in_text:
+            if name not in readable:
+                place = (*path, "outcomes", index, "text")
+                yield place, f"“{name}” is no name that can be read here"
     numbers = [number.of for number in roll.numbers]
     if len(set(numbers)) < len(numbers):
         yield (*path, "numbers"), "the same number is there twice"

@@ -13,6 +13,7 @@ from typing import Any
 
 from rules.book.fates import Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
+from rules.book.rolls import Then
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
@@ -57,9 +58,14 @@ def _examine(name: str, raw: RawBook) -> Examined:
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row and source that is never used, and every spend that would count more than once,
-    each with its place and a sentence."""
-    return [*_unused_rows(book), *_unused_sources(book), *note_spends(book)]
+    """Every row, field and source that is never used, and every spend that would count more than
+    once, each with its place and a sentence."""
+    return [
+        *_unused_rows(book),
+        *_idle_fields(book),
+        *_unused_sources(book),
+        *note_spends(book),
+    ]
 
 
 def _unused_rows(book: Book) -> Notes:
@@ -121,6 +127,18 @@ def _unused_rows(book: Book) -> Notes:
     yield from unused("hands", _named(book, "hands"), "is thrown by no roll")
     message = "does nothing: no roll begins it and nothing reads it"
     yield from unused("states", _used_states(book), message)
+
+
+def _idle_fields(book: Book) -> Notes:
+    """Fields of rolls without an effect where they are."""
+    following = {part.roll for part in _inside(book) if isinstance(part, Then)}
+    for number, roll in enumerate(book.rolls):
+        for place, outcome in enumerate(roll.outcomes):
+            if outcome.text is not None and not outcome.free:
+                where = ("rolls", number, "outcomes", place, "text")
+                yield where, f"the text of “{outcome.key}” is never shown: it is not free"
+        if roll.when_out == "dropped" and roll.key not in following:
+            yield ("rolls", number, "when_out"), f"“{roll.key}” follows from no other roll"
 
 
 def _unused_sources(book: Book) -> Notes:

@@ -67,8 +67,9 @@ class ScoreDifference:
 class Result:
     """Everything that the page says about a roll.
 
-    ``bars``: the outcomes that are possible or grave; ``unread``: the cells of weapons that are
-    ignored; ``partial``: there was no time for everything, and the next request returns more.
+    ``bars``: the outcomes that are possible or grave; ``numbers``: those that can be more than 0,
+    or all of a roll without outcomes; ``unread``: the cells of weapons that are ignored;
+    ``partial``: there was no time for everything, and the next request returns more.
     """
 
     leads: tuple[tuple[str, str], ...]
@@ -102,7 +103,12 @@ def result(question: Question, weapons: Iterable[Question], patience: Patience) 
     return Result(
         leads=tuple(_leads(question, measure)),
         bars=bars,
-        numbers=tuple(_numbers(question, row) for row in question.roll.numbers),
+        numbers=tuple(
+            _numbers(question, row)
+            for row in question.roll.numbers
+            # Beside outcomes, a number that is 0 for sure says nothing: nobody is hit.
+            if not ready.outcomes or any(found.numbers[row.of])
+        ),
         measure=_measured(question, measure),
         differences=tuple(_difference(question, measure, change) for change in found_changes),
         weapons=_weapons(question, measure, weapons, patience),

@@ -34,9 +34,14 @@ export async function show(dialog, link, noteTaps) {
   const line = dialog.querySelector("template").content.firstElementChild;
   const kinds = Object.values(Object.groupBy(attempts, ({ roll, item }) => `${roll}\n${item}`));
 
+  /** The chosen attempt. */
+  function chosen() {
+    return kinds[rolls.value][targets.value];
+  }
+
   /** The possible ends of the chosen attempt. */
   function chosenEnds() {
-    return kinds[rolls.value][targets.value].ends;
+    return chosen().ends;
   }
 
   /** Notes an end: one that the phone has rolled, or one that the players have seen. */
@@ -54,8 +59,11 @@ export async function show(dialog, link, noteTaps) {
     return item;
   }
 
-  /** Shows the possible ends. */
+  /** Shows the possible ends, and what speaks against the attempt. */
   function showEnds() {
+    const asks = dialog.querySelector("[data-asks]");
+    asks.textContent = chosen().asks ?? "";
+    asks.hidden = !asks.textContent;
     dialog.querySelector("ul").replaceChildren(...chosenEnds().map(makeLine));
   }
 

@@ -76,6 +76,7 @@ class World:
             "figure": f"{self.table.sides.get(gang=self.gang).number}"
             f".{self.gang.roster.members[0].id}",
             "roll": self.gang.book.rolls[0].key,
+            "alarm": self.gang.book.alarms[0].key,
             "side": side.pk,
             "key": self.gang.share_key,
             "code": self.gang.share_code,

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from campaigns.table import taps as kinds
 from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
 from campaigns.table.attempts.effects import apply_effects
-from campaigns.table.state import Due, FollowUp, Start, TableNow
+from campaigns.table.state import Due, FollowUp, Start, TableNow, holds, names_at_table
 from campaigns.table.taps import AnyTap
+from rules.book.evening import Caution
 from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
@@ -31,7 +32,7 @@ class RollOption:
 class Deed:
     """An action that may be done now. ``left``: the points left to pay it, None where nothing is
     paid; ``repeated``: the figure is already doing it, and need not pay again; ``weapons``: its
-    objects, if it throws no dice."""
+    objects, if it throws no dice; ``caution``: the question to ask before it."""
 
     action: Action
     cost: int
@@ -39,6 +40,7 @@ class Deed:
     throws: tuple[RollOption, ...]
     repeated: bool = False
     weapons: tuple[WeaponUse, ...] = ()
+    caution: Caution | None = None
 
     @property
     def affordable(self) -> bool:
@@ -59,20 +61,19 @@ class Options:
 def find_options(start: Start, now: TableNow, who: Who) -> Options:
     """Return the options of a figure or side, in the rulebook's order.
 
-    A figure that is out has only due entries. Raises KeyError for nobody at this table.
+    A figure that is out has only due entries, and the rolls that outlive it: a blast catches one
+    figure after the other. Raises KeyError for nobody at this table.
     """
     rules = rules_for(start, who)
-    due = tuple(one for one in now.due if one.who == who)
-    ours = who if isinstance(who, int) else None
-    follow_ups = tuple(
-        one for one in now.follow_ups if one.who == who or one.who == ours or _of(one, who)
-    )
+    due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, one, who))
+    follow_ups = tuple(one for one in now.follow_ups if _throws(who, one.who))
     if isinstance(who, int):
         thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
         return Options(due, follow_ups, others=thrown)
-    if now.figures[who].out is not None:
-        return Options(due, follow_ups)
     chooser = _Chooser(start, now, rules, who)
+    if now.figures[who].out is not None:
+        kept = (chooser.throw(row) for row in rules.rolls if row.when_out == "kept")
+        return Options(due, follow_ups, others=tuple(filter(None, kept)))
     actions = played_in(start.scenario, rules.actions)
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in rules.book.actions for key in row.rolls}
@@ -81,9 +82,19 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
     return Options(due, follow_ups, tuple(deeds), tuple(others))
 
 
-def _of(follow_up: FollowUp, who: Who) -> bool:
-    """Whether a side is to throw, and this figure belongs to it."""
-    return isinstance(follow_up.who, int) and side_of(who) == follow_up.who
+def _throws(who: Who, asked: Who) -> bool:
+    """Whether a figure or side may make a roll that is ``asked`` of a figure or side: any figure of
+    a side may throw for it."""
+    return asked in (who, side_of(who))
+
+
+def _is_own(start: Start, due: Due, who: Who) -> bool:
+    """Whether a due alarm belongs on the page of a figure or side: a figure has those of its side
+    only if a figure makes their roll."""
+    if due.who == who:
+        return True
+    roll = start.book.roll.get(start.book.alarm[due.alarm].roll or "")
+    return roll is not None and roll.by == "member"
 
 
 class _Chooser:
@@ -97,6 +108,7 @@ class _Chooser:
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
         self.targets: list[dict[str, Value]] | None = None
+        self.cautions = find_cautions(start, now, key)
 
     def _names(self, use: WeaponUse) -> dict[str, Value]:
         there = side(self.start, self.now, self.key, use.item.key, use.mode)
@@ -127,7 +139,8 @@ class _Chooser:
                 return None
         cost = self._cost(row, throws)
         again = is_repeated(self.now, self.key, row)
-        return Deed(row, cost, self.left, tuple(throws), again, weapons)
+        caution = None if again else _first_caution(self.cautions, row)
+        return Deed(row, cost, self.left, tuple(throws), again, weapons, caution)
 
     def _affected(self, row: Action, fit: Iterable[WeaponUse]) -> Iterator[WeaponUse]:
         """Return the weapons in a state that the action ends, or all if it ends none."""
@@ -215,6 +228,27 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
     return roll not in there.rolled if roll else not set(action.rolls) <= set(there.rolled)
 
 
+def find_cautions(start: Start, now: TableNow, key: str) -> list[Caution]:
+    """Return the cautions whose condition is true of a figure now."""
+    rows = rules_for(start, key).cautions
+    names = names_at_table(start, now, figure_of(start, key)) if rows else {}
+    return [row for row in rows if holds(row.given, names)]
+
+
+def find_caution(
+    start: Start, now: TableNow, key: str, action: Action, roll: str
+) -> Caution | None:
+    """Return the question to ask before a figure throws for an action, None if there is none. The
+    further rolls of an action that it is doing need no question."""
+    if is_repeated(now, key, action, roll):
+        return None
+    return _first_caution(find_cautions(start, now, key), action)
+
+
+def _first_caution(rows: Iterable[Caution], action: Action) -> Caution | None:
+    return next((row for row in rows if not row.actions or action.key in row.actions), None)
+
+
 def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
     """Return all figures but this one: enemies, then its own side, figures that are out last."""
     own = side_of(by)
@@ -296,12 +330,23 @@ def begin_attempt(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]
 
 
 def _deal(start: Start, now: TableNow, attempt: Attempt) -> Iterator[AnyTap]:
+    """Yield the taps that settle one due alarm and one following roll, a figure's own before those
+    of its side."""
     by = attempt.by
-    for due in now.due:
-        if start.book.alarm[due.alarm].roll == attempt.roll and due.who == by:
-            yield kinds.Dealt(alarm=due.alarm, who=due.who)
-            break
-    for follow_up in now.follow_ups:
-        if follow_up.roll == attempt.roll and follow_up.who in (by, side_of(by)):
-            yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who)
-            break
+    alarms = [one for one in now.due if start.book.alarm[one.alarm].roll == attempt.roll]
+    for_all = (one for one in alarms if start.book.alarm[one.alarm].asks == "table")
+    if (due := _first_asked(by, alarms) or next(for_all, None)) is not None:
+        yield kinds.Dealt(alarm=due.alarm, who=due.who)
+    rolls = [one for one in now.follow_ups if one.roll == attempt.roll]
+    if (follow_up := _first_asked(by, rolls)) is not None:
+        yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who)
+
+
+def _first_asked[D: Due | FollowUp](by: Who, some: Sequence[D]) -> D | None:
+    """Return the first entry asked of a figure or side, else the first asked of the figure's
+    side."""
+    for whom in (by, side_of(by)):
+        found = next((one for one in some if one.who == whom), None)
+        if found is not None:
+            return found
+    return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from django import forms
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.table.attempts.actions import (
     Options,
+    find_caution,
     find_options,
     find_rollers,
     find_targets,
@@ -22,10 +24,12 @@ from campaigns.table.attempts.actions import (
 )
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
 from campaigns.table.attempts.effects import find_unsaid
+from campaigns.table.attempts.roll import FreeEnd, find_free_end
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
 from common.forms import number
 from gangs.text.formats import localize
+from rules.book.evening import Caution
 from rules.book.rolls import Action, Circumstance, Roll, RollEffect, RollOutcome
 from rules.book.vocabulary import name_of
 from rules.engine.expressions import Value, parse
@@ -47,6 +51,8 @@ BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "
 SIDE, WAS_BY, WAS_AT = "side", "was-by", "was-at"
 # A form with more questions about the situation folds those that matter only with other answers.
 LONG_FORM = 6
+# The key of the caution that the player has confirmed.
+AGAIN = "again"
 # The largest number that a player may enter.
 MOST = 99
 
@@ -64,6 +70,7 @@ class AttemptForm:
     answers; ``known``: those that follow from taps; ``given``: the answers to all of them that
     differ from the defaults; ``side``: the side whose player chooses who rolls; ``rebound``:
     whether the target, the roller or a choice is no longer the one that the form was made for.
+    ``caution``: what speaks against the action; ``confirmed``: the player does it all the same.
     """
 
     roll: Roll
@@ -78,6 +85,8 @@ class AttemptForm:
     action: Action | None = None
     side: int | None = None
     rebound: bool = False
+    caution: Caution | None = None
+    confirmed: bool = False
 
     @property
     def parts(self) -> tuple[PartForm, ...]:
@@ -104,6 +113,7 @@ class AttemptForm:
         found += [] if self.whom.has(BY) else [(BY, str(made.by))]
         found += [] if self.side is None else [(SIDE, str(self.side))]
         found += [] if action is None else [(ACTION, action.key)]
+        found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         shown = {part.add_prefix(name) for part in self.parts for name in part.fields}
         return [*found, *((name, value) for name, value in self.given if name not in shown)]
 
@@ -115,7 +125,17 @@ class AttemptForm:
     @property
     def usable(self) -> bool:
         """Whether the roll is possible in this situation."""
-        return self.asked.usable
+        return self.asked.usable and self.free_end is None
+
+    @cached_property
+    def free_end(self) -> FreeEnd | None:
+        """The end of the roll, if it is impossible in this situation and costs nothing."""
+        return find_free_end(self.asked) if self.asked.usable else None
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether the player must confirm the action before the dice."""
+        return self.caution is not None and not self.confirmed
 
     @property
     def query(self) -> list[tuple[str, str]]:
@@ -129,6 +149,7 @@ class AttemptForm:
             found.append((AT_ITEM, _used(made.at_item, made.at_mode) or NOTHING))
         found += [(ACTION, self.action.key)] if self.action else []
         found += [(FREE, "1")] if self.attempt.free else []
+        found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         return [*found, *self.given]
 
 
@@ -193,6 +214,9 @@ class _Reader:
         made = described.attempt
         asked = made.question(self.start, self.now)
         compared = () if self.found else tuple(self._compare(made, uses))
+        caution = None
+        if action is not None and isinstance(by, str) and not (free or self.found):
+            caution = find_caution(self.start, self.now, by, action, self.roll.key)
         return AttemptForm(
             roll=self.roll,
             whom=whom,
@@ -206,6 +230,8 @@ class _Reader:
             action=action,
             side=self.side,
             rebound=self.rebound,
+            caution=caution,
+            confirmed=caution is not None and self.data.get(AGAIN) == caution.key,
         )
 
     def _describe(self, attempt: Attempt, changes: bool) -> _Described:
@@ -446,7 +472,8 @@ class OutcomeForm:
         self.asked = asked
         self.data = QueryDict() if data is None else data
         rows = [outcome.declared for outcome in asked.ready.outcomes]
-        self.choices = [(row.key, localize(row.name)) for row in rows]
+        # Nobody enters a result that costs nothing and changes nothing.
+        self.choices = [(row.key, localize(row.name)) for row in rows if not row.free]
         self.row = next((row for row in rows if row.key == self.data.get("outcome")), None)
         self.outcome = self.row.key if self.row else None
         self.name = localize(self.row.name) if self.row else ""

@@ -43,7 +43,7 @@ MOST_ENDINGS = 60
 
 def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     """List every roll that a figure may make now at every target, as JSON: its names, and each
-    result with its chance, from 0 to 1, and its taps.
+    result with its chance, from 0 to 1, and its taps; ``asks``: what speaks against it.
 
     The situation is the one in which the attempt's form would open. Attempts whose odds cannot be
     computed, or not in time, are left out. Raises KeyError for no figure of this table.
@@ -51,12 +51,13 @@ def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     patience = Patience(LONGEST)
     with asking_much():
         found = find_options(board.start, board.now, figure)
-        throws = [(deed.action.key, throw) for deed in found.deeds for throw in deed.throws]
-        throws += [("", throw) for throw in found.others]
+        throws = [(deed.action.key, one) for deed in found.deeds for one in deed.throws]
+        throws += [("", one) for one in found.others]
+        cautions = {deed.action.key: deed.caution.text for deed in found.deeds if deed.caution}
         rows = (
-            row
-            for action, throw in throws
-            for row in _with_all(board, figure, found, action, throw)
+            row | ({"asks": localize(cautions[action])} if action in cautions else {})
+            for action, one in throws
+            for row in _with_all(board, figure, found, action, one)
         )
         return [*takewhile(lambda _row: not patience.over(), rows)]
 

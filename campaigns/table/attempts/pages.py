@@ -21,7 +21,7 @@ from campaigns.table.attempts.roll import (
     foresee_offers,
     try_faces,
 )
-from campaigns.table.attempts.text import TypedDice, dice_lines, is_news
+from campaigns.table.attempts.text import TypedDice, describe_free_end, dice_lines, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.taps import Rolled
@@ -68,7 +68,8 @@ class RollLink:
 
 @dataclass(frozen=True)
 class DeedLine:
-    """An action that may be done. ``weapons``: its objects, if it throws no dice."""
+    """An action that may be done. ``weapons``: its objects, if it throws no dice; ``again``: the
+    key of the caution about it; ``confirm``: the words of the button that does it all the same."""
 
     key: str
     name: str
@@ -78,6 +79,8 @@ class DeedLine:
     repeated: bool
     throws: tuple[RollLink, ...]
     weapons: tuple[tuple[str, str], ...]
+    confirm: str = ""
+    again: str = ""
 
 
 def figure_context(board: Board, figure: str) -> dict[str, Any]:
@@ -91,9 +94,10 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "card": card,
         "figure": lines.figure(board, figure),
         "weapons": _weapons(computed, card, board, figure),
-        "dues": waiting.dues(board, found.due),
+        "dues": waiting.dues(board, found.due, figure),
         "follow_ups": waiting.follow_ups(board, found.follow_ups),
         "deeds": [_deed(board, figure, deed) for deed in found.deeds],
+        "cautions": dict.fromkeys(localize(one.caution.text) for one in found.deeds if one.caution),
         "others": [_roll(board, figure, throw) for throw in found.others],
         "left": next((deed.left for deed in found.deeds), None),
     }
@@ -130,6 +134,8 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
         repeated=deed.repeated,
         throws=tuple(_roll(board, figure, throw, **more) for throw in deed.throws),
         weapons=tuple((use.key, localize(use.name)) for use in deed.weapons),
+        confirm=localize(deed.caution.name) if deed.caution else "",
+        again=deed.caution.key if deed.caution else "",
     )
 
 
@@ -180,6 +186,8 @@ def _odds(board: Board, form: AttemptForm) -> tuple[Result | None, list[ScoreDif
     """Return the odds, the differences that spending makes, and the reason if there are none."""
     if not form.valid:
         return None, [], _("Correct the marked fields.")
+    if form.free_end is not None:
+        return None, [], describe_free_end(form.free_end)
     if not form.usable:
         return (
             None,
@@ -249,7 +257,7 @@ def dice_context(
         "numbers": [
             (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
             for key, value in rolled.numbers.items()
-            if key in numbers
+            if key in numbers and (value or not asked.roll.outcomes)
         ],
         "brought": [
             describe(one.tap, names)

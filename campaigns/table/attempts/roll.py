@@ -10,7 +10,7 @@ from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.fold import Folded
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import MOST_DICE, MOST_FACES, Rolled
-from rules.book.rolls import Spend
+from rules.book.rolls import RollOutcome, Spend
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import Rounds, ready
 from rules.engine.dice import BadFaces
@@ -62,6 +62,28 @@ def play_faces(
 def replay(asked: Question, rolled: Rolled) -> Played:
     """Return the result of a tap's dice. Raises Missing or BadFaces for impossible ones."""
     return play_faces(asked, rolled.faces, rolled.spent, rolled.spent_in, rolled.kept)
+
+
+@dataclass(frozen=True)
+class FreeEnd:
+    """The end of a roll before any die is thrown, which costs nothing. ``names``: the values that
+    its steps have bound."""
+
+    outcome: RollOutcome
+    names: Mapping[str, Value]
+
+
+def find_free_end(asked: Question) -> FreeEnd | None:
+    """Return the free outcome with which a roll surely ends before any die, None if it has none."""
+    free = {row.key: row for row in asked.roll.outcomes if row.free}
+    if not free:
+        return None
+    try:
+        played = play_faces(asked, ())
+    except (*IMPOSSIBLE, Missing):
+        return None
+    row = free.get(played.outcome)
+    return None if row is None else FreeEnd(row, played.names)
 
 
 def try_faces(asked: Question, rolled: Rolled) -> Played | None:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.table.attempts.roll import Faces
+from campaigns.table.attempts.roll import Faces, FreeEnd
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
 from gangs.text.formats import localize
+from rules.book.rolls import IN_BRACES
 from rules.engine.playing import HandChoice, Missing, Played, Thrown, Undecided, Wanted
 from rules.odds.chances import Question, hands
 from rules.odds.results import name_round
@@ -30,7 +31,8 @@ LONGEST = 2000
 class DiceLine:
     """Dice that are thrown together. ``words``: their number and kind; ``faces``: the faces, if
     they have fallen; ``again``: they are thrown again, next to the ``kept`` dice; ``signs``: the
-    names of all faces, if they are not numbers; ``round``: the name of their round in a loop.
+    names of all faces, if they are not numbers; ``round``: the name of their round in a loop;
+    ``tied``: after a tie.
     """
 
     words: str
@@ -39,6 +41,18 @@ class DiceLine:
     kept: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     round: str = ""
+    tied: bool = False
+
+
+def describe_free_end(end: FreeEnd) -> str:
+    """Return the name of an end without dice, and its reason with its numbers."""
+    name = localize(end.outcome.name)
+    if end.outcome.text is None:
+        return name
+    reason = IN_BRACES.sub(
+        lambda found: str(end.names.get(found[1], 0)), localize(end.outcome.text)
+    )
+    return _("%(name)s: %(value)s") % {"name": name, "value": reason}
 
 
 @dataclass(frozen=True)
@@ -68,7 +82,7 @@ def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
     signs = _signs(asked, wanted.step)
     words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
     kept, path = _shown(signs, wanted.kept), name_round(asked, wanted.rounds)
-    return DiceLine(words, (), wanted.again, kept, signs, path)
+    return DiceLine(words, (), wanted.again, kept, signs, path, wanted.tied)
 
 
 def _signs(asked: Question, step: str) -> tuple[str, ...]:

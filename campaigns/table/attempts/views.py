@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request, actor
 from campaigns.access import open_to_spectators
@@ -24,9 +24,16 @@ from campaigns.seeds import Dice, count_dice, next_dice
 from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
-from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.attempt import Attempt, Who
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
-from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
+from campaigns.table.attempts.forms import (
+    AGAIN,
+    BY,
+    AttemptForm,
+    NobodyHere,
+    OutcomeForm,
+    read_form,
+)
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
     dice_context,
@@ -51,10 +58,12 @@ from campaigns.table.attempts.roll import (
 )
 from campaigns.table.attempts.text import TypedDice, type_dice
 from campaigns.table.board import Board, load
+from campaigns.table.pages.waiting import rolls_for_all
 from campaigns.table.storage import lock_row
-from campaigns.table.taps import AnyTap, Counted
+from campaigns.table.taps import AnyTap, Counted, Rolled
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
+from gangs.text.formats import localize
 from rules.engine.playing import Played, take_choices
 
 # The buttons of an attempt's form that record something.
@@ -69,10 +78,21 @@ def act_of(request: HttpRequest, board: Board) -> uuid.UUID:
 
 
 def say(
-    request: HttpRequest, board: Board, taps: Sequence[AnyTap], act: uuid.UUID, seen: int = 0
+    request: HttpRequest,
+    board: Board,
+    taps: Sequence[AnyTap],
+    act: uuid.UUID,
+    seen: int = 0,
+    *,
+    last: bool = False,
 ) -> None:
-    """Put taps into the log. ``seen``: the number of taps of the act that the form had seen. Raises
-    Refusal."""
+    """Put taps into the log. ``seen``: the number of taps of the act that the form had seen;
+    ``last``: they come after all taps of the board, whatever the page had seen. Raises Refusal."""
+    if last:
+        after, turn = (board.log[-1].seq if board.log else 0), board.now.turn
+    else:
+        after = number(request.POST.get("after")) or 0
+        turn = number(request.POST.get("turn")) or 1
     if taps:
         storage.say(
             board.table,
@@ -80,8 +100,8 @@ def say(
             board.seat.device,
             taps,
             act=act,
-            after=number(request.POST.get("after")) or 0,
-            turn=number(request.POST.get("turn")) or 1,
+            after=after,
+            turn=turn,
             seen=seen,
         )
 
@@ -143,8 +163,13 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
     if not known:
         raise Http404
     deeds = find_options(board.start, board.now, figure).deeds
-    if not any(deed.action.key == action for deed in deeds):
+    deed = next((deed for deed in deeds if deed.action.key == action), None)
+    if deed is None:
         messages.error(request, _("That is not possible now."))
+        return redirect("campaigns:table-figure", board.table.pk, figure)
+    if deed.caution is not None and request.GET.get(AGAIN) != deed.caution.key:
+        # The page did not show it: another phone was quicker.
+        messages.warning(request, localize(deed.caution.text))
         return redirect("campaigns:table-figure", board.table.pk, figure)
     taps = pay_action(board.start, board.now, Attempt(figure, item=item or None, action=action))
     try:
@@ -179,6 +204,8 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     if form.rebound and how in ROLLING:
         # The player has not seen the choices and the odds of this target yet.
         return _form_page(request, board, form, notice=_("The choices have changed: check them."))
+    if form.asks_first and how in ROLLING:
+        return _form_page(request, board, form)
     try:
         match how:
             case "throw":
@@ -222,8 +249,10 @@ def _keep(
     played: Played,
     *,
     thrown: bool,
+    last: bool = False,
 ) -> None:
-    """Log dice before anybody sees them, with their effects if nothing can be spent on them."""
+    """Log dice before anybody sees them, with their effects if nothing can be spent on them.
+    ``last``: as for ``say``."""
     made, now = form.attempt, board.now
     rolled = keep_dice(made, played, thrown=thrown, is_open=True)
     taps = begin_attempt(board.start, now, made)
@@ -233,7 +262,7 @@ def _keep(
     else:
         settled = keep_dice(made, played, thrown=thrown, is_open=False)
         taps = sort_taps([*taps, settled, *bring_dice(board.start, now, made, played)])
-    say(request, board, taps, act)
+    say(request, board, taps, act, last=last)
 
 
 def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
@@ -243,7 +272,8 @@ def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID
         return _form_page(request, board, form, claim=claim)
     start, now, made = board.start, board.now, form.attempt
     said = say_outcome(start, now, made, claim.outcome, claim.numbers, claim.happened)
-    say(request, board, sort_taps([*begin_attempt(start, now, made), *said]), act)
+    begun = [] if claim.row is not None and claim.row.free else begin_attempt(start, now, made)
+    say(request, board, sort_taps([*begun, *said]), act)
     return to_dice(board, act)
 
 
@@ -261,6 +291,65 @@ def _form_page(
     status = OK if form.valid and not notice else INVALID
     context = form_context(board, form, typed, claim, notice=notice)
     return render(request, template, context, status=status)
+
+
+# Due tests of several figures.
+
+
+@login_not_required
+@require_POST
+def roll_for_all(request: HttpRequest, table_id: uuid.UUID, alarm: str) -> HttpResponse:
+    """Throw the dice of a due alarm for each of its figures, each as an act of its own, in the
+    situation in which its form would open."""
+    seat = player_seat_or_404(request, table_id)
+    board = load(seat)
+    row = board.book.alarm.get(alarm)
+    if row is None or row.roll is None or not rolls_for_all(board, row):
+        raise Http404
+    told = []
+    for due in [one for one in board.now.due if one.alarm == alarm]:
+        act = uuid.uuid5(act_of(request, board), str(due.who))
+        try:
+            if due in board.now.due and _roll_due(request, board, row.roll, due.who, act):
+                # The dice of one figure may change what the next one needs.
+                board = load(seat_or_404(request, table_id))
+        except Refusal as refusal:
+            messages.error(request, refusal_sentence(refusal))
+            break
+        told += [
+            _("%(name)s: %(value)s")
+            % {"name": board.names.who(due.who), "value": _outcome(board, one.tap)}
+            for one in board.log
+            if one.act == act and isinstance(one.tap, Rolled)
+        ]
+    if told:
+        messages.info(request, " · ".join(told))
+    return redirect(board.table)
+
+
+def _roll_due(request: HttpRequest, board: Board, roll: str, who: Who, act: uuid.UUID) -> bool:
+    """Throw the dice of a due roll for one figure. Returns whether they fell. Raises Refusal."""
+    data = QueryDict(urlencode({BY: who}))
+    try:
+        form = read_form(data, board.start, board.now, board.names, roll)
+        if not (form.valid and form.usable):
+            return False
+        with draw_dice(board.table, act, seen=0) as dice:
+            if dice is None:
+                return False
+            played = throw(form.asked, dice)
+            _keep(request, board, form, act, played, thrown=True, last=True)
+    except (NobodyHere, *IMPOSSIBLE):
+        # Left for its own form, which says why.
+        return False
+    return True
+
+
+def _outcome(board: Board, rolled: Rolled) -> str:
+    """Return the outcome of dice in words; open dice still wait for a player."""
+    if rolled.open or rolled.outcome is None:
+        return _("It does not count yet")
+    return board.names.outcome(rolled.roll, rolled.outcome)
 
 
 # Its dice.

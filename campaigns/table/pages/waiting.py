@@ -18,6 +18,8 @@ from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe
 from gangs.text.formats import localize
 from rules.book.evening import Alarm
+from rules.engine.compiling import ready
+from rules.odds.asking import circumstances
 
 # The most questions on a page, and the most dependent taps in one question. Answers make room for
 # the next questions.
@@ -27,17 +29,19 @@ MOST_RESTING = 20
 
 @dataclass(frozen=True)
 class DueLine:
-    """A due alarm of one figure or side."""
+    """A due alarm of one figure or side. ``by``: the figure or side that rolls."""
 
     due: Due
     who: str
     done: Button
+    by: str | int
 
 
 @dataclass(frozen=True)
 class DueGroup:
     """A due alarm of all its figures and sides. ``roll``: the roll that it asks for; ``all_done``:
-    for several lines together."""
+    for several lines together; ``for_all``: the alarm's key, if one press can roll for all of them;
+    ``asks``: their forms ask for the situation."""
 
     name: str
     text: str
@@ -45,6 +49,8 @@ class DueGroup:
     roll: str | None
     lines: tuple[DueLine, ...]
     all_done: Button | None
+    for_all: str = ""
+    asks: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,17 +73,45 @@ class DecisionLine:
     answers: tuple[Button, ...]
 
 
-def dues(board: Board, some: Iterable[Due] | None = None) -> list[DueGroup]:
-    """Return the due alarms, all or ``some``, in the order in which they first fell due."""
+def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None) -> list[DueGroup]:
+    """Return the due alarms, all or ``some``, in the order in which they first fell due.
+
+    ``by``: the figure that rolls for its side, if the page is about one.
+    """
     groups: dict[str, list[DueLine]] = {}
     for due in board.now.due if some is None else some:
         done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
-        line = DueLine(due, board.names.who(due.who), done)
+        line = DueLine(due, _who_is_asked(board, due), done, by or due.who)
         groups.setdefault(due.alarm, []).append(line)
     return [_group(board, board.book.alarm[key], lines) for key, lines in groups.items()]
 
 
+def _who_is_asked(board: Board, due: Due) -> str:
+    """Return the name of the figure or side, or of all sides if one of them deals with it."""
+    if board.book.alarm[due.alarm].asks == "table":
+        return " · ".join(board.names.sides[number] for number in sorted(board.names.sides))
+    return board.names.who(due.who)
+
+
+def rolls_for_all(board: Board, row: Alarm) -> bool:
+    """Whether one press can throw the dice of an alarm for several figures: their forms have
+    neither target nor weapon to choose."""
+    roll = board.book.roll.get(row.roll or "")
+    return (
+        roll is not None
+        and row.asks == "member"
+        and (roll.by, roll.at, roll.using) == ("member", "nobody", "nothing")
+    )
+
+
+def _asks_situation(board: Board, key: str) -> bool:
+    """Whether the form of a roll asks for circumstances that taps do not tell."""
+    rows = circumstances(board.rules, board.book.roll[key], ready(board.rules, key))
+    return any(row.tapped is None for row in rows)
+
+
 def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
+    for_all = len(lines) > 1 and rolls_for_all(board, row)
     dealt = [kinds.Dealt(alarm=row.key, who=line.due.who) for line in lines]
     return DueGroup(
         name=localize(row.name),
@@ -86,6 +120,8 @@ def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
         roll=row.roll,
         lines=tuple(lines),
         all_done=Button.of(_("All done"), *dealt) if len(dealt) > 1 else None,
+        for_all=row.key if for_all else "",
+        asks=for_all and row.roll is not None and _asks_situation(board, row.roll),
     )
 
 

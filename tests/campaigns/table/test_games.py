@@ -46,7 +46,19 @@ def test_script_gives_the_expected_report_and_alarms(slug: str, game: dict[str, 
         for turn, alarm, *everybody in [one.split()]
         for who in everybody
     }
-    assert script.due == due
+    assert script.due == due | initiative(script)
+
+
+def initiative(script: Script) -> set[tuple[int, str, str]]:
+    """Return the reminders of initiative: one in each turn of the games that have it, or one for
+    each of many sides."""
+    sides, turns = len(script.gangs), range(1, script.evening.now.turn + 1)
+    if "initiative" not in script.book.alarm:
+        return set()
+    if sides > 2 and "initiative_of_many" in script.book.alarm:
+        many = range(1, sides + 1)
+        return {(turn, "initiative_of_many", str(side)) for turn in turns for side in many}
+    return {(turn, "initiative", "1") for turn in turns}
 
 
 @pytest.mark.parametrize(("slug", "game"), GAMES)

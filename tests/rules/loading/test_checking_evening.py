@@ -34,6 +34,7 @@ def state(**fields: Any) -> Data:
     return evening(states=[row("dazed", **fields)])
 
 
+NO = {"en": "No", "fr": "Non"}
 NAME = "“{}” is no name that can be read here".format
 CASES: list[tuple[Data, str, str]] = [
     (alarm("gang.sitting > 1"), "alarms.0.given", NAME("gang.sitting")),
@@ -64,6 +65,10 @@ CASES: list[tuple[Data, str, str]] = [
     (state(given="by.in_state('dazed')"), "states.0.given", "“by.in_state” cannot be asked here"),
     (state(given="by.life < 1", of="item"), "states.0.given", "is for states of figures"),
     (state(mark="gone"), "states.0.mark", "“gone” is no mark of this rulebook"),
+    (evening(cautions=[row("again", text=NO, given="by.swings")]), "cautions.0.given",
+     NAME("by.swings")),
+    (evening(cautions=[row("again", text=NO, given="by.acted", actions=["fly"])]),
+     "cautions.0.actions", "“fly” is no action of this rulebook"),
     (evening(phases=[row("moves")]), "phases", "nobody acts in any of them"),
 ]  # fmt: skip
 
@@ -90,6 +95,22 @@ def test_asking_each_member_for_a_roll_of_a_side_is_a_mistake() -> None:
     data = evening(rolls=[roll], alarms=[row("due", given="1", asks="member", roll="horn")])
     words = "“horn” is thrown by a side, and each member is asked"
     assert mistakes(**data) == {"alarms.0.roll": [words]}
+
+
+def test_asking_one_side_for_a_roll_of_a_member_is_a_mistake() -> None:
+    roll = row("nerve", steps=[{"let": "n", "be": 1}], numbers=[{"of": "n", "name": NO}])
+    data = evening(rolls=[roll], alarms=[row("due", given="1", asks="table", roll="nerve")])
+    words = "“nerve” is thrown by a member, and one side is asked for all"
+    assert mistakes(**data) == {"alarms.0.roll": [words]}
+
+
+def test_a_reason_with_an_unknown_number_is_a_mistake() -> None:
+    text = {"en": "{need}+, {n} left", "fr": "{need}+, reste {n}"}
+    outcome = {"key": "no", "name": NO, "free": True, "text": text}
+    roll = row("shot", steps=[{"let": "n", "be": 1}], outcomes=[outcome])
+    words = "“need” is no name that can be read here"
+    place = "rolls.0.outcomes.0.text"
+    assert set(mistakes(**evening(rolls=[roll]))[place]) == {words}
 
 
 def test_an_unused_state_is_noted() -> None:

@@ -143,3 +143,14 @@ def test_an_option_of_an_effect_counts_as_used() -> None:
     found = {words for _path, words in notes(small(traits=[quick]))}
     assert USUAL - found == {"“halves” changes nothing: no row hangs on it"}
     assert said(settings=[choice("people", "nobody", "hill", "river")], budgets=[]) == set()
+
+
+def test_fields_of_rolls_without_an_effect_are_noted() -> None:
+    outcome = {"key": "no", "name": text("No"), "text": text("No")}
+    roll = row("shot", steps=[{"let": "n", "be": 1}], outcomes=[outcome], when_out="dropped")
+    found = dict(notes(small(rolls=[roll])))
+    said = "the text of “no” is never shown: it is not free"
+    assert found["rolls", 0, "outcomes", 0, "text"] == said
+    assert found["rolls", 0, "when_out"] == "“shot” follows from no other roll"
+    free = {**roll, "outcomes": [{**outcome, "free": True}], "when_out": "kept"}
+    assert not [place for place, _said in notes(small(rolls=[free])) if place[0] == "rolls"]

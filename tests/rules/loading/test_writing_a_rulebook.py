@@ -157,6 +157,7 @@ EVENING_PLACES = {
     "Phase": "`phases`",
     "Track": "`tracks`",
     "Alarm": "`alarms`",
+    "Caution": "`cautions`",
     "Activation": "`activation`",
 }
 # Base classes, whose fields are described once, above.

@@ -503,7 +503,7 @@ def test_each_obstacle_takes_a_die_to_pass(book: Book, obstacles: So, through: F
 def test_only_a_detector_finds_a_target_out_of_sight(book: Book) -> None:
     """A detector finds the target, behind one obstacle at least."""
     so: So = {"item": "revolver", "range": "medium", "out_of_sight": 1}
-    assert chances(book, "shot", **so) == {"impossible": 1}
+    assert chances(book, "shot", **so) == {"unseen": 1}
     seeing = figure("chef", items=("detecteur",))
     assert chances(book, "shot", by=seeing, **so)["covered"] == F(2, 3) * F(1, 2)
     behind = chances(book, "shot", by=seeing, obstacles_short=1, **so)
@@ -657,7 +657,7 @@ def test_a_burst_wounds_its_targets_by_the_odds(
 
 def test_a_pistol_has_one_target(book: Book) -> None:
     """Three enemies side by side: it hits the first, a submachine gun all of them."""
-    assert chances(book, "shot", item="revolver", burst_place=2) == {"impossible": 1}
+    assert chances(book, "shot", item="revolver", burst_place=2) == {"no_target": 1}
     assert not usable(book, book.roll["burst"], item="revolver")
     assert usable(book, book.roll["burst"], item="pistolet_mitrailleur")
     gun: So = {"item": "pistolet_mitrailleur", "range": "short"}

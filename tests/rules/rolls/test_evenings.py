@@ -12,7 +12,7 @@ from tests.rules.conftest import BOOKS
 PROCEDURES: dict[str, dict[str, str]] = {
     "blackwater-gulch": {
         "each turn both gangs roll a D6, ties again; the winner chooses who begins": (
-            "phase start, roll initiative"
+            "phase start, alarm initiative, roll initiative"
         ),
         "then one figure each in turn, once a turn": "phase activations, activation alternating",
         "an activation begins with its upkeep: morale, fire": (
@@ -66,7 +66,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "their owner discards their cost from the purse": "track purse",
         "the purse is twelve, six with more than two players": "track purse",
         "each turn it is full again, and what is unspent is lost": "track purse",
-        "initiative: two dice, the highest starts": "phase start, roll initiative",
+        "initiative: two dice, the highest starts": "phase start, alarm initiative",
         "one figure each in turn, once a turn, paid first": (
             "phase activations, activation alternating, activation purse"
         ),
@@ -82,7 +82,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
     },
     "au-un-pour-un": {
         "initiative each turn: a D6 and the underlings in play": (
-            "phase start, roll initiative, roll initiative_of_many"
+            "phase start, alarm initiative, alarm initiative_of_many"
         ),
         "the mad test their command at the start of the turn": (
             "alarm madness, roll madness, state raving"
@@ -111,7 +111,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
             "phase upkeep, track cards, roll upkeep"
         ),
         "an Old Chap draws one more": "track cards",
-        "initiative: one poker die each, or a card": "phase initiative, roll initiative",
+        "initiative: one poker die each, or a card": "phase initiative, alarm initiative",
         "one figure or group of extras each, two actions": (
             "phase activations, activation alternating, activation squads"
         ),

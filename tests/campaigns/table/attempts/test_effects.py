@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from campaigns.table.attempts.actions import find_options, pay_action, target_weapons
+from campaigns.table.attempts.actions import (
+    begin_attempt,
+    find_caution,
+    find_options,
+    pay_action,
+    target_weapons,
+)
 from campaigns.table.attempts.attempt import Attempt, figure_now
-from campaigns.table.attempts.roll import throw
+from campaigns.table.attempts.roll import find_free_end, throw
+from campaigns.table.attempts.text import describe_free_end
 from campaigns.table.report import report_sides
 from campaigns.table.state import TableFighter, begin
+from campaigns.table.taps import Dealt
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
@@ -496,3 +504,127 @@ def test_dice_of_the_application_have_the_same_effect_as_typed_dice(fortune: Bou
 def test_an_unknown_outcome_is_refused(fortune: Bout) -> None:
     with pytest.raises(KeyError):
         fortune.said(fortune.attempt("shot", "1.1", "2.1", "revolver"), "triumph")
+
+
+# Reminders, rolls that follow, and actions that a game allows seldom.
+
+
+def test_reminder_of_a_side_is_settled_when_one_of_its_figures_rolls(cran: Book) -> None:
+    bout = Bout(
+        table(cran, [figure("hero", traits=("boss",))], [figure("veteran"), figure("novice")])
+    )
+    bout.tap("out", figure="2.1")
+    assert [(due.alarm, due.who) for due in bout.now.due] == [("nerve", 2)]
+    assert [due.who for due in find_options(bout.start, bout.now, "2.2").due] == [2]
+    assert find_options(bout.start, bout.now, "1.1").due == ()
+    assert bout.told(bout.attempt("nerve", "2.2"), ((6,),)) == [dealt(2, alarm="nerve")]
+    assert bout.now.due == ()
+
+
+def test_figure_settles_its_own_roll_before_one_of_its_side(cast: Bout) -> None:
+    cast.tap("follows", roll="guts", who=1)
+    cast.tap("follows", roll="guts", who="1.1")
+    guts = cast.attempt("guts", "1.1")
+    assert dealt("1.1", roll="guts") in [
+        tap.model_dump(exclude_defaults=True) | {"kind": tap.kind}
+        for tap in begin_attempt(cast.start, cast.now, guts)
+    ]
+
+
+def test_blast_is_still_rolled_when_its_thrower_falls(western: Bout) -> None:
+    western.tap("follows", roll="radius", who="1.1", item="dynamite")
+    western.tap("out", figure="1.1")
+    assert waits(western, "radius") == ["1.1"]
+    assert [one.roll for one in find_options(western.start, western.now, "1.1").follow_ups] == [
+        "radius"
+    ]
+
+
+def test_blast_catches_figures_after_its_thrower_has_fallen(blackwater: Book) -> None:
+    bout = Bout(table(blackwater, [figure("leader", "dynamite")], [figure("henchman")]))
+    bout.tap("out", figure="1.1")
+    found = find_options(bout.start, bout.now, "1.1")
+    assert {one.roll.key for one in found.others} >= {"radius", "blast"}
+    assert found.deeds == ()
+
+
+def test_roll_of_a_figure_that_falls_is_dropped_where_the_game_says_so(cast: Bout) -> None:
+    cast.tap("follows", roll="guts", who="2.2")
+    cast.tap("out", figure="2.2")
+    cast.tap("back", figure="2.2")
+    assert waits(cast, "guts") == []
+    cast.tap("out", figure="2.2")
+    cast.tap("follows", roll="guts", who="2.2")
+    cast.tap("back", figure="2.2")
+    assert waits(cast, "guts") == []
+
+
+def test_roll_waits_for_a_figure_that_is_out_by_default(western: Bout) -> None:
+    western.tap("follows", roll="shot", who="1.1")
+    western.tap("out", figure="1.1")
+    assert waits(western, "shot") == []
+    western.tap("back", figure="1.1")
+    assert waits(western, "shot") == ["1.1"]
+
+
+def test_impossible_attempt_ends_without_dice_and_names_its_reason(bands: Bout) -> None:
+    shot = bands.attempt("shot", "1.2", "2.1", "arc_court", range="long", height="below")
+    needed = shot.question(bands.start, bands.now).names["by.ct"]
+    assert isinstance(needed, int) and needed + 2 > 6
+    end = find_free_end(shot.question(bands.start, bands.now))
+    assert end is not None and end.outcome.key == "impossible"
+    assert describe_free_end(end) == f"No shot possible: {needed + 2}+ needed"
+    near = bands.attempt("shot", "1.2", "2.1", "arc_court", range="short")
+    assert find_free_end(near.question(bands.start, bands.now)) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "caution"),
+    [
+        ("shoot", "fight", "second_attack"),
+        ("shoot", "revive", "second_attack"),
+        ("shoot", "move", None),
+        ("run", "shoot", "after_running"),
+        ("move", "run", None),
+    ],
+)
+def test_second_attack_is_questioned_and_not_refused(
+    blackwater: Book, first: str, then: str, caution: str | None
+) -> None:
+    doctor = figure("leader", "navy_revolver", "knife", profession="doctor")
+    bout = Bout(table(blackwater, [doctor, figure("henchman")], [figure("henchman")]))
+    bout.tap("out", figure="1.2")
+    deeds = {one.action.key: one for one in find_options(bout.start, bout.now, "1.1").deeds}
+    assert deeds[then].caution is None
+    bout.tap("did", figure="1.1", action=first)
+    deeds = {one.action.key: one for one in find_options(bout.start, bout.now, "1.1").deeds}
+    found = deeds[then].caution
+    assert (found and found.key) == caution
+    bout.tap("turn")
+    deeds = {one.action.key: one for one in find_options(bout.start, bout.now, "1.1").deeds}
+    assert deeds[then].caution is None
+
+
+def test_further_rolls_of_an_action_are_not_questioned(duellists: Bout) -> None:
+    start = duellists.start
+    charge, duel = start.book.action["charge"], start.book.action["duel"]
+    duellists.tap("did", figure="1.1", action="charge")
+    duellists.tap("rolled", roll="charge", by="1.1")
+    assert find_caution(start, duellists.now, "1.1", charge, "duel") is None
+    assert find_caution(start, duellists.now, "1.1", duel, "duel") is None
+    duellists.tap("did", figure="1.1", action="duel")
+    found = find_caution(start, duellists.now, "1.1", start.book.action["shoot"], "shot")
+    assert found is not None and found.key == "second_attack"
+
+
+def test_initiative_is_due_once_for_both_sides_in_every_turn(duellists: Bout) -> None:
+    def due() -> list[tuple[str, Any, int]]:
+        return [(one.alarm, one.who, one.turn) for one in duellists.now.due]
+
+    assert due() == [("initiative", 1, 1)]
+    roll = duellists.attempt("initiative", 2, 1)
+    assert begin_attempt(duellists.start, duellists.now, roll) == [Dealt(alarm="initiative", who=1)]
+    duellists.tap("dealt", alarm="initiative", who=1)
+    assert due() == []
+    duellists.tap("turn")
+    assert due() == [("initiative", 1, 2)]

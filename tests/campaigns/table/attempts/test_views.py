@@ -21,7 +21,8 @@ from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.folded import fold_table
 from gangs.models import Gang
 from rules.engine.playing import Played
-from tests.campaigns.table.test_storage import opened
+from tests.campaigns.table.test_alone import opened as opened_alone
+from tests.campaigns.table.test_storage import opened, pushed
 from tests.work import calls
 from tests.world.gangs import make_gang
 
@@ -199,6 +200,67 @@ def test_missing_figure_or_roll_is_not_found(
 ) -> None:
     address = reverse("campaigns:table-attempt", args=[table.pk, roll])
     assert as_user(alice).get(f"{address}?{query}").status_code == 404
+
+
+def test_second_attack_is_confirmed_before_the_dice(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, address = as_user(alice), duel_address(table, action="duel")
+    path = address.partition("?")[0]
+    first = fields(client.get(address).content.decode()) | {"how": "throw"}
+    client.post(path, first)
+    before = log(table)
+    asked = client.get(address).content.decode()
+    assert 'name="again" value="second_attack"' in asked and 'value="throw"' not in asked
+    again = fields(asked)
+    assert client.post(path, again | {"how": "throw"}).status_code == 200
+    assert log(table) == before
+    confirmed = client.post(path, again | {"again": "second_attack"})["Location"]
+    page = client.get(confirmed).content.decode()
+    client.post(path, fields(page) | {"how": "throw"})
+    assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 2
+
+
+def test_third_action_without_dice_is_confirmed_by_its_button(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, figure = as_user(alice), figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+
+    def press(where: str) -> None:
+        data = {"do": "turn_round", "token": uuid.uuid4(), "turn": 1, "after": 0}
+        client.post(where, data)
+
+    press(address)
+    press(address)
+    press(address)
+    assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 2
+    page = client.get(address).content.decode()
+    assert 'formaction="?again=third_action"' in page
+    press(f"{address}?again=third_action")
+    assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 3
+
+
+def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: User) -> None:
+    client, gang = as_user(alice), make_gang(alice, "cran")
+    table = opened_alone(client, gang)
+    down = figures(table, 1)[:2]
+    for figure in down:
+        storage.push(table, alice, [pushed(taps.Began(figure=figure, state="down"))])
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    address = reverse("campaigns:table-roll-for-all", args=[table.pk, "recovery"])
+    page = client.get(table.get_absolute_url()).content.decode()
+    assert f'formaction="{address}"' in page
+    token = {"token": uuid.uuid4()}
+    for _time in range(2):
+        assert client.post(address, token)["Location"] == table.get_absolute_url()
+    entries = storage.log_of(table)
+    rolled = [(one.tap.by, one.act) for one in entries if isinstance(one.tap, taps.Rolled)]
+    assert [by for by, _act in rolled] == down
+    assert len({act for _by, act in rolled}) == 2
+    assert [one.tap.who for one in entries if isinstance(one.tap, taps.Dealt)] == down
+    nerve = reverse("campaigns:table-roll-for-all", args=[table.pk, "nerve"])
+    assert client.post(nerve, token).status_code == 404
 
 
 def test_only_players_make_attempts(
