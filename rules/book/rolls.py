@@ -343,11 +343,13 @@ class Ends(AnyEffect):
 
 
 class Out(AnyEffect):
-    """The figure is out of the game. ``mark``: with this mark of the campaign, if it has it."""
+    """The figure is out of the game. ``mark``: with this mark of the campaign, if it has it;
+    ``unhurt``: it has left the table without harm."""
 
     kind: Literal["out"]
     whom: Whom = "at"
     mark: Key | None = None
+    unhurt: bool = False
 
 
 class Back(AnyEffect):

@@ -81,7 +81,7 @@ def _unused_rows(book: Book) -> Notes:
     fates = [fate for step in steps for fate in step.fates]
     if not any(step.table for step in steps) and all(fate.marks for fate in fates):
         ended = {key for fate in fates for key in fate.marks}
-        ended |= {mark.key for mark in campaign.marks if mark.dies}
+        ended |= {mark.key for mark in campaign.marks if mark.dies or mark.unhurt}
         message = "has no fate: it has no effect after the game"
         yield from unused("campaign.marks", ended, message)
     taken = {part.departure for part in inside if isinstance(part, Leaves)}

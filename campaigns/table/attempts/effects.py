@@ -79,19 +79,25 @@ def _taps(
         case declared.Out() if figure is not None:
             # A figure that falls in its own attack is put out by its target.
             by = attempt.at if figure == attempt.by else attempt.by
-            hand = by if isinstance(by, str) and by != figure else None
-            yield kinds.Out(figure=figure, by=hand, mark=effect.mark)
+            is_felled = isinstance(by, str) and by != figure and not effect.unhurt
+            yield _leave(effect, figure, by if is_felled else None)
         case declared.Out():
             # A whole side leaves: everybody of it who is still there, by nobody's hand.
             for key, there in now.figures.items():
                 if there.side == side and there.out is None:
-                    yield kinds.Out(figure=key, mark=effect.mark)
+                    yield _leave(effect, key)
         case declared.Back() if figure is not None:
             yield kinds.Back(figure=figure)
         case declared.LosesWeapon() if figure is not None and attempt.item is not None:
             yield kinds.LostWeapon(figure=figure, item=attempt.item, lasting=effect.lasting)
         case declared.EndsActivation() if figure is not None:
             yield kinds.Acted(figure=figure)
+
+
+def _leave(effect: declared.Out, figure: str, by: Who | None = None) -> kinds.Out:
+    """Return the tap of a figure that goes out of the game, by the hand of another one."""
+    hand = by if isinstance(by, str) else None
+    return kinds.Out(figure=figure, by=hand, mark=effect.mark, unhurt=effect.unhurt)
 
 
 def _whom(whom: str, attempt: Attempt) -> Who | None:

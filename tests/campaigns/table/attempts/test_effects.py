@@ -112,6 +112,22 @@ def test_aiming_is_remembered_within_the_turn(western: Bout) -> None:
     assert shot.question(western.start, western.now).said["aims"] == 0
 
 
+def test_fleeing_figure_leaves_the_table_unhurt(western: Bout) -> None:
+    leave = western.attempt("", "1.2", action="leave")
+    assert not is_offered(western, "1.2", "leave")
+    western.tap("began", figure="1.2", state="fleeing")
+    assert is_offered(western, "1.2", "leave")
+    taps = pay_action(western.start, western.now, leave)
+    assert [tap.model_dump(exclude_defaults=True) for tap in taps if tap.kind == "out"] == [
+        {"figure": "1.2", "unhurt": True}
+    ]
+
+
+def is_offered(bout: Bout, who: str, action: str) -> bool:
+    """Whether the table offers a figure this action."""
+    return action in {one.action.key for one in find_options(bout.start, bout.now, who).deeds}
+
+
 def test_luck_is_lost_with_the_leader(western: Bout) -> None:
     shot = western.attempt("shot", "2.2", "1.1", "navy_revolver")
     assert western.said(shot, "out", lost=3) == [
@@ -415,8 +431,8 @@ def test_whole_side_may_leave(cran: Book) -> None:
     bout = Bout(table(cran, [figure("veteran", "revolver")], three))
     bout.tap("out", figure="2.2", by="1.1", mark="casualty")
     assert bout.said(bout.attempt("nerve", "2.1"), "flees") == [
-        {"kind": "out", "figure": "2.1", "mark": "fled"},
-        {"kind": "out", "figure": "2.3", "mark": "fled"},
+        {"kind": "out", "figure": "2.1", "mark": "fled", "unhurt": True},
+        {"kind": "out", "figure": "2.3", "mark": "fled", "unhurt": True},
     ]
     assert [side.standing for side in bout.now.sides.values()] == [1, 0]
     told = report_sides(bout.start, bout.now, {1: "gang-1", 2: "gang-2"})
