@@ -205,7 +205,7 @@ class ThrowHand(Step):
 class LookUp(Step):
     """Reads a cell of a grid; a row or column beyond the grid is the nearest one.
 
-    A blank cell gives ``blank``. Slots: ``.row``, ``.column``.
+    A blank cell gives ``blank`` (0 if it is None). Slots: ``.row``, ``.column``.
     """
 
     word = "look_up"
@@ -213,7 +213,7 @@ class LookUp(Step):
     grid: GridKey
     row: Formula
     column: Formula = 1
-    blank: int = 0
+    blank: int | None = None
 
 
 class Opposed(Step):

@@ -309,6 +309,12 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
         for word, formula in column.names.items():
             place = (*path, "columns", index, "names", word)
             yield from check_formula(book, place, formula, known_names(book, "by"), {"by"})
+        if column.blank is None:
+            continue
+        here = (*path, "columns", index, "blank")
+        if column.kind in ("text", "tick"):
+            yield here, "is for columns of numbers, lengths and dice"
+        yield from check_formula(book, here, column.blank, known_names(book, "by"), {"by"})
 
 
 def check_cells(book: Book, path: Path, item: Item) -> Wrong:
