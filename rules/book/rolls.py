@@ -401,7 +401,8 @@ class RollOutcome(Frozen):
     """A possible result of a roll: the first whose ``given`` is true, or that an ``end`` names.
 
     ``grave``: the aim or the danger of the roll; pages show its chance first. ``hoped``: the player
-    who throws hopes for it; it is counted to measure their luck.
+    who throws hopes for it; it is counted to measure their luck. ``early``: the roll ends before
+    its own ``effects``, which do not happen.
     """
 
     key: Name
@@ -410,6 +411,7 @@ class RollOutcome(Frozen):
     when: When = {}
     grave: bool = False
     hoped: bool = False
+    early: bool = False
     effects: tuple[RollEffect, ...] = ()
 
 
@@ -426,7 +428,7 @@ class Roll(Row):
 
     ``by``: who throws it; ``at``: at whom; ``using``: with what. ``usable``: an expression about
     the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
-    numbers, or both.
+    numbers, or both. ``effects``: they happen with each outcome, after its own.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -449,7 +451,12 @@ class Roll(Row):
     usable: Annotated[Expression | None, _("Only if")] = None
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
+    effects: Annotated[tuple[RollEffect, ...], _("Effects of every outcome")] = ()
     numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()
+
+    def effects_of(self, outcome: RollOutcome) -> tuple[RollEffect, ...]:
+        """Return the effects of one of its outcomes, with those of every outcome."""
+        return outcome.effects if outcome.early else (*outcome.effects, *self.effects)
 
 
 class Procedure(Row):

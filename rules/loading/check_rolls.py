@@ -170,6 +170,8 @@ def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: s
 def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     if not roll.outcomes and not roll.numbers:
         yield path, "brings nothing: it has neither outcomes nor numbers"
+    if roll.effects and not roll.outcomes:
+        yield (*path, "effects"), "happen with an outcome, and it has none"
     bound, who = names_bound(roll, book), _subjects(roll)
     yield from _check_formulas(book, path, roll, _names_given(book, who) | bound, who)
     for name in sorted(bound & {*SUBJECTS, *expressions.FUNCTIONS}):

@@ -13,9 +13,9 @@ from typing import Any
 
 from rules.book.fates import Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
+from rules.book.rolls import LookUp
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
-from rules.book.rolls import LookUp
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.engine.expressions import parse as read_expression
 from rules.engine.situations import spell
@@ -148,9 +148,9 @@ def _blank_cells(book: Book) -> Notes:
                     read.add(column.partition(".")[0])
     for number, group in enumerate(book.groups):
         for place, column in enumerate(group.columns):
-            if column.kind in ("number", "length", "die") and column.blank is None:
-                if spell(column.key) in read:
-                    yield ("groups", number, "columns", place), f"“{column.key}” {message}"
+            is_number = column.kind in ("number", "length", "die")
+            if is_number and column.blank is None and spell(column.key) in read:
+                yield ("groups", number, "columns", place), f"“{column.key}” {message}"
     gaps = {row.key for row in book.grids if any("-" in cells for cells in row.cells)}
     for table in ("rolls", "procedures"):
         for number, row in enumerate(getattr(book, table)):

@@ -135,7 +135,8 @@ def bring_outcome(
     if outcome is None:
         return []
     asked = attempt.question(start, now)
-    taps, follows = apply_effects(now, outcome.effects, attempt, {**asked.names, **numbers})
+    effects = asked.roll.effects_of(outcome)
+    taps, follows = apply_effects(now, effects, attempt, {**asked.names, **numbers})
     found = [tap for tap in taps if _has(now, tap)]
     next_rolls = (_follow(asked.book, attempt, one) for one in follows)
     return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]
@@ -193,7 +194,7 @@ def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...],
     numbers = {row.of for row in asked.roll.numbers}
     wanted: dict[str, None] = {}
     unsure = []
-    for place, effect in enumerate(outcome.effects):
+    for place, effect in enumerate(asked.roll.effects_of(outcome)):
         if effect.kind == "moves":
             continue
         amounts = [getattr(effect, name, None) for name in ("amount", "to")]
@@ -227,8 +228,9 @@ def say_outcome(
         sure = set(happened) & set(unsure)
         effects = [
             effect.model_copy(update={"given": None}) if place in sure else effect
-            for place, effect in enumerate(row.effects)
+            for place, effect in enumerate(asked.roll.effects_of(row))
             if place in sure or place not in unsure
         ]
-        row = row.model_copy(update={"effects": tuple(effects)})
+        # These contain the effects of every outcome.
+        row = row.model_copy(update={"effects": tuple(effects), "early": True})
     return [claim, *bring_outcome(start, now, attempt, row, numbers)]

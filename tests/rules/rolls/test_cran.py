@@ -1194,8 +1194,9 @@ def test_actions_have_their_costs_and_rolls(book: Book) -> None:
 
 def test_every_outcome_of_a_shot_can_jam_the_weapon(book: Book) -> None:
     for key in ("shot", "two_shots", "corridor"):
-        for outcome in book.roll[key].outcomes:
-            jams = [effect for effect in outcome.effects if effect.given == "jammed"]
+        roll = book.roll[key]
+        for outcome in roll.outcomes:
+            jams = [effect for effect in roll.effects_of(outcome) if effect.given == "jammed"]
             assert [(one.kind, one.whom) for one in jams] == [("begins", "item")]
 
 

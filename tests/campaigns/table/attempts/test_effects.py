@@ -452,6 +452,37 @@ def test_attempt_knows_moves_and_cards(cast: Bout) -> None:
     assert (asked.said["moves_taken"], asked.said["cards_held"]) == (1, 3)
 
 
+def test_played_cards_leave_the_hand(cast: Bout) -> None:
+    guts = cast.attempt("guts", "1.1", first_card="ace")
+    cast.said(guts, "holds")
+    assert cards_left(cast) == {1: 4, 2: 5}
+    first = cast.attempt("initiative", 1, 2, initiative_card="ace", their_initiative_card="nine")
+    cast.told(first, ())
+    assert cards_left(cast) == {1: 3, 2: 4}
+    # A card that nobody holds cannot be played.
+    cast.tap("counted", side=1, track="cards", by=-3)
+    assert cast.attempt("guts", "1.1").question(cast.start, cast.now).said["hand_left"] == 0
+    cast.said(cast.attempt("guts", "1.1", first_card="ace"), "holds")
+    assert cards_left(cast) == {1: 0, 2: 4}
+
+
+def cards_left(bout: Bout) -> dict[int, int]:
+    """Return the cards that each side holds."""
+    return {number: side.tracks["cards"] for number, side in bout.now.sides.items()}
+
+
+def test_damage_is_passed_on_only_to_a_figure_that_can_take_it(zombstone: Book) -> None:
+    villain = figure("vedette", "colt", profession="grand_mechant")
+    bout = Bout(table(zombstone, [figure("vedette", "colt")], [villain, figure("second_role")]))
+    shot = bout.attempt("shot", "1.1", "2.1", "colt")
+    assert shot.question(bout.start, bout.now).said["stand_ins"] == 1
+    bout.tap("began", figure="2.2", state="wounded")
+    assert shot.question(bout.start, bout.now).said["stand_ins"] == 0
+    bout.tap("ended", figure="2.2", state="wounded")
+    bout.tap("out", figure="2.2")
+    assert shot.question(bout.start, bout.now).said["stand_ins"] == 0
+
+
 # A gang's own items.
 
 
