@@ -162,7 +162,7 @@ def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
 
 
 def _wounds(question: Question) -> Iterator[RollNumber]:
-    """Yield the numbers by which the target's life changes, where more than one point is at stake."""
+    """Yield the numbers by which the target's life changes, where it has several points."""
     life, roll = question.book.life, question.roll
     if life is None or question.at is None or question.names.get("at.life", 0) in (0, 1):
         return

@@ -13,6 +13,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -26,7 +27,15 @@ from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
-from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
+from campaigns.table.attempts.forms import (
+    ACTION,
+    AT,
+    BY,
+    AttemptForm,
+    NobodyHere,
+    OutcomeForm,
+    read_form,
+)
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
     dice_context,
@@ -146,6 +155,12 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
         say(request, board, taps, act_of(request, board))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
+    roll = request.GET.get("roll", "")
+    if roll in board.book.roll:
+        # The action was offered on an attempt, which goes on.
+        known = {key: request.POST[key] for key in (BY, AT, ACTION) if key in request.POST}
+        address = reverse("campaigns:table-attempt", args=[board.table.pk, roll])
+        return redirect(f"{address}?{urlencode({BY: figure, **known})}")
     return redirect("campaigns:table-figure", board.table.pk, figure)
 
 
