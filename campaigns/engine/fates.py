@@ -56,6 +56,8 @@ def _fate_of(run: ScriptRun, step: FatesStep, member: Member, mark: Mark) -> Non
         _all_happen(run, fate.outcomes, member, path, 0)
     elif fate is None and mark.dies:
         run.add(kinds.Died(member=member.id))
+    elif fate is None and mark.unhurt:
+        return
     elif table is not None:
         _roll_on(run, run.book.table[table], member, path)
 

@@ -295,9 +295,13 @@ def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
         figure.out = Departure(table.turn, by, tap.mark, tap.unhurt)
     else:
         # Two taps are one departure, and the later one may add its author and mark. A figure that
-        # is hit again while it is down may end worse, but the first hand put it out.
+        # is hit again while it is down may end worse, but the first hand put it out. Harm outweighs
+        # a departure without harm, and its mark counts.
         before = figure.out
-        mark = tap.mark or before.mark
+        if before.unhurt == tap.unhurt:
+            mark = tap.mark or before.mark
+        else:
+            mark = before.mark if tap.unhurt else tap.mark
         unhurt = before.unhurt and tap.unhurt
         figure.out = Departure(before.turn, before.by or by, mark, unhurt)
     table.drop_rolls(tap.figure)

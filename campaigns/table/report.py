@@ -10,7 +10,7 @@ from campaigns.engine.report import Credit, Report, SideKind
 from campaigns.models import Game, Side, Table
 from campaigns.table.folded import fold_table
 from campaigns.table.people import unreadable
-from campaigns.table.state import FigureNow, FigureStart, Start, TableNow
+from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, find_mark
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,12 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
 
 def mark_of(start: Start, figure: FigureNow) -> str | None:
     """Return how a figure has ended the game: the mark of its departure, the game's first mark if
-    that has none, or the mark of a state that it is in. A figure that left unhurt has no mark.
+    that has none, or the mark of a state that it is in. A figure that left unhurt has no mark but
+    the one that its departure names.
     """
     declared = [row.key for row in start.rules.marks]
-    if figure.out is not None and figure.out.unhurt:
-        return None
     if figure.out is not None:
-        said = figure.out.mark
-        return said if said in declared else next(iter(declared), None)
+        return find_mark(declared, figure.out)
     for key in figure.states:
         mark = start.book.state[key].mark
         if mark in declared:

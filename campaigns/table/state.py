@@ -326,12 +326,16 @@ def track_names(book: Book, figure: FigureStart, tracks: Mapping[str, int]) -> d
 
 
 def departure_mark(book: Book, out: Departure) -> str | None:
-    """Return the mark of a departure, the game's first mark if it has none. A figure that left
-    unhurt has no mark."""
-    if out.unhurt:
-        return None
-    declared = [row.key for row in book.campaign.marks]
-    return out.mark if out.mark in declared else next(iter(declared), None)
+    """Return the mark of a departure."""
+    return find_mark([row.key for row in book.campaign.marks], out)
+
+
+def find_mark(declared: Sequence[str], out: Departure) -> str | None:
+    """Return which of the ``declared`` marks a departure has: the first if it names none, but none
+    for a figure that left unhurt."""
+    if out.mark in declared:
+        return out.mark
+    return None if out.unhurt else next(iter(declared), None)
 
 
 def holds(given: str, names: Mapping[str, Value]) -> bool:

@@ -64,6 +64,8 @@ def _out(tap: kinds.Out, names: Names) -> str:
     values = {"who": names.who(tap.figure)}
     if tap.by is not None:
         values["by"] = names.who(tap.by)
+    if tap.mark is None and tap.unhurt:
+        return _("%(who)s leaves the table unhurt") % values
     if tap.mark is None:
         sentence = (
             _("%(by)s takes %(who)s out of action")

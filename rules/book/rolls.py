@@ -210,7 +210,7 @@ class ThrowHand(Step):
 class LookUp(Step):
     """Reads a cell of a grid; a row or column beyond the grid is the nearest one.
 
-    A blank cell gives ``blank``. Slots: ``.row``, ``.column``.
+    A blank cell gives ``blank`` (0 if it is None). Slots: ``.row``, ``.column``.
     """
 
     word = "look_up"
@@ -218,7 +218,7 @@ class LookUp(Step):
     grid: GridKey
     row: Formula
     column: Formula = 1
-    blank: int = 0
+    blank: int | None = None
 
 
 class Opposed(Step):
@@ -350,11 +350,13 @@ class Ends(AnyEffect):
 
 
 class Out(AnyEffect):
-    """The figure is out of the game. ``mark``: with this mark of the campaign, if it has it."""
+    """The figure is out of the game. ``mark``: with this mark of the campaign, if it has it;
+    ``unhurt``: it has left the table without harm."""
 
     kind: Literal["out"]
     whom: Whom = "at"
     mark: Key | None = None
+    unhurt: bool = False
 
 
 class Back(AnyEffect):
@@ -408,7 +410,8 @@ class RollOutcome(Frozen):
     ``grave``: the aim or the danger of the roll; pages show its chance first. ``hoped``: the player
     who throws hopes for it; it is counted to measure their luck. ``free``: if the roll ends so
     before any die is thrown, the attempt is impossible: pages offer no dice, and it costs nothing.
-    ``text``: the reason, with numbers that the steps bind in braces ("{need}+ needed").
+    ``text``: the reason, with numbers that the steps bind in braces ("{need}+ needed"). ``early``:
+    the roll ends before its own ``effects``, which do not happen.
     """
 
     key: Name
@@ -419,6 +422,7 @@ class RollOutcome(Frozen):
     hoped: bool = False
     free: bool = False
     text: Text | None = None
+    early: bool = False
 
     @property
     def numbers_in_text(self) -> list[str]:
@@ -445,6 +449,7 @@ class Roll(Row):
     the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
     numbers, or both. ``when_out``: if it follows from another roll, and the figure that throws it
     is out by then, it is still thrown, or dropped, or waits until the figure is back in the game.
+    ``effects``: they happen with each outcome, after its own.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -475,7 +480,12 @@ class Roll(Row):
     ] = "waits"
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
+    effects: Annotated[tuple[RollEffect, ...], _("Effects of every outcome")] = ()
     numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()
+
+    def effects_of(self, outcome: RollOutcome) -> tuple[RollEffect, ...]:
+        """Return the effects of one of its outcomes, with those of every outcome."""
+        return outcome.effects if outcome.early else (*outcome.effects, *self.effects)
 
 
 class Procedure(Row):

@@ -268,8 +268,9 @@ class Column(Frozen):
     ``kind``: the kind of its cells. All but texts are worked out for the bearer of the item, and
     rolls read them: a ``number`` or ``length`` may add dice and ``names`` ("M+1", "Str+1D6"), a
     ``die`` is its sides ("D8"), a ``tick`` is there or not. ``names``: the meaning of a word in a
-    cell, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is empty. ``when``:
-    sheets and cards show it only under these options.
+    cell, as an expression of the bearer ("M" = "by.str"). A cell of "-" or "–" is empty: ``blank``
+    is the number that rolls read there, also as an expression of the bearer (0 if it is None, which
+    a note mentions). ``when``: sheets and cards show it only under these options.
     """
 
     key: Key
@@ -287,6 +288,7 @@ class Column(Frozen):
         ),
     ] = "text"
     names: dict[str, int | str] = {}
+    blank: int | str | None = None
     when: When = {}
 
 

@@ -64,13 +64,15 @@ class ResultType(Row):
 
 
 class Mark(Row):
-    """A way in which a member may end a game; with ``dies`` they are dead without a roll. ``of``:
-    the members for whom it is possible."""
+    """A way in which a member may end a game; with ``dies`` they are dead without a roll, with
+    ``unhurt`` they have left the table without harm. ``of``: the members for whom it is
+    possible."""
 
     editing = Table(_("How members end a game"), _("Add a way to end a game"))
     text: Annotated[Text, _("Text")]
     of: Of = Selector()
     dies: Annotated[bool, _("Dead without a roll")] = False
+    unhurt: Annotated[bool, _("Left the table unhurt")] = False
 
 
 class Tally(Row):

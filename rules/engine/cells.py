@@ -175,7 +175,7 @@ def item_names(
 ) -> dict[str, Value]:
     """The names that expressions may read of an item, for a bearer with these ``names``.
 
-    ``item.strength`` is a column's number (0 if it has none), ``item.range.dice`` and
+    ``item.strength`` is a column's number (its ``blank`` if it has none), ``item.range.dice`` and
     ``item.range.sides`` are the dice to add; also level, hands, and the answer to each question
     about the item. A cell that cannot be parsed counts as empty (see ``unreadable``).
     """
@@ -196,8 +196,16 @@ def item_names(
         except (Unknown, BadCell):
             worked = None
         name = f"{subject}.{key.replace('-', '_')}"
-        found[name] = worked.number if worked else 0
+        found[name] = worked.number if worked else _blank(column, names)
         if column.kind in ("number", "length"):
             found[f"{name}.dice"] = worked.dice if worked else 0
             found[f"{name}.sides"] = (worked.sides if worked else 0) or 1
     return found
+
+
+def _blank(column: Column, names: Names) -> int:
+    """The number of an empty cell of a column."""
+    try:
+        return parse(column.blank or 0).number(names)
+    except Unknown:
+        return 0

@@ -307,18 +307,20 @@ def make_ready(
     numbers = tuple(number.of for number in roll.numbers)
     needed = {name for step in steps for name in step.reads} | set(numbers)
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
-    needed |= names_of_effects(outcomes, ("given", "amount", "to", "distance"))
+    needed |= names_of_effects(roll, outcomes, ("given", "amount", "to", "distance"))
     reads = frozenset(needed - set(find_bound_names(steps)))
     asked = tuple(row for row in rules.circumstances if row.key in reads)
     return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
 
 
-def names_of_effects(outcomes: Iterable[CompiledOutcome], parts: Iterable[str]) -> set[str]:
+def names_of_effects(
+    roll: declared.Roll, outcomes: Iterable[CompiledOutcome], parts: Iterable[str]
+) -> set[str]:
     """The names that these formulas of the outcomes' effects read."""
     return {
         name
         for outcome in outcomes
-        for effect in outcome.declared.effects
+        for effect in roll.effects_of(outcome.declared)
         for part in parts
         if (formula := getattr(effect, part, None)) is not None
         for name in parse(formula).names

@@ -358,7 +358,7 @@ class Arena:
         """Count the ways of each state of two figures after a roll of one at the other."""
         made = ready(self.rules, roll.key)
         asked = _thrown_for_effects(made)
-        effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
+        effects = {outcome.key: roll.effects_of(outcome.declared) for outcome in made.outcomes}
         found: Counter[Pair] = Counter()
         for (key, values), ways in self.endings(roll, names).ways.items():
             spend(5)
@@ -418,7 +418,7 @@ class Arena:
 
 def _thrown_for_effects(made: Ready) -> tuple[str, ...]:
     """The names that the effects of a roll read and its dice decide."""
-    found = names_of_effects(made.outcomes, ("given", "amount", "to"))
+    found = names_of_effects(made.roll, made.outcomes, ("given", "amount", "to"))
     return tuple(sorted(found & set(find_bound_names(made.steps))))
 
 

@@ -151,7 +151,7 @@ def cell(step: CompiledLookUp, names: Names) -> int:
     cells = step.grid.cells
     line = cells[_within(step.row.number(names) - step.grid.first_row, cells)]
     value = line[_within(step.column.number(names) - step.grid.first_column, line)]
-    return value if isinstance(value, int) else row.blank
+    return value if isinstance(value, int) else row.blank or 0
 
 
 def _within(place: int, cells: tuple[object, ...]) -> int:

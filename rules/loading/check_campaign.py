@@ -117,6 +117,12 @@ def _shared(book: Book, path: Path, row: Row) -> Wrong:
             yield (*path, "when", key), "is chosen by each gang; a game has several"
 
 
+def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
+    yield from _shared(book, path, mark)
+    if mark.dies and mark.unhurt:
+        yield (*path, "unhurt"), "contradicts “dies”"
+
+
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.takes_out and tally.per != "member":
@@ -173,7 +179,7 @@ CAMPAIGN_CHECKS: Checks = {
     season.Campaign: _campaign,
     Scenario: _shared,
     season.ResultType: _shared,
-    season.Mark: _shared,
+    season.Mark: _mark,
     season.Tally: _tally,
     season.Award: _underdog,
     season.UnderdogMoney: _underdog,

@@ -171,6 +171,8 @@ def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: s
 def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     if not roll.outcomes and not roll.numbers:
         yield path, "brings nothing: it has neither outcomes nor numbers"
+    if roll.effects and not roll.outcomes:
+        yield (*path, "effects"), "happen with an outcome, and it has none"
     bound, who = names_bound(roll, book), _subjects(roll)
     yield from _check_formulas(book, path, roll, _names_given(book, who) | bound, who)
     for name in sorted(bound & {*SUBJECTS, *expressions.FUNCTIONS}):
@@ -319,6 +321,12 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
         for word, formula in column.names.items():
             place = (*path, "columns", index, "names", word)
             yield from check_formula(book, place, formula, known_names(book, "by"), {"by"})
+        if column.blank is None:
+            continue
+        here = (*path, "columns", index, "blank")
+        if column.kind in ("text", "tick"):
+            yield here, "is for columns of numbers, lengths and dice"
+        yield from check_formula(book, here, column.blank, known_names(book, "by"), {"by"})
 
 
 def check_cells(book: Book, path: Path, item: Item) -> Wrong:

@@ -13,11 +13,13 @@ from typing import Any
 
 from rules.book.fates import Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
-from rules.book.rolls import Then
+from rules.book.rolls import LookUp, Then
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
-from rules.loading.check_rolls import FORMULAS, note_spends
+from rules.engine.expressions import parse as read_expression
+from rules.engine.situations import spell
+from rules.loading.check_rolls import FORMULAS, formulas, note_spends
 from rules.loading.checks import Path, named_keys, parts, reach
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
@@ -58,12 +60,13 @@ def _examine(name: str, raw: RawBook) -> Examined:
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row, field and source that is never used, and every spend that would count more than
-    once, each with its place and a sentence."""
+    """Every row, field and source that is never used, every empty cell that rolls may read, and
+    every spend that would count more than once, each with its place and a sentence."""
     return [
         *_unused_rows(book),
         *_idle_fields(book),
         *_unused_sources(book),
+        *_blank_cells(book),
         *note_spends(book),
     ]
 
@@ -88,7 +91,7 @@ def _unused_rows(book: Book) -> Notes:
     fates = [fate for step in steps for fate in step.fates]
     if not any(step.table for step in steps) and all(fate.marks for fate in fates):
         ended = {key for fate in fates for key in fate.marks}
-        ended |= {mark.key for mark in campaign.marks if mark.dies}
+        ended |= {mark.key for mark in campaign.marks if mark.dies or mark.unhurt}
         message = "has no fate: it has no effect after the game"
         yield from unused("campaign.marks", ended, message)
     taken = {part.departure for part in inside if isinstance(part, Leaves)}
@@ -147,6 +150,31 @@ def _unused_sources(book: Book) -> Notes:
     for key in book.sources:
         if key not in words:
             yield ("sources", key), f"“{key}” is cited by no row"
+
+
+def _blank_cells(book: Book) -> Notes:
+    """The columns and grids that rolls read and that do not say what an empty cell is worth. Any
+    cell of an item may be empty, because players have custom items."""
+    message = "is read by rolls: say with “blank” what an empty cell is worth"
+    read = set()
+    tables = ("rolls", "procedures", "modifiers", "actions", "spends")
+    for row in (row for table in tables for row in getattr(book, table)):
+        for _place, formula in formulas(row, ()):
+            for name in read_expression(formula).names:
+                subject, _dot, column = name.partition(".")
+                if subject in ("item", "at_item"):
+                    read.add(column.partition(".")[0])
+    for number, group in enumerate(book.groups):
+        for place, column in enumerate(group.columns):
+            is_number = column.kind in ("number", "length", "die")
+            if is_number and column.blank is None and spell(column.key) in read:
+                yield ("groups", number, "columns", place), f"“{column.key}” {message}"
+    gaps = {row.key for row in book.grids if any("-" in cells for cells in row.cells)}
+    for table in ("rolls", "procedures"):
+        for number, row in enumerate(getattr(book, table)):
+            for path, part in parts((table, number), row):
+                if isinstance(part, LookUp) and part.grid in gaps and part.blank is None:
+                    yield path, f"“{part.grid}” {message}"
 
 
 def _rolled_tables(book: Book) -> set[str]:

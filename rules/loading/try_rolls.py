@@ -22,7 +22,7 @@ from rules.loading.checks import Path, Wrong
 
 # For one roll: the situations to work out and to look at. Each roll gets the fewest in any case
 # (another number where an option is changed), and more until all its outcomes have happened.
-MOST_TRIED, MOST_LOOKED_AT = 400, 2000
+MOST_TRIED, MOST_LOOKED_AT = 800, 4000
 FEWEST_TRIED, FEWEST_OTHERWISE = 100, 10
 
 
@@ -117,10 +117,11 @@ def _may_be(question: str) -> bool:
 
 
 def _values(row: Circumstance) -> Sequence[Value]:
-    """The values of a circumstance to try: its ends, its middle and its default."""
+    """The values of a circumstance to try, each once: its ends, its middle and its default."""
     if row.kind == "choice":
         return [choice.key for choice in row.choices]
-    return (row.minimum, row.start, (row.minimum + row.maximum) // 2, row.maximum)
+    values = (row.minimum, row.start, (row.minimum + row.maximum) // 2, row.maximum)
+    return tuple(dict.fromkeys(values))
 
 
 def _draw_figure(book: Book, draw: Random) -> Figure:

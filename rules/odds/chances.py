@@ -170,18 +170,19 @@ def measures(ready: Ready) -> list[Measure]:
     """List the measures of a roll, the most important first.
 
     They are the chance of grave outcomes (if only some of them affect the target, of those), the
-    chance of all outcomes that affect the target, and the average of the first number; if there is
-    none of these, the chance of the first outcome.
+    chance of these and of all that the player who throws hopes for, the chance of all outcomes that
+    affect the target, and the average of the first number; if there is none of these, the chance of
+    the first outcome.
     """
     outcomes = [outcome.declared for outcome in ready.outcomes]
     grave = [outcome for outcome in outcomes if outcome.grave]
     worse = [outcome for outcome in grave if not _own(outcome)] or grave
+    hoped = [outcome for outcome in outcomes if outcome in worse or outcome.hoped]
     theirs = [outcome for outcome in outcomes if outcome in worse or _theirs(outcome)]
-    found = [
-        Measure("chance", tuple(outcome.key for outcome in some))
-        for some in (worse, theirs if worse else [])
-        if some
-    ]
+    # The outcomes that a player hopes for include the grave ones only where those are the aim.
+    aims = hoped if any(outcome.hoped for outcome in worse) else []
+    keys = [tuple(outcome.key for outcome in some) for some in (worse, aims, theirs) if worse]
+    found = [Measure("chance", some) for some in dict.fromkeys(keys) if some]
     if ready.numbers:
         found.append(Measure("average", ready.numbers[:1]))
     return found or [Measure("chance", tuple(outcome.key for outcome in outcomes[:1]))]

@@ -13,6 +13,7 @@ from accounts.language import rules_language
 from rules.book.rolls import Again, Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
+from rules.engine.expressions import parse
 from rules.engine.playing import Path, find_steps
 from rules.odds.chances import (
     Measure,
@@ -159,17 +160,39 @@ def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str
 
 
 def _leads(question: Question, measure: Measure) -> Iterator[tuple[str, str]]:
-    # The gravest first, even if it is impossible and another score is compared.
-    first = measures(question.ready)[0]
-    for one in dict.fromkeys((first, measure)):
-        score = one.score(question.odds)
-        words = format_chance(score) if one.kind == "chance" else format_average(score)
-        yield _measured(question, one), words
+    # The gravest first, unless it is impossible or certain: that says nothing about the dice.
+    chances = [one for one in measures(question.ready) if one.kind == "chance"]
+    lead = next((one for one in chances if 0 < one.score(question.odds) < 1), measure)
+    score = lead.score(question.odds)
+    words = format_chance(score) if lead.kind == "chance" else format_average(score)
+    yield _measured(question, lead), words
+    counted = {row for row in _wounds(question) if lead != Measure("average", (row.of,))}
+    for row in question.roll.numbers:
+        if row not in counted:
+            continue
+        average = question.odds.average(row.of)
+        yield _("%(number)s on average") % {"number": _number_name(row)}, format_average(average)
     # The other grave outcomes are the attacker's own risk.
+    aims = {key for one in chances for key in one.keys}
     for outcome in question.ready.outcomes:
-        if outcome.declared.grave and outcome.key not in (*first.keys, *measure.keys):
-            chance = question.odds.outcomes[outcome.key]
+        chance = question.odds.outcomes[outcome.key]
+        if outcome.declared.grave and outcome.key not in aims and chance:
             yield _translated(outcome.declared.name), format_chance(chance)
+
+
+def _wounds(question: Question) -> Iterator[RollNumber]:
+    """Yield the numbers by which the target's life changes, where it has several points."""
+    life, roll = question.book.life, question.roll
+    if life is None or question.at is None or question.names.get("at.life", 0) in (0, 1):
+        return
+    read = {
+        name
+        for outcome in question.ready.outcomes
+        for effect in roll.effects_of(outcome.declared)
+        if effect.kind == "changes" and (effect.whom, effect.track) == ("at", life)
+        for name in parse(effect.amount).names
+    }
+    yield from (row for row in roll.numbers if row.of in read)
 
 
 def _measured(question: Question, measure: Measure) -> str:

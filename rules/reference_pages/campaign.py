@@ -167,7 +167,8 @@ def _noted(words: BookWording) -> Iterator[Piece]:
     """The marks and tallies of a report."""
     for mark in words.book.campaign.marks:
         dies = _("dead without a roll") if mark.dies else ""
-        yield words.piece("mark", mark, [dies], fact(_("Applies to"), words.whom(mark.of)))
+        unhurt = _("unhurt") if mark.unhurt else ""
+        yield words.piece("mark", mark, [dies, unhurt], fact(_("Applies to"), words.whom(mark.of)))
     for tally in words.book.campaign.tallies:
         chip = _("per member") if tally.per == "member" else _("per gang")
         yield words.piece("tally", tally, [chip], _tally(words, tally))

@@ -26,16 +26,17 @@ function drawCounts(within, whose, { tracks, states }) {
 }
 
 /** Says how, when and by whom a figure went out of action. */
-function describeOut([turn, by, mark]) {
-  const how = fixed.marks[mark] ?? Object.values(fixed.marks)[0] ?? "";
+function describeOut([turn, by, mark, unhurt]) {
+  const plain = unhurt ? words.left : Object.values(fixed.marks)[0];
+  const how = fixed.marks[mark] ?? plain ?? "";
   const values = { HOW: how, TURN: turn, WHO: fixed.names[by] };
   return (by ? words.outBy : words.out).replace(/HOW|TURN|WHO/g, (name) => values[name]);
 }
 
 /** Describes a tap in words, for the undo button and for screen readers. */
-export function describe(button, { kind, figure, by, mark }) {
+export function describe(button, { kind, figure, by, mark, unhurt }) {
   const name = fixed.names[figure];
-  if (kind === "out") return `${name}: ${describeOut([table.shown.turn, by, mark])}`;
+  if (kind === "out") return `${name}: ${describeOut([table.shown.turn, by, mark, unhurt])}`;
   const label = button.ariaLabel ?? button.textContent.trim().split(" : ")[0];
   return !name || label.includes(name) ? label : `${name}: ${label}`;
 }

@@ -129,8 +129,13 @@ export function fold(fixed, base, rows) {
     out(tap) {
       const figure = figures[tap.figure];
       if (!figure) return;
-      const [turn, by, mark] = figure.out ?? [now.turn];
-      figure.out = [turn, by ?? (tap.by in figures ? tap.by : null), tap.mark ?? mark ?? null];
+      const unhurt = Boolean(tap.unhurt);
+      const [turn, by, before, wasUnhurt = false] = figure.out ?? [now.turn, null, null, unhurt];
+      // Harm outweighs a departure without harm, and its mark counts.
+      let mark = tap.mark ?? before;
+      if (unhurt !== wasUnhurt) mark = unhurt ? before : tap.mark;
+      const hand = by ?? (tap.by in figures ? tap.by : null);
+      figure.out = [turn, hand, mark ?? null, wasUnhurt && unhurt];
     },
     back(tap) {
       const subject = subjectOf(tap);

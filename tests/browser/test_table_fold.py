@@ -99,7 +99,8 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
                 evening.tap("ended", phone, act, **whose, **item, state=state)
             case 7:
                 by, mark = chance.choice([*figures, None]), chance.choice((None, "fled"))
-                evening.tap("out", phone, act, figure=figure, by=by, mark=mark)
+                unhurt = chance.random() < 0.3
+                evening.tap("out", phone, act, figure=figure, by=by, mark=mark, unhurt=unhurt)
                 if chance.random() < 0.3:
                     evening.tap("back", phone, act, figure=figure)
             case 8 | 9:

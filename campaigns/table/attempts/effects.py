@@ -79,19 +79,25 @@ def _taps(
         case declared.Out() if figure is not None:
             # A figure that falls in its own attack is put out by its target.
             by = attempt.at if figure == attempt.by else attempt.by
-            hand = by if isinstance(by, str) and by != figure else None
-            yield kinds.Out(figure=figure, by=hand, mark=effect.mark)
+            is_felled = isinstance(by, str) and by != figure and not effect.unhurt
+            yield _leave(effect, figure, by if is_felled else None)
         case declared.Out():
             # A whole side leaves: everybody of it who is still there, by nobody's hand.
             for key, there in now.figures.items():
                 if there.side == side and there.out is None:
-                    yield kinds.Out(figure=key, mark=effect.mark)
+                    yield _leave(effect, key)
         case declared.Back() if figure is not None:
             yield kinds.Back(figure=figure)
         case declared.LosesWeapon() if figure is not None and attempt.item is not None:
             yield kinds.LostWeapon(figure=figure, item=attempt.item, lasting=effect.lasting)
         case declared.EndsActivation() if figure is not None:
             yield kinds.Acted(figure=figure)
+
+
+def _leave(effect: declared.Out, figure: str, by: Who | None = None) -> kinds.Out:
+    """Return the tap of a figure that goes out of the game, by the hand of another one."""
+    hand = by if isinstance(by, str) else None
+    return kinds.Out(figure=figure, by=hand, mark=effect.mark, unhurt=effect.unhurt)
 
 
 def _whom(whom: str, attempt: Attempt) -> Who | None:
@@ -129,7 +135,8 @@ def bring_outcome(
     if outcome is None:
         return []
     asked = attempt.question(start, now)
-    taps, follows = apply_effects(now, outcome.effects, attempt, {**asked.names, **numbers})
+    effects = asked.roll.effects_of(outcome)
+    taps, follows = apply_effects(now, effects, attempt, {**asked.names, **numbers})
     found = [tap for tap in taps if _has(now, tap)]
     next_rolls = (_follow(asked.book, attempt, one) for one in follows)
     return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]
@@ -187,7 +194,7 @@ def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...],
     numbers = {row.of for row in asked.roll.numbers}
     wanted: dict[str, None] = {}
     unsure = []
-    for place, effect in enumerate(outcome.effects):
+    for place, effect in enumerate(asked.roll.effects_of(outcome)):
         if effect.kind == "moves":
             continue
         amounts = [getattr(effect, name, None) for name in ("amount", "to")]
@@ -221,8 +228,9 @@ def say_outcome(
         sure = set(happened) & set(unsure)
         effects = [
             effect.model_copy(update={"given": None}) if place in sure else effect
-            for place, effect in enumerate(row.effects)
+            for place, effect in enumerate(asked.roll.effects_of(row))
             if place in sure or place not in unsure
         ]
-        row = row.model_copy(update={"effects": tuple(effects)})
+        # These contain the effects of every outcome.
+        row = row.model_copy(update={"effects": tuple(effects), "early": True})
     return [claim, *bring_outcome(start, now, attempt, row, numbers)]

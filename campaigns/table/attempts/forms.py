@@ -498,7 +498,7 @@ class OutcomeForm:
 
     def _lost(self, name: str) -> str:
         """Return the name of the track that an unnamed number changes."""
-        effects = self.row.effects if self.row else ()
+        effects = self.asked.roll.effects_of(self.row) if self.row else ()
         changes = [one for one in effects if one.kind in ("changes", "sets")]
         amounts = {one.track: getattr(one, "amount", getattr(one, "to", 0)) for one in changes}
         tracks = (track for track, amount in amounts.items() if name in parse(amount).names)
@@ -526,7 +526,7 @@ class OutcomeForm:
 
 def _effect(asked: Question, row: RollOutcome, place: int) -> str:
     """Return an effect in words."""
-    effect: RollEffect = row.effects[place]
+    effect: RollEffect = asked.roll.effects_of(row)[place]
     book = asked.book
     match effect.kind:
         case "then":

@@ -136,7 +136,7 @@ def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
     """Return the names that distinguish the results of a roll: its numbers, and the values that its
     effects read from the dice."""
     found = dict.fromkeys(row.of for row in roll.numbers)
-    for effect in (effect for outcome in roll.outcomes for effect in outcome.effects):
+    for effect in (one for outcome in roll.outcomes for one in roll.effects_of(outcome)):
         amounts = (getattr(effect, name, None) for name in ("amount", "to", "given"))
         read_names = (name for one in amounts if one for name in sorted(parse(one).names))
         found |= dict.fromkeys(name for name in read_names if name not in known)

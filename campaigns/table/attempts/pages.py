@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -11,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
-from campaigns.table.attempts.actions import Deed, RollOption, find_options
+from campaigns.table.attempts.actions import Deed, Options, RollOption, find_options
 from campaigns.table.attempts.attempt import Who
 from campaigns.table.attempts.forms import AttemptForm, OutcomeForm
 from campaigns.table.attempts.roll import (
@@ -67,6 +68,19 @@ class RollLink:
 
 
 @dataclass(frozen=True)
+class ItemTrouble:
+    """A state of a figure's item. ``cure``: the action that ends it, as the form sends it, "" if
+    there is none now; ``how``: its name; ``cost``: None where the game counts no points."""
+
+    item: str
+    state: str
+    cure: str = ""
+    how: str = ""
+    cost: int | None = None
+    affordable: bool = True
+
+
+@dataclass(frozen=True)
 class DeedLine:
     """An action that may be done. ``weapons``: its objects, if it throws no dice; ``again``: the
     key of the caution about it; ``confirm``: the words of the button that does it all the same."""
@@ -94,6 +108,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "card": card,
         "figure": lines.figure(board, figure),
         "weapons": _weapons(computed, card, board, figure),
+        "troubles": _troubles(board, figure, found),
         "dues": waiting.dues(board, found.due, figure),
         "follow_ups": waiting.follow_ups(board, found.follow_ups),
         "deeds": [_deed(board, figure, deed) for deed in found.deeds],
@@ -120,6 +135,31 @@ def _weapons(
         states = [board.names.state(key) for key in now.item_states.get(line.key, ())]
         found.append((line, lost, states))
     return found
+
+
+def _troubles(board: Board, who: Who, found: Options | None = None) -> list[ItemTrouble]:
+    """Return the states of a figure's items, each with the action that ends it. ``found``: the
+    options of the figure, if they are known."""
+    states = board.now.figures[who].item_states if isinstance(who, str) else {}
+    troubles = [(item, state) for item, some in states.items() for state in some]
+    if not troubles:
+        return []
+    deeds = (found or find_options(board.start, board.now, who)).deeds
+    return [_trouble(board, who, item, state, deeds) for item, state in troubles]
+
+
+def _trouble(board: Board, who: Who, item: str, state: str, deeds: Sequence[Deed]) -> ItemTrouble:
+    names = board.names.item(who, item), board.names.state(state)
+    for deed in deeds:
+        ends = any(
+            (effect.kind, effect.whom) == ("ends", "item") and effect.state == state
+            for effect in deed.action.effects
+        )
+        if ends and any(use.item.key == item for use in deed.weapons):
+            cost = None if deed.left is None else deed.cost
+            cure, how = f"{deed.action.key} {item}", localize(deed.action.name)
+            return ItemTrouble(*names, cure, how, cost, deed.affordable)
+    return ItemTrouble(*names)
 
 
 def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
@@ -175,6 +215,7 @@ def form_context(
         "problem": problem,
         "notice": notice,
         "shows_odds": shows_odds(board),
+        "troubles": _troubles(board, by),
         "action": localize(form.action.name) if form.action else "",
         "typed": typed or TypedDice(),
         "claim": claim or OutcomeForm(form.asked, None),

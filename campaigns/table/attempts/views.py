@@ -13,6 +13,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -27,7 +28,9 @@ from campaigns.table.attempts.actions import begin_attempt, find_options, pay_ac
 from campaigns.table.attempts.attempt import Attempt, Who
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import (
+    ACTION,
     AGAIN,
+    AT,
     BY,
     AttemptForm,
     NobodyHere,
@@ -176,6 +179,12 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
         say(request, board, taps, act_of(request, board))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
+    roll = request.GET.get("roll", "")
+    if roll in board.book.roll:
+        # The action was offered on an attempt, which goes on.
+        known = {key: request.POST[key] for key in (BY, AT, ACTION) if key in request.POST}
+        address = reverse("campaigns:table-attempt", args=[board.table.pk, roll])
+        return redirect(f"{address}?{urlencode({BY: figure, **known})}")
     return redirect("campaigns:table-figure", board.table.pk, figure)
 
 

@@ -16,6 +16,7 @@ from campaigns.table.state import FigureNow, holds
 from gangs.pictures.faces import letters
 from gangs.text.formats import localize
 from rules.book.rolls import Lasting, State
+from rules.book.season import Mark
 from rules.engine.evening import played_in
 from rules.engine.figure import picks
 
@@ -61,8 +62,9 @@ class StateLine:
 @dataclass(frozen=True)
 class FigureLine:
     """A figure. ``tracks``: life first; ``states``: current and possible ones; ``out``: its
-    departure in words; ``out_by``: buttons for the figures that may have put it out; ``marks``:
-    buttons for other ways to end the game.
+    departure in words; ``out_by``: buttons for the figures that may have put it out; ``left``:
+    leaving the table unhurt, None if a mark says it; ``marks``: buttons for other ways to end the
+    game.
 
     The line contains everything that taps may show or hide, visible or not.
     """
@@ -82,6 +84,7 @@ class FigureLine:
     back: Button
     out_plain: Button
     out_by: tuple[Button, ...]
+    left: Button | None
     marks: tuple[Button, ...]
 
     @property
@@ -163,6 +166,7 @@ def figure(board: Board, key: str) -> FigureLine:
             for other in board.start.figures
             if other.side != begun.side
         ),
+        left=_left(board, key),
         marks=_marks(board, key),
     )
 
@@ -172,9 +176,10 @@ def _out(board: Board, now: FigureNow) -> str:
     if now.out is None:
         return ""
     mark = mark_of(board.start, now)
+    plain = _("Left the table unhurt") if now.out.unhurt else _("Out")
     values = {
         "turn": now.out.turn,
-        "how": board.names.mark(mark) if mark else _("Out"),
+        "how": board.names.mark(mark) if mark else plain,
         "by": board.names.who(now.out.by) if now.out.by else "",
     }
     if now.out.by:
@@ -182,17 +187,27 @@ def _out(board: Board, now: FigureNow) -> str:
     return _("%(how)s, turn %(turn)s") % values
 
 
+def _left(board: Board, key: str) -> Button | None:
+    """Return the button by which a figure leaves the table unhurt, None if a mark says so."""
+    if any(row.unhurt for row in _possible_marks(board, key)):
+        return None
+    return Button.of(_("Left the table unhurt"), kinds.Out(figure=key, unhurt=True))
+
+
 def _marks(board: Board, key: str) -> tuple[Button, ...]:
     """Return buttons for a figure's ways to end the game, if there are several."""
-    person = board.names.people[key]
-    rows = [
-        row
-        for row in board.rules.marks
-        if picks(person.fighter.book, row.of, person.fighter.figure)
-    ]
+    rows = _possible_marks(board, key)
     if len(rows) < 2:
         return ()
-    return tuple(Button.of(localize(row.name), kinds.Out(figure=key, mark=row.key)) for row in rows)
+    return tuple(
+        Button.of(localize(row.name), kinds.Out(figure=key, mark=row.key, unhurt=row.unhurt))
+        for row in rows
+    )
+
+
+def _possible_marks(board: Board, key: str) -> list[Mark]:
+    fighter = board.names.people[key].fighter
+    return [row for row in board.rules.marks if picks(fighter.book, row.of, fighter.figure)]
 
 
 def _track(

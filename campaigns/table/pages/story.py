@@ -142,6 +142,7 @@ def brief(table: Table) -> list[tuple[int, list[str]]]:
     told: dict[int, list[str]] = {turn: [] for turn in range(1, now.turn + 1)}
     for key, figure in now.figures.items():
         if figure.out is not None:
-            out = kinds.Out(figure=key, by=figure.out.by, mark=figure.out.mark)
-            told[figure.out.turn].append(describe(out, names))
+            left = figure.out
+            out = kinds.Out(figure=key, by=left.by, mark=left.mark, unhurt=left.unhurt)
+            told[left.turn].append(describe(out, names))
     return sorted(told.items())

@@ -27,7 +27,7 @@ from rules.engine.expressions import Value, parse
 from rules.reference_pages.chapters import CHAPTERS
 
 # The format of news. A page that a phone has kept is fetched again when this number changes.
-FORMAT = 2
+FORMAT = 3
 # No count gets this far from 0.
 BOUND = MOST_TAPS * MOST_CHANGE
 
@@ -260,7 +260,7 @@ def _figure(board: Board, figure: FigureNow) -> dict[str, Any]:
         "states": dict(figure.states),
         "items": {item: dict(of) for item, of in figure.item_states.items()},
         "acted": figure.acted,
-        "out": None if out is None else [out.turn, out.by, out.mark],
+        "out": None if out is None else [out.turn, out.by, out.mark, out.unhurt],
     }
 
 

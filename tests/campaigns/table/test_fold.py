@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.table.fold import fold
-from campaigns.table.report import report_sides
+from campaigns.table.report import mark_of, report_sides
 from campaigns.table.state import Departure, Due
 from campaigns.table.taps import Logged
 from rules.bounds.work import Exhausted, limit_work
@@ -523,3 +523,18 @@ def test_figure_that_leaves_unhurt_has_no_mark(evening: Evening) -> None:
     now = evening.now
     assert now.sides[2].standing == 2
     assert report_sides(evening.start, now, {2: "gang-2"})[2].marks == {}
+
+
+def test_departure_unhurt_keeps_the_mark_that_it_names(evening: Evening) -> None:
+    evening.tap("out", figure="2.3", mark="fled", unhurt=True)
+    now = evening.now
+    assert mark_of(evening.start, now.figures["2.3"]) == "fled"
+    assert now.sides[2].worth_lost == 0
+
+
+@pytest.mark.parametrize("is_hit_first", [True, False])
+def test_harm_outweighs_leaving_unhurt(evening: Evening, is_hit_first: bool) -> None:
+    acts: list[dict[str, Any]] = [{"mark": "casualty"}, {"mark": "fled", "unhurt": True}]
+    for act in acts if is_hit_first else reversed(acts):
+        evening.tap("out", figure="2.3", **act)
+    assert evening.now.figures["2.3"].out == Departure(1, None, "casualty")

@@ -14,6 +14,7 @@ from tests.rules.small import Data, choice, mistakes, row, small, text, told, wi
 
 HIT: Data = {"count": "hits", "dice": 2, "target": 4}
 LIGHT = [{"key": key, "name": text(key)} for key in ("day", "night")]
+COLUMN: Data = {"key": "reach", "name": text("Reach")}
 RISES = [{"key": "high", "name": text("High"), "groups": [2, 3]}]
 
 
@@ -168,6 +169,21 @@ CASES: list[tuple[Data, str, str]] = [
         rolled(outcomes=[]),
         "rolls.0",
         "brings nothing: it has neither outcomes nor numbers",
+    ),
+    (
+        rolled(outcomes=[], numbers=[{"of": "n", "name": text("N")}], effects=[{"kind": "back"}]),
+        "rolls.0.effects",
+        "happen with an outcome",
+    ),
+    (
+        {"groups": [row("slings", columns=[{**COLUMN, "kind": "die", "blank": "by.wing"}])]},
+        "groups.0.columns.0.blank",
+        "“by.wing” is no name that can be read here",
+    ),
+    (
+        {"groups": [row("slings", columns=[{**COLUMN, "blank": 1}])]},
+        "groups.0.columns.0.blank",
+        "is for columns of numbers, lengths and dice",
     ),
     (
         rolled(outcomes=[{"key": "hit", "name": text("Hit"), "given": "n > 0"}]),

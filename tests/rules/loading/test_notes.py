@@ -154,3 +154,39 @@ def test_fields_of_rolls_without_an_effect_are_noted() -> None:
     assert found["rolls", 0, "when_out"] == "“shot” follows from no other roll"
     free = {**roll, "outcomes": [{**outcome, "free": True}], "when_out": "kept"}
     assert not [place for place, _said in notes(small(rolls=[free])) if place[0] == "rolls"]
+
+
+def test_an_empty_cell_that_rolls_read_is_noted() -> None:
+    column = {"key": "reach", "name": text("Reach"), "kind": "length"}
+    thrown = row(
+        "thrown",
+        using="item",
+        steps=[{"let": "far", "be": "item.reach"}],
+        numbers=[{"of": "far", "name": text("Far")}],
+    )
+
+    def noted(column: Data) -> set[str]:
+        group = row("slings", columns=[column, {**column, "key": "width"}])
+        item = row("sling", group="slings")
+        words = said(groups=[group], items=[item], rolls=[thrown])
+        return {one for one in words if "empty cell" in one}
+
+    words = "is read by rolls: say with “blank” what an empty cell is worth"
+    assert noted(column) == {f"“reach” {words}"}
+    assert noted({**column, "blank": "by.life"}) == set()
+
+
+def test_a_gap_in_a_grid_that_rolls_look_up_is_noted() -> None:
+    def noted(grid: list[list[Any]], **step: Any) -> bool:
+        roll = row(
+            "try",
+            steps=[{"look_up": "found", "grid": "luck", "row": 1, **step}],
+            numbers=[{"of": "found", "name": text("Found")}],
+        )
+        return any(
+            "empty cell" in one for one in said(grids=[row("luck", cells=grid)], rolls=[roll])
+        )
+
+    assert noted([["-", 2]])
+    assert not noted([["-", 2]], blank=0)
+    assert not noted([[1, 2]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from django.utils.translation import override
 
 from rules.book.model import Book
 from rules.engine.fairness import typical_rank
@@ -22,6 +23,7 @@ from rules.odds.chances import (
     measures,
     uses,
 )
+from rules.odds.results import format_chance, result
 from tests.rules.odds.games import ATTACK, MORALE, POKER, game
 from tests.rules.small import Data, figure, row, text
 
@@ -162,6 +164,21 @@ def test_weapons_are_compared_by_hurt_when_none_can_take_out() -> None:
     attack = {"sword": against_typical(book.under(settings), Figure("chief", "chief"), "sword")}
     found = best_scores(attack, Patience(60))["sword"]
     assert found is not None and found[1] == hurt
+
+
+def test_leads_begin_with_the_first_chance_that_is_open() -> None:
+    """The page does not begin with an impossible outcome."""
+    falls: Data = {"kind": "changes", "track": "purse", "amount": "-hurt"}
+    outcomes = [
+        {"key": "out", "name": text("Out"), "grave": True, "hoped": True, "given": "hurt >= 9"},
+        {"key": "hurt", "name": text("Hurt"), "hoped": True, "given": "hurt", "effects": [falls]},
+        {"key": "missed", "name": text("Missed"), "effects": [{**falls, "amount": 0}]},
+    ]
+    rolls = [MORALE, {**ATTACK, "outcomes": outcomes}, POKER]
+    question = asked(game(rolls=rolls, tracks=[row("purse")]))
+    with override("en"):
+        hurt = format_chance(chance(3, Fraction(1, 2), 2))
+        assert result(question, (), Patience(-1)).leads == (("Hurt", hurt),)
 
 
 def test_changes_and_comparisons_stop_when_patience_is_over() -> None:

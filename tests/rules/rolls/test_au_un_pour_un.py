@@ -168,7 +168,7 @@ PROCEDURES = {
     "4.7 seeing the enemy": "rolls sight_test",
     "4.7 under fire": "rolls fire_test",
     "4.8 when a band tests": "rolls rout_due, circumstances chief_lost",
-    "4.8 rout test": "rolls rout, circumstances lent_command, states routing",
+    "4.8 rout test": "rolls rout, circumstances lent_command, states routing, actions leave",
     "4.8 victory points": "references victory_points, campaign.tallies chiefs_out",
     "2.3 command of goblins": "circumstances goblins_near, modifiers goblins_near",
     "5.2 an underling out of action: a D6": "tables underlings",
@@ -1111,6 +1111,7 @@ def test_actions_have_their_printed_costs(book: Book) -> None:
         **dict.fromkeys(("walk", "shoot", "charge", "strike", "flee", "climb"), 1),
         **dict.fromkeys(("drink_healing", "drink_strength"), 1),
         **dict.fromkeys(("run", "will_to_live", "first_aid"), 2),
+        "leave": 0,
     }
     assert cost(book, "charge", missed_contact=1) == 2
     shots = {

@@ -225,7 +225,7 @@ PROCEDURES: dict[str, list[str]] = {
     ],
     "4.6 morale: when, target number": ["roll morale"],
     "4.6 Bravery": ["modifier bravery", "modifier bravery_again"],
-    "4.6 failing: fleeing": ["state fleeing", "roll morale"],
+    "4.6 failing: fleeing": ["state fleeing", "roll morale", "action leave"],
     "4.7 falling and jumping": ["roll fall", "procedure tumble", "circumstance height"],
     "4.7 jumping off a horse": ["roll jump_from_horse", "circumstance rode", "action jump"],
     "4.7 thrown from a horse": ["roll fall_from_horse"],

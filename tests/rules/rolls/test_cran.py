@@ -503,6 +503,8 @@ def test_nerve_has_its_chances(book: Book, rank: str, three: str, one: str) -> N
     two = 1 - (1 - Fraction(one)) ** 2
     assert chances(book, "nerve", who(rank, "cool_head"), **few)["holds"] == two
     assert not usable(book, "nerve", who(rank, "boss", states=("down",)), **few)
+    # The boss's own test is never modified.
+    assert chances(book, "nerve", who(rank, "boss", "cool_head"), **few)["holds"] == Fraction(three)
 
 
 def test_a_shaken_boss_tests_with_the_smaller_die(book: Book) -> None:
@@ -537,6 +539,51 @@ def test_each_ranged_weapon_has_its_jam_die(book: Book) -> None:
             assert found == {"jammed": Fraction(4, die), "fine": 1 - Fraction(4, die)}
             careful = chances(book, "jam", who("novice", "gun_care", item=key))
             assert careful["jammed"] == Fraction(3, die)
+
+
+def custom_gun(book: Book, **columns: str) -> Book:
+    """Return the book with a custom weapon that has only these cells."""
+    gun = Item.model_validate(
+        {"key": "custom", "group": "ranged", "name": {"en": "Gun", "fr": "Arme"}, "source": "house"}
+        | {"columns": columns}
+    )
+    return book.changed(items=(*book.items, gun))
+
+
+@pytest.mark.parametrize("cells", [{}, {"jam": "-"}, {"jam": "None"}])
+def test_custom_weapon_without_a_jam_die_never_jams(book: Book, cells: dict[str, str]) -> None:
+    book = custom_gun(book, short="6", **cells)
+    by = who(item="custom")
+    assert not usable(book, "jam", by)
+    assert play(book, "shot", by, who(), (1, 1, 1, 1), distance=4).numbers["jammed"] == 0
+
+
+def test_custom_weapon_that_always_jams_needs_no_die(book: Book) -> None:
+    book = custom_gun(book, short="6", jam="Always jams")
+    by = who(item="custom")
+    assert not usable(book, "jam", by)
+    assert play(book, "shot", by, who(), (2, 2, 2, 2), distance=4).numbers["jammed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "distance", "dice"),
+    [
+        ({"short": "6"}, 6, 4),
+        ({"short": "6"}, 7, 0),
+        ({"medium": "12"}, 12, 3),
+        ({"long": "18"}, 3, 2),
+        ({"short": "6", "long": "18"}, 7, 2),
+        ({}, 1, 0),
+    ],
+)
+def test_custom_weapon_reaches_as_far_as_its_cells_say(
+    book: Book, cells: dict[str, str], distance: int, dice: int
+) -> None:
+    book = custom_gun(book, **cells)
+    by, at = who(item="custom"), who()
+    assert usable(book, "shot", by, at, distance=distance) == bool(dice)
+    if dice:
+        assert first_dice(book, "shot", by, at, distance=distance) == f"{dice} D6"
 
 
 @pytest.mark.parametrize(("die", "chance"), [(10, "2/5"), (8, "1/2"), (6, "2/3")])
@@ -1101,7 +1148,7 @@ def test_item_columns_have_numbers_for_rolls(book: Book) -> None:
     names = facts(book, who(item="hunting_rifle"))
     assert [names[f"item.{key}"] for key in ("short", "medium", "long", "jam")] == [10, 20, 30, 6]
     names = facts(book, who(item="sawn_off"))
-    assert [names[f"item.{key}"] for key in ("short", "medium", "long", "jam")] == [6, 0, 0, 0]
+    assert [names[f"item.{key}"] for key in ("short", "medium", "long", "jam")] == [6, 0, 0, 1]
     names = facts(book, who(item="lemat", mode="sawn_off"))
     assert [names[f"item.{key}"] for key in ("short", "medium", "long", "jam")] == [6, 0, 0, 8]
 
@@ -1147,8 +1194,9 @@ def test_actions_have_their_costs_and_rolls(book: Book) -> None:
 
 def test_every_outcome_of_a_shot_can_jam_the_weapon(book: Book) -> None:
     for key in ("shot", "two_shots", "corridor"):
-        for outcome in book.roll[key].outcomes:
-            jams = [effect for effect in outcome.effects if effect.given == "jammed"]
+        roll = book.roll[key]
+        for outcome in roll.outcomes:
+            jams = [effect for effect in roll.effects_of(outcome) if effect.given == "jammed"]
             assert [(one.kind, one.whom) for one in jams] == [("begins", "item")]
 
 

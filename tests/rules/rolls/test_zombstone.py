@@ -211,6 +211,7 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
     ("3.1", "a negative Potential takes base dice, at least one is left", ["roll shot"]),
     ("3.2", "hands refilled to 5 or 3", ["roll upkeep", "circumstance star_left"]),
     ("3.2", "cards held, no forced discard", ["circumstance cards_held"]),
+    ("3.2", "cards in hand", ["circumstance hand_left", "circumstance their_hand_left"]),
     ("3.2", "cards before a roll", ["circumstance cards_used", "circumstance their_cards_used"]),
     (
         "3.2",
@@ -285,6 +286,7 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
         [
             *("roll stand_in", "state spared"),
             *("circumstance passes_on", "circumstance own_passes_on"),
+            *("circumstance stand_ins", "circumstance own_stand_ins"),
         ],
     ),
     ("1.3", "Jeune premier", ["roll last_cartridge"]),
@@ -361,10 +363,13 @@ ASKED = {
     "upkeep": set(),
     "stride": {"ground", "both_actions"},
 }
+CARDS = {"cards_used", "their_cards_used", "hand_left", "their_hand_left"}
+STAND_INS = {"stand_ins", "own_stand_ins"}
 KNOWN = {
-    "shot": {"cards_used", "their_cards_used"},
-    "melee": {"cards_used", "their_cards_used", "braved", "their_braved"},
-    "guts": {"cards_used"},
+    "shot": CARDS | STAND_INS,
+    "melee": CARDS | STAND_INS | {"braved", "their_braved"},
+    "guts": {"cards_used", "hand_left"},
+    "initiative": {"hand_left", "their_hand_left"},
     "upkeep": {"star_left", "old_chap", "cards_held"},
 }
 
@@ -897,6 +902,9 @@ def test_an_arch_villain_can_pass_damage_on(book: Book) -> None:
     assert _tell(book, "shot", faces, by, _side(**villain)).numbers["lost"] == 5
     spared = _side(**villain, states=("spared",))
     assert _tell(book, "shot", faces, by, spared, passes_on=1).numbers["lost"] == 5
+    # Without a supporting role that is not Wounded, the Arch-villain keeps the damage.
+    without = _tell(book, "shot", faces, by, _side(**villain), passes_on=1, stand_ins=0)
+    assert without.numbers["lost"] == 5
     assert _tell(book, "shot", faces, by, _side("vedette"), passes_on=1).numbers["lost"] == 5
     for life, lost in ((5, 4), (4, 3), (2, 1)):
         found = _odds(book, "stand_in", _side("second_role", life=life))

@@ -120,6 +120,22 @@ def test_aiming_is_remembered_within_the_turn(western: Bout) -> None:
     assert shot.question(western.start, western.now).said["aims"] == 0
 
 
+def test_fleeing_figure_leaves_the_table_unhurt(western: Bout) -> None:
+    leave = western.attempt("", "1.2", action="leave")
+    assert not is_offered(western, "1.2", "leave")
+    western.tap("began", figure="1.2", state="fleeing")
+    assert is_offered(western, "1.2", "leave")
+    taps = pay_action(western.start, western.now, leave)
+    assert [tap.model_dump(exclude_defaults=True) for tap in taps if tap.kind == "out"] == [
+        {"figure": "1.2", "unhurt": True}
+    ]
+
+
+def is_offered(bout: Bout, who: str, action: str) -> bool:
+    """Whether the table offers a figure this action."""
+    return action in {one.action.key for one in find_options(bout.start, bout.now, who).deeds}
+
+
 def test_luck_is_lost_with_the_leader(western: Bout) -> None:
     shot = western.attempt("shot", "2.2", "1.1", "navy_revolver")
     assert western.said(shot, "out", lost=3) == [
@@ -423,8 +439,8 @@ def test_whole_side_may_leave(cran: Book) -> None:
     bout = Bout(table(cran, [figure("veteran", "revolver")], three))
     bout.tap("out", figure="2.2", by="1.1", mark="casualty")
     assert bout.said(bout.attempt("nerve", "2.1"), "flees") == [
-        {"kind": "out", "figure": "2.1", "mark": "fled"},
-        {"kind": "out", "figure": "2.3", "mark": "fled"},
+        {"kind": "out", "figure": "2.1", "mark": "fled", "unhurt": True},
+        {"kind": "out", "figure": "2.3", "mark": "fled", "unhurt": True},
     ]
     assert [side.standing for side in bout.now.sides.values()] == [1, 0]
     told = report_sides(bout.start, bout.now, {1: "gang-1", 2: "gang-2"})
@@ -442,6 +458,37 @@ def test_attempt_knows_moves_and_cards(cast: Bout) -> None:
     shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd")
     asked = shot.question(cast.start, cast.now)
     assert (asked.said["moves_taken"], asked.said["cards_held"]) == (1, 3)
+
+
+def test_played_cards_leave_the_hand(cast: Bout) -> None:
+    guts = cast.attempt("guts", "1.1", first_card="ace")
+    cast.said(guts, "holds")
+    assert cards_left(cast) == {1: 4, 2: 5}
+    first = cast.attempt("initiative", 1, 2, initiative_card="ace", their_initiative_card="nine")
+    cast.told(first, ())
+    assert cards_left(cast) == {1: 3, 2: 4}
+    # A card that nobody holds cannot be played.
+    cast.tap("counted", side=1, track="cards", by=-3)
+    assert cast.attempt("guts", "1.1").question(cast.start, cast.now).said["hand_left"] == 0
+    cast.said(cast.attempt("guts", "1.1", first_card="ace"), "holds")
+    assert cards_left(cast) == {1: 0, 2: 4}
+
+
+def cards_left(bout: Bout) -> dict[int, int]:
+    """Return the cards that each side holds."""
+    return {number: side.tracks["cards"] for number, side in bout.now.sides.items()}
+
+
+def test_damage_is_passed_on_only_to_a_figure_that_can_take_it(zombstone: Book) -> None:
+    villain = figure("vedette", "colt", profession="grand_mechant")
+    bout = Bout(table(zombstone, [figure("vedette", "colt")], [villain, figure("second_role")]))
+    shot = bout.attempt("shot", "1.1", "2.1", "colt")
+    assert shot.question(bout.start, bout.now).said["stand_ins"] == 1
+    bout.tap("began", figure="2.2", state="wounded")
+    assert shot.question(bout.start, bout.now).said["stand_ins"] == 0
+    bout.tap("ended", figure="2.2", state="wounded")
+    bout.tap("out", figure="2.2")
+    assert shot.question(bout.start, bout.now).said["stand_ins"] == 0
 
 
 # A gang's own items.

@@ -330,3 +330,34 @@ def test_pages_make_few_queries_and_little_work(
         with django_assert_max_num_queries(10):
             client.get(page)
         assert calls(lambda page=page: client.get(page)) < 60_000
+
+
+def test_jammed_weapon_is_shown_and_cleared(as_user: AsUser, alice: User) -> None:
+    """The figure's page and the attempt both say it and offer the action that clears it."""
+    gang = make_gang(alice, "cran")
+    table = storage.open_alone(
+        [gang, make_gang(alice, "cran")], owner=alice, guest=None, token="jam"
+    )
+    client, jammed = as_user(alice), None
+    for one in people.start_of(table).figures:
+        guns = [key for key in one.figure.items if one.rules.book.item[key].group == "ranged"]
+        if guns and one.side == 1:
+            jammed = taps.Began(figure=one.key, item=guns[0], state="jammed")
+            break
+    assert jammed is not None and jammed.figure is not None
+    page = reverse("campaigns:table-figure", args=[table.pk, jammed.figure])
+    attempt = reverse("campaigns:table-attempt", args=[table.pk, "shot"])
+    attempt = f"{attempt}?by={jammed.figure}&action=shoot"
+    cure = f'name="do" value="clear {jammed.item}"'
+    assert client.get(page).content.decode().count("Jammed") == 0
+    storage.push(table, alice, [pushed(jammed)])
+    for address in (page, attempt):
+        shown = client.get(address).content.decode()
+        assert cure in shown and "Jammed" in shown
+    data = fields(client.get(attempt).content.decode()) | {"do": f"clear {jammed.item}"}
+    answer = client.post(f"{page}?roll=shot", data)
+    assert answer["Location"].startswith(
+        reverse("campaigns:table-attempt", args=[table.pk, "shot"])
+    )
+    assert taps.Ended(figure=jammed.figure, item=jammed.item, state="jammed") in log(table)
+    assert cure not in client.get(answer["Location"]).content.decode()
