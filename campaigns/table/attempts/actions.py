@@ -281,5 +281,5 @@ def _deal(start: Start, now: TableNow, attempt: Attempt) -> Iterator[AnyTap]:
             break
     for follow_up in now.follow_ups:
         if follow_up.roll == attempt.roll and follow_up.who in (by, side_of(by)):
-            yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who)
+            yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who, act=follow_up.act)
             break
