@@ -200,12 +200,22 @@ def find_struck(
             strikes.setdefault(target_of(logged.tap), []).append(logged.key)
     if not strikes:
         return {}
-    acts = {logged.key: logged.act for logged in taps if logged.act in strikes}
+    acts = {
+        logged.key: logged.act
+        for logged in taps
+        if logged.act in strikes and not _stands_alone(logged)
+    }
     settled: dict[Node, TapKey | None] = {}
     for logged in taps:
         if logged.key in strikes or logged.key in acts:
             _settle(logged.key, strikes, acts, settled)
     return {key: by for key, by in settled.items() if by is not None and isinstance(key, tuple)}
+
+
+def _stands_alone(logged: Logged) -> bool:
+    """Whether undoing its act leaves a tap: an answer, which always counts, or the undo itself."""
+    tap = logged.tap
+    return isinstance(tap, UndoAnswered) or (isinstance(tap, Undone) and tap.act == logged.act)
 
 
 def _settle(

@@ -38,15 +38,16 @@ Act = tuple[UUID, Sequence[Logged]]
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One act in words. ``text``: its dice, its action or its first tap; ``results``: its other
-    taps, each with whether it is struck; ``struck``: nothing of it counts; ``asked``: somebody asks
-    to undo it; ``unknown``: a part of it is about nothing at this table; ``change``: undoes or
-    restores it, None if nobody may."""
+    """One act in words. ``text``: its dice, its action or its first tap; ``text_struck``: that does
+    not count; ``results``: its other taps, each with whether it is struck; ``struck``: nothing of
+    it counts; ``asked``: somebody asks to undo it; ``unknown``: a part of it is about nothing at
+    this table; ``change``: undoes or restores it, None if nobody may."""
 
     anchor: str
     act: UUID
     turn: int
     text: str
+    text_struck: bool
     results: tuple[tuple[str, bool], ...]
     actor: str
     struck: bool
@@ -84,13 +85,14 @@ def _story_line(
     people: Mapping[int, str],
 ) -> StoryLine:
     gone = board.folded.gone
-    text, results = words.describe(taps)
+    (text, text_struck), *results = words.describe(taps)
     return StoryLine(
         anchor=f"tap-{min(one.seq for one in taps)}",
         act=act,
         turn=taps[0].turn,
         text=text,
-        results=results,
+        text_struck=text_struck,
+        results=tuple(results),
         actor=people.get(taps[0].actor or 0, ""),
         struck=all(one.key in gone for one in taps),
         asked=act in changes.asked,
@@ -107,8 +109,8 @@ class ActWords:
         self.board = board
         self.begun = {_of_state(one.tap) for one in board.log if isinstance(one.tap, kinds.Began)}
 
-    def describe(self, taps: Sequence[Logged]) -> tuple[str, tuple[tuple[str, bool], ...]]:
-        """Return the sentence of an act, and its results, each with whether it is struck."""
+    def describe(self, taps: Sequence[Logged]) -> list[tuple[str, bool]]:
+        """Return the sentence of an act, then its results, each with whether it is struck."""
         names, gone = self.board.names, self.board.folded.gone
         told = [*_without_open_dice(taps)]
         head = min(told, key=lambda one: _importance(one.tap))
@@ -116,14 +118,12 @@ class ActWords:
         about = _subject(tap)
         if _importance(tap) < PLAIN_TAP:
             rest = [one for one in rest if not isinstance(one.tap, PLAIN) and self._is_news(one)]
-        results = [(number, head.key in gone) for number in self._numbers(tap)]
-        results += [(describe_about(one.tap, names, about), one.key in gone) for one in rest]
-        return describe(tap, names), tuple(results)
+        found = [(text, head.key in gone) for text in (describe(tap, names), *self._numbers(tap))]
+        return [*found, *((describe_about(one.tap, names, about), one.key in gone) for one in rest)]
 
     def in_short(self, taps: Sequence[Logged]) -> str:
-        """Return an act with its results as one text."""
-        text, results = self.describe(taps)
-        return " · ".join((text, *(result for result, _struck in results)))
+        """Return the sentence of an act."""
+        return self.describe(taps)[0][0]
 
     def _is_news(self, one: Logged) -> bool:
         return not isinstance(one.tap, kinds.Ended) or _of_state(one.tap) in self.begun
@@ -209,7 +209,7 @@ def list_own(board: Board) -> list[dict[str, Any]]:
         return []
     gone, words, changes = board.folded.gone, ActWords(board), _Changes(board)
     own = (
-        {"act": str(act), "at": taps[0].at, "told": words.describe(taps)[0]}
+        {"act": str(act), "at": taps[0].at, "told": words.in_short(taps)}
         for act, taps in _worth_telling(board)
         if asking.is_own(board.seat, taps[0])
         and changes.may_change(act)

@@ -148,7 +148,7 @@ def _describe_acts(board: Board, acts: Iterable[UUID | None]) -> str:
     """Describe acts, each once."""
     words, found = ActWords(board), board.folded.acts
     return " · ".join(
-        words.describe(found[act])[0]
+        words.in_short(found[act])
         for act in dict.fromkeys(acts)
         if act is not None and act in found
     )
