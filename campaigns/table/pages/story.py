@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -34,6 +35,8 @@ PLAIN = (kinds.Did, kinds.Acted, kinds.Dealt, kinds.Followed)
 # The rank of a tap that does not name its act.
 PLAIN_TAP = 9
 Act = tuple[UUID, Sequence[Logged]]
+# The figure or side, the item and the key of a state.
+State = tuple[str | None, int | None, str | None, str]
 
 
 @dataclass(frozen=True)
@@ -102,12 +105,17 @@ def _story_line(
 
 
 class ActWords:
-    """The words for acts. ``begun``: every state that a tap began: rules also end states that
-    nobody is in, which is no news."""
+    """The words for acts."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.begun = {_of_state(one.tap) for one in board.log if isinstance(one.tap, kinds.Began)}
+
+    @cached_property
+    def begun(self) -> set[State]:
+        """Every state that a tap began: rules also end states that nobody is in, which is no
+        news."""
+        log = self.board.log
+        return {_of_state(one.tap) for one in log if isinstance(one.tap, kinds.Began)}
 
     def describe(self, taps: Sequence[Logged]) -> list[tuple[str, bool]]:
         """Return the sentence of an act, then its results, each with whether it is struck."""
@@ -140,7 +148,7 @@ class ActWords:
                 )
 
 
-def _of_state(tap: kinds.Began | kinds.Ended) -> tuple[str | None, int | None, str | None, str]:
+def _of_state(tap: kinds.Began | kinds.Ended) -> State:
     return tap.figure, tap.side, tap.item, tap.state
 
 
