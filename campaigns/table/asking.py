@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from campaigns.models import TableSide
 from campaigns.table.access import TableSeat
 from campaigns.table.folded import fold_table
-from campaigns.table.order import find_target
+from campaigns.table.order import UNDOING, find_about_dice
 from campaigns.table.storage import Pushed
-from campaigns.table.taps import AnyTap, Logged, Struck, UndoAnswered, resolve_aliases
+from campaigns.table.taps import AnyTap, Logged, Struck, UndoAnswered, Undone, resolve_aliases
 from common.errors import Refusal
 
 
@@ -23,6 +23,11 @@ def person_of(seat: TableSeat) -> uuid.UUID:
     """Return the id by which taps know the person in a seat: the same on all their phones. It does
     not reveal the device id of their forms."""
     return uuid.uuid5(seat.device, "person")
+
+
+def is_own(seat: TableSeat, one: Logged) -> bool:
+    """Whether the reader made a tap: with their account, or by a form of this browser."""
+    return one.device == seat.device or (seat.user is not None and one.actor == seat.user)
 
 
 def dice_stand(seat: TableSeat) -> bool:
@@ -65,7 +70,7 @@ class _Signing:
 
     def sign(self, tap: AnyTap) -> AnyTap:
         """Return the tap, signed if it asks or answers. Raises Refusal."""
-        if isinstance(tap, Struck):
+        if isinstance(tap, UNDOING):
             return self._strike(tap)
         if isinstance(tap, UndoAnswered):
             if tap.agreed and dice_stand(self.seat):
@@ -73,17 +78,19 @@ class _Signing:
             return tap.model_copy(update={"by": person_of(self.seat)})
         return tap
 
-    def _strike(self, tap: Struck) -> Struck:
+    def _strike(self, tap: Struck | Undone) -> Struck | Undone:
         folded = fold_table(self.seat.table)
         log = folded.log
-        table, devices = self.seat.table.pk, {one.device for one in log}
-        [tap] = [one for one in resolve_aliases(table, [tap], devices) if isinstance(one, Struck)]
+        if isinstance(tap, Struck):
+            table, devices = self.seat.table.pk, {one.device for one in log}
+            [known] = resolve_aliases(table, [tap], devices)
+            assert isinstance(known, Struck)
+            tap = known
+        is_coming = isinstance(tap, Undone) and tap.act not in folded.acts
         if dice_stand(self.seat):
-            target = folded.by_key.get((tap.device, tap.device_seq))
-            undone = None if target is None else find_target(target, folded.by_key)
-            if undone is not None and undone.act in folded.thrown:
+            if find_about_dice(folded.taps, folded.thrown).has(tap, folded.by_key):
                 raise Refusal("dice_stand")
-        elif not self._has_opponent(log):
+        elif not is_coming and not self._has_opponent(log):
             return tap
         # Even if no such dice are known yet: a forger may strike a tap that is still to come.
         return tap.model_copy(update={"asked_by": person_of(self.seat)})

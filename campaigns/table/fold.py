@@ -16,6 +16,8 @@ from uuid import UUID
 from campaigns.engine.report import MOST_TURNS
 from campaigns.table import taps as kinds
 from campaigns.table.order import (
+    UNDOING,
+    Node,
     acts_by_site,
     find_contested,
     find_doubles,
@@ -24,10 +26,11 @@ from campaigns.table.order import (
     find_struck,
     in_order,
     is_open,
+    target_of,
 )
 from campaigns.table.standing import Folding, Unknown, WorkingFigure, end_states
 from campaigns.table.state import Asked, Departure, FollowUp, Start, TableNow
-from campaigns.table.taps import Logged, Rolled, Struck, Tap, TapKey, UndoAnswered
+from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered, Undone
 from rules.book.evening import Track
 from rules.book.rolls import Lasting
 from rules.bounds.limits import TABLE_WORK, TAP_WORK
@@ -59,16 +62,16 @@ class Folded:
     """A log and its fold. Immutable: ``go_on`` returns another one.
 
     ``log``: the taps in the order of arrival; ``taps``: in the order in which they are folded;
-    ``targets``: the taps that strikes name; ``gone``: the taps that do not count, each with its
-    strike; ``asked``: the requests to undo; ``kept``: states of the table, each after this number
-    of taps, the last after all.
+    ``targets``: the taps and acts that strikes name; ``gone``: the taps that do not count, each
+    with its strike; ``asked``: the requests to undo; ``kept``: states of the table, each after this
+    number of taps, the last after all.
     """
 
     start: Start
     log: tuple[Logged, ...]
     taps: tuple[Logged, ...]
     by_key: Mapping[TapKey, Logged]
-    targets: frozenset[TapKey]
+    targets: frozenset[Node]
     gone: Mapping[TapKey, TapKey]
     asked: tuple[Asked, ...]
     kept: tuple[tuple[int, Folding], ...]
@@ -77,6 +80,31 @@ class Folded:
     def thrown(self) -> frozenset[UUID]:
         """The acts with dice thrown by the application: their taps are only undone together."""
         return acts_by_site(self.taps)
+
+    @cached_property
+    def acts(self) -> Mapping[UUID, Sequence[Logged]]:
+        """The taps of each act, in the order in which they are folded; acts in the order of their
+        first taps. Answers to requests belong to no act."""
+        found: dict[UUID, list[Logged]] = {}
+        for one in self.taps:
+            if not isinstance(one.tap, UndoAnswered):
+                found.setdefault(one.act, []).append(one)
+        return found
+
+    @cached_property
+    def strikes(self) -> Mapping[UUID, Sequence[TapKey]]:
+        """For each act, the taps that strike taps of it now, or undo it."""
+        found: dict[UUID, list[TapKey]] = {}
+        waiting = {key for one in self.asked if not one.agreed for key in one.keys}
+        for one in self.taps if self.targets else ():
+            if not isinstance(one.tap, UNDOING) or one.key in self.gone or one.key in waiting:
+                continue
+            target = target_of(one.tap)
+            if isinstance(target, UUID):
+                found.setdefault(target, []).append(one.key)
+            elif target in self.by_key:
+                found.setdefault(self.by_key[target].act, []).append(one.key)
+        return found
 
     @cached_property
     def now(self) -> TableNow:
@@ -169,18 +197,18 @@ def begin(start: Start) -> Folded:
     return Folded(start, (), (), {}, frozenset(), {}, (), ((0, nothing),))
 
 
-def _targets(taps: Iterable[Logged]) -> frozenset[TapKey]:
-    """Return the keys of the taps that these strike."""
-    strikes = (one.tap for one in taps if isinstance(one.tap, Struck))
-    return frozenset((strike.device, strike.device_seq) for strike in strikes)
+def _targets(taps: Iterable[Logged]) -> frozenset[Node]:
+    """Return the taps and acts that these strike."""
+    return frozenset(target_of(one.tap) for one in taps if isinstance(one.tap, UNDOING))
 
 
-def _changes_strikes(one: Logged, targets: frozenset[TapKey]) -> bool:
+def _changes_strikes(one: Logged, targets: frozenset[Node]) -> bool:
     """Whether a new tap may change which taps are struck: it strikes, answers, is already struck,
     or shows that the application threw the dice of its act."""
     return (
         one.key in targets
-        or isinstance(one.tap, Struck | UndoAnswered)
+        or one.act in targets
+        or isinstance(one.tap, (*UNDOING, UndoAnswered))
         or (isinstance(one.tap, Rolled) and one.tap.thrown)
     )
 
@@ -200,7 +228,10 @@ def _is_kept(place: int, last: int) -> bool:
 
 
 def take(table: Folding, logged: Logged) -> None:
-    """Apply one more tap to the table."""
+    """Apply one more tap to the table. Undoing an act begins no turn: the act may be the end of the
+    turn before."""
+    if isinstance(logged.tap, Undone):
+        return
     table.reach(logged.turn)
     try:
         touched = _apply(logged.tap, table, logged)
@@ -399,7 +430,7 @@ def _dealt(tap: kinds.Dealt, table: Folding, logged: Logged) -> bool:
     if tap.alarm is not None:
         table.watch.deal(tap.alarm, tap.who)
     for one in table.follow_ups:
-        if (one.roll, one.who) == (tap.roll, tap.who):
+        if (one.roll, one.who) == (tap.roll, tap.who) and tap.act in (None, one.act):
             table.follow_ups.remove(one)
             break
     return False
@@ -455,6 +486,7 @@ def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
 
 @_apply.register(kinds.Note)
 @_apply.register(kinds.Struck)
+@_apply.register(kinds.Undone)
 @_apply.register(kinds.UndoAnswered)
 @_apply.register(kinds.Settled)
 def _silent(tap: Tap, table: Folding, logged: Logged) -> bool:

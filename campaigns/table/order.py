@@ -6,14 +6,16 @@ The results do not depend on the order of arrival.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from uuid import UUID
 
 from campaigns.table.state import Asked, Contested, Double, Late
 from campaigns.table.taps import (
     Counted,
+    Dealt,
     Logged,
     Out,
     Rolled,
@@ -22,7 +24,12 @@ from campaigns.table.taps import (
     TapKey,
     TurnEnded,
     UndoAnswered,
+    Undone,
 )
+
+# The taps by which others do not count, and their targets: a tap, or an act with all its taps.
+UNDOING = (Struck, Undone)
+Node = TapKey | UUID
 
 
 def in_order(log: Iterable[Logged]) -> list[Logged]:
@@ -49,43 +56,114 @@ def find_target(strike: Logged, by_key: Mapping[TapKey, Logged]) -> Logged | Non
     return current
 
 
+def find_act(logged: Logged, by_key: Mapping[TapKey, Logged]) -> UUID | None:
+    """Return the act of a tap, or the act that a strike is about."""
+    found = find_target(logged, by_key)
+    if found is None:
+        return None
+    return found.tap.act if isinstance(found.tap, Undone) else found.act
+
+
+@dataclass(frozen=True)
+class AboutDice:
+    """The strikes and undos that are about dice of the application, directly or through other
+    strikes. ``acts``: the acts with such dice or such strikes."""
+
+    strikes: frozenset[TapKey]
+    acts: frozenset[UUID]
+
+    def has(self, tap: Struck | Undone, by_key: Mapping[TapKey, Logged]) -> bool:
+        """Whether a new tap would be one of them. ``by_key``: the taps that are there."""
+        if isinstance(tap, Undone):
+            return tap.act in self.acts
+        target = by_key.get((tap.device, tap.device_seq))
+        if target is None:
+            return False
+        if isinstance(target.tap, UNDOING):
+            return target.key in self.strikes
+        return target.act in self.acts
+
+
+def find_about_dice(taps: Sequence[Logged], thrown: frozenset[UUID]) -> AboutDice:
+    """Find the strikes and undos that are about dice of these acts. One pass over the taps."""
+    by_target: dict[Node, list[Logged]] = {}
+    undoing: dict[TapKey, Logged] = {}
+    for one in taps:
+        if isinstance(one.tap, UNDOING):
+            undoing[one.key] = one
+            by_target.setdefault(target_of(one.tap), []).append(one)
+    if not undoing:
+        return AboutDice(frozenset(), thrown)
+    ahead = [strike for act in thrown for strike in by_target.get(act, ())]
+    for one in taps if thrown else ():
+        if one.act in thrown and one.key in by_target and one.key not in undoing:
+            ahead += by_target[one.key]
+    found: set[TapKey] = set()
+    acts = set(thrown)
+    while ahead:
+        strike = ahead.pop()
+        if strike.key in found:
+            continue
+        found.add(strike.key)
+        ahead += by_target.get(strike.key, ())
+        if strike.act not in acts:
+            acts.add(strike.act)
+            ahead += by_target.get(strike.act, ())
+    return AboutDice(frozenset(found), frozenset(acts))
+
+
+def target_of(tap: Struck | Undone) -> Node:
+    """Return the tap that a strike names, or the act that an undo names."""
+    return tap.act if isinstance(tap, Undone) else (tap.device, tap.device_seq)
+
+
 def find_requests(taps: Sequence[Logged]) -> list[Asked]:
     """Return the requests to undo dice of the application, by act.
 
     The answer that arrived first counts and cannot be undone; people who ask may withdraw, but not
     agree. An answer is not about strikes that arrived after it.
     """
-    asking = [one for one in taps if isinstance(one.tap, Struck) and one.tap.asked_by is not None]
+    asking = [one for one in taps if isinstance(one.tap, UNDOING) and one.tap.asked_by is not None]
     if not asking:
         return []
-    thrown = acts_by_site(taps)
-    by_key = {logged.key: logged for logged in taps}
+    about = find_about_dice(taps, acts_by_site(taps))
     answers: dict[UUID, list[Logged]] = {}
     for logged in sorted(taps, key=lambda one: one.seq):
         if isinstance(logged.tap, UndoAnswered):
             answers.setdefault(logged.tap.asked, []).append(logged)
     found: dict[tuple[UUID, UUID, TapKey | None], Asked] = {}
+    strikes = defaultdict[tuple[UUID, UUID, TapKey | None], dict[TapKey, Node]](dict)
     for logged in asking:
-        assert isinstance(logged.tap, Struck) and logged.tap.asked_by is not None
-        undone = find_target(logged, by_key)
-        if undone is None or undone.act not in thrown:
+        assert isinstance(logged.tap, UNDOING) and logged.tap.asked_by is not None
+        if logged.key not in about.strikes:
             continue
         answer = next((one for one in answers.get(logged.act, ()) if _answers(one, logged)), None)
         agreed = answer.tap.agreed if answer and isinstance(answer.tap, UndoAnswered) else None
         key = (logged.act, logged.tap.asked_by, answer.key if answer else None)
-        before = found.get(key)
+        strikes[key][logged.key] = target_of(logged.tap)
         found[key] = Asked(
             act=logged.act,
-            strikes={
-                **(before.strikes if before else {}),
-                logged.key: (logged.tap.device, logged.tap.device_seq),
-            },
+            strikes={},
             by=logged.tap.asked_by,
             actor=logged.actor,
             agreed=agreed,
             answered_by=answer.actor if answer else None,
         )
-    return [*found.values()]
+    wanted = {one for each in strikes.values() for one in each.values() if isinstance(one, UUID)}
+    of_acts: dict[UUID, list[TapKey]] = {act: [] for act in wanted}
+    for logged in taps:
+        if logged.act in wanted and not isinstance(logged.tap, UndoAnswered):
+            of_acts[logged.act].append(logged.key)
+    return [_with_strikes(one, strikes[key], of_acts) for key, one in found.items()]
+
+
+def _with_strikes(
+    asked: Asked, strikes: Mapping[TapKey, Node], of_acts: Mapping[UUID, Sequence[TapKey]]
+) -> Asked:
+    acts = {key: target for key, target in strikes.items() if isinstance(target, UUID)}
+    single = {key: target for key, target in strikes.items() if not isinstance(target, UUID)}
+    taps = [*single.values(), *(key for act in acts.values() for key in of_acts[act])]
+    return replace(asked, strikes=single, acts=acts, taps=tuple(dict.fromkeys(taps)))
 
 
 def _answers(answer: Logged, strike: Logged) -> bool:
@@ -93,7 +171,7 @@ def _answers(answer: Logged, strike: Logged) -> bool:
     told, asking = answer.tap, strike.tap
     return (
         isinstance(told, UndoAnswered)
-        and isinstance(asking, Struck)
+        and isinstance(asking, UNDOING)
         and answer.seq > strike.seq
         and told.by is not None
         and (told.by != asking.asked_by or not told.agreed)
@@ -102,7 +180,7 @@ def _answers(answer: Logged, strike: Logged) -> bool:
 
 def is_open(asked: Asked, gone: Container[TapKey]) -> bool:
     """Whether a request waits for an answer and something is left to undo."""
-    return asked.agreed is None and any(one not in gone for one in asked.strikes.values())
+    return asked.agreed is None and any(one not in gone for one in asked.taps)
 
 
 def find_struck(
@@ -115,37 +193,55 @@ def find_struck(
     ``find_requests`` among the taps, if the caller knows them.
     """
     asked = find_requests(taps) if asked is None else asked
-    waiting = {key for one in asked if not one.agreed for key in one.strikes}
-    strikes: dict[TapKey, list[TapKey]] = {}
+    waiting = {key for one in asked if not one.agreed for key in one.keys}
+    strikes: dict[Node, list[TapKey]] = {}
     for logged in taps:
-        if isinstance(logged.tap, Struck) and logged.key not in waiting:
-            target = (logged.tap.device, logged.tap.device_seq)
-            strikes.setdefault(target, []).append(logged.key)
-    settled: dict[TapKey, TapKey | None] = {}
+        if isinstance(logged.tap, UNDOING) and logged.key not in waiting:
+            strikes.setdefault(target_of(logged.tap), []).append(logged.key)
+    if not strikes:
+        return {}
+    acts = {
+        logged.key: logged.act
+        for logged in taps
+        if logged.act in strikes and not _stands_alone(logged)
+    }
+    settled: dict[Node, TapKey | None] = {}
     for logged in taps:
-        _settle(logged.key, strikes, settled)
-    return {key: by for key, by in settled.items() if by is not None}
+        if logged.key in strikes or logged.key in acts:
+            _settle(logged.key, strikes, acts, settled)
+    return {key: by for key, by in settled.items() if by is not None and isinstance(key, tuple)}
+
+
+def _stands_alone(logged: Logged) -> bool:
+    """Whether undoing its act leaves a tap: an answer, which always counts, or the undo itself."""
+    tap = logged.tap
+    return isinstance(tap, UndoAnswered) or (isinstance(tap, Undone) and tap.act == logged.act)
 
 
 def _settle(
-    key: TapKey, strikes: Mapping[TapKey, list[TapKey]], settled: dict[TapKey, TapKey | None]
+    node: Node,
+    strikes: Mapping[Node, list[TapKey]],
+    acts: Mapping[TapKey, UUID],
+    settled: dict[Node, TapKey | None],
 ) -> None:
-    """Decide whether a tap and all its strikes count. Chains of strikes may be long, so nothing is
-    recursive."""
-    ahead, entered = [key], set[TapKey]()
+    """Decide whether a tap and all its strikes count. An act is decided once for all its taps.
+    Chains of strikes may be long, so nothing is recursive."""
+    ahead, entered = [node], set[Node]()
     while ahead:
         current = ahead[-1]
         if current in settled:
             ahead.pop()
             continue
-        open_ones = [
-            one for one in strikes.get(current, ()) if one not in settled and one not in entered
-        ]
+        act = acts.get(current) if isinstance(current, tuple) else None
+        below: list[Node] = [*strikes.get(current, ()), *([act] if act else [])]
+        open_ones = [one for one in below if one not in settled and one not in entered]
         if open_ones and current not in entered:
             entered.add(current)
             ahead.extend(open_ones)
             continue
         standing = [one for one in strikes.get(current, ()) if settled.get(one, one) is None]
+        if act and (undone := settled.get(act)) is not None:
+            standing.append(undone)
         settled[current] = min(standing, default=None)
         ahead.pop()
 
@@ -156,7 +252,7 @@ Who = str | int
 # The subject of a tap: one of these sorts, and the key of a figure, turn or act.
 SORTS = ("figure", "number", "turn", "act", "other")
 About = tuple[str, str | int | None]
-ANSWERS, NUMBERS = (Struck, Settled, UndoAnswered), (Counted, Out)
+ANSWERS, NUMBERS = (*UNDOING, Settled, UndoAnswered), (Counted, Out)
 SILENT = (TurnEnded, *ANSWERS)
 
 
@@ -255,23 +351,67 @@ def find_contested(
     if not gone:
         return ()
     settled = _settled(counting)
-    agreed = {key for one in asked if one.agreed for key in one.strikes}
-    struck = [
-        (key, strike, by_key[key])
-        for key, strike in gone.items()
-        if strike not in agreed
-        and not isinstance(by_key[key].tap, Struck)
-        and frozenset((by_key[key].act, by_key[strike].act)) not in settled
-    ]
-    standing = _Counting(counting, {about for *_keys, one in struck for about in _bears(one)})
+    agreed = {key for one in asked if one.agreed for key in one.keys}
+    struck: dict[Node, list[tuple[TapKey, Logged]]] = {}
+    for key, strike in gone.items():
+        logged = by_key[key]
+        if isinstance(logged.tap, UNDOING):
+            continue
+        if frozenset((logged.act, by_key[strike].act)) in settled:
+            continue
+        # One question for a whole undone act, one for each tap of an old strike.
+        together = logged.act if isinstance(by_key[strike].tap, Undone) else key
+        struck.setdefault(together, []).append((strike, logged))
+    about = {about for some in struck.values() for _strike, one in some for about in _bears(one)}
+    standing = _Counting(counting, about)
+    followed = _Followed(counting, {one for one in struck if isinstance(one, UUID)})
     found: list[Contested] = []
-    for key, strike, logged in struck:
-        resting = standing.on(logged, but=strike[0])
+    for together, some in struck.items():
+        strike, act = some[0][0], some[0][1].act
+        resting: dict[TapKey, Logged] = {}
+        if isinstance(together, UUID):
+            resting |= {one.key: one for one in followed.of(together)}
+        if strike not in agreed:
+            for _strike, logged in some:
+                later = standing.on(logged, by_key[strike])
+                resting |= {one.key: one for one in later}
+        if isinstance(together, UUID):
+            resting = {key: one for key, one in resting.items() if one.act != act}
         if resting:
-            found.append(Contested(key, strike, tuple(one.key for one in resting)))
+            first = min((one for _strike, one in some), key=lambda one: one.place)
+            keys = (one.key for one in sorted(resting.values(), key=lambda one: one.place))
+            found.append(Contested(first.key, strike, tuple(keys)))
         if len(found) == MOST_ASKED:
             break
     return tuple(found)
+
+
+class _Followed:
+    """Index of the acts whose rolls followed from others. ``wanted``: the acts that are asked
+    about; the log is only read if there are any."""
+
+    def __init__(self, counting: Sequence[Logged], wanted: set[UUID]) -> None:
+        self.acts: dict[UUID, set[UUID]] = {}
+        self.taps: dict[UUID, list[Logged]] = {}
+        for one in counting if wanted else ():
+            if isinstance(one.tap, Dealt) and one.tap.act is not None:
+                self.acts.setdefault(one.tap.act, set()).add(one.act)
+        followers = {act for some in self.acts.values() for act in some}
+        for one in counting if followers else ():
+            if one.act in followers:
+                self.taps.setdefault(one.act, []).append(one)
+
+    def of(self, act: UUID) -> Iterator[Logged]:
+        """Yield the taps of all acts that followed from an act, directly or through others. A roll
+        that was only skipped is none."""
+        ahead, seen = [act], {act}
+        while ahead:
+            for one in self.acts.get(ahead.pop(), ()):
+                taps = self.taps[one]
+                if one not in seen and not all(isinstance(each.tap, Dealt) for each in taps):
+                    seen.add(one)
+                    ahead.append(one)
+                    yield from taps
 
 
 class _Counting:
@@ -314,18 +454,23 @@ class _Counting:
     def _add(self, sort: str, value: str | int | None, logged: Logged, place: int) -> None:
         self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
 
-    def on(self, logged: Logged, but: UUID) -> list[Logged]:
-        """Return the later taps that depend on a tap that their phones had seen, from all phones
-        except ``but``.
+    def on(self, logged: Logged, strike: Logged) -> list[Logged]:
+        """Return the later taps that depend on a tap that their phones had seen, except those of
+        the phone, and of the account, that struck it.
         """
         places: set[int] = set()
         for about in _bears(logged):
             for device, seen in self.about.get(about, {}).items():
-                if device != but:
+                if device != strike.device:
                     first = bisect_left(seen, (logged.seq, 0))
                     places.update(place for _after, place in seen[first:])
         found = (self.counting[place] for place in sorted(places))
-        return [other for other in found if other.seq > logged.seq]
+        own = strike.actor
+        return [
+            other
+            for other in found
+            if other.seq > logged.seq and (own is None or other.actor != own)
+        ]
 
 
 def _bears(logged: Logged) -> Iterator[About]:

@@ -158,7 +158,9 @@ class Double:
 
 @dataclass(frozen=True)
 class Contested:
-    """A struck tap (``by``), though later taps of other phones depend on it (``resting``)."""
+    """A struck tap (``by``), though later taps of other phones depend on it (``resting``). An
+    undone act is one such question, about its first tap; rolls that followed from it depend on it,
+    too."""
 
     struck: TapKey
     by: TapKey
@@ -169,7 +171,8 @@ class Contested:
 class Asked:
     """A request to undo taps of acts whose dice the application threw.
 
-    ``act``: the act of the request; ``strikes``: its taps, each with the tap that it strikes;
+    ``act``: the act of the request; ``strikes``: its taps that strike another, each with that tap;
+    ``acts``: its taps that undo an act, each with that act; ``taps``: all taps that it is about;
     ``by``: the person who asks, signed by the server; ``actor``: their account, if they have one;
     ``agreed``: the answer, None before there is one; ``answered_by``: the account that answered.
     """
@@ -180,6 +183,13 @@ class Asked:
     actor: int | None
     agreed: bool | None
     answered_by: int | None
+    acts: Mapping[TapKey, UUID] = field(default_factory=dict)
+    taps: tuple[TapKey, ...] = ()
+
+    @property
+    def keys(self) -> frozenset[TapKey]:
+        """The taps of the request."""
+        return frozenset((*self.strikes, *self.acts))
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from campaigns.table.taps import (
     Struck,
     TapKey,
     UndoAnswered,
+    Undone,
     resolve_aliases,
 )
 from common.errors import Refusal
@@ -117,7 +118,7 @@ def _of_phone(tap: AnyTap) -> AnyTap:
 def _unsigned(tap: AnyTap) -> AnyTap:
     """Return a tap without the person that the server adds. Repeated taps are compared without it,
     since whether somebody must be asked may have changed."""
-    if isinstance(tap, Struck) and tap.asked_by is not None:
+    if isinstance(tap, Struck | Undone) and tap.asked_by is not None:
         return tap.model_copy(update={"asked_by": None})
     if isinstance(tap, UndoAnswered) and tap.by is not None:
         return tap.model_copy(update={"by": None})

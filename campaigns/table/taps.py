@@ -215,12 +215,14 @@ class Followed(Tap):
 
 
 class Dealt(Tap):
-    """A due alarm, or a ``roll`` that followed, has been dealt with or skipped."""
+    """A due alarm, or a ``roll`` that followed, has been dealt with or skipped. ``act``: the act
+    that the roll followed from; taps of older logs have none."""
 
     kind: Literal["dealt"] = "dealt"
     alarm: Key | None = None
     roll: Key | None = None
     who: FigureKey | SideNumber
+    act: UUID | None = None
 
 
 class Note(Tap):
@@ -249,6 +251,15 @@ class Struck(Tap):
     kind: Literal["struck"] = "struck"
     device: UUID
     device_seq: DeviceSeq
+    asked_by: UUID | None = None
+
+
+class Undone(Tap):
+    """An act was wrong: none of its taps count, not even those that arrive later. Striking this tap
+    restores them. ``asked_by``: as in ``Struck``."""
+
+    kind: Literal["undone"] = "undone"
+    act: UUID
     asked_by: UUID | None = None
 
 
@@ -290,6 +301,7 @@ AnyTap = Annotated[
     | Note
     | GameEnded
     | Struck
+    | Undone
     | UndoAnswered
     | Settled,
     Field(discriminator="kind"),

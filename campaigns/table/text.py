@@ -35,6 +35,38 @@ def _whose(
     return _("%(who)s, %(item)s") % {"who": who, "item": names.item(tap.figure, item)}
 
 
+def describe_about(tap: Tap, names: Names, who: str | int | None) -> str:
+    """Return a tap as a result of an act whose sentence already names ``who``; a tap about somebody
+    else as a sentence."""
+    match tap:
+        case kinds.Out() if tap.figure == who:
+            return names.mark(tap.mark) if tap.mark is not None else _("out of action")
+        case kinds.Back() if tap.figure == who:
+            return _("back in the game")
+        case kinds.Counted() | kinds.SetTo() | kinds.Began() | kinds.Ended() | kinds.Tallied() if (
+            who is not None and who in (tap.figure, tap.side)
+        ):
+            words = _describe_change(tap, names)
+            item = getattr(tap, "item", None)
+            return words if item is None else f"{names.item(tap.figure, item)}: {words}"
+    return describe(tap, names)
+
+
+def _describe_change(
+    tap: kinds.Counted | kinds.SetTo | kinds.Began | kinds.Ended | kinds.Tallied, names: Names
+) -> str:
+    match tap:
+        case kinds.Counted():
+            return f"{names.track(tap.track)} {sign(tap.by)}"
+        case kinds.SetTo():
+            return f"{names.track(tap.track)} {tap.to}"
+        case kinds.Tallied():
+            return f"{names.tally(tap.tally)} {sign(tap.by)}"
+        case kinds.Began():
+            return names.state(tap.state)
+    return _("no longer %(state)s") % {"state": names.state(tap.state)}
+
+
 @describe.register
 def _counted(tap: kinds.Counted, names: Names) -> str:
     values = {"who": _whose(tap, names), "what": names.track(tap.track), "change": sign(tap.by)}
@@ -167,8 +199,9 @@ def _over(tap: kinds.GameEnded, names: Names) -> str:
     return _("Play is over: %(result)s, %(who)s won") % {**values, "who": names.who(tap.winner)}
 
 
-@describe.register
-def _struck(tap: kinds.Struck, names: Names) -> str:
+@describe.register(kinds.Struck)
+@describe.register(kinds.Undone)
+def _struck(tap: Tap, names: Names) -> str:
     return _("Something is undone")
 
 

@@ -1,8 +1,7 @@
 // The page of a table as its state says, and the parts of it that the server draws.
 
-import { fold } from "./fold.js";
 import { all, focus, form, game, one, words, write } from "./page.js";
-import { kept, table, tellOfWaiting } from "./queue.js";
+import { actsBeingUndone, findLastAct, foldAll, kept, table, tellOfWaiting } from "./queue.js";
 
 // The bar at the top hides this much of the page, in pixels.
 const TOP = 60;
@@ -83,17 +82,27 @@ function drawPhase(before) {
   for (const button of all("[data-phase]")) button.hidden = phases.indexOf(button.dataset.phase) <= place;
 }
 
+/** Marks the acts that are undone here, until the server has counted that. */
+function drawUndoing() {
+  const acts = actsBeingUndone();
+  for (const line of all("[data-act]")) {
+    const mark = one("[data-undoing]", line);
+    if (mark) mark.hidden = !acts.has(line.dataset.act);
+  }
+}
+
 /** Draws the whole table: the server's state with this page's taps on top. */
 export function draw() {
   const before = table.shown;
   const focused = document.activeElement;
-  table.shown = fold(fixed, table.base, table.mine);
+  table.shown = foldAll();
   drawFigures(before);
   for (const element of all("[data-own]")) {
     const { own } = element.dataset;
     drawCounts(element, own, table.shown.sides[own]);
   }
   drawPhase(before);
+  drawUndoing();
   // The focus stays near a button that is gone.
   if (!focused.checkVisibility()) {
     const figure = focused.closest("[data-figure]");
@@ -112,7 +121,7 @@ function drawWaiting() {
   parts.wait.hidden = !table.trouble;
   write(one("span", parts.wait), told.join(" · "));
   if (!parts.undo) return;
-  parts.undo.disabled = !kept.done.length;
+  parts.undo.disabled = !findLastAct();
   parts.aside.hidden = !kept.aside;
   write(one("span", parts.aside), kept.aside);
 }
@@ -121,7 +130,9 @@ function drawWaiting() {
 function replacePart(part, html) {
   const focused = document.activeElement;
   const isInside = part.contains(focused);
+  const wasOpen = Boolean(one("details[open]", part));
   part.innerHTML = html;
+  if (wasOpen) for (const details of all("details", part)) details.open = true;
   if (!isInside) return;
   part.tabIndex = -1;
   const buttons = all("button", part);
@@ -138,6 +149,7 @@ export function replaceParts(html) {
     part.told = html[name];
     replacePart(part, html[name]);
   }
+  drawUndoing();
   if (!seen || top >= innerHeight) return;
   scrollBy({ top: seen.getBoundingClientRect().top - top, behavior: "instant" });
 }

@@ -2,18 +2,10 @@
 // whole of it, with reminders.
 
 const LAST_TURN = 99;
-// A tap of another kind undoes one of these, until the server has counted its strike.
-const OPPOSITE = { began: "ended", ended: "began", out: "back", acted: "rested" };
 
 /** The name of a tap: its phone and the phone's number for it. */
 export function keyOf(device, n) {
   return `${device} ${n}`;
-}
-
-/** The tap that undoes another. */
-export function opposite(tap) {
-  if (["counted", "tallied"].includes(tap.kind)) return { ...tap, by: -tap.by };
-  return { ...tap, kind: OPPOSITE[tap.kind] };
 }
 
 /** Puts taps into the order in which they count. */
@@ -27,15 +19,15 @@ function compare(one, other) {
   );
 }
 
-/** The rows that nothing strikes. A strike that is struck itself removes nothing. */
+/** The rows that nothing strikes or undoes. A strike that is struck itself removes nothing. */
 function findCounting(rows) {
   const strikes = Object.groupBy(
-    rows.filter(({ tap }) => tap.kind === "struck"),
-    ({ tap }) => keyOf(tap.device, tap.device_seq),
+    rows.filter(({ tap }) => ["struck", "undone"].includes(tap.kind)),
+    ({ tap }) => tap.act ?? keyOf(tap.device, tap.device_seq),
   );
   /** Whether a row counts. */
-  function counts({ device, n }) {
-    return !strikes[keyOf(device, n)]?.some(counts);
+  function counts({ device, n, act }) {
+    return !strikes[keyOf(device, n)]?.some(counts) && !strikes[act]?.some(counts);
   }
   return rows.filter(counts);
 }
@@ -156,9 +148,6 @@ export function fold(fixed, base, rows) {
         endStates(figure.states, ["activation"]);
       }
     },
-    rested({ figure }) {
-      figures[figure].acted = Math.max(0, figures[figure].acted - 1);
-    },
     phase(tap) {
       const places = fixed.phases.map(([key]) => key);
       const before = places.indexOf(now.phase);
@@ -178,7 +167,8 @@ export function fold(fixed, base, rows) {
     },
   };
   for (const row of findCounting(rows).sort(compare)) {
-    reach(row.turn);
+    // The act may be the end of the turn before.
+    if (row.tap.kind !== "undone") reach(row.turn);
     kinds[row.tap.kind]?.(row.tap, row);
   }
   return now;

@@ -1,19 +1,25 @@
 // The taps of this phone: their names and numbers, and those that the server has not answered yet.
 
 import * as outbox from "../outbox.js";
-import { keyOf, opposite } from "./fold.js";
+import { fold, keyOf } from "./fold.js";
 import { form, game } from "./page.js";
 
 export const address = form.action;
 const PLACE = `skirmish.table.${address}`;
 const MOST_NAMES = 20;
 const MOST_UNDONE = 30;
+const MOST_STATES = 20;
 
 /** The table as this page knows it. */
 export const table = {
   // The last state from the server, and the same with this page's taps on top.
   base: game.state,
   shown: game.state,
+  // The last states from the server, and all taps since the first of them.
+  states: [game.state],
+  rows: [],
+  // The newest acts of this person that the server knows and that can be undone.
+  own: game.own ?? [],
   // This page's taps that are not in that state yet, and those of them that are not in the log yet.
   mine: [],
   queue: [],
@@ -26,13 +32,12 @@ export const table = {
   // Whether this page has ended the game, and goes on to its report.
   leaves: false,
 };
-// All taps that the server has sent, and the numbers in the log of those sent from here.
-export const known = {};
+// The numbers in the log of the taps sent from here.
 export const logged = new Map();
 
 // Kept beyond the page: the name under which this phone taps, all its earlier names (``own``), the last number and time
-// of a tap, the acts that can be undone, the refused taps. Others see acts, so these have a name of their own
-// (``act``): with the phone's name, others could tap for it.
+// of a tap, the acts that were made here and can be undone, the refused taps. Others see acts, so these have a name of
+// their own (``act``): with the phone's name, others could tap for it.
 export const kept = { device: makeUuid(), act: "", n: 0, at: 0, done: [], aside: "", own: [] };
 
 /** Makes a random name. (crypto.randomUUID() asks for HTTPS.) */
@@ -46,11 +51,6 @@ function makeUuid() {
 function rename() {
   Object.assign(kept, { device: makeUuid(), act: makeUuid(), n: 0 });
   kept.own = [...kept.own, kept.device].slice(-MOST_NAMES);
-}
-
-/** The whole key of a tap. An older version of the site kept only its number. */
-export function wholeKey(key) {
-  return Array.isArray(key) ? key : [kept.device, key];
 }
 
 /** Does something that needs storage, as long as the browser allows it. */
@@ -93,10 +93,7 @@ function isNoneOf(rows) {
 
 /** Forgets the taps that the server has counted: they no longer go on top of its state. */
 export function settle() {
-  const isCounted = ({ device, n }) => logged.get(keyOf(device, n)) <= table.base.seq;
-  // News show an alias of their phone; this page undoes them under its own name.
-  for (const row of table.mine.filter(isCounted)) known[keyOf(row.device, row.n)] = row;
-  table.mine = table.mine.filter((row) => !isCounted(row));
+  table.mine = table.mine.filter(({ device, n }) => !(logged.get(keyOf(device, n)) <= table.base.seq));
 }
 
 /** Lets rows wait, and returns those that did not wait yet. */
@@ -121,16 +118,56 @@ export function forget(rows) {
 }
 
 /** The tap that strikes another. */
-export function strike([device, n]) {
+function strike([device, n]) {
   return { kind: "struck", device, device_seq: n };
 }
 
-/** The form in which the page shows a row until the server has counted it: a strike as the opposite of its tap. */
-function showRow(row) {
-  const { tap } = row;
-  const struck = tap.kind === "struck" && known[keyOf(tap.device, tap.device_seq)];
-  // A tap that opens a question waits for the server.
-  return { row, shown: struck && !struck.asks ? { ...row, tap: opposite(struck.tap) } : row };
+/** Whether a tap is about undoing others. */
+function isUndoing({ kind }) {
+  return /struck|undo/.test(kind);
+}
+
+/** The acts that these rows undo. */
+function actsUndoneBy(rows) {
+  return new Set(rows.filter(({ tap }) => tap.kind === "undone").map(({ tap }) => tap.act));
+}
+
+/** The acts that this page undoes, until the server has counted that. */
+export function actsBeingUndone() {
+  return actsUndoneBy(table.mine);
+}
+
+/** Forgets the acts that these rows undo: they are no longer there to undo. */
+function forgetUndone(rows) {
+  const gone = actsUndoneBy(rows);
+  kept.done = kept.done.filter(({ act }) => !gone.has(act));
+}
+
+/** Takes over a state from the server, with the taps since the one before, or without them. */
+export function learn({ state, taps, own }) {
+  Object.assign(table, { base: state, own: own ?? [] });
+  table.states = [...(taps ? table.states : []), state].slice(-MOST_STATES);
+  table.rows = taps ? [...table.rows, ...taps] : [];
+  if (taps) store(() => forgetUndone(taps));
+}
+
+/**
+ * The table with this page's taps on top. Acts that are undone here are left out of a state from before them and
+ * before all that was undone since. If there is none, the server has to answer first.
+ */
+export function foldAll() {
+  const { base, mine, rows, states } = table;
+  const gone = actsBeingUndone();
+  const acts = new Set([...gone, ...actsUndoneBy(rows)]);
+  const first = gone.size ? rows.find(({ act }) => acts.has(act)) : null;
+  const before = first && states.findLast(({ seq }) => seq < first.seq);
+  const later = rows.filter(({ seq }) => seq > before?.seq);
+  const there = new Set(later.map(({ act }) => act));
+  const isCertain = later.every(({ act, asks, tap }) => {
+    if (asks && (acts.has(act) || isUndoing(tap))) return false;
+    return !isUndoing(tap) || there.has(tap.act);
+  });
+  return isCertain && before ? fold(game.fixed, before, [...later, ...mine]) : fold(game.fixed, base, mine);
 }
 
 /** Numbers the taps of one act, with these words for undoing it, and lets them wait. */
@@ -147,11 +184,12 @@ export function addTaps(taps, described) {
     for (const tap of taps) {
       kept.n += 1;
       const { device, n, at } = kept;
-      rows.push(showRow({ device, n, after: table.base.seq, at, turn: table.shown.turn, act, tap }));
+      const row = { device, n, after: table.base.seq, at, turn: table.shown.turn, act, tap };
+      rows.push({ row, shown: row });
     }
-    if (/struck|undo/.test(taps[0].kind)) return;
-    const keys = rows.map(({ row }) => [row.device, row.n]);
-    kept.done = [...kept.done, { told: described, keys, act }].slice(-MOST_UNDONE);
+    forgetUndone(rows.map(({ row }) => row));
+    if (isUndoing(taps[0])) return;
+    kept.done = [...kept.done, { told: described, act, at: kept.at }].slice(-MOST_UNDONE);
   });
   tryToKeep(keepOrRename(queueUp(rows)));
 }
@@ -202,13 +240,6 @@ export async function renumber(rows) {
   const ours = await replaceOrKeep(pairs);
   leaveOut(old);
   queueUp(ours.map(([, more]) => more));
-  const moved = new Map(ours.map(([{ device, n }, { row }]) => [keyOf(device, n), [row.device, row.n]]));
-  store(() => {
-    kept.done = kept.done.map((done) => {
-      const keys = done.keys.map((key) => moved.get(keyOf(...wholeKey(key))) ?? key);
-      return { ...done, keys };
-    });
-  });
   if (table.keeps) queueUp(await outbox.taps(address));
 }
 
@@ -222,19 +253,19 @@ async function replaceOrKeep(pairs) {
   }
 }
 
-/** The last act, which is then no longer there to undo. */
-export function takeLastAct() {
-  const found = {};
-  store(() => {
-    found.act = kept.done.pop();
-  });
-  return found.act;
+/** The last act that can be undone: of this phone, or what the server knows of this person. */
+export function findLastAct() {
+  const gone = actsBeingUndone();
+  const waiting = new Set(table.mine.map(({ act }) => act));
+  // An older version of the site kept no times, and at first no acts.
+  const acts = [...table.own, ...kept.done].filter(({ act }) => act && !gone.has(act));
+  const time = ({ act, at = 0 }) => (waiting.has(act) ? Infinity : at);
+  return acts.reduce((last, one) => (last && time(last) > time(one) ? last : one), undefined);
 }
 
 store(() => {
   if (kept.act) return;
   // In an older version of the site, everybody saw the phone's name.
   kept.own = [kept.device];
-  kept.done = kept.done.map((done) => ({ ...done, keys: done.keys.map(wholeKey) }));
   rename();
 });

@@ -5,7 +5,7 @@ import { draw, replaceParts } from "./draw.js";
 import { fold, keyOf } from "./fold.js";
 import { game, one, words, write } from "./page.js";
 import {
-  address, forget, kept, known, leaveOut, logged, queueUp, renumber, safely, setAside, settle, table, tellOfWaiting, tryToKeep,
+  address, forget, kept, learn, leaveOut, logged, queueUp, renumber, safely, setAside, settle, table, tellOfWaiting, tryToKeep,
 } from "./queue.js";
 
 // A request that outlives its page may carry 64 KiB.
@@ -81,14 +81,14 @@ function renewPage({ format }) {
 }
 
 /** Shows the news. */
-function takeNews({ state, taps, html }) {
-  for (const row of taps) known[keyOf(row.device, row.n)] = row;
+function takeNews(news) {
+  const { state, taps, own, html } = news;
   renewPage(state);
-  table.base = state;
+  learn(news);
   settle();
   draw();
   replaceParts(html);
-  tryToKeep(outbox.see(address, { state, html }));
+  tryToKeep(outbox.see(address, { state, own, html }));
   const sent = new Set(logged.values());
   if (taps.some(({ seq }) => !sent.has(seq))) write(one(".table-said"), one("#table-story li > span").innerText);
   if (table.leaves && !table.queue.length && state.over !== null) location.assign(words.report);
@@ -132,7 +132,7 @@ export function wake() {
 async function resume() {
   const [last, rows] = await Promise.all([outbox.seen(address), outbox.taps(address)]);
   if (last?.state.format === game.state.format && last.state.seq > table.base.seq) {
-    table.base = last.state;
+    learn({ state: last.state, own: last.own });
     replaceParts(last.html);
   }
   queueUp(rows);

@@ -2,7 +2,7 @@
 
 import { describe, draw, enliven } from "./draw.js";
 import { all, form, game, one, words, write } from "./page.js";
-import { addTaps, kept, store, strike, table, takeLastAct, tellOfWaiting, wholeKey } from "./queue.js";
+import { addTaps, findLastAct, store, kept, table, tellOfWaiting } from "./queue.js";
 import { start, wake } from "./sync.js";
 
 const note = document.querySelector(".table-note");
@@ -32,10 +32,10 @@ function press(button) {
   if (first.track === life && first.by < 0 && !out && tracks[life][0] === 0) panel.open = true;
 }
 
-/** Undoes the last act of this phone. */
+/** Undoes the last act of this person. */
 function undoLast() {
-  const act = takeLastAct();
-  if (act) tap(act.keys.map(wholeKey).map(strike), `${words.undone} ${act.told}`);
+  const last = findLastAct();
+  if (last) tap([{ kind: "undone", act: last.act }], `${words.undone} ${last.told}`);
 }
 
 /** Forgets which taps were refused. */

@@ -20,7 +20,7 @@ from campaigns.table.order import acts_by_site, find_target, in_order
 from campaigns.table.pages import table_page
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableFighter, begin
-from campaigns.table.taps import Acted, Logged, Struck, UndoAnswered
+from campaigns.table.taps import Acted, Logged, Struck, UndoAnswered, Undone
 from rules.book.model import Book
 from rules.engine.figure import Figure
 from tests.random_cases import cases
@@ -127,8 +127,8 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
                     evening.answer(strike, phone, agreed=chance.random() < 0.7)
             case _:
                 if evening.log:
-                    asks = chance.random() < 0.7
-                    evening.strike(chance.choice(evening.log), phone, asks=asks)
+                    undo = chance.choice((evening.strike, evening.undo))
+                    undo(chance.choice(evening.log), phone, asks=chance.random() < 0.7)
     return evening.log
 
 
@@ -149,8 +149,22 @@ def split_log(chance: random.Random, log: list[Logged]) -> tuple[list[Logged], l
         for one in after
         if not isinstance(one.tap, UndoAnswered) and one.act not in thrown | answered
     ]
-    before = own_strikes(before)
+    before = own_strikes(own_undos(before, after, frozenset()))
+    after = own_undos(after, before, acts_by_site(before))
     return before, own_strikes(after, before)
+
+
+def own_undos(log: list[Logged], others: list[Logged], dice: frozenset[UUID]) -> list[Logged]:
+    """Return a log without undos of acts with taps among others, except for those that ask about
+    these acts with dice."""
+    acts = {one.act for one in others}
+
+    def is_kept(one: Logged) -> bool:
+        if not isinstance(one.tap, Undone) or one.tap.act not in acts:
+            return True
+        return one.tap.asked_by is not None and one.tap.act in dice
+
+    return [one for one in log if is_kept(one)]
 
 
 def own_strikes(log: list[Logged], asked: list[Logged] | None = None) -> list[Logged]:

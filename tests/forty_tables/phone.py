@@ -76,7 +76,8 @@ class Phone:
         assert found, self.address
         self.token = token[1] if token else ""
         self.state = json.loads(found[1])["state"]
-        said = [taps for taps in buttons(page) if taps[0]["kind"] not in ("struck", "over")]
+        left_out = ("struck", "undone", "over")
+        said = [taps for taps in buttons(page) if taps[0]["kind"] not in left_out]
         self.choice = said
 
     # People
@@ -91,7 +92,11 @@ class Phone:
             if draw < 0.1:
                 note = f"{self.chance.getrandbits(64):x} of {self.device}"
                 self.tell(act, {"kind": "said", "text": note})
+            elif draw < 0.15 and self.made:
+                undone = self.chance.choice(list(self.made.values()))["act"]
+                self.tell(act, {"kind": "undone", "act": undone})
             elif draw < 0.2 and self.made:
+                # A page of an older version does so.
                 struck = self.chance.choice(list(self.made))
                 self.tell(act, {"kind": "struck", "device": self.device, "device_seq": struck})
             else:

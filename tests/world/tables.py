@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 from campaigns.table.fold import Folded
 from campaigns.table.fold import begin as begin_fold
 from campaigns.table.state import Start, TableFighter, TableNow, begin
-from campaigns.table.taps import TAPS, Logged
+from campaigns.table.taps import TAPS, AnyTap, Logged, TurnEnded, Undone
 from rules.book.model import Book
 from rules.engine.figure import Figure
 from tests.rules.small import SMALL, measured, row, small, told
@@ -78,6 +78,10 @@ class Evening:
 
     def tap(self, kind: str, phone: str = "a", act: str = "", **data: Any) -> Logged:
         """Tap for a person who has seen everything unless their phone has been ``asleep``."""
+        return self.put(TAPS.validate_python({"kind": kind, **data}), phone, act)
+
+    def put(self, tap: AnyTap, phone: str = "a", act: str = "") -> Logged:
+        """Put a tap into the log."""
         self.clock += 1
         self.counts[phone] = number = self.counts.get(phone, 0) + 1
         device = uuid5(NAMESPACE, phone)
@@ -89,10 +93,10 @@ class Evening:
             at=self.clock,
             turn=self.turn,
             act=uuid5(NAMESPACE, act or f"{phone} {number}"),
-            tap=TAPS.validate_python({"kind": kind, **data}),
+            tap=tap,
         )
         self.log.append(logged)
-        if kind == "turn":
+        if isinstance(tap, TurnEnded):
             self.turn += 1
         return logged
 
@@ -109,6 +113,10 @@ class Evening:
         signed = {"asked_by": person(phone)} if asks else {}
         target = {"device": logged.device, "device_seq": logged.device_seq}
         return self.tap("struck", phone, **target, **signed)
+
+    def undo(self, logged: Logged, phone: str = "a", *, asks: bool = False) -> Logged:
+        """Undo the act of a tap; ``asks``: signed as an undo that another player has to allow."""
+        return self.put(Undone(act=logged.act, asked_by=person(phone) if asks else None), phone)
 
     def answer(self, strike: Logged, phone: str, *, agreed: bool) -> Logged:
         """Answer a strike that asks."""

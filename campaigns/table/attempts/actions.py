@@ -339,7 +339,7 @@ def _deal(start: Start, now: TableNow, attempt: Attempt) -> Iterator[AnyTap]:
         yield kinds.Dealt(alarm=due.alarm, who=due.who)
     rolls = [one for one in now.follow_ups if one.roll == attempt.roll]
     if (follow_up := _first_asked(by, rolls)) is not None:
-        yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who)
+        yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who, act=follow_up.act)
 
 
 def _first_asked[D: Due | FollowUp](by: Who, some: Sequence[D]) -> D | None:

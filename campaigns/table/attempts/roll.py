@@ -173,6 +173,12 @@ def find_roll(folded: Folded, act: UUID) -> PendingRoll | None:
     return PendingRoll(attempt, before, last, settled, len(ours))
 
 
+def is_undone(folded: Folded, act: UUID) -> bool:
+    """Whether an act has dice that were undone."""
+    taps = folded.acts.get(act, ())
+    return any(isinstance(one.tap, Rolled) and one.key in folded.gone for one in taps)
+
+
 # Spending.
 
 

@@ -50,6 +50,7 @@ from campaigns.table.attempts.roll import (
     PendingRoll,
     find_offers,
     find_roll,
+    is_undone,
     keep_dice,
     play_faces,
     replay,
@@ -372,6 +373,10 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
     seat = (player_seat_or_404 if request.method == "POST" else seat_or_404)(request, table_id)
     board = load(seat)
     pending = find_roll(board.folded, act)
+    if pending is None and is_undone(board.folded, act):
+        # Perhaps by somebody else, meanwhile.
+        messages.info(request, _("These dice do not count: see the story."))
+        return redirect(board.table)
     if pending is None:
         raise Http404
     if request.method != "POST":

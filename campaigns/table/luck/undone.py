@@ -71,7 +71,7 @@ def find_taken_back(board: Board) -> dict[UUID, TakenBack]:
 
 
 def _is_about(asked: Asked, rolled: Iterable[Logged]) -> bool:
-    return any(one.key in asked.strikes.values() for one in rolled)
+    return any(one.key in asked.taps for one in rolled)
 
 
 def _is_made_again(first: Logged, strike: Logged, rolls: Mapping[UUID, Sequence[Logged]]) -> bool:
@@ -93,7 +93,7 @@ def _tell_strike(
 ) -> TakenBack:
     who = _name(strike.actor, people)
     details = [_("turn %(turn)s") % {"turn": strike.turn}]
-    answer = next((one for one in asked if strike.key in one.strikes), None)
+    answer = next((one for one in asked if strike.key in one.keys), None)
     if answer is not None:
         details.append(_("%(who)s agreed") % {"who": _name(answer.answered_by, people)})
     return TakenBack(who, _sentence(who, _("then rolled again") if again else "", details), False)

@@ -1,10 +1,12 @@
-"""The story of a game: every tap in words, with buttons to undo or restore it."""
+"""The story of a game: every act in words, with a button to undo or restore it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
@@ -15,24 +17,41 @@ from campaigns.table import asking
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.folded import fold_table
+from campaigns.table.order import UNDOING, find_act
 from campaigns.table.people import name_everybody, people_of
-from campaigns.table.taps import Logged, TapKey
-from campaigns.table.text import describe
+from campaigns.table.taps import Logged
+from campaigns.table.text import describe, describe_about
+from gangs.text.formats import localize
 
-# The table's page shows this many of the newest taps; the story shows all of them, in parts.
+# The table's page shows this many of the newest acts, the first few of them without unfolding; the
+# story shows all of them, in parts.
 NEWEST = 12
+UNFOLDED = 3
 ON_A_PAGE = 200
+# A phone can undo this many of its person's acts, one after the other, without an answer.
+MOST_OWN = 8
+# The result of a roll or an action does not list these again.
+PLAIN = (kinds.Did, kinds.Acted, kinds.Dealt, kinds.Followed)
+# The rank of a tap that does not name its act.
+PLAIN_TAP = 9
+Act = tuple[UUID, Sequence[Logged]]
+# The figure or side, the item and the key of a state.
+State = tuple[str | None, int | None, str | None, str]
 
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One tap in words. ``struck``: it does not count; ``asked``: somebody asks to undo it;
-    ``unknown``: it is about nothing at this table; ``change``: undoes or restores it, None if
-    nobody may."""
+    """One act in words. ``text``: its dice, its action or its first tap; ``text_struck``: that does
+    not count; ``results``: its other taps, each with whether it is struck; ``struck``: nothing of
+    it counts; ``asked``: somebody asks to undo it; ``unknown``: a part of it is about nothing at
+    this table; ``change``: undoes or restores it, None if nobody may."""
 
     anchor: str
+    act: UUID
     turn: int
     text: str
+    text_struck: bool
+    results: tuple[tuple[str, bool], ...]
     actor: str
     struck: bool
     asked: bool
@@ -41,89 +60,183 @@ class StoryLine:
 
 
 def newest(board: Board) -> list[StoryLine]:
-    """Return the end of the story, the newest tap first."""
-    return _lines(board, list(islice(_worth_telling(board.folded.taps), NEWEST)))
+    """Return the end of the story, the newest act first."""
+    return _lines(board, list(islice(_worth_telling(board), NEWEST)))
 
 
-def _lines(board: Board, told: Sequence[Logged]) -> list[StoryLine]:
-    changes = _Changes(board, told)
-    people = actors(one.actor for one in told)
-    return [_story_line(board, one, changes, people) for one in told]
+def _lines(board: Board, told: Sequence[Act]) -> list[StoryLine]:
+    words, changes = ActWords(board), _Changes(board)
+    people = actors(taps[0].actor for _act, taps in told)
+    return [_story_line(board, act, taps, words, changes, people) for act, taps in told]
 
 
-def _worth_telling(taps: Sequence[Logged]) -> Iterator[Logged]:
-    """Yield the taps of the story, the newest first: without strikes and answers, which show at
-    their targets, and without open dice that have a result."""
-    settled: set[UUID] | None = None
-    for one in reversed(taps):
-        if isinstance(one.tap, kinds.Rolled) and one.tap.open:
-            if settled is None:
-                rolled = ((each.act, each.tap) for each in taps)
-                settled = {
-                    act for act, tap in rolled if isinstance(tap, kinds.Rolled) and not tap.open
-                }
-            if one.act in settled:
-                continue
-        if not isinstance(one.tap, kinds.Struck | kinds.UndoAnswered):
-            yield one
+def _worth_telling(board: Board) -> Iterator[Act]:
+    """Yield the acts of the story, the newest first: without strikes, which show at their
+    targets."""
+    for act, taps in reversed(board.folded.acts.items()):
+        told = [one for one in taps if not isinstance(one.tap, UNDOING)]
+        if told:
+            yield act, told
 
 
 def _story_line(
-    board: Board, logged: Logged, changes: _Changes, people: Mapping[int, str]
+    board: Board,
+    act: UUID,
+    taps: Sequence[Logged],
+    words: ActWords,
+    changes: _Changes,
+    people: Mapping[int, str],
 ) -> StoryLine:
+    gone = board.folded.gone
+    (text, text_struck), *results = words.describe(taps)
     return StoryLine(
-        anchor=f"tap-{logged.seq}",
-        turn=logged.turn,
-        text=describe(logged.tap, board.names),
-        actor=people.get(logged.actor or 0, ""),
-        struck=logged.key in changes.gone,
-        asked=logged.key in changes.asked,
-        unknown=logged.key in board.now.unknown,
-        change=changes.button(logged),
+        anchor=f"tap-{min(one.seq for one in taps)}",
+        act=act,
+        turn=taps[0].turn,
+        text=text,
+        text_struck=text_struck,
+        results=tuple(results),
+        actor=people.get(taps[0].actor or 0, ""),
+        struck=all(one.key in gone for one in taps),
+        asked=act in changes.asked,
+        unknown=any(one.key in board.now.unknown for one in taps),
+        change=changes.button(act, taps),
     )
 
 
+class ActWords:
+    """The words for acts."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    @cached_property
+    def begun(self) -> set[State]:
+        """Every state that a tap began: rules also end states that nobody is in, which is no
+        news."""
+        log = self.board.log
+        return {_of_state(one.tap) for one in log if isinstance(one.tap, kinds.Began)}
+
+    def describe(self, taps: Sequence[Logged]) -> list[tuple[str, bool]]:
+        """Return the sentence of an act, then its results, each with whether it is struck."""
+        names, gone = self.board.names, self.board.folded.gone
+        told = [*_without_open_dice(taps)]
+        head = min(told, key=lambda one: _importance(one.tap))
+        tap, rest = head.tap, [one for one in told if one is not head]
+        about = _subject(tap)
+        if _importance(tap) < PLAIN_TAP:
+            rest = [one for one in rest if not isinstance(one.tap, PLAIN) and self._is_news(one)]
+        found = [(text, head.key in gone) for text in (describe(tap, names), *self._numbers(tap))]
+        return [*found, *((describe_about(one.tap, names, about), one.key in gone) for one in rest)]
+
+    def in_short(self, taps: Sequence[Logged]) -> str:
+        """Return the sentence of an act."""
+        return self.describe(taps)[0][0]
+
+    def _is_news(self, one: Logged) -> bool:
+        return not isinstance(one.tap, kinds.Ended) or _of_state(one.tap) in self.begun
+
+    def _numbers(self, tap: kinds.Tap) -> Iterator[str]:
+        if not isinstance(tap, kinds.Rolled) or tap.open:
+            return
+        row = self.board.book.roll.get(tap.roll)
+        for number in row.numbers if row is not None else ():
+            value = tap.numbers.get(number.of)
+            if value:
+                yield " ".join(
+                    filter(None, (localize(number.name), str(value), localize(number.unit or "")))
+                )
+
+
+def _of_state(tap: kinds.Began | kinds.Ended) -> State:
+    return tap.figure, tap.side, tap.item, tap.state
+
+
+def _without_open_dice(taps: Sequence[Logged]) -> Iterator[Logged]:
+    """Yield the taps of an act, of its dice only those that count, or the last ones."""
+    rolls = [one for one in taps if isinstance(one.tap, kinds.Rolled)]
+    settled = [one for one in rolls if isinstance(one.tap, kinds.Rolled) and not one.tap.open]
+    shown = {one.key for one in (settled or rolls[-1:])}
+    for one in taps:
+        if not isinstance(one.tap, kinds.Rolled) or one.key in shown:
+            yield one
+
+
+def _importance(tap: kinds.Tap) -> int:
+    """Return the rank of a tap in its act: dice name the act, or else its action."""
+    match tap:
+        case kinds.Rolled():
+            return 0
+        case kinds.Did():
+            return 1
+        case kinds.Acted() if tap.action is not None:
+            return 1
+    return PLAIN_TAP
+
+
+def _subject(tap: kinds.Tap) -> str | int | None:
+    """Return the figure or side that the results of a tap are about."""
+    if isinstance(tap, kinds.Rolled):
+        return tap.by if tap.at is None else tap.at
+    figure = getattr(tap, "figure", None)
+    return figure if figure is not None else getattr(tap, "side", None)
+
+
 class _Changes:
-    """The buttons that undo or restore the taps ``told``. Dice of the application are undone with
-    all taps of their act. ``asked``: taps that somebody asks to undo."""
+    """The buttons that undo or restore acts. ``asked``: acts that somebody asks to undo or
+    restore."""
 
-    def __init__(self, board: Board, told: Iterable[Logged]) -> None:
-        self.board, self.gone = board, board.folded.gone
-        self.asked = {key for one in board.now.asked for key in one.strikes.values()}
+    def __init__(self, board: Board) -> None:
+        self.board, self.folded = board, board.folded
+        by_key = board.folded.by_key
+        logged = (by_key.get(key) for one in board.now.asked for key in one.taps)
+        self.asked = {find_act(one, by_key) for one in logged if one is not None}
         self.stand = asking.dice_stand(board.seat)
-        self.acts: dict[UUID, list[TapKey]] = {
-            one.act: [] for one in told if one.act in board.folded.thrown
-        }
-        for one in board.folded.taps if self.acts else ():
-            if one.act in self.acts and not isinstance(one.tap, kinds.Struck):
-                self.acts[one.act].append(one.key)
 
-    def button(self, logged: Logged) -> Button | None:
-        """The button that undoes or restores a tap; None if nobody may, or somebody is asked."""
-        strike = self.gone.get(logged.key)
-        if logged.act not in self.acts:
-            words = _("Restore it") if strike else _("Undo this")
-            return Button.of(words, self.board.strike(strike or logged.key))
-        if self.stand or logged.key in self.asked:
+    def may_change(self, act: UUID) -> bool:
+        """Whether people may undo or restore an act, and nobody is asked about it yet."""
+        return act not in self.folded.thrown or not (self.stand or act in self.asked)
+
+    def button(self, act: UUID, taps: Iterable[Logged]) -> Button | None:
+        """The button that undoes or restores an act; None if nobody may, or somebody is asked."""
+        if not self.may_change(act):
             return None
-        if strike:
-            strikes = {self.gone[key] for key in self.acts[logged.act] if key in self.gone}
-            return Button.of(_("Restore this roll"), *map(self.board.strike, sorted(strikes)))
-        counting = [key for key in self.acts[logged.act] if key not in self.gone]
-        return Button.of(_("Undo this roll"), *map(self.board.strike, counting))
+        of_site = act in self.folded.thrown
+        strikes = self.folded.strikes.get(act, ())
+        if strikes and all(one.key in self.folded.gone for one in taps):
+            words = _("Restore this roll") if of_site else _("Restore it")
+            return Button.of(words, *map(self.board.strike, strikes))
+        return Button.of(_("Undo this roll") if of_site else _("Undo this"), kinds.Undone(act=act))
+
+
+def list_own(board: Board) -> list[dict[str, Any]]:
+    """Return the newest acts of the reader that count, the last one first, for the button that
+    undoes the last act. Forms write acts under another device than the phone's, and a person may
+    have two phones."""
+    if not board.seat.taps:
+        return []
+    gone, words, changes = board.folded.gone, ActWords(board), _Changes(board)
+    own = (
+        {"act": str(act), "at": taps[0].at, "told": words.in_short(taps)}
+        for act, taps in _worth_telling(board)
+        if asking.is_own(board.seat, taps[0])
+        and changes.may_change(act)
+        and any(one.key not in gone for one in taps)
+    )
+    return [*islice(own, MOST_OWN)]
 
 
 @dataclass(frozen=True)
 class Part:
     """A part of the story, turn by turn. ``page``: its place among the parts."""
 
-    page: Page[Logged]
+    page: Page[Act]
     turns: list[tuple[int, list[StoryLine]]]
 
 
 def part(board: Board, number: str | None) -> Part:
     """Return one part of the story, the last one by default."""
-    told = list(_worth_telling(board.folded.taps))[::-1]
+    told = list(_worth_telling(board))[::-1]
     parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
     page = parts.get_page(number or parts.num_pages)
     lines: dict[int, list[StoryLine]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,9 +16,10 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
+from campaigns.table.order import UNDOING, find_about_dice
 from campaigns.table.pages import lines, rules, story, waiting
 from campaigns.table.state import FigureNow, figure_names, side_names
-from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged, alias
+from campaigns.table.taps import MOST_CHANGE, MOST_TAPS, Logged, TapKey, alias
 from campaigns.table.text import describe
 from common.forms import CrispyForm, NameField
 from gangs.text.formats import localize
@@ -103,7 +104,11 @@ def context(board: Board) -> dict[str, Any]:
         "end_turn": Button.of(_("End the turn"), kinds.TurnEnded()),
         "endings": endings(board),
         "sides": lines.sides(board),
-        "game_for_script": {"fixed": describe_fixed(board), "state": state(board)},
+        "game_for_script": {
+            "fixed": describe_fixed(board),
+            "state": state(board),
+            "own": story.list_own(board),
+        },
         "along": " ".join(list_addresses(board)),
     }
 
@@ -150,7 +155,7 @@ def title(board: Board) -> str:
 
 def parts(board: Board) -> dict[str, Any]:
     """Return the context of the parts that change with every tap. Nothing is due after the end."""
-    over = board.now.over is not None
+    over, told = board.now.over is not None, story.newest(board)
     return {
         "table": board.table,
         "seat": board.seat,
@@ -161,27 +166,47 @@ def parts(board: Board) -> dict[str, Any]:
         "follow_ups": [] if over else waiting.follow_ups(board),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
-        "newest": story.newest(board),
-        "has_more": len(board.log) > story.NEWEST,
+        "newest": told[: story.UNFOLDED],
+        "earlier": told[story.UNFOLDED :],
+        "has_more": len(board.folded.acts) > story.NEWEST,
     }
 
 
 def news(board: Board, seq: int) -> dict[str, Any]:
     """Return the taps after ``seq`` and the state of the table, to which a phone adds its own
-    unsent taps. ``asks``: undoing the tap may need an answer, so the phone does not undo it by
-    itself."""
-    shown, thrown = parts(board), board.folded.thrown
+    unsent taps. ``asks``: undoing the tap may need an answer, or a part of its act is not among
+    these, so the phone does not undo it by itself; ``own``: the acts that the reader may undo."""
+    shown = parts(board)
     first = bisect_right(board.log, seq, key=lambda logged: logged.seq)
+    asks = _find_asking(board, seq, board.log[first:])
     return {
         "state": state(board),
         "taps": [
-            _under_alias(board, logged) | ({"asks": True} if logged.act in thrown else {})
+            _under_alias(board, logged) | ({"asks": True} if logged.key in asks else {})
             for logged in board.log[first:]
         ],
+        "own": story.list_own(board),
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
             for name in ("ending", "due", "questions", "story")
         },
+    }
+
+
+def _find_asking(board: Board, seq: int, taps: Sequence[Logged]) -> set[TapKey]:
+    """Return the taps after ``seq`` that a phone does not undo by itself, and the strikes and
+    answers whose effect it does not know."""
+    folded = board.folded
+    strikes: frozenset[TapKey] = frozenset()
+    if any(isinstance(one.tap, UNDOING) for one in taps):
+        strikes = find_about_dice(folded.taps, folded.thrown).strikes
+    return {
+        one.key
+        for one in taps
+        if one.act in folded.thrown
+        or one.key in strikes
+        or isinstance(one.tap, kinds.UndoAnswered)
+        or min(each.seq for each in folded.acts[one.act]) <= seq
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,18 +14,20 @@ from django.utils.translation import ngettext
 from campaigns.table import asking
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button, actors
+from campaigns.table.order import find_act
+from campaigns.table.pages.story import ActWords
 from campaigns.table.state import Double, Due, FollowUp
 from campaigns.table.taps import Logged, TapKey
-from campaigns.table.text import describe
 from gangs.text.formats import localize
 from rules.book.evening import Alarm
 from rules.engine.compiling import ready
 from rules.odds.asking import circumstances
 
-# The most questions on a page, and the most dependent taps in one question. Answers make room for
-# the next questions.
+# The most questions on a page, and the most dependent acts that one question names and undoes.
+# Answers make room for the next questions.
 MOST_SHOWN = 40
 MOST_RESTING = 20
+MOST_UNDONE = 200
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
         who=board.names.who(one.who),
         at="" if one.at is None else board.names.who(one.at),
         query=urlencode(query),
-        done=Button.of(_("Skip"), kinds.Dealt(roll=one.roll, who=one.who)),
+        done=Button.of(_("Skip"), kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
     )
 
 
@@ -160,7 +163,7 @@ def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLi
     for one in board.now.asked:
         values = {
             "who": people.get(one.actor or 0, _("Another player")),
-            "what": _what(board, [by_key[key].tap for key in one.strikes.values()]),
+            "what": _describe_acts(board, (find_act(by_key[key], by_key) for key in one.taps)),
         }
         refuse = kinds.UndoAnswered(asked=one.act, agreed=False)
         if one.by == here:
@@ -177,10 +180,14 @@ def _asked(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLi
         )
 
 
-def _what(board: Board, taps: Sequence[kinds.Tap]) -> str:
-    """Describe the dice among taps to undo, or all taps if there are no dice."""
-    rolls = [tap for tap in taps if isinstance(tap, kinds.Rolled) and not tap.open]
-    return " · ".join(describe(tap, board.names) for tap in rolls or taps)
+def _describe_acts(board: Board, acts: Iterable[UUID | None]) -> str:
+    """Describe acts, each once."""
+    words, found = ActWords(board), board.folded.acts
+    return " · ".join(
+        words.in_short(found[act])
+        for act in dict.fromkeys(acts)
+        if act is not None and act in found
+    )
 
 
 def _doubles(board: Board) -> Iterator[DecisionLine]:
@@ -188,10 +195,7 @@ def _doubles(board: Board) -> Iterator[DecisionLine]:
         yield DecisionLine(
             _double_text(board, double),
             (
-                Button.of(
-                    _("It happened once"),
-                    *map(board.strike, double.taps),
-                ),
+                Button.of(_("It happened once"), kinds.Undone(act=double.acts[1])),
                 Button.of(_("It happened twice"), kinds.Settled(acts=double.acts)),
             ),
         )
@@ -208,18 +212,20 @@ def _double_text(board: Board, double: Double) -> str:
 def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLine]:
     for contested in board.now.contested:
         gone, strike = by_key[contested.struck], by_key[contested.by]
-        resting = [by_key[key] for key in contested.resting[:MOST_RESTING]]
-        more = ["…"] if len(resting) < len(contested.resting) else []
+        resting = [*dict.fromkeys(by_key[key].act for key in contested.resting)]
+        more = " · …" if len(resting) > MOST_RESTING else ""
         values = {
-            "gone": describe(gone.tap, board.names),
-            "later": " · ".join([describe(one.tap, board.names) for one in resting] + more),
+            "gone": _describe_acts(board, [gone.act]),
+            "later": _describe_acts(board, resting[:MOST_RESTING]) + more,
         }
-        words = _("This was undone: %(gone)s. Meanwhile somebody else noted: %(later)s.")
+        words = _("This was undone: %(gone)s. This depends on it: %(later)s.")
         yield DecisionLine(
             words % values,
             (
                 Button.of(_("Restore it"), board.strike(strike.key)),
-                Button.of(_("Undo that, too"), *(board.strike(one.key) for one in resting)),
+                Button.of(
+                    _("Undo that, too"), *(kinds.Undone(act=act) for act in resting[:MOST_UNDONE])
+                ),
                 Button.of(_("Leave both as they are"), kinds.Settled(acts=(strike.act, gone.act))),
             ),
         )

@@ -7,8 +7,9 @@ has them, and then news are fetched. The network drops requests and answers, rep
 lets them arrive after later ones; phones sleep meanwhile, their clocks are wrong, some taps are
 sent by forms without a script, a phone takes over the other's waiting taps, and a phone loses all
 its data after the other has taken it over. From time to time both phones create a conflict that
-only people can solve, or a phone asks the other to undo dice of the site. At the end of an evening
-nothing may be lost or doubled, everybody sees the same table, and the questions are exactly about
+only people can solve, a phone asks the other to undo dice of the site, or a phone undoes an act of
+any kind, and the table is as if it had never happened. At the end of an evening nothing may be lost
+or doubled, everybody sees the same table, and the questions are exactly about
 the taps that the phones had not seen of each other.
 """
 
@@ -34,15 +35,18 @@ from campaigns.models import Campaign, Table, TableEntry
 from campaigns.table import people, storage
 from campaigns.table.access import TableSeat
 from campaigns.table.board import Board
-from campaigns.table.fold import begin, fold
+from campaigns.table.fold import Folded, begin, fold
+from campaigns.table.order import UNDOING
 from campaigns.table.pages import table_page
 from campaigns.table.pages.waiting import MOST_SHOWN
 from campaigns.table.people import Names
+from campaigns.table.report import report_sides
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import (
     TAPS,
     AnyTap,
     Logged,
+    Note,
     Out,
     Rolled,
     Settled,
@@ -50,7 +54,9 @@ from campaigns.table.taps import (
     TapKey,
     TurnEnded,
     UndoAnswered,
+    Undone,
     alias,
+    strike_tap,
 )
 from gangs.models import Gang
 from tests.world.campaigns import make_campaign, make_game
@@ -65,8 +71,10 @@ FATES = {"arrives": 10, "is lost": 2, "answer is lost": 2, "is repeated": 2, "is
 MOST_AT_ONCE = 100
 SCENES = (
     *("the_same_attack", "struck_under_another", "late", "both_end_the_turn", "both_strike"),
-    "undo_asked",
+    *("undo_asked", "act_undone"),
 )
+# So many acts are undone in one scene.
+UNDONE = 3
 ANSWERS = ("agreed", "declined", "withdrawn", "nobody")
 BUTTON = re.compile(r'name="taps"\s+value="([^"]*)"')
 GAME = re.compile(r'<script id="table-game" type="application/json">(.*?)</script>')
@@ -140,7 +148,8 @@ class Phone:
     def sit_down(self) -> None:
         """Open the table's page."""
         page = self.client.get(self.table.get_absolute_url()).content.decode()
-        self.choice = [taps for taps in buttons(page) if taps[0]["kind"] not in ("struck", "over")]
+        left_out = ("struck", "undone", "over")
+        self.choice = [taps for taps in buttons(page) if taps[0]["kind"] not in left_out]
         told = GAME.search(page)
         assert told
         self.state = json.loads(told[1])["state"]
@@ -186,7 +195,11 @@ class Phone:
         recent = [*self.made.values()][-6:]
         if recent:
             act = self.chance.choice(recent)["act"]
-            self.strike(key for key, row in self.made.items() if row["act"] == act)
+            if self.chance.random() < 0.5:
+                self.tap({"kind": "undone", "act": act})
+            else:
+                # A page of an older version does so.
+                self.strike(key for key, row in self.made.items() if row["act"] == act)
 
     def take_over(self, rows: Iterable[Row]) -> None:
         """Take over the waiting taps of another phone, by scanning its picture."""
@@ -355,7 +368,12 @@ class Night:
     @property
     def now(self) -> TableNow:
         """The table that the log folds to."""
-        return fold(self.start, storage.log_of(self.table))
+        return self.folded.now
+
+    @property
+    def folded(self) -> Folded:
+        """The folded log."""
+        return begin(self.start).go_on(storage.log_of(self.table))
 
     @property
     def told(self) -> int:
@@ -427,6 +445,26 @@ class Night:
         rolled = Rolled(roll=roll, by=by, at=at, faces=((6, 1),), thrown=True)
         return phone.throw(player, rolled, Out(figure=at, by=by))
 
+    def attempt(self, phone: Phone) -> None:
+        """Let the site write an attempt with all its effects, and the roll that follows from it."""
+        by, at = self.chance.sample([self.somebody(1), self.somebody(2)], 2)
+        player, book = self.players[self.phones.index(phone)], self.start.book
+        roll = self.chance.choice([row.key for row in book.rolls])
+        effects: list[Row] = [
+            {"kind": "rolled", "roll": roll, "by": by, "at": at, "faces": [[6, 1]], "thrown": True},
+            {"kind": "lost_weapon", "figure": by, "item": "nothing"},
+            {"kind": "follows", "roll": roll, "who": at, "at": by},
+            self.loss(at),
+            self.loss(at) | {"kind": "set", "to": 1},
+            *({"kind": "did", "figure": by, "action": row.key} for row in book.actions[:1]),
+            *({"kind": "began", "figure": at, "state": row.key} for row in book.states[:1]),
+            {"kind": "acted", "figure": by},
+        ]
+        known = [TAPS.validate_python(_whole(row)) for row in effects if _whole(row)]
+        act = phone.throw(player, *known)
+        dealt = {"kind": "dealt", "roll": roll, "who": at, "act": str(act)}
+        phone.tap(dealt, {"kind": "rolled", "roll": roll, "by": at, "at": by})
+
     def somebody(self, side: int) -> str:
         """Return a random figure of a side."""
         return self.chance.choice([one.key for one in self.start.figures if one.side == side])
@@ -482,7 +520,9 @@ class Night:
         gone = self.key_of(one, one.tap(first))
         self.quiet()
         resting = self.key_of(other, other.tap(second))
-        pair = frozenset((one.strike([gone]), UUID(one.made[gone]["act"])))
+        act = UUID(one.made[gone]["act"])
+        is_old = self.chance.random() < 0.5
+        pair = frozenset((one.strike([gone]) if is_old else one.tap(_undo(act)), act))
         self.quiet()
         [contested] = [found for found in self.now.contested if found.struck == gone]
         assert resting in contested.resting
@@ -549,8 +589,7 @@ class Night:
         act = self.throw(one)
         self.quiet()
         keys = {key for key, row in one.known.items() if row["act"] == str(act)}
-        names = names_of_phones(self.table)
-        pressed = [taps for taps in buttons(one.html["story"]) if _strikes(taps, names) == keys]
+        pressed = [taps for taps in buttons(one.html["story"]) if taps == [_undo(act)]]
         assert pressed
         if self.chance.random() < 0.5:
             one.tap(*pressed[0])
@@ -559,7 +598,7 @@ class Night:
             one.strike(sorted(keys))
         self.quiet()
         assert self.now.struck.isdisjoint(keys)
-        [asked] = [asked for asked in self.now.asked if {*asked.strikes.values()} == keys]
+        [asked] = [asked for asked in self.now.asked if {*asked.taps} == keys]
         self.check_questions()
         answer = self.chance.choice(ANSWERS)
         self.shown[answer] += 1
@@ -578,6 +617,57 @@ class Night:
             self.check_questions()
         assert (self.now.struck >= keys) == (answer == "agreed")
         assert not keys - self.now.struck or self.now.struck.isdisjoint(keys)
+
+    def act_undone(self) -> None:
+        """The phones undo acts of any kind, their own and each other's, and restore them."""
+        self.attempt(self.chance.choice(self.phones))
+        self.quiet()
+        for _time in range(UNDONE):
+            self.undo_and_restore()
+
+    def undo_and_restore(self) -> None:
+        """A phone undoes a random act, and a phone restores it."""
+        before = self.folded
+        acts: dict[str, list[UUID]] = {}
+        for act, taps in before.acts.items():
+            if not any(isinstance(one.tap, UNDOING) or one.key in before.gone for one in taps):
+                for one in taps:
+                    acts.setdefault(one.tap.kind, []).append(act)
+        # Every kind is as frequent.
+        kind = self.chance.choice(sorted(acts))
+        act = self.chance.choice(acts[kind])
+        self.shown[f"undid {kind}"] += 1
+        phone = self.chance.choice(self.phones)
+        self.agree(act, phone.tap(_undo(act)))
+        after = self.folded
+        assert after.gone.keys() == before.gone.keys() | {one.key for one in before.acts[act]}
+        self.assert_same(after, without(before, act))
+        strikes = [strike_tap(self.table.pk, key) for key in after.strikes[act]]
+        phone = self.chance.choice(self.phones)
+        self.agree(act, phone.tap(*(strike.model_dump(mode="json") for strike in strikes)))
+        assert self.folded.gone.keys() == before.gone.keys() | {*after.strikes[act]}
+        self.assert_same(self.folded, before)
+
+    def agree(self, act: UUID, request: UUID) -> None:
+        """Let the other player agree to a request, if it is one."""
+        self.quiet()
+        [asked] = [one for one in self.now.asked if one.act == request] or [None]
+        assert (asked is not None) == (act in self.folded.thrown)
+        if asked is not None:
+            self.check_questions()
+            agreed = {"kind": "undo_answered", "asked": str(request), "agreed": True}
+            asking = next(phone for phone in self.phones if request in phone.saw)
+            next(phone for phone in self.phones if phone is not asking).tap(agreed)
+            self.quiet()
+
+    def assert_same(self, one: Folded, other: Folded) -> None:
+        """Assert that two logs make the same table and the same reports."""
+        gangs = dict.fromkeys(self.start.sides, "")
+        gangs |= {figure.side: figure.gang for figure in self.start.figures}
+        assert one.standing == other.standing
+        assert report_sides(self.start, one.now, gangs) == report_sides(
+            self.start, other.now, gangs
+        )
 
     def check_questions(self) -> None:
         """Assert that everybody is shown every question, as far as there is room."""
@@ -662,16 +752,33 @@ def _unnamed(one: Logged) -> Logged:
 
 def _unsigned(one: Logged) -> Logged:
     """The same without the fields that the server adds when dice of the site are undone."""
-    signs = {"asked_by": None} if isinstance(one.tap, Struck) else {"by": None}
-    if not isinstance(one.tap, Struck | UndoAnswered):
+    signs = {"asked_by": None} if isinstance(one.tap, UNDOING) else {"by": None}
+    if not isinstance(one.tap, (*UNDOING, UndoAnswered)):
         return _unnamed(one)
     return replace(_unnamed(one), tap=one.tap.model_copy(update=signs))
 
 
-def _strikes(taps: Taps, names: Mapping[str, str]) -> set[TapKey]:
-    """The taps that a button strikes, by the ids of their phones."""
-    struck = [tap for tap in taps if tap["kind"] == "struck"]
-    return {(UUID(names[tap["device"]]), tap["device_seq"]) for tap in struck}
+def _whole(row: Row) -> Row:
+    """A change of a track as ``set`` has it; nothing for a figure without tracks."""
+    if row["kind"] != "set":
+        return row
+    return {key: value for key, value in row.items() if key != "by"} if "track" in row else {}
+
+
+def _undo(act: UUID) -> Row:
+    """The tap that undoes an act, as the story's button sends it."""
+    return {"kind": "undone", "act": str(act)}
+
+
+def without(folded: Folded, act: UUID) -> Folded:
+    """The table as if an act had never happened: a log of the taps that count, without those of the
+    act, and with notes in place of old strikes."""
+    log = [
+        replace(one, tap=Note(text="struck")) if isinstance(one.tap, Struck) else one
+        for one in folded.log
+        if one.key not in folded.gone and one.act != act and not isinstance(one.tap, Undone)
+    ]
+    return begin(folded.start).go_on(log)
 
 
 def _attack(one: Logged) -> tuple[int, object, object] | None:
@@ -722,7 +829,8 @@ def late_by(
     found: Counter[tuple[UUID, int]] = Counter()
     for one in standing:
         end = ends.get(one.turn)
-        if end is None or isinstance(one.tap, TurnEnded | Struck | UndoAnswered | Settled):
+        silent = (TurnEnded, *UNDOING, UndoAnswered, Settled)
+        if end is None or isinstance(one.tap, silent):
             continue
         if one.seq > end.seq and end.key not in saw[one.act]:
             found[one.device, one.turn] += 1

@@ -165,7 +165,7 @@ def test_alias_cannot_strike_or_push_for_another_phone(table: Table, alice: User
     assert storage.push(table, alice, [said("two", 2)]) == [3]
 
 
-def test_button_of_the_story_strikes_its_own_tap(
+def test_buttons_of_the_story_undo_and_restore_their_own_act(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     storage.push(table, alice, [said("one", 1)])
@@ -175,8 +175,12 @@ def test_button_of_the_story_strikes_its_own_tap(
     client.post(address, {"token": "one", "after": 1, "turn": 1, "taps": line.change.taps})
     [line] = client.get(table.get_absolute_url()).context["newest"]
     assert (line.text, line.struck) == ("“one”", True)
-    assert pull_taps(client, table, 1).json()["taps"][0]["tap"]["device"] == str(
-        alias(table.pk, PHONE)
+    client.post(address, {"token": "two", "after": 2, "turn": 1, "taps": line.change.taps})
+    [line] = client.get(table.get_absolute_url()).context["newest"]
+    assert (line.text, line.struck) == ("“one”", False)
+    desk = device_of_forms(table.pk, f"user {alice.pk}")
+    assert pull_taps(client, table, 1).json()["taps"][1]["tap"]["device"] == str(
+        alias(table.pk, desk)
     )
 
 

@@ -64,6 +64,7 @@ TOLD: list[tuple[dict[str, Any], str]] = [
     ({"kind": "over", "result": "won"}, "Play is over: Won"),
     ({"kind": "over", "result": "won", "winner": 1}, "Play is over: Won, Gulch won"),
     ({"kind": "struck", "device": DEVICE, "device_seq": 1}, "Something is undone"),
+    ({"kind": "undone", "act": OTHER}, "Something is undone"),
     ({"kind": "undo_answered", "asked": OTHER, "agreed": True}, "Undo agreed"),
     (
         {"kind": "undo_answered", "asked": OTHER, "agreed": False},
@@ -86,7 +87,7 @@ def test_every_kind_of_tap_is_described_and_applied() -> None:
     assert kinds == set(Tap.__subclasses__()) == set(get_args(get_args(AnyTap)[0]))
     evening = Evening(start(BOOK))
     for data, _sentence in TOLD:
-        evening.tap(data["kind"], **{key: data[key] for key in data if key != "kind"})
+        evening.put(TAPS.validate_python(data))
     assert fold(evening.start, evening.log).over
 
 
