@@ -646,7 +646,7 @@ def test_search_requires_all_words_and_ranks_names_first() -> None:
 def test_search_finds_words_by_their_beginning_only() -> None:
     listed = entries(render(shipped(POINTS), "en"))
     assert "revolver" in find(listed, "revol")[0].name.casefold()
-    assert not find(listed, "volver")
+    assert "revolver" not in " ".join(one.name for one in find(listed, "ver")).casefold()
     assert list(mark_words("Revolver, volley", ["vol"])) == [
         ("Revolver, ", False),
         ("vol", True),
