@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, RollOption, find_options
@@ -92,10 +94,45 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "weapons": _weapons(computed, card, board, figure),
         "dues": waiting.dues(board, found.due),
         "follow_ups": waiting.follow_ups(board, found.follow_ups),
-        "deeds": [_deed(board, figure, deed) for deed in found.deeds],
+        "deeds": [_deed(board, figure, deed) for deed in attacks_first(found.deeds)],
         "others": [_roll(board, figure, throw) for throw in found.others],
-        "left": next((deed.left for deed in found.deeds), None),
+        "left": _left(board, found.deeds),
     }
+
+
+def attacks_first(deeds: Iterable[Deed]) -> list[Deed]:
+    """Return attacks, then the other actions, each in the rulebook's order: moves come first."""
+    return sorted(deeds, key=lambda deed: not any(_is_attack(one) for one in deed.throws))
+
+
+def _is_attack(throw: RollOption) -> bool:
+    return throw.roll.at == "member" and throw.roll.using == "item"
+
+
+def attacks_context(board: Board, figure: str) -> dict[str, Any]:
+    """Return the context of a figure's attacks on the table's page: each roll that it can pay for,
+    once."""
+    found: dict[str, RollLink] = {}
+    for deed in find_options(board.start, board.now, figure).deeds:
+        if deed.affordable:
+            line = _deed(board, figure, deed)
+            for throw, link in zip(deed.throws, line.throws, strict=True):
+                if _is_attack(throw):
+                    found.setdefault(link.roll, link)
+    return {"table": board.table, "who": board.names.who(figure), "attacks": [*found.values()]}
+
+
+def _left(board: Board, deeds: Sequence[Deed]) -> str:
+    """Return the number of points left to pay actions, with the name of the points; "" where the
+    game counts none."""
+    left = next((deed.left for deed in deeds), None)
+    if left is None:
+        return ""
+    activation = board.book.activation
+    if activation is not None and activation.track:
+        values = {"what": board.names.track(activation.track), "left": left}
+        return _("%(what)s: %(left)s left") % values
+    return ngettext("%(count)s action left", "%(count)s actions left", left) % {"count": left}
 
 
 def _weapons(

@@ -100,7 +100,7 @@ def context(board: Board) -> dict[str, Any]:
         "left_out": board.left_out,
         "phase": phase(board),
         "phases": phases(board),
-        "end_turn": Button.of(_("End the turn"), kinds.TurnEnded()),
+        "end_turn": Button.of("", kinds.TurnEnded()),
         "endings": endings(board),
         "sides": lines.sides(board),
         "game_for_script": {"fixed": describe_fixed(board), "state": state(board)},
@@ -159,6 +159,7 @@ def parts(board: Board) -> dict[str, Any]:
         "ending": ending(board),
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
+        "first_due": None if over else waiting.first_due(board),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
         "newest": story.newest(board),
@@ -180,7 +181,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
         ],
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
-            for name in ("ending", "due", "questions", "story")
+            for name in ("ending", "due", "questions", "story", "next")
         },
     }
 

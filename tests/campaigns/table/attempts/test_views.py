@@ -73,6 +73,30 @@ def test_figure_page_shows_values_and_actions(as_user: AsUser, table: Table, ali
     assert 'name="do" value="move"' in page and "12 left" in page
 
 
+def test_figure_page_lists_attacks_first(as_user: AsUser, table: Table, alice: User) -> None:
+    figure = figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+    deeds = as_user(alice).get(address).context["deeds"]
+    keys = [deed.key for deed in deeds]
+    assert keys.index("duel") < keys.index("move") < keys.index("turn_round")
+
+
+def test_table_page_gets_the_attacks_of_a_figure(
+    as_user: AsUser, table: Table, campaign: Campaign, alice: User
+) -> None:
+    """The attacks are one press from the opened figure; spectators get none."""
+    figure = figures(table, 1)[0]
+    address = f"{reverse('campaigns:table-figure', args=[table.pk, figure])}?part=attacks"
+    page = as_user(alice).get(address).content.decode()
+    links = re.findall(r'<a [^>]*href="([^"]+)"', page)
+    assert links and all(f"by={figure}" in link for link in links)
+    assert "/acts/duel/" in page and "/acts/move/" not in page
+    assert as_user(alice).get(links[0].replace("&amp;", "&")).status_code == 200
+    watcher = Client()
+    watcher.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+    assert "<a " not in watcher.get(address).content.decode()
+
+
 def test_action_without_dice_takes_one_press(as_user: AsUser, table: Table, alice: User) -> None:
     client, figure = as_user(alice), figures(table, 1)[0]
     address = reverse("campaigns:table-figure", args=[table.pk, figure])
