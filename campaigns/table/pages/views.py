@@ -24,7 +24,7 @@ from accounts import quotas
 from accounts.http import Request, actor, site_url
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
-from campaigns.club.planning.plans import next_game
+from campaigns.club.planning.plans import next_games
 from campaigns.models import Table, TableSide
 from campaigns.refusals import refusal_sentence
 from campaigns.table import asking, storage
@@ -259,7 +259,7 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
         "book": gang.book,
         "form": form,
         "no_room": no_room,
-        "next": next_game(gang, user) if (user := actor(request)) else None,
+        "coming": next_games(gang, user) if (user := actor(request)) else [],
         "tables": own_tables(request)
         .filter(sides__gang=gang)
         .prefetch_related(Prefetch("sides", TableSide.objects.defer("snapshot", "homes"))),

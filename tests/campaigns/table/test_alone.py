@@ -188,5 +188,8 @@ def test_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: 
     assert f'action="{reverse("campaigns:game-play", args=[sooner.pk])}"' in page
     assert f'href="{reverse("campaigns:game-report", args=[sooner.pk])}"' in page
     assert later.get_absolute_url() not in page
+    same_day = make_game(campaign, alice, hers, his, day=today + timedelta(days=2))
+    page = browser.get(play(hers)).content.decode()
+    assert same_day.get_absolute_url() in page and sooner.get_absolute_url() in page
     as_user(bob).post(reverse("campaigns:archive", args=[campaign.pk]))
     assert "Next game" not in browser.get(play(hers)).content.decode()
