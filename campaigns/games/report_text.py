@@ -23,11 +23,12 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class ClaimLine:
-    """A claim on the page: its author, the gangs that agree, and whether all of the reader's gangs
-    agree."""
+    """A claim on the page: its author, the result and the winners in one line (``outcome``), the
+    gangs that agree, and whether all of the reader's gangs agree."""
 
     pk: int
     who: str
+    outcome: str
     behind: tuple[str, ...]
     agreed: bool
 
@@ -135,7 +136,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
 
 
 def claim_lines(
-    game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
+    namer: Namer, game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
 ) -> list[ClaimLine]:
     """The claims in words. Reads the campaign's people."""
     names, labels = names_of(game), side_names(sides)
@@ -144,11 +145,23 @@ def claim_lines(
         ClaimLine(
             pk=claim.pk,
             who=names.get(claim.actor or 0, _("somebody")),
+            outcome=_outcome(namer, claim.data.account),
             behind=tuple(name for side, name in labels.items() if side in claim.data.behind),
             agreed=bool(mine) and mine <= set(claim.data.behind),
         )
         for claim in claims
     ]
+
+
+def _outcome(namer: Namer, account: Account) -> str:
+    winners = [
+        namer.sides[side]
+        for side, told in account.sides.items()
+        if told.side == "winner" and side in namer.sides
+    ]
+    plain = winners and namer.book.campaign.goes_without_saying(account.result)
+    said = [] if plain else [namer.results.get(account.result, account.result)]
+    return " · ".join([*said, *(_("%(name)s won") % {"name": name} for name in winners)])
 
 
 def names_of(game: Game) -> dict[int, str]:

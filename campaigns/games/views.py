@@ -134,7 +134,7 @@ def _claims_context(
             report_text.describe_side(namer, side, user, _tale_form(side, user, tale_form))
             for side in sides
         ],
-        "claims": report_text.claim_lines(game, claims, sides, user) if is_open else [],
+        "claims": report_text.claim_lines(namer, game, claims, sides, user) if is_open else [],
         "differences": report_text.differences(namer, sides, accounts) if is_open else [],
         "decision": report_text.decision_on(game, claims),
         "agrees": agrees,

@@ -1,4 +1,4 @@
-"""The next nights in a user's campaigns with the games that they play, and the games being played."""
+"""The next nights in a user’s campaigns with their games, and the games being played."""
 
 from __future__ import annotations
 
