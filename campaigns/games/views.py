@@ -194,10 +194,14 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             if status == CONFLICT:
                 version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     plays = any(side.is_of(request.user) for side in sides)
+    summary = None
+    if told is not None and by_table and request.method != "POST":
+        summary = report_text.summarize(report_text.Namer(game.campaign.book, sides), told)
     context = {
         "game": game,
         "campaign": game.campaign,
         "forms": forms,
+        "summary": summary,
         "colours": forms.result.colours,
         "pictured": {str(side.gang_id): side.gang for side in sides},
         "error": error,
