@@ -188,8 +188,8 @@ def form_context(
     typed: TypedDice | None = None,
     claim: OutcomeForm | None = None,
 ) -> dict[str, Any]:
-    """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: the
-    form of an outcome without dice that needs more."""
+    """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: an
+    outcome without dice that is not complete."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     return {
@@ -205,7 +205,7 @@ def form_context(
         "action": localize(form.action.name) if form.action else "",
         "typed": typed or TypedDice(),
         "claim": claim or OutcomeForm(form.asked, None),
-        "asks_more": typed is not None or claim is not None,
+        "asks_more": typed is not None,
     }
 
 
