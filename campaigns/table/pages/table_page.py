@@ -28,6 +28,8 @@ from rules.reference_pages.chapters import CHAPTERS
 
 # The format of news. A page that a phone has kept is fetched again when this number changes.
 FORMAT = 2
+# Added for a table with one side, so that its page is fetched again when an opponent joins.
+ONE_SIDE = 1000
 # No count gets this far from 0.
 BOUND = MOST_TAPS * MOST_CHANGE
 
@@ -237,7 +239,7 @@ def state(board: Board) -> dict[str, Any]:
     that phones do not ask for it again."""
     now = board.now
     return {
-        "format": FORMAT,
+        "format": FORMAT + ONE_SIDE * (len(now.sides) == 1),
         "seq": max([board.table.seq, *(logged.seq for logged in board.log[-1:])]),
         "turn": now.turn,
         "phase": now.phase,
