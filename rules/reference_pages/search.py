@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import groupby
+from itertools import chain, groupby, repeat
 from operator import itemgetter
 
 from rules.reference_pages.pieces import PageLine, PageTable, Piece, RulebookPages, Section
@@ -105,13 +105,18 @@ def _lines(base: str, grid: PageTable | None, place: str) -> Iterator[Entry]:
         if line.anchor:
             # A line of a dice table has the name of its result, not of its number.
             name = next((cell.strong for cell in line.cells if cell.strong), line.name)
-            yield _indexed(f"{base}#{line.anchor}", name, place, _join(_texts(line)))
+            text = _join(_texts(line, grid))
+            yield _indexed(f"{base}#{line.anchor}", name, place, text, _join(_texts(line)))
 
 
-def _texts(line: PageLine) -> Iterator[str]:
+def _texts(line: PageLine, grid: PageTable | None = None) -> Iterator[str]:
+    """The texts of a line's cells; a number comes after the name of its column, if its ``grid`` is
+    given."""
     yield line.detail
-    for cell in line.cells:
-        yield cell.text
+    columns = chain((column.name for column in grid.columns) if grid else (), repeat(""))
+    for cell, column in zip(line.cells, columns, strict=False):
+        is_number = any(map(str.isdigit, cell.text)) and not _has_letters(cell.text)
+        yield f"{column} {cell.text}" if is_number and column else cell.text
         yield from (link.text for link in cell.more)
 
 
@@ -135,8 +140,10 @@ def _has_letters(text: str) -> bool:
     return any(map(str.isalpha, text))
 
 
-def _indexed(to: str, name: str, place: str, text: str) -> Entry:
-    return Entry(to, name, place, text, fold_letters(name), fold_letters(f"{name} {text}"))
+def _indexed(to: str, name: str, place: str, text: str, sought: str | None = None) -> Entry:
+    """An entry. ``sought``: the text in which words are found, if it is not the one to show."""
+    folded = fold_letters(f"{name} {text if sought is None else sought}")
+    return Entry(to, name, place, text, fold_letters(name), folded)
 
 
 def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:

@@ -12,6 +12,8 @@ const undo = one(".table-undo");
 export function tap(taps, described) {
   addTaps(taps, described);
   if (words.report && taps[0].kind === "over") table.leaves = true;
+  // The first tap closes the place for an opponent.
+  document.querySelector("#table-place[data-free]")?.removeAttribute("open");
   write(one(".table-said"), described);
   draw();
   wake();

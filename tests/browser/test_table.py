@@ -402,6 +402,33 @@ def odds_anew(page: Page) -> Iterator[None]:
     expect(page.locator("#before")).to_have_count(0)
 
 
+def test_attack_takes_three_taps_from_the_table(invite: Invite) -> None:
+    """Open the figure, choose the attack, roll."""
+    evening = sit_down(invite, DUELS)
+    alice = evening.alice
+    by = evening.of(1)[0]
+    alice.tap(alice.figure(by).locator("summary"))
+    alice.tap(alice.figure(by).locator(f"[data-attacks] a[href*='/acts/{DUEL}/']"))
+    alice.tap(alice.person.page.get_by_role("button", name="Roll for me"))
+    expect(alice.person.page).to_have_url(re.compile("/dice/"))
+    assert alice.taps == 3
+    [rolled] = [one.tap for one in storage.log_of(evening.table) if isinstance(one.tap, Rolled)]
+    assert rolled.thrown and rolled.by == by
+
+
+def test_next_step_goes_through_the_phases_to_the_end_of_the_turn(invite: Invite) -> None:
+    """One button says what comes next, without a network as well."""
+    evening = sit_down(invite, DUELS)
+    alice, page = evening.alice, evening.alice.person.page
+    steps = page.locator(".table-steps button.btn-primary:visible")
+    words = [row.name.en for row in evening.table.book.phases] + ["End turn 1"]
+    for said in words:
+        expect(steps).to_have_text([re.compile(rf"^\s*{said}\s*$")])
+        alice.tap(steps)
+    expect(steps).to_have_text([re.compile(rf"^\s*{words[0]}\s*$")])
+    expect(page.locator(".table-now [data-turn]")).to_have_text("2")
+
+
 @pytest.mark.long
 @pytest.mark.firefox
 def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None:

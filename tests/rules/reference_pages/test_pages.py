@@ -667,10 +667,11 @@ def test_search_does_not_forgive_two_letters() -> None:
 
 
 def test_search_results_separate_the_cells_of_a_row() -> None:
-    """Facts are apart, so that a label does not run into the value before it."""
+    """Cells are apart, and a number says of what, but no search finds every row by that word."""
     listed = entries(render(shipped(POINTS), "en"))
     (revolver,) = (one for one in listed if one.to == "items/#item-pocket_revolver")
-    assert " · " in revolver.text
+    assert ' · Short range 6" · Long range 12"' in revolver.text
+    assert "short range" not in revolver.folded
 
 
 @pytest.mark.parametrize("query", ["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
