@@ -31,6 +31,7 @@ class CampaignOversight(Oversight):
     corrected = staticmethod(notices.gang_corrected)
     claim = staticmethod(opening.claim)
     overview = staticmethod(duties.overview)
+    page_of_code = staticmethod(opening.page_of_code)
 
     def may_read(self, user: User, gang: Gang) -> bool:
         """Whether the user takes part in a campaign that the gang is or was in."""

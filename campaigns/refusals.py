@@ -120,6 +120,9 @@ REFUSALS: dict[str, Promise] = {
     "roll_final": gettext_lazy("These dice are already rolled: the roll is final."),
     "no_taps": gettext_lazy("That cannot be noted at a table."),
     "dice_stand": gettext_lazy("In this campaign, dice that the site rolled are never undone."),
+    "table_begun": gettext_lazy(
+        "The game has begun, or the place is taken: its gangs no longer change."
+    ),
     "table_full": gettext_lazy("This table is full (notes: %(maximum)s)."),
     "table_share_full": gettext_lazy(
         "One person can note no more at this table (notes: %(maximum)s)."

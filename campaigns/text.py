@@ -38,7 +38,7 @@ class Awaited:
 class GameLine:
     """A game in a list. ``url``: of its page; ``title``: the names of its sides; ``outcome``: the
     result and the winners; ``sides``: with their gangs; ``may_play``: it is still to be played,
-    and the reader takes part in it or runs the campaign."""
+    and the reader takes part in it or runs the campaign; ``is_live``: it is being played now."""
 
     game: Game
     url: str
@@ -48,10 +48,20 @@ class GameLine:
     awaits: tuple[Awaited, ...]
     sides: Sequence[Side]
     may_play: bool = False
+    is_live: bool = False
 
 
-def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: str) -> GameLine:
-    """The line of a game for this user; ``url``: the address of its page."""
+def game_line(
+    book: Book,
+    game: Game,
+    sides: Sequence[Side],
+    user: User,
+    url: str,
+    *,
+    is_live: bool = False,
+) -> GameLine:
+    """The line of a game for this user; ``url``: the address of its page. A game that is being
+    played (``is_live``) waits for nobody."""
     names = side_names(sides)
     return GameLine(
         game=game,
@@ -59,9 +69,10 @@ def game_line(book: Book, game: Game, sides: Sequence[Side], user: User, url: st
         title=" – ".join(names.values()),
         scenario=scenario_name(book, game),
         outcome=headline(book, game, sides),
-        awaits=tuple(list_awaited(game, sides, user, url)),
+        awaits=() if is_live else tuple(list_awaited(game, sides, user, url)),
         sides=sides,
         may_play=game.status == Game.Status.PLANNED and may_report(game, user, sides),
+        is_live=is_live,
     )
 
 
@@ -73,11 +84,13 @@ def game_lines(
     sides = Side.objects.with_standing().select_related("gang__owner")
     unread = ("draft", "kept_draft", "comment", "tale", "gang__snapshot")
     lines = []
-    for game in games.defer("note").prefetch_related(Prefetch("sides", sides.defer(*unread))):
+    with_sides = games.prefetch_related(Prefetch("sides", sides.defer(*unread)))
+    for game in with_sides.select_related("table").defer("note"):
         if campaign is not None:
             game.campaign = campaign
         of_game, url = list(game.sides.all()), game.get_absolute_url()
-        lines.append(game_line(game.campaign.book, game, of_game, user, url))
+        is_live = game.is_being_played
+        lines.append(game_line(game.campaign.book, game, of_game, user, url, is_live=is_live))
     return lines
 
 

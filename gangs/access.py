@@ -157,7 +157,14 @@ class TooManyGuesses(Exception):
 
 
 def gang_of_code(request: HttpRequest, typed: str) -> Gang | None:
-    """The gang whose sheet is shared under a short code, as typed in; None if there is none.
+    """The gang of a short code, as in ``find_by_code``; None if there is none."""
+    found = find_by_code(request, typed)
+    return found if isinstance(found, Gang) else None
+
+
+def find_by_code(request: HttpRequest, typed: str) -> Gang | str | None:
+    """The gang whose sheet is shared under a short code, as typed in, or the address of something
+    else that has the code; None if there is none.
 
     Raises TooManyGuesses, even for a right code, after too many wrong ones. Only wrong codes count,
     so a club behind one connection may look at any number of gangs.
@@ -169,9 +176,10 @@ def gang_of_code(request: HttpRequest, typed: str) -> Gang | None:
     if not code:
         return None
     gang = Gang.objects.filter(share_code=code).exclude(share_key=None).first()
-    if gang is None:
+    found = gang or hooks.oversight.page_of_code(code) or None
+    if found is None:
         ratelimit.consume(request, app=COUNTED_BY, action=GUESSES, limit_get=True)
-    return gang
+    return found
 
 
 def _guessed_too_often(request: HttpRequest) -> bool:

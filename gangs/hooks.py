@@ -108,6 +108,11 @@ class Oversight:
     def claim(self, user: User, guest: str) -> None:
         """Give the user everything else of the visitor with this key, in this transaction."""
 
+    def page_of_code(self, code: str) -> str:
+        """The address of something else than a gang that has this short code now; "" if nothing
+        has."""
+        return ""
+
     def overview(self, user: User) -> Overview:
         """The user's duties and the places of their gangs, to show with the gangs."""
         return Overview()

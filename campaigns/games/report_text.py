@@ -15,6 +15,7 @@ from campaigns.engine.claims import Account, ClaimRow, SideAccount
 from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
+from campaigns.table.report import TableAccount
 from campaigns.text import side_names
 from gangs.engine.roster import Roster
 from gangs.text.formats import localize, shown_name
@@ -23,11 +24,12 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class ClaimLine:
-    """A claim on the page: its author, the gangs that agree, and whether all of the reader's gangs
-    agree."""
+    """A claim on the page: its author, the result and the winners in one line (``outcome``), the
+    gangs that agree, and whether all of the reader's gangs agree."""
 
     pk: int
     who: str
+    outcome: str
     behind: tuple[str, ...]
     agreed: bool
 
@@ -100,24 +102,11 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
     def name(member: int) -> str:
         return namer.member(side.pk, member)
 
-    def describe_fallen(member: int) -> str:
-        credit, turn = report.credits.get(member), report.turns.get(member)
-        values = {"name": name(member), "turn": turn}
-        if credit is None:
-            return _("%(name)s (turn %(turn)s)") % values if turn else name(member)
-        values["hand"] = namer.credit(credit)
-        if turn:
-            return _("%(name)s (by %(hand)s, turn %(turn)s)") % values
-        return _("%(name)s (by %(hand)s)") % values
-
     return ReportedSide(
         side=side,
         name=namer.sides[side.pk],
         fielded=[name(member) for member in report.fielded],
-        marks=_group_by_label(
-            (namer.marks.get(key, key), describe_fallen(member))
-            for member, key in report.marks.items()
-        ),
+        marks=_marks(namer, side.pk, report),
         counts=_group_by_label(
             (
                 _count_label(namer, key),
@@ -126,16 +115,59 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
             for key in namer.counted(report)
             for member, number in report.counts[key].items()
         ),
-        tallies=[
-            (namer.tallies.get(key, key), count) for key, count in report.tallies.items() if count
-        ],
+        tallies=_tallies(namer, report),
         tale_form=tale_form,
         may_play=may_act_for(side, user),
     )
 
 
+def _marks(namer: Namer, side: int, report: Report) -> list[tuple[str, str]]:
+    """The marks of a side's members, each with their names, by whom and in which turn."""
+
+    def describe_fallen(member: int) -> str:
+        credit, turn = report.credits.get(member), report.turns.get(member)
+        name = namer.member(side, member)
+        values = {"name": name, "turn": turn}
+        if credit is None:
+            return _("%(name)s (turn %(turn)s)") % values if turn else name
+        values["hand"] = namer.credit(credit)
+        if turn:
+            return _("%(name)s (by %(hand)s, turn %(turn)s)") % values
+        return _("%(name)s (by %(hand)s)") % values
+
+    return _group_by_label(
+        (namer.marks.get(key, key), describe_fallen(member)) for member, key in report.marks.items()
+    )
+
+
+def _tallies(namer: Namer, report: Report) -> list[tuple[str, int]]:
+    return [(namer.tallies.get(key, key), count) for key, count in report.tallies.items() if count]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A report before it is sent, in short: its outcome, and for each side the members that went
+    down, and the side's tallies."""
+
+    outcome: str
+    sides: list[tuple[str, list[tuple[str, str]]]]
+
+
+def summarize(namer: Namer, account: TableAccount) -> Summary | None:
+    """A summary of a table's account; None if the table does not know who won, or how."""
+    row = namer.book.campaign.result.get(account.result)
+    has_winner = any(told.side == "winner" for told in account.sides.values())
+    if row is None or row.kind == "decided" and not has_winner:
+        return None
+    sides = []
+    for side, told in account.sides.items():
+        tallies = [(what, str(count)) for what, count in _tallies(namer, told.report)]
+        sides.append((namer.sides[side], [*_marks(namer, side, told.report), *tallies]))
+    return Summary(_outcome(namer, account), sides)
+
+
 def claim_lines(
-    game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
+    namer: Namer, game: Game, claims: Sequence[ClaimRow], sides: Sequence[Side], user: User
 ) -> list[ClaimLine]:
     """The claims in words. Reads the campaign's people."""
     names, labels = names_of(game), side_names(sides)
@@ -144,11 +176,23 @@ def claim_lines(
         ClaimLine(
             pk=claim.pk,
             who=names.get(claim.actor or 0, _("somebody")),
+            outcome=_outcome(namer, claim.data.account),
             behind=tuple(name for side, name in labels.items() if side in claim.data.behind),
             agreed=bool(mine) and mine <= set(claim.data.behind),
         )
         for claim in claims
     ]
+
+
+def _outcome(namer: Namer, account: Account | TableAccount) -> str:
+    winners = [
+        namer.sides[side]
+        for side, told in account.sides.items()
+        if told.side == "winner" and side in namer.sides
+    ]
+    plain = winners and namer.book.campaign.goes_without_saying(account.result)
+    said = [] if plain else [namer.results.get(account.result, account.result)]
+    return " · ".join([*said, *(_("%(name)s won") % {"name": name} for name in winners)])
 
 
 def names_of(game: Game) -> dict[int, str]:

@@ -134,7 +134,7 @@ def _claims_context(
             report_text.describe_side(namer, side, user, _tale_form(side, user, tale_form))
             for side in sides
         ],
-        "claims": report_text.claim_lines(game, claims, sides, user) if is_open else [],
+        "claims": report_text.claim_lines(namer, game, claims, sides, user) if is_open else [],
         "differences": report_text.differences(namer, sides, accounts) if is_open else [],
         "decision": report_text.decision_on(game, claims),
         "agrees": agrees,
@@ -194,10 +194,14 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             if status == CONFLICT:
                 version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     plays = any(side.is_of(request.user) for side in sides)
+    summary = None
+    if told is not None and by_table and request.method != "POST":
+        summary = report_text.summarize(report_text.Namer(game.campaign.book, sides), told)
     context = {
         "game": game,
         "campaign": game.campaign,
         "forms": forms,
+        "summary": summary,
         "colours": forms.result.colours,
         "pictured": {str(side.gang_id): side.gang for side in sides},
         "error": error,

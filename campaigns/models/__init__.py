@@ -8,6 +8,7 @@ from campaigns.models.campaign import Participant as Participant
 from campaigns.models.campaign import has_seat as has_seat
 from campaigns.models.campaign import has_seat_of_campaign as has_seat_of_campaign
 from campaigns.models.campaign import invite_key as invite_key
+from campaigns.models.games import LIVE_FOR as LIVE_FOR
 from campaigns.models.games import PENDING as PENDING
 from campaigns.models.games import Attendance as Attendance
 from campaigns.models.games import Bargain as Bargain

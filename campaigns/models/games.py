@@ -89,12 +89,25 @@ class Attendance(models.Model):
         return f"{self.gang}: {self.answer}"
 
 
+# A game whose table nobody has tapped for this long is no longer being played.
+LIVE_FOR = timedelta(hours=12)
+
+
 class GameQuerySet(models.QuerySet["Game"]):
     """Queries for games."""
 
     def visible_to(self, user: User) -> GameQuerySet:
         """Games of the campaigns that the user takes part in."""
         return self.filter(campaign__participants__user=user)
+
+    def being_played(self) -> GameQuerySet:
+        """Games with recent taps at their tables. ``Game.is_being_played`` is the same for one."""
+        return self.filter(
+            status=Game.Status.PLANNED,
+            table__seq__gt=0,
+            table__ended_at=None,
+            table__changed_at__gte=timezone.now() - LIVE_FOR,
+        )
 
 
 class Game(models.Model):
@@ -174,6 +187,14 @@ class Game(models.Model):
     def is_pending(self) -> bool:
         """Whether the game is still to be played or confirmed."""
         return self.status in PENDING
+
+    @property
+    def is_being_played(self) -> bool:
+        """Whether the game's table has recent taps. Makes a query unless the table is loaded."""
+        table = getattr(self, "table", None) if self.status == Game.Status.PLANNED else None
+        if table is None or not table.seq or table.ended_at is not None:
+            return False
+        return bool(table.changed_at >= timezone.now() - LIVE_FOR)
 
     @property
     def roll(self) -> DiceRoll | None:

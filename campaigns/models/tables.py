@@ -13,6 +13,7 @@ from campaigns.models.campaign import invite_key, somebody
 from campaigns.models.games import Game
 from campaigns.models.seeds import LONGEST_WORD, Drawn, Seeded
 from gangs.models import Gang, GangView, Guest
+from gangs.short_codes import write_code
 from rules.book.model import Book
 from rules.library import book_of
 from rules.models import BookVersion
@@ -22,9 +23,9 @@ class Table(Seeded):
     """A game while it is played: a campaign's (``game``), or an independent one.
 
     An independent table belongs to the user or visitor who opened it, and anybody with the ``key``
-    can play. ``seq``: the number of the newest tap, assigned while this row is locked. ``token``:
-    of the form that opened the table. ``changed_at``: the time of the last tap; ``ended_at``: the
-    end of play.
+    can play; the short ``code`` leads there for a while. ``seq``: the number of the newest tap,
+    assigned while this row is locked. ``token``: of the form that opened the table. ``changed_at``:
+    the time of the last tap; ``ended_at``: the end of play.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -38,6 +39,7 @@ class Table(Seeded):
     scenario = models.CharField(max_length=40, blank=True)
     guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="tables")
     key = models.CharField(max_length=32, unique=True, default=invite_key)
+    code = models.CharField(max_length=8, unique=True, null=True)  # noqa: DJ001 (null is not "")
     token = models.CharField(max_length=64, unique=True, null=True)  # noqa: DJ001 (null is not "")
     seq = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -55,13 +57,18 @@ class Table(Seeded):
         return reverse("campaigns:table", args=[self.pk])
 
     @property
+    def code_written(self) -> str:
+        """The code in two halves, "" if there is none."""
+        return write_code(self.code) if self.code else ""
+
+    @property
     def book(self) -> Book:
         """The version of the rulebook in use."""
         return book_of(self.book_version_id)
 
 
 class TableSide(models.Model):
-    """One gang at a table, frozen when the table was opened; only ``word`` may change.
+    """One gang at a table, frozen when it took its place; only ``word`` may change.
 
     ``number``: the side's name in taps; ``crew``: as in ``Side.crew``; ``homes``: the necessary
     parts of the gangs that hired hands come from, by key; ``word``: the side's contribution to the

@@ -58,7 +58,7 @@ def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
 def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
     user, campaign, season = request.user, loaded.campaign, loaded.season
     page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
-    games, duties = _games_and_duties(loaded, user, page)
+    games, live, duties = _games_and_duties(loaded, user, page)
     to_come, over = schedule.around(campaign, LAST_NIGHTS)
     role = campaign.role_of(user)
     mine = [gang for gang in loaded.playing if gang.is_owned_by(user)]
@@ -70,6 +70,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         "follows": bool(role),
         "gangs": len(loaded.playing),
         "own_gang": mine[0] if mine else None,
+        "live": live,
         "duties": duties,
         "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
         "own_answers": questions.OWN_ANSWERS,
@@ -94,17 +95,22 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
     }
     body = render_to_string("campaigns/season/_campaign.html", context)
     shown = {**head, "campaign": str(campaign), "asked": [asked.shown for asked in head["asked"]]}
-    shown["own_gang"] = str(head["own_gang"])
+    shown |= {"own_gang": str(head["own_gang"]), "live": [line.game.pk for line in live]}
     return CampaignPage(head | {"body": body}, waiting.state(body, shown))
 
 
 def _games_and_duties(
     loaded: LoadedSeason, user: User, page: Page[Game]
-) -> tuple[list[GameLine], list[Duty]]:
-    """Return the games of a page, and the user's duties in games of any age."""
+) -> tuple[list[GameLine], list[GameLine], list[Duty]]:
+    """Return the games of a page, the games that are being played, and the user's duties in games
+    of any age. Makes a query if a game is still to be played."""
     base, book = reverse("campaigns:list"), loaded.season.book
+    live = set()
+    if any(game.status == Game.Status.PLANNED for game in loaded.games):
+        being_played = Game.objects.being_played().filter(campaign=loaded.campaign)
+        live = set(being_played.values_list("pk", flat=True))
     found = [
-        game_line(book, game, sides, user, f"{base}games/{game.pk}/")
+        game_line(book, game, sides, user, f"{base}games/{game.pk}/", is_live=game.pk in live)
         for game, sides in loaded.with_sides(list(page)).items()
     ]
     lines = disambiguate(found[::-1])[::-1]
@@ -116,7 +122,8 @@ def _games_and_duties(
         for awaited in line.awaits
         if awaited.url
     ]
-    return [line for line in lines if line.game in page], [*duties, *_offers(loaded, user)]
+    shown = [line for line in lines if line.game in page]
+    return shown, [line for line in lines if line.is_live], [*duties, *_offers(loaded, user)]
 
 
 def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:

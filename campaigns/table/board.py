@@ -111,7 +111,8 @@ def load(seat: TableSeat) -> Board:
         .select_related("gang")
         .only("number", "name", "gang__owner", "gang__guest", "gang__pictures")
     )
-    names = {row.number: row.name for row in rows}
+    # An opponent may have taken their place a moment ago.
+    names = {row.number: row.name for row in rows if row.number in found.start.sides}
     owned = [row for row in rows if row.gang and seat.owns(row.gang.owner_id, row.gang.guest_id)]
     people = people_of(table)
     return Board(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,8 +33,15 @@ _SETTINGS: TypeAdapter[Settings] = TypeAdapter(Settings)
 
 
 def start_of(table: Table) -> Start:
-    """Return the table before the first tap. Computed once in a process, since it never changes."""
-    return _start(Keyed(table.pk, table))
+    """Return the table before the first tap. Computed once in a process for the same sides."""
+    return _start(Keyed(_key(table), table))
+
+
+def _key(table: Table) -> tuple[uuid.UUID, int]:
+    """Identify a table and its sides. The first tap fixes them; before it, a second gang may take
+    its place at a table without a campaign, so the sides are counted: one query."""
+    is_fixed = table.seq > 0 or table.game_id is not None
+    return table.pk, 0 if is_fixed else table.sides.count()
 
 
 @lru_cache(maxsize=64)
@@ -69,12 +77,12 @@ class Person:
 
 def people_of(table: Table) -> dict[str, Person]:
     """Return everybody at a table by key, side by side. Computed once in a process."""
-    return _seats(Keyed(table.pk, table)).people
+    return _seats(Keyed(_key(table), table)).people
 
 
 def unreadable(table: Table) -> frozenset[int]:
     """Return the sides without members at the table, because their crew cannot be read."""
-    return _seats(Keyed(table.pk, table)).unreadable
+    return _seats(Keyed(_key(table), table)).unreadable
 
 
 def is_left_out(table: Table, log: Sequence[Logged]) -> bool:

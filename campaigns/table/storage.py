@@ -32,6 +32,7 @@ from campaigns.table.taps import (
     DeviceSeq,
     GameEnded,
     Logged,
+    Note,
     Rolled,
     Struck,
     TapKey,
@@ -42,6 +43,7 @@ from campaigns.table.taps import (
 from common.errors import Refusal
 from gangs.engine.roster import Roster
 from gangs.models import Gang, Guest
+from gangs.short_codes import short_code
 from rules.book.vocabulary import Frozen
 
 logger = logging.getLogger(__name__)
@@ -179,11 +181,38 @@ def open_alone(
         owner=owner,
         guest=guest,
         token=token,
+        code=short_code(),
     )
     for number, gang in enumerate(gangs, start=1):
-        crew = pick_crew(candidates(gang.book, gang.roster, {}), None)
-        _seat(table, number, gang, crew, {})
+        _seat_all(table, number, gang)
     return table
+
+
+def seat_opponent(
+    table: Table, gang: Gang, *, actor: User | None, device: uuid.UUID, note: str
+) -> None:
+    """Seat a second gang at a table without a campaign, with a ``note`` for the story, which is
+    the first tap: other phones see it, and the sides are fixed. Does nothing if the gang is there.
+
+    Raises Refusal if somebody has tapped, the place is taken, or the table is deleted.
+    """
+    with transaction.atomic():
+        locked = lock_row(table)
+        there = list(locked.sides.values_list("gang", flat=True))
+        if gang.pk in there:
+            return
+        if locked.game_id is not None or locked.seq or len(there) != 1:
+            raise Refusal("table_begun")
+        _seat_all(locked, 2, gang)
+        now = int(timezone.now().timestamp() * 1000)
+        said = Note(text=note)
+        row = Pushed(device=device, n=1, after=0, at=now, turn=1, act=uuid.uuid4(), tap=said)
+        _append(locked, actor, [row])
+
+
+def _seat_all(table: Table, number: int, gang: Gang) -> None:
+    """Seat a gang with everybody who can play."""
+    _seat(table, number, gang, pick_crew(candidates(gang.book, gang.roster, {}), None), {})
 
 
 def _seat(

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import site_url
 from common.forms import INVALID, OK, CrispyForm, NameField, require_safe_or_post
-from gangs.access import TooManyGuesses, gang_of_code, own_gang, shared_gang_or_404
+from gangs.access import TooManyGuesses, find_by_code, own_gang, shared_gang_or_404
 from gangs.models import NOT_SHARED, Gang, share_key
 from gangs.short_codes import short_code
 
 # Seconds after which another try may succeed.
 RETRY_AFTER = 3600
-NO_SUCH_CODE = gettext_lazy("No gang is shared under this code. Check it with its player.")
+NO_SUCH_CODE = gettext_lazy("Nothing is shared under this code. Check it with its player.")
 TOO_MANY_GUESSES = gettext_lazy(
     "Too many wrong codes from your connection. Try again in an hour, or ask for the link."
 )
@@ -66,9 +66,13 @@ def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
 def shared_code(request: HttpRequest, key: str) -> HttpResponse:
     """The link of a shared sheet as a QR code, for anybody who has the link."""
     gang = shared_gang_or_404(key)
+    return draw_code(f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}")
+
+
+def draw_code(link: str) -> HttpResponse:
+    """A link as a QR code."""
     import segno
 
-    link = f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"
     drawn = io.BytesIO()
     segno.make(link, error="m", micro=False).save(drawn, kind="svg", scale=8, light="#fff")
     response = HttpResponse(drawn.getvalue(), content_type="image/svg+xml")
@@ -97,18 +101,19 @@ def by_code(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _lead_on(request: HttpRequest, form: CodeForm, unknown: int) -> HttpResponse:
-    """Redirect to the gang; ``unknown``: the status if no gang is found."""
+    """Redirect to the gang, or to whatever else has the code; ``unknown``: the status if nothing
+    is found."""
     try:
-        gang = gang_of_code(request, form.cleaned_data["code"])
+        found = find_by_code(request, form.cleaned_data["code"])
     except TooManyGuesses:
         form.add_error("code", str(TOO_MANY_GUESSES))
         response = _page(request, form, HTTPStatus.TOO_MANY_REQUESTS)
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    if gang is None:
+    if found is None:
         form.add_error("code", str(NO_SUCH_CODE))
         return _page(request, form, unknown)
-    return redirect("gangs:shared", gang.share_key)
+    return redirect(found) if isinstance(found, str) else redirect("gangs:shared", found.share_key)
 
 
 def _page(request: HttpRequest, form: CodeForm, status: int) -> HttpResponse:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from difflib import get_close_matches
+from itertools import chain, groupby, repeat
 from operator import itemgetter
 
 from rules.reference_pages.pieces import PageLine, PageTable, Piece, RulebookPages, Section
@@ -14,6 +15,13 @@ from rules.reference_pages.pieces import PageLine, PageTable, Piece, RulebookPag
 MOST_FOUND = 40
 LONGEST_QUERY = 80
 SNIPPET = 160
+# Shorter words have too many neighbours to forgive a wrong letter.
+SHORTEST_FORGIVEN = 4
+# The most spellings that may stand for a word with a wrong letter.
+MOST_SPELLINGS = 3
+# Between the facts and cells of a row in the list of results.
+BETWEEN = " · "
+WORD = re.compile(r"\w+")
 SENTENCE = re.compile(r"(?<=[.;:!?])\s+")
 LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "’": "'", "\u00a0": " ", "\u202f": " "})
 
@@ -97,24 +105,34 @@ def _lines(base: str, grid: PageTable | None, place: str) -> Iterator[Entry]:
         if line.anchor:
             # A line of a dice table has the name of its result, not of its number.
             name = next((cell.strong for cell in line.cells if cell.strong), line.name)
-            yield _indexed(f"{base}#{line.anchor}", name, place, " ".join(_texts(line)))
+            text = _join(_texts(line, grid))
+            yield _indexed(f"{base}#{line.anchor}", name, place, text, _join(_texts(line)))
 
 
-def _texts(line: PageLine) -> Iterator[str]:
+def _texts(line: PageLine, grid: PageTable | None = None) -> Iterator[str]:
+    """The texts of a line's cells; a number comes after the name of its column, if its ``grid`` is
+    given."""
     yield line.detail
-    for cell in line.cells:
-        yield cell.text
+    columns = chain((column.name for column in grid.columns) if grid else (), repeat(""))
+    for cell, column in zip(line.cells, columns, strict=False):
+        is_number = any(map(str.isdigit, cell.text)) and not _has_letters(cell.text)
+        yield f"{column} {cell.text}" if is_number and column else cell.text
         yield from (link.text for link in cell.more)
 
 
 def _entry(base: str, piece: Piece, place: str) -> Entry:
-    texts = [piece.text, *piece.steps]
+    texts = [" ".join(filter(None, [piece.text, *piece.steps]))]
     texts += [f"{fact.label} {link.text}" for fact in piece.facts for link in fact.values]
     for line in piece.grid.lines if piece.grid else ():
         if not line.anchor:
             texts += [line.name, *filter(_has_letters, _texts(line))]
     texts += piece.chips
-    return _indexed(f"{base}#{piece.anchor}", piece.name, place, " ".join(filter(None, texts)))
+    return _indexed(f"{base}#{piece.anchor}", piece.name, place, _join(texts))
+
+
+def _join(texts: Iterable[str]) -> str:
+    """The facts or cells of a row as one text, visibly apart."""
+    return BETWEEN.join(filter(None, texts))
 
 
 def _has_letters(text: str) -> bool:
@@ -122,54 +140,78 @@ def _has_letters(text: str) -> bool:
     return any(map(str.isalpha, text))
 
 
-def _indexed(to: str, name: str, place: str, text: str) -> Entry:
-    return Entry(to, name, place, text, fold_letters(name), fold_letters(f"{name} {text}"))
+def _indexed(to: str, name: str, place: str, text: str, sought: str | None = None) -> Entry:
+    """An entry. ``sought``: the text in which words are found, if it is not the one to show."""
+    folded = fold_letters(f"{name} {text if sought is None else sought}")
+    return Entry(to, name, place, text, fold_letters(name), folded)
 
 
 def find(listed: Iterable[Entry], query: str) -> tuple[Hit, ...]:
-    """The entries with every word of ``query``, best first: by name, by its beginning, by text."""
-    words = fold_letters(query[:LONGEST_QUERY]).split()
-    whole = " ".join(words)
-    if len(whole) < 2:
+    """The entries with every word of ``query``, best first: by name, by its beginning, by text.
+
+    A word is found at the beginning of words only. If nothing begins with it, the words count
+    that differ from it by one letter.
+    """
+    rows = tuple(listed)
+    typed = fold_letters(query[:LONGEST_QUERY]).split()
+    if len(" ".join(typed)) < 2:
         return ()
-    found = [entry for entry in listed if all(word in entry.folded for word in words)]
-    found.sort(key=lambda entry: _rank(entry, whole, words))
+    spellings = [_spellings(rows, word) for word in typed]
+    wanted = [_at_beginning(words) for words in spellings]
+    whole = " ".join(words[0] for words in spellings)
+    found = [entry for entry in rows if all(one.search(entry.folded) for one in wanted)]
+    found.sort(key=lambda entry: _rank(entry, whole, wanted))
+    marked = tuple(word for words in spellings for word in words)
     return tuple(
-        Hit(entry.to, entry.name, entry.place, _snippet(entry.text, words), tuple(words))
+        Hit(entry.to, entry.name, entry.place, _snippet(entry.text, wanted), marked)
         for entry in found[:MOST_FOUND]
     )
 
 
+def _at_beginning(words: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for any of these folded words at the beginning of a word."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})")
+
+
+def _spellings(listed: Sequence[Entry], word: str) -> tuple[str, ...]:
+    """The word itself, or the words of the rulebook that differ from it by one letter, if no word
+    begins with it."""
+    begins = _at_beginning([word])
+    if len(word) < SHORTEST_FORGIVEN or any(begins.search(entry.folded) for entry in listed):
+        return (word,)
+    known = {one for entry in listed for one in WORD.findall(entry.folded)}
+    # One different letter of n makes the likeness 1 - 1/n; a missing or added letter makes it more.
+    alike = 1 - 1 / len(word) - 1e-9
+    return tuple(get_close_matches(word, known, MOST_SPELLINGS, alike)) or (word,)
+
+
 def mark_words(text: str, words: Iterable[str]) -> Marked:
-    """The text in pieces, marked where they are one of the folded ``words``."""
+    """The text in pieces, marked where words begin with one of the folded ``words``."""
     plain = [fold_letters(letter) for letter in text]
     # The letter of the text that each folded letter is made from.
     places = [place for place, letters in enumerate(plain) for _letter in letters]
     whole = "".join(plain)
     found = [False] * len(text)
     for word in filter(None, words):
-        for start in (match.start() for match in re.finditer(f"(?={re.escape(word)})", whole)):
+        for start in (match.start() for match in _at_beginning([word]).finditer(whole)):
             for place in places[start : start + len(word)]:
                 found[place] = True
     groups = groupby(zip(text, found, strict=True), key=itemgetter(1))
     return tuple(("".join(letter for letter, _ in group), hit) for hit, group in groups)
 
 
-def _rank(entry: Entry, whole: str, words: list[str]) -> int:
+def _rank(entry: Entry, whole: str, wanted: Iterable[re.Pattern[str]]) -> int:
     if entry.folded_name.startswith(whole):
         return 0 if entry.folded_name == whole else 1
-    starts = [re.compile(rf"\b{re.escape(word)}") for word in words]
-    if all(word in entry.folded_name for word in words):
-        return 2 if all(start.search(entry.folded_name) for start in starts) else 3
-    return 4 if all(start.search(entry.folded) for start in starts) else 5
+    return 2 if all(one.search(entry.folded_name) for one in wanted) else 3
 
 
-def _snippet(text: str, words: list[str]) -> str:
+def _snippet(text: str, wanted: Sequence[re.Pattern[str]]) -> str:
     """A part of the text from the first sentence with one of the words, or from its beginning."""
     if len(text) <= SNIPPET:
         return text
     sentences = SENTENCE.split(text)
-    hits = (any(word in fold_letters(sentence) for word in words) for sentence in sentences)
+    hits = (any(one.search(fold_letters(row)) for one in wanted) for row in sentences)
     first = next((number for number, hit in enumerate(hits) if hit), 0)
     snippet = " ".join(sentences[first:])
     if len(snippet) > SNIPPET:

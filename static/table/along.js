@@ -115,6 +115,6 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-figure] a[href]");
   if (!dialog || !link || !isAlone()) return;
   event.preventDefault();
-  showAttempts(link);
+  showAttempts(link.closest("[data-figure]").querySelector("[data-actions]"));
 });
 panel.hidden = false;

@@ -74,7 +74,7 @@ function drawPhase(before) {
   const { phase, turn } = table.shown;
   const phases = fixed.phases.map(([key]) => key);
   const place = phases.indexOf(phase);
-  write(one("[data-turn]"), turn);
+  for (const element of all("[data-turn]")) write(element, turn);
   if (phase !== before.phase) {
     for (const part of all("[data-rules]")) part.open = part.dataset.rules === (phase ?? fixed.acting);
   }
@@ -106,7 +106,8 @@ export function draw() {
   // The focus stays near a button that is gone.
   if (!focused.checkVisibility()) {
     const figure = focused.closest("[data-figure]");
-    focus(figure ? one("summary", figure) : one(".table-steps > .btn-primary"));
+    const next = all(".table-steps .btn-primary").find((button) => button.checkVisibility());
+    focus(figure ? one("summary", figure) : next);
   }
   tellOfWaiting();
 }

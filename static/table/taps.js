@@ -12,6 +12,8 @@ const undo = one(".table-undo");
 export function tap(taps, described) {
   addTaps(taps, described);
   if (words.report && taps[0].kind === "over") table.leaves = true;
+  // The first tap closes the place for an opponent.
+  document.querySelector("#table-place[data-free]")?.removeAttribute("open");
   write(one(".table-said"), described);
   draw();
   wake();
@@ -22,6 +24,7 @@ function press(button) {
   const taps = JSON.parse(button.value);
   const [first] = taps;
   tap(taps, describe(button, first));
+  button.closest("[popover]:popover-open")?.hidePopover();
   const figure = button.closest("[data-figure]");
   if (!figure) return;
   const panel = one("details", figure);
@@ -30,6 +33,18 @@ function press(button) {
   if (first.kind === "out" && !first.mark) panel.open = false;
   // A figure without life is probably out: who took it out?
   if (first.track === life && first.by < 0 && !out && tracks[life][0] === 0) panel.open = true;
+}
+
+/** Shows the attacks of a figure that is opened. Without a network there is the page of its actions, which the phone keeps. */
+async function showAttacks({ target, newState }) {
+  const place = newState === "open" ? target.querySelector("[data-attacks]") : null;
+  if (!place) return;
+  try {
+    const answer = await fetch(place.dataset.attacks);
+    if (answer.ok && !answer.redirected) place.innerHTML = await answer.text();
+  } catch {
+    place.replaceChildren();
+  }
 }
 
 /** Undoes the last act of this person. */
@@ -51,6 +66,9 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   press(event.submitter);
 });
+form.addEventListener("click", ({ target }) => target.closest('[popover] a[href^="#"]')?.closest("[popover]").hidePopover());
+// The event does not bubble.
+form.addEventListener("toggle", showAttacks, true);
 note?.addEventListener("submit", (event) => {
   event.preventDefault();
   const field = one("[name=text]", note);

@@ -202,10 +202,10 @@ def test_whole_evening_is_played_in_flight_mode(invite: Invite) -> None:
         alice.person.open(table)
         expect(page.locator("#offline")).to_be_hidden()
         for _turn in range(2):
-            alice.tap(page.get_by_role("button", name="End the turn"))
-        expect(page.locator("[data-turn]")).to_have_text("3")
+            alice.end_turn()
+        expect(page.locator("[data-turn]").first).to_have_text("3")
         alice.person.look("table-offline")
-        alice.tap(page.locator("summary").filter(has_text="End the game"))
+        alice.tap(page.get_by_role("button", name="End the game"))
         alice.tap(page.locator("button[name=taps][value*='\"over\"']").first)
         number = int(re.findall(r"\d+", page.locator(".table-wait").inner_text())[0])
         cut(alice, off=False)

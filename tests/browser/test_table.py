@@ -71,6 +71,11 @@ class Phone:
         button.click()
         self.taps += 1
 
+    def end_turn(self) -> None:
+        """End the turn without beginning its phases."""
+        self.tap(self.person.page.locator("[popovertarget=table-more]"))
+        self.tap(self.person.page.locator("#table-more").get_by_role("button", name="End turn"))
+
     def turn_to(self, side: int) -> None:
         """Show a side's figures."""
         tab = self.person.page.locator(f"[data-tab='{side}']")
@@ -192,8 +197,8 @@ def test_two_phones_play_a_whole_game(invite: Invite, slug: str) -> None:
                 expect(phone.figure(gone).locator("[data-out]")).not_to_have_attribute(
                     "hidden", "", timeout=SOON
                 )
-        alice.tap(alice.person.page.get_by_role("button", name="End the turn"))
-        told = bob.person.page.locator("[data-turn]")
+        alice.end_turn()
+        told = bob.person.page.locator("[data-turn]").first
         expect(told).to_have_text(str(turn + 1), timeout=SOON)
     if slug == SLUGS[0]:
         alice.person.look("table-late")
@@ -212,7 +217,7 @@ def end_and_report(evening: Evening) -> None:
     page = alice.person.page
     asked = page.evaluate("window.asked")
     assert asked and set(asked) == {"screen"}
-    alice.tap(page.locator("summary").filter(has_text="End the game"))
+    alice.tap(page.get_by_role("button", name="End the game"))
     alice.tap(page.locator("button[name=taps][value*='\"over\"']").first)
     expect(page.locator("h1")).to_have_text("Report the result")
     expect(page.locator("main")).to_contain_text("Filled in from the table")
@@ -397,6 +402,33 @@ def odds_anew(page: Page) -> Iterator[None]:
     expect(page.locator("#before")).to_have_count(0)
 
 
+def test_attack_takes_three_taps_from_the_table(invite: Invite) -> None:
+    """Open the figure, choose the attack, roll."""
+    evening = sit_down(invite, DUELS)
+    alice = evening.alice
+    by = evening.of(1)[0]
+    alice.tap(alice.figure(by).locator("summary"))
+    alice.tap(alice.figure(by).locator(f"[data-attacks] a[href*='/acts/{DUEL}/']"))
+    alice.tap(alice.person.page.get_by_role("button", name="Roll for me"))
+    expect(alice.person.page).to_have_url(re.compile("/dice/"))
+    assert alice.taps == 3
+    [rolled] = [one.tap for one in storage.log_of(evening.table) if isinstance(one.tap, Rolled)]
+    assert rolled.thrown and rolled.by == by
+
+
+def test_next_step_goes_through_the_phases_to_the_end_of_the_turn(invite: Invite) -> None:
+    """One button says what comes next, without a network as well."""
+    evening = sit_down(invite, DUELS)
+    alice, page = evening.alice, evening.alice.person.page
+    steps = page.locator(".table-steps button.btn-primary:visible")
+    words = [row.name.en for row in evening.table.book.phases] + ["End turn 1"]
+    for said in words:
+        expect(steps).to_have_text([re.compile(rf"^\s*{said}\s*$")])
+        alice.tap(steps)
+    expect(steps).to_have_text([re.compile(rf"^\s*{words[0]}\s*$")])
+    expect(page.locator(".table-now [data-turn]")).to_have_text("2")
+
+
 @pytest.mark.long
 @pytest.mark.firefox
 def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None:
@@ -434,8 +466,6 @@ def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None
         else:
             page.locator(".attempt-outcome").first.click()
             with page.expect_navigation():
-                alice.press("Record it")
-            if page.get_by_role("button", name="Record it").count():
                 alice.press("Record it")
         expect(page).to_have_url(re.compile("/dice/"))
         if how == "throw":

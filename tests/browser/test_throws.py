@@ -56,7 +56,7 @@ def jump(evening: Evening, side: int, outcome: str, **more: bool) -> None:
 def end(person: Person, evening: Evening) -> None:
     """End the game."""
     person.open(evening.table.get_absolute_url())
-    person.page.locator("summary").filter(has_text="End the game").click()
+    person.page.get_by_role("button", name="End the game").click()
     person.page.locator("button[name=taps][value*='\"over\"']").first.click()
     expect(person.page.locator("h1")).to_have_text("Report the result")
 

@@ -125,7 +125,7 @@ def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Dut
     waiting = Q(pk__in=waiting_sides.values("game"))
     if organised:
         waiting |= Q(status=status.DISPUTED, campaign__in=organised)
-    rows = Game.objects.filter(waiting).select_related("campaign").defer("note")
+    rows = Game.objects.filter(waiting).select_related("campaign", "table").defer("note")
     if organised:
         rows = rows.prefetch_related("campaign__participants")
     games = list(rows.order_by("played_on", "created_at", "pk")[:MOST_GAMES])
@@ -137,6 +137,8 @@ def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Dut
 
 
 def _duties_of(game: Game, sides: list[Side], user: User) -> list[Duty]:
+    if game.is_being_played:
+        return []
     title = " – ".join(side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
     gangs = tuple(side.gang_id for side in sides if side.gang_id and side.is_of(user))

@@ -1,9 +1,11 @@
-"""The next night in a user's campaigns: whether they are coming, and the games they play."""
+"""The next nights in a user’s campaigns with their games, and the games being played."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -11,45 +13,86 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns.club.nights.questions import NightQuestion
 from campaigns.club.nights.schedule import day_of
-from campaigns.models import Side
+from campaigns.models import Game, Side
 from campaigns.text import GameLine, disambiguate, game_lines
 
 # Show this many nights after the next with their question, and fold the others.
 LATER = 2
+# Show at most this many games that are being played.
+MOST_LIVE = 8
+
+
+@dataclass(frozen=True)
+class EveningNight(NightQuestion):
+    """A night with the user's own games on it."""
+
+    games: tuple[GameLine, ...] = ()
 
 
 @dataclass(frozen=True)
 class Evening:
-    """The next night (None if there is none) with the user's own games; ``later``: the nights
-    after it; ``folded``: the nights after those."""
+    """The next night (None if there is none); ``later``: the nights after it; ``folded``: the
+    nights after those; ``live``: the games that are being played now, the user's own first, which
+    the nights leave out."""
 
-    asked: NightQuestion | None = None
+    asked: EveningNight | None = None
     is_today: bool = False
-    games: tuple[GameLine, ...] = ()
-    later: tuple[NightQuestion, ...] = ()
-    folded: tuple[NightQuestion, ...] = ()
+    later: tuple[EveningNight, ...] = ()
+    folded: tuple[EveningNight, ...] = ()
+    live: tuple[GameLine, ...] = ()
+
+    @property
+    def nights(self) -> tuple[EveningNight, ...]:
+        """All the nights."""
+        return (*((self.asked,) if self.asked else ()), *self.later, *self.folded)
+
+    @property
+    def games(self) -> tuple[GameLine, ...]:
+        """All the games that a page shows."""
+        return (*self.live, *(line for night in self.nights for line in night.games))
 
     def shown(self) -> tuple[object, ...]:
         """Everything that a page shows of the evening, to compare it."""
-        asked = (*((self.asked,) if self.asked else ()), *self.later, *self.folded)
-        nights = [one.shown for one in asked]
-        games = [(line.game.pk, line.game.version, line.game.status) for line in self.games]
+        nights = [one.shown for one in self.nights]
+        games = [
+            (line.game.pk, line.game.version, line.game.status, line.is_live) for line in self.games
+        ]
         return self.is_today, nights, games
 
 
-def evening_of(user: User, nights: Sequence[NightQuestion]) -> Evening:
-    """The user's evening, on the first of the ``nights`` that is not called off. Makes two queries
-    if there is such a night."""
-    asked = next((asked for asked in nights if asked.night.cancelled_at is None), None)
-    if asked is None:
-        return Evening(later=tuple(nights[:LATER]), folded=tuple(nights[LATER:]))
-    night, later = asked.night, [other for other in nights if other is not asked]
-    mine = Side.objects.filter(game=OuterRef("pk"), gang__owner=user)
-    own_games = night.games.filter(Exists(mine)).order_by("created_at")
+def evening_of(
+    user: User, nights: Sequence[NightQuestion], campaigns: Collection[uuid.UUID] = ()
+) -> Evening:
+    """The user's evening, on the first of the ``nights`` that is not called off. ``campaigns``:
+    where a game may be played now. Makes at most two queries for the nights' games and three for
+    the games being played."""
+    live = _live_games(user, campaigns) if campaigns else ()
+    games = _own_games(user, nights, {line.game.pk for line in live}) if nights else {}
+    shown = [EveningNight(one.night, one.mine, games.get(one.night.pk, ())) for one in nights]
+    asked = next((one for one in shown if one.night.cancelled_at is None), None)
+    later = [one for one in shown if one is not asked]
     return Evening(
         asked,
-        is_today=day_of(night) <= timezone.localdate(),
-        games=tuple(disambiguate(game_lines(own_games, user, night.campaign))),
+        is_today=asked is not None and day_of(asked.night) <= timezone.localdate(),
         later=tuple(later[:LATER]),
         folded=tuple(later[LATER:]),
+        live=live,
     )
+
+
+def _live_games(user: User, campaigns: Collection[uuid.UUID]) -> tuple[GameLine, ...]:
+    games = Game.objects.being_played().filter(campaign__in=campaigns)
+    with_seats = games.select_related("campaign").prefetch_related("campaign__participants__user")
+    lines = disambiguate(game_lines(with_seats.order_by("created_at")[:MOST_LIVE], user))
+    return tuple(sorted(lines, key=lambda line: not any(side.is_of(user) for side in line.sides)))
+
+
+def _own_games(
+    user: User, nights: Iterable[NightQuestion], without: Collection[uuid.UUID]
+) -> Mapping[uuid.UUID | None, tuple[GameLine, ...]]:
+    """The user's games on these nights, by the night's key."""
+    mine = Side.objects.filter(game=OuterRef("pk"), gang__owner=user)
+    games = Game.objects.filter(Exists(mine), night__in=[one.night.pk for one in nights])
+    games = games.exclude(pk__in=without).select_related("campaign")
+    lines = disambiguate(game_lines(games.order_by("night_id", "created_at"), user))
+    return {night: tuple(found) for night, found in groupby(lines, lambda one: one.game.night_id)}

@@ -32,7 +32,7 @@ def tonight(request: Request) -> HttpResponse:
     """The next night with the user's games, their other duties, and their gangs."""
     user = request.user
     standing = duties.standing_of(user)
-    evening = evening_of(user, standing.nights)
+    evening = evening_of(user, standing.nights, standing.roles)
     shown = {evening.asked.night.pk} if evening.asked else set()
     open_duties = (*standing.duties, *standing.unanswered(but=shown))
     # The night's games show their own duties: do not list them twice.

@@ -16,7 +16,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.report import About
 from campaigns.models import Campaign, Game, Membership, Night, Side
-from campaigns.text import GameLine, game_lines
+from campaigns.text import GameLine, disambiguate, game_lines
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.models import Gang
@@ -26,6 +26,8 @@ from rules.engine.dice import DiceRoll, look_up, parse_roll, throw
 
 ROLL = "roll"
 TYPED = "typed"
+# Of an evening, show a gang at most this many games.
+MOST_NEXT = 6
 # The key under which the throw for a game's scenario is kept.
 SCENARIO_KEY = "scenario"
 
@@ -167,11 +169,13 @@ def count(game: Game, expected_version: int, **values: Any) -> None:
     game.refresh_from_db(fields=["version", *values])
 
 
-def next_game(gang: Gang, user: User) -> GameLine | None:
-    """The gang's next planned game, as the user sees it; None if there is none."""
+def next_games(gang: Gang, user: User) -> list[GameLine]:
+    """The games of the gang's next evening, as the user sees them; the one being played first."""
     planned = Game.objects.filter(status=Game.Status.PLANNED, sides__gang=gang)
     planned = planned.filter(campaign__archived_at=None).select_related("campaign", "night")
-    return next(iter(game_lines(planned.order_by("played_on", "created_at")[:1], user)), None)
+    lines = game_lines(planned.order_by("played_on", "created_at")[:MOST_NEXT], user)
+    evening = [line for line in lines if line.game.played_on == lines[0].game.played_on]
+    return sorted(disambiguate(evening), key=lambda line: not line.is_live)
 
 
 def _keep_scenario(game: Game, planned: Plan, actor: User) -> None:

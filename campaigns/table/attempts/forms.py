@@ -464,41 +464,79 @@ def read_form(
 # Outcomes without dice.
 
 
+# Posted by a page that asks for what each outcome needs, beside it.
+SAID_ALL = "*"
+
+
+@dataclass(frozen=True)
+class OutcomeWay:
+    """One way to enter a result. ``row``: its outcome, None for a roll that has only numbers;
+    ``more``: its numbers, and its effects that depend on the dice."""
+
+    row: RollOutcome | None
+    name: str
+    unsaid: tuple[str, ...]
+    unsure: tuple[int, ...]
+    more: PartForm
+    chosen: bool
+
+    @property
+    def key(self) -> str:
+        """The key of the outcome, "" if there is none."""
+        return self.row.key if self.row else ""
+
+
 class OutcomeForm:
-    """The outcome of an attempt as a player enters it. ``choices``: the possible outcomes;
-    ``outcome``: the chosen one; ``more``: its numbers, and its effects that depend on the dice."""
+    """The outcome of an attempt as a player enters it. ``ways``: the possible outcomes, each with
+    what it needs; ``wrong``: what is missing, in words."""
 
     def __init__(self, asked: Question, data: QueryDict | None) -> None:
         self.asked = asked
+        self.is_bound = data is not None
         self.data = QueryDict() if data is None else data
-        rows = [outcome.declared for outcome in asked.ready.outcomes]
         # Nobody enters a result that costs nothing and changes nothing.
-        self.choices = [(row.key, localize(row.name)) for row in rows if not row.free]
-        self.row = next((row for row in rows if row.key == self.data.get("outcome")), None)
-        self.outcome = self.row.key if self.row else None
-        self.name = localize(self.row.name) if self.row else ""
-        self.unsaid: tuple[str, ...] = ()
-        self.unsure: tuple[int, ...] = ()
-        if self.row is not None:
-            self.unsaid, self.unsure = find_unsaid(asked, self.row)
-        elif not rows:
-            self.unsaid = tuple(row.of for row in asked.roll.numbers)
-        self.more = PartForm(self.data, self._fields(), "n")
+        declared = [outcome.declared for outcome in asked.ready.outcomes]
+        rows = [row for row in declared if not row.free]
+        self.choices = [(row.key, localize(row.name)) for row in rows]
+        self.ways = [self._way(row) for row in rows or [None]]
+        self.way = next((way for way in self.ways if way.chosen), None)
+        self.outcome = (self.way.key or None) if self.way else None
+        self.wrong = ""
+        if self.is_bound and self.way is None:
+            self.wrong = _("What happened? Choose one of these.")
 
-    def _fields(self) -> dict[str, forms.Field]:
+    def _way(self, row: RollOutcome | None) -> OutcomeWay:
+        if row is None:
+            unsaid, unsure = tuple(number.of for number in self.asked.roll.numbers), ()
+        else:
+            unsaid, unsure = find_unsaid(self.asked, row)
+        # A page from before asks for one outcome at a time, under names without its key.
+        of_all = row is not None and self.data.get("said", SAID_ALL) == SAID_ALL
+        more = PartForm(
+            self.data,
+            self._fields(row, unsaid, unsure),
+            f"n-{row.key}" if row is not None and of_all else "n",
+        )
+        chosen = row is None or row.key == self.data.get("outcome")
+        return OutcomeWay(row, localize(row.name) if row else "", unsaid, unsure, more, chosen)
+
+    def _fields(
+        self, row: RollOutcome | None, unsaid: Iterable[str], unsure: Iterable[int]
+    ) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
-        named_numbers = {row.of: row.name for row in self.asked.roll.numbers}
-        for name in self.unsaid:
-            words = localize(named_numbers[name]) if name in named_numbers else self._lost(name)
+        named_numbers = {number.of: number.name for number in self.asked.roll.numbers}
+        for name in unsaid:
+            named = named_numbers.get(name)
+            words = localize(named) if named is not None else self._lost(row, name)
             fields[name] = number_field(words, -MOST, MOST, 1)
-        for place in self.unsure:
-            assert self.row is not None
-            fields[f"effect-{place}"] = tick(_effect(self.asked, self.row, place))
+        for place in unsure:
+            assert row is not None
+            fields[f"effect-{place}"] = tick(_effect(self.asked, row, place))
         return fields
 
-    def _lost(self, name: str) -> str:
+    def _lost(self, row: RollOutcome | None, name: str) -> str:
         """Return the name of the track that an unnamed number changes."""
-        effects = self.asked.roll.effects_of(self.row) if self.row else ()
+        effects = self.asked.roll.effects_of(row) if row else ()
         changes = [one for one in effects if one.kind in ("changes", "sets")]
         amounts = {one.track: getattr(one, "amount", getattr(one, "to", 0)) for one in changes}
         tracks = (track for track, amount in amounts.items() if name in parse(amount).names)
@@ -506,22 +544,27 @@ class OutcomeForm:
 
     @property
     def complete(self) -> bool:
-        """Whether the player has entered everything."""
-        if self.choices and self.row is None:
+        """Whether the player has entered everything, and has seen what there was to enter."""
+        if self.way is None:
             return False
-        seen = not self.more.fields or self.data.get("said") == (self.outcome or "-")
-        return seen and self.more.is_valid()
+        more, said = self.way.more, self.data.get("said")
+        return (not more.fields or said in (SAID_ALL, self.outcome or "-")) and more.is_valid()
 
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers that the player entered."""
-        found = {name: self.more.value(name) for name in self.unsaid}
+        if self.way is None:
+            return {}
+        found = {name: self.way.more.value(name) for name in self.way.unsaid}
         return {name: int(value) for name, value in found.items() if value is not None}
 
     @property
     def happened(self) -> tuple[int, ...]:
         """The places of the effects that depend on the dice and happened."""
-        return tuple(place for place in self.unsure if self.more.value(f"effect-{place}"))
+        if self.way is None:
+            return ()
+        more = self.way.more
+        return tuple(place for place in self.way.unsure if more.value(f"effect-{place}"))
 
 
 def _effect(asked: Question, row: RollOutcome, place: int) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, Options, RollOption, find_options
@@ -111,11 +112,46 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "troubles": _troubles(board, figure, found),
         "dues": waiting.dues(board, found.due, figure),
         "follow_ups": waiting.follow_ups(board, found.follow_ups),
-        "deeds": [_deed(board, figure, deed) for deed in found.deeds],
+        "deeds": [_deed(board, figure, deed) for deed in attacks_first(found.deeds)],
         "cautions": dict.fromkeys(localize(one.caution.text) for one in found.deeds if one.caution),
         "others": [_roll(board, figure, throw) for throw in found.others],
-        "left": next((deed.left for deed in found.deeds), None),
+        "left": _left(board, found.deeds),
     }
+
+
+def attacks_first(deeds: Iterable[Deed]) -> list[Deed]:
+    """Return attacks, then the other actions, each in the rulebook's order: moves come first."""
+    return sorted(deeds, key=lambda deed: not any(_is_attack(one) for one in deed.throws))
+
+
+def _is_attack(throw: RollOption) -> bool:
+    return throw.roll.at == "member" and throw.roll.using == "item"
+
+
+def attacks_context(board: Board, figure: str) -> dict[str, Any]:
+    """Return the context of a figure's attacks on the table's page: each roll that it can pay for,
+    once."""
+    found: dict[str, RollLink] = {}
+    for deed in find_options(board.start, board.now, figure).deeds:
+        if deed.affordable:
+            line = _deed(board, figure, deed)
+            for throw, link in zip(deed.throws, line.throws, strict=True):
+                if _is_attack(throw):
+                    found.setdefault(link.roll, link)
+    return {"table": board.table, "who": board.names.who(figure), "attacks": [*found.values()]}
+
+
+def _left(board: Board, deeds: Sequence[Deed]) -> str:
+    """Return the number of points left to pay actions, with the name of the points; "" where the
+    game counts none."""
+    left = next((deed.left for deed in deeds), None)
+    if left is None:
+        return ""
+    activation = board.book.activation
+    if activation is not None and activation.track:
+        values = {"what": board.names.track(activation.track), "left": left}
+        return _("%(what)s: %(left)s left") % values
+    return ngettext("%(count)s action left", "%(count)s actions left", left) % {"count": left}
 
 
 def _weapons(
@@ -200,8 +236,8 @@ def form_context(
     *,
     notice: str = "",
 ) -> dict[str, Any]:
-    """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: the
-    form of an outcome without dice that needs more; ``notice``: why the dice wait."""
+    """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: an
+    outcome without dice that is not complete; ``notice``: why the dice wait."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     return {
@@ -219,7 +255,7 @@ def form_context(
         "action": localize(form.action.name) if form.action else "",
         "typed": typed or TypedDice(),
         "claim": claim or OutcomeForm(form.asked, None),
-        "asks_more": typed is not None or claim is not None,
+        "asks_more": typed is not None,
     }
 
 

@@ -39,6 +39,7 @@ from campaigns.table.attempts.forms import (
 )
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
+    attacks_context,
     dice_context,
     figure_context,
     form_address,
@@ -142,12 +143,16 @@ def draw_dice(table: Table, act: uuid.UUID, seen: int) -> Iterator[Dice | None]:
 @open_to_spectators
 @require_safe_or_post
 def figure(request: Request, table_id: uuid.UUID, figure: str) -> HttpResponse:
-    """Show a figure with its items and options. POST does an action without dice."""
+    """Show a figure with its items and options; ``?part=attacks``: only links to its attacks, for
+    the table's page. POST does an action without dice."""
     if request.method == "POST":
         return _act(request, load(player_seat_or_404(request, table_id)), figure)
     board = load(seat_or_404(request, table_id))
     if figure not in board.now.figures:
         raise Http404
+    if request.GET.get("part") == "attacks":
+        context = attacks_context(board, figure) if board.seat.taps else {}
+        return render(request, "campaigns/table/attempts/_attacks.html", context)
     return render(request, "campaigns/table/attempts/figure.html", figure_context(board, figure))
 
 

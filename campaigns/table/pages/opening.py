@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from accounts import quotas
 from accounts.http import actor
 from accounts.models import User
-from campaigns.models import Table
+from campaigns.models import LIVE_FOR, Table
 from campaigns.table import storage
 from common.forms import CrispyForm, NameField, set_choices
 from gangs.access import GUEST, TooManyGuesses, gang_of_code
@@ -130,6 +131,15 @@ def open_once(request: HttpRequest, gangs: list[Gang], scenario: str, token: str
             raise NoRoom("guest")
         quotas.check(user, "tables")
         return storage.open_alone(gangs, owner=user, guest=guest, token=token, scenario=scenario)
+
+
+def page_of_code(code: str) -> str:
+    """Return the address by which a table without a campaign is joined, "" if no game with this
+    code is going on."""
+    since = timezone.now() - LIVE_FOR
+    tables = Table.objects.filter(code=code, game=None, ended_at=None, changed_at__gte=since)
+    found = tables.only("key").first()
+    return reverse("campaigns:table-join", args=[found.key]) if found else ""
 
 
 def claim(user: User, guest: str) -> None:

@@ -29,6 +29,8 @@ from rules.reference_pages.chapters import CHAPTERS
 
 # The format of news. A page that a phone has kept is fetched again when this number changes.
 FORMAT = 3
+# Added for a table with one side, so that its page is fetched again when an opponent joins.
+ONE_SIDE = 1000
 # No count gets this far from 0.
 BOUND = MOST_TAPS * MOST_CHANGE
 
@@ -101,7 +103,7 @@ def context(board: Board) -> dict[str, Any]:
         "left_out": board.left_out,
         "phase": phase(board),
         "phases": phases(board),
-        "end_turn": Button.of(_("End the turn"), kinds.TurnEnded()),
+        "end_turn": Button.of("", kinds.TurnEnded()),
         "endings": endings(board),
         "sides": lines.sides(board),
         "game_for_script": {
@@ -164,6 +166,7 @@ def parts(board: Board) -> dict[str, Any]:
         "ending": ending(board),
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
+        "first_due": None if over else waiting.first_due(board),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
         "newest": told[: story.UNFOLDED],
@@ -188,7 +191,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
         "own": story.list_own(board),
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
-            for name in ("ending", "due", "questions", "story")
+            for name in ("ending", "due", "questions", "story", "next")
         },
     }
 
@@ -261,7 +264,7 @@ def state(board: Board) -> dict[str, Any]:
     that phones do not ask for it again."""
     now = board.now
     return {
-        "format": FORMAT,
+        "format": FORMAT + ONE_SIDE * (len(now.sides) == 1),
         "seq": max([board.table.seq, *(logged.seq for logged in board.log[-1:])]),
         "turn": now.turn,
         "phase": now.phase,

@@ -24,7 +24,7 @@ from accounts import quotas
 from accounts.http import Request, actor, site_url
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
-from campaigns.club.planning.plans import next_game
+from campaigns.club.planning.plans import next_games
 from campaigns.models import Table, TableSide
 from campaigns.refusals import refusal_sentence
 from campaigns.table import asking, storage
@@ -42,6 +42,7 @@ from campaigns.table.board import Board, load
 from campaigns.table.pages import opening, table_page
 from campaigns.table.pages.lines import anchor
 from campaigns.table.pages.opening import NoRoom, OpponentForm
+from campaigns.table.pages.place import PlaceForm, place_context
 from campaigns.table.pages.table_page import NoteForm
 from campaigns.table.taps import AnyTap, GameEnded, Note
 from campaigns.text import may_report
@@ -49,6 +50,7 @@ from common.errors import Refusal
 from common.forms import INVALID, OK, form_token, number, require_safe_or_post
 from gangs.access import own_gang, own_gangs
 from gangs.models import Gang
+from gangs.pages.sharing import draw_code
 
 NO_CONTENT = HTTPStatus.NO_CONTENT
 # Reasons why a visitor cannot open another table now.
@@ -66,9 +68,7 @@ def table(request: HttpRequest, table_id: uuid.UUID) -> HttpResponseBase:
     """Show the table."""
 
     def context(board: Board) -> dict[str, Any]:
-        link = reverse("campaigns:table-join", args=[board.table.key])
-        alone = board.table.game is None
-        return table_page.context(board) | {"link": site_url(request) + link if alone else ""}
+        return table_page.context(board) | place_context(request, board)
 
     return _read(request, table_id, "campaigns/table/board.html", context)
 
@@ -228,6 +228,35 @@ def join(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 @login_not_required
+@require_safe
+def join_code(request: HttpRequest, key: str) -> HttpResponse:
+    """Draw the link of a table without a campaign as a QR code, for anybody who has the link."""
+    found = get_object_or_404(Table, key=key, game=None)
+    return draw_code(site_url(request) + reverse("campaigns:table-join", args=[found.key]))
+
+
+@login_not_required
+@require_POST
+def take_place(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
+    """Seat one of the reader's own gangs at a table without a campaign where a place is free."""
+    seat = player_seat_or_404(request, table_id)
+    if seat.table.game is not None:
+        raise Http404
+    form = PlaceForm(request, seat, request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose one of your gangs of this game."))
+        return redirect(seat.table)
+    gang = form.chosen
+    note = _("%(gang)s joins the game.") % {"gang": gang.name}
+    user = actor(request)
+    try:
+        storage.seat_opponent(seat.table, gang, actor=user, device=seat.device, note=note)
+    except Refusal as refusal:
+        messages.error(request, refusal_sentence(refusal))
+    return redirect(seat.table)
+
+
+@login_not_required
 @require_POST
 def throw_away(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
     """Delete a table without a campaign, for the person who opened it."""
@@ -259,7 +288,7 @@ def play_gang(request: HttpRequest, gang: Gang) -> HttpResponse:
         "book": gang.book,
         "form": form,
         "no_room": no_room,
-        "next": next_game(gang, user) if (user := actor(request)) else None,
+        "coming": next_games(gang, user) if (user := actor(request)) else [],
         "tables": own_tables(request)
         .filter(sides__gang=gang)
         .prefetch_related(Prefetch("sides", TableSide.objects.defer("snapshot", "homes"))),

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -62,10 +63,19 @@ class FollowUpLine:
 
     roll: str
     name: str
+    by: str | int
     who: str
     at: str
     query: str
     done: Button
+
+
+@dataclass(frozen=True)
+class FirstDue:
+    """The due roll or reminder that comes next. ``url``: of its form, or its place on the page."""
+
+    words: str
+    url: str
 
 
 @dataclass(frozen=True)
@@ -140,11 +150,46 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
     return FollowUpLine(
         roll=one.roll,
         name=board.names.roll(one.roll),
+        by=one.who,
         who=board.names.who(one.who),
         at="" if one.at is None else board.names.who(one.at),
         query=urlencode(query),
         done=Button.of(_("Skip"), kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
     )
+
+
+def first_due(board: Board) -> FirstDue | None:
+    """Return the due roll or reminder that comes next, the reader's own first. Reminders for a
+    phase that has not begun are left out."""
+
+    def is_others(who: str | int) -> bool:
+        side = who if isinstance(who, int) else board.figures[who].side
+        return side not in board.mine
+
+    rolls = sorted(follow_ups(board), key=lambda line: is_others(line.by))
+    if rolls:
+        return _first_roll(board, rolls[0].roll, rolls[0].name, rolls[0].who, rolls[0].query)
+    places = {row.key: place for place, row in enumerate(board.rules.phases)}
+    begun = places.get(board.now.phase or "", -1)
+    rows = [
+        due
+        for due in board.now.due
+        if places.get(board.book.alarm[due.alarm].phase or "", begun) <= begun
+    ]
+    if not rows:
+        return None
+    due = min(rows, key=lambda due: is_others(due.who))
+    row, who = board.book.alarm[due.alarm], board.names.who(due.who)
+    if row.roll:
+        query = urlencode({"by": due.who})
+        return _first_roll(board, row.roll, localize(row.name), who, query)
+    return FirstDue(_("%(what)s: %(who)s") % {"what": localize(row.name), "who": who}, "#table-due")
+
+
+def _first_roll(board: Board, roll: str, name: str, who: str, query: str) -> FirstDue:
+    url = reverse("campaigns:table-attempt", args=[board.table.pk, roll])
+    words = _("%(what)s: roll for %(who)s") % {"what": name, "who": who}
+    return FirstDue(words, f"{url}?{query}")
 
 
 def questions(board: Board) -> list[DecisionLine]:

@@ -342,6 +342,20 @@ class TestPages:
             in as_user(bob).get(game.get_absolute_url()).content.decode()
         )
 
+    def test_outcome_is_repeated_above_the_button_that_confirms_it(
+        self, game, alice, dora, as_user
+    ):
+        game = tell(game, alice, winner=0)
+        ours, theirs = game.sides.all()
+        said = f"Crushing victory · {ours.name} (alice) won"
+        text = as_user(dora).get(game.get_absolute_url()).content.decode()
+        assert text.rindex(said) > text.index("Is that how it went?")
+        assert text.rindex(said) < text.index("Yes, confirm")
+        game = tell(game, dora, winner=1)
+        page = as_user(dora).get(game.get_absolute_url())
+        other = f"Crushing victory · {theirs.name} (dora) won"
+        assert [line.outcome for line in page.context["claims"]] == [said, other]
+
     def test_only_an_organiser_decides_on_the_page(self, game, alice, dora, bob, as_user):
         tell(game, alice, winner=0)
         game = tell(game, dora, winner=1)

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from accounts.models import Quota, User
 from campaigns.models import Table
-from campaigns.table import taps
-from campaigns.table.pages import opening
+from campaigns.table import people, taps
+from campaigns.table.pages import opening, table_page
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import pushed
 from tests.world.campaigns import make_campaign, make_game, make_player
@@ -188,5 +188,99 @@ def test_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: 
     assert f'action="{reverse("campaigns:game-play", args=[sooner.pk])}"' in page
     assert f'href="{reverse("campaigns:game-report", args=[sooner.pk])}"' in page
     assert later.get_absolute_url() not in page
+    same_day = make_game(campaign, alice, hers, his, day=today + timedelta(days=2))
+    page = browser.get(play(hers)).content.decode()
+    assert same_day.get_absolute_url() in page and sooner.get_absolute_url() in page
     as_user(bob).post(reverse("campaigns:archive", args=[campaign.pk]))
     assert "Next game" not in browser.get(play(hers)).content.decode()
+
+
+# The place for an opponent.
+
+
+def place(table: Table) -> str:
+    return reverse("campaigns:table-place", args=[table.pk])
+
+
+def join(client: Client, table: Table) -> str:
+    """The page of a table that a browser joins by its link."""
+    client.get(reverse("campaigns:table-join", args=[table.key]))
+    return client.get(table.get_absolute_url()).content.decode()
+
+
+def test_opponent_takes_the_free_place_with_their_own_gang(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
+    hers, his, other = make_gang(alice), make_gang(bob, name="His"), make_gang(bob, GOLD)
+    client, browser = as_user(alice), as_user(bob)
+    table = opened(client, hers)
+    assert "A place for your opponent" in client.get(table.get_absolute_url()).content.decode()
+    page = join(browser, table)
+    assert f'value="{his.pk}"' in page and str(other.pk) not in page
+    since = reverse("campaigns:table-since", args=[table.pk, 0])
+    assert client.get(since).status_code == 204
+    for _time in range(2):
+        assert browser.post(place(table), {"gang": his.pk}).status_code == 302
+    assert [side.gang for side in table.sides.all()] == [hers, his]
+    # The first phone fetches its page again, and both show everybody.
+    told = client.get(since).json()
+    assert told["state"]["format"] == table_page.FORMAT
+    assert {key.split(".")[0] for key in told["state"]["figures"]} == {"1", "2"}
+    assert f"{his.name} joins the game." in told["html"]["story"]
+    for one in (client, browser):
+        page = one.get(table.get_absolute_url()).content.decode()
+        assert 'id="side-1"' in page and 'id="side-2"' in page and "Take the place" not in page
+    second = f"2.{his.roster.members[0].id}"
+    row = pushed(taps.Out(figure=second)).model_dump(mode="json")
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    assert client.post(address, json.dumps([row]), content_type="application/json").json()["logged"]
+    assert people.start_of(Table.objects.get(pk=table.pk)).sides.keys() == {1, 2}
+
+
+def test_first_tap_closes_the_place(as_user: AsUser, alice: User, bob: User) -> None:
+    """A friend who comes later plays the same gang on a second phone."""
+    table, his = opened(as_user(alice), make_gang(alice)), make_gang(bob)
+    browser = as_user(bob)
+    assert "Take the place" in join(browser, table)
+    assert send_note(as_user(alice), table) == 200
+    answer = browser.post(place(table), {"gang": his.pk}, follow=True).content.decode()
+    assert "The game has begun, or the place is taken" in answer
+    assert table.sides.count() == 1 and "A second phone" in answer
+    assert send_note(browser, table) == 200
+
+
+def test_place_is_taken_once_and_only_by_own_gangs_of_the_game(
+    as_user: AsUser, alice: User, bob: User, charlie: User
+) -> None:
+    table = opened(as_user(alice), make_gang(alice))
+    his, third, gold = make_gang(bob), make_gang(charlie), make_gang(bob, GOLD)
+    browser = as_user(bob)
+    assert browser.post(place(table), {"gang": his.pk}).status_code == 404
+    join(browser, table)
+    for wrong in (third.pk, gold.pk, "", "nonsense"):
+        page = browser.post(place(table), {"gang": wrong}, follow=True).content.decode()
+        assert "Choose one of your gangs of this game." in page
+    assert table.sides.count() == 1
+    browser.post(place(table), {"gang": his.pk})
+    join(as_user(charlie), table)
+    as_user(charlie).post(place(table), {"gang": third.pk})
+    assert [side.gang for side in table.sides.all()][1:] == [his]
+
+
+def test_code_leads_to_the_table_while_the_game_goes_on(
+    as_user: AsUser, alice: User, client: Client
+) -> None:
+    table = opened(as_user(alice), make_gang(alice))
+    page = as_user(alice).get(table.get_absolute_url()).content.decode()
+    assert table.code_written in page
+    link = reverse("campaigns:table-join", args=[table.key])
+    code = {"code": table.code_written.lower()}
+    assert client.post(reverse("gangs:enter-code"), code)["Location"] == link
+    assert client.get(reverse("gangs:by-code", args=[table.code]))["Location"] == link
+    picture = client.get(reverse("campaigns:table-join-code", args=[table.key]))
+    assert picture["Content-Type"] == "image/svg+xml" and b"<svg" in picture.content
+    # An opponent is a gang, and no table.
+    other = as_user(alice).post(play(make_gang(alice)), {"token": "two", "link": code["code"]})
+    assert other.status_code == 422
+    Table.objects.update(ended_at=timezone.now())
+    assert client.post(reverse("gangs:enter-code"), code).status_code == 422

@@ -141,6 +141,48 @@ def test_reminder_for_several_figures_is_shown_once(
     assert [one.name for one in left] == ["Initiative"]
 
 
+def test_next_step_is_a_due_entry_of_the_readers_own_side(
+    as_user: AsUser, campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
+) -> None:
+    """A reminder is not the next step before its phase, and the end of the turn comes last."""
+    table = opened(campaign, alice, hers, theirs)
+
+    def first(user: User) -> waiting.FirstDue | None:
+        found = as_user(user).get(table.get_absolute_url()).context["first_due"]
+        assert found is None or isinstance(found, waiting.FirstDue)
+        return found
+
+    for side, gang in ((1, hers), (2, theirs)):
+        figure = f"{side}.{gang.roster.members[-1].id}"
+        storage.push(table, alice, [pushed(taps.Out(figure=figure))])
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    assert first(alice) is None
+    storage.push(table, alice, [pushed(taps.PhaseBegan(phase="start"))])
+    for user, gang in ((alice, hers), (bob, theirs)):
+        due = first(user)
+        assert due and (due.words, due.url) == (f"Remove the dead: {gang.name}", "#table-due")
+    for side in (1, 2):
+        storage.push(table, alice, [pushed(taps.Dealt(alarm="remove_dead", who=side))])
+    assert first(alice) is None
+    storage.push(table, alice, [pushed(taps.GameEnded())])
+    report = reverse("campaigns:game-report", args=[table.game_id])
+    assert f'<a class="btn btn-primary" href="{report}">' in shown(as_user(alice), table)
+
+
+def test_next_step_leads_to_the_roll_that_is_due(as_user: AsUser, alice: User, bob: User) -> None:
+    """Every reminder with a roll says whose roll it is, and its link opens the roll's form."""
+    campaign = make_campaign(alice, "blackwater-gulch")
+    gangs = [make_player(campaign, one) for one in (alice, bob)]
+    table = opened(campaign, alice, *gangs)
+    figure = people.start_of(table).figures[0].key
+    storage.push(table, alice, [pushed(taps.Began(figure=figure, state="burning"))])
+    client = as_user(alice)
+    due = client.get(table.get_absolute_url()).context["first_due"]
+    name = people.name_everybody(table.book, people.people_of(table), {}).figures[figure]
+    assert due.words == f"On fire: roll for {name}"
+    assert client.get(due.url).status_code == 200
+
+
 def test_page_has_no_reminders_when_play_is_over(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:

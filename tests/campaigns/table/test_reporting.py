@@ -51,6 +51,11 @@ def test_report_begins_with_the_facts_of_the_table(
     client = as_user(alice)
     page = client.get(reverse("campaigns:game-report", args=[game.pk]))
     assert "Filled in from the table" in page.content.decode()
+    summary = page.context["summary"]
+    assert summary.outcome == f"Crushing victory · {hers.name} (alice) won"
+    [(winner, _own), (loser, fallen)] = summary.sides
+    assert (winner, loser) == (f"{hers.name} (alice)", f"{theirs.name} (dora)")
+    assert len(fallen) == 1 and "turn 3" in fallen[0][1]
     client.post(page.request["PATH_INFO"], report_data(client, game))
     game.refresh_from_db()
     assert (game.status, game.result) == ("reported", "crushing")
@@ -64,6 +69,16 @@ def test_report_begins_with_the_facts_of_the_table(
     if tally:
         assert won.parsed_report.tallies[tally] == 2
     assert confirmed(game, dora).status == "confirmed"
+
+
+def test_report_without_a_winner_at_the_table_has_no_summary(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    """The player still has to say who won, so the form is not folded."""
+    tell(table, dora, taps.GameEnded())
+    page = as_user(alice).get(reverse("campaigns:game-report", args=[table.game_id]))
+    assert page.context["by_table"] and page.context["summary"] is None
+    assert "report-change" not in page.content.decode()
 
 
 def test_correction_of_the_log_changes_the_filled_in_report(

@@ -103,7 +103,7 @@ def test_wrong_code_is_refused_beside_its_field(client: Client, alice: User, typ
     answer = client.post("/code/", {"code": typed})
     assert answer.status_code == 422
     page = html.unescape(answer.content.decode())
-    assert "No gang is shared under this code." in page
+    assert "Nothing is shared under this code." in page
     assert f'value="{typed}"' in page
     assert client.get("/code/K7QM2XRD/").status_code == 404
 

@@ -643,6 +643,37 @@ def test_search_requires_all_words_and_ranks_names_first() -> None:
     assert not find(listed, "bounty zebra")
 
 
+def test_search_finds_words_by_their_beginning_only() -> None:
+    listed = entries(render(shipped(POINTS), "en"))
+    assert "revolver" in find(listed, "revol")[0].name.casefold()
+    assert "revolver" not in " ".join(one.name for one in find(listed, "ver")).casefold()
+    assert list(mark_words("Revolver, volley", ["vol"])) == [
+        ("Revolver, ", False),
+        ("vol", True),
+        ("ley", False),
+    ]
+
+
+@pytest.mark.parametrize("query", ["revolvr", "revolverr", "revolwer", "Revovler", "revover"])
+def test_search_forgives_one_letter(query: str) -> None:
+    listed = entries(render(shipped(POINTS), "en"))
+    found = find(listed, query)
+    assert found and found[0].name == find(listed, "revolver")[0].name
+    assert any(is_marked for _part, is_marked in found[0].marked_name)
+
+
+def test_search_does_not_forgive_two_letters() -> None:
+    assert not find(entries(render(shipped(POINTS), "en")), "rwvolwer")
+
+
+def test_search_results_separate_the_cells_of_a_row() -> None:
+    """Cells are apart, and a number says of what, but no search finds every row by that word."""
+    listed = entries(render(shipped(POINTS), "en"))
+    (revolver,) = (one for one in listed if one.to == "items/#item-pocket_revolver")
+    assert ' · Short range 6" · Long range 12"' in revolver.text
+    assert "short range" not in revolver.folded
+
+
 @pytest.mark.parametrize("query", ["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
 def test_search_answers_odd_queries(client: Client, stored: None, query: str) -> None:
     for headers in ({}, HTMX):

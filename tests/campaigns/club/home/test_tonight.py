@@ -19,10 +19,12 @@ from campaigns.club.home.evening import evening_of
 from campaigns.club.nights import schedule
 from campaigns.club.people import joining, roles
 from campaigns.games import results
-from campaigns.models import Bargain, Game, Participant
+from campaigns.models import Bargain, Game, Participant, Table
+from campaigns.table import storage, taps
 from gangs.engine.entries import Renamed
 from gangs.ledger import writer
 from gangs.models import Gang
+from tests.campaigns.table.test_storage import pushed
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -36,9 +38,9 @@ from tests.world.gangs import make_gang
 URL = "/tonight/"
 
 
-def page(browser: Client) -> str:
-    """Return the home's main part on one line."""
-    text = browser.get(URL).content.decode()
+def page(browser: Client, url: str = URL) -> str:
+    """Return the main part of the home, or of another page, on one line."""
+    text = browser.get(url).content.decode()
     return " ".join(text.partition("<main")[2].partition("</main>")[0].split())
 
 
@@ -122,6 +124,55 @@ class TestTheNight:
         text = page(as_user(alice))
         assert reverse("campaigns:game-report", args=[mine.pk]) not in text
         assert "play your post-game" in text
+
+    def test_home_shows_my_games_of_every_night(self, campaign, hers, theirs, alice, as_user):
+        """Two campaigns may meet on the same evening, and gangs may play twice."""
+        soon = timezone.now() + timedelta(hours=1)
+        second = make_campaign(alice)
+        mine, rival = (
+            make_player(second, alice),
+            make_player(second, User.objects.create_user("ed")),
+        )
+        games = [
+            game_on(make_night(campaign, soon), alice, hers, theirs),
+            *(game_on(make_night(second, soon), alice, mine, rival) for _time in range(2)),
+        ]
+        text = page(as_user(alice))
+        assert all(game.get_absolute_url() in text for game in games)
+
+    def test_home_shows_a_running_game_first(self, campaign, hers, theirs, alice, as_user):
+        """It is no duty, and is not repeated below its night; a spectator of the campaign can
+        watch it."""
+        night = make_night(campaign, timezone.now() + timedelta(hours=1))
+        game = game_on(night, alice, hers, theirs)
+        link = f'href="{reverse("campaigns:game-play", args=[game.pk])}"'
+        table = storage.open_for(game, list(game.sides.all()))
+        assert "Live now" not in page(as_user(alice))
+        storage.push(table, alice, [pushed(taps.TurnEnded())])
+        watcher = User.objects.create_user("zoe")
+        campaign.participants.create(user=watcher, role=Participant.Role.SPECTATOR)
+        for user, words in ((alice, "Go to the table"), (watcher, "Watch the game")):
+            text = page(as_user(user))
+            assert text.index("Live now") < text.index('class="panel tonight-night"')
+            assert text.count("Being played") == text.count(link) == 1 and words in text
+            assert "Played? Report the result" not in text
+            assert (
+                as_user(user).get(reverse("campaigns:game-play", args=[game.pk])).status_code == 302
+            )
+        here = as_user(alice).get(campaign.get_absolute_url()).content.decode()
+        assert here.index("Live now") < here.index("Standings") and link in here
+        storage.push(table, alice, [pushed(taps.GameEnded())])
+        assert "Live now" not in page(as_user(alice))
+        assert "Live now" not in page(as_user(alice), campaign.get_absolute_url())
+
+    def test_home_does_not_show_a_table_that_was_left_as_live(
+        self, campaign, hers, theirs, alice, as_user
+    ):
+        game = make_game(campaign, alice, hers, theirs)
+        table = storage.open_for(game, list(game.sides.all()))
+        storage.push(table, alice, [pushed(taps.TurnEnded())])
+        Table.objects.update(changed_at=timezone.now() - timedelta(days=1))
+        assert "Being played" not in page(as_user(alice))
 
 
 class TestDuties:

@@ -77,6 +77,30 @@ def test_figure_page_shows_values_and_actions(as_user: AsUser, table: Table, ali
     assert 'name="do" value="move"' in page and "12 left" in page
 
 
+def test_figure_page_lists_attacks_first(as_user: AsUser, table: Table, alice: User) -> None:
+    figure = figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+    deeds = as_user(alice).get(address).context["deeds"]
+    keys = [deed.key for deed in deeds]
+    assert keys.index("duel") < keys.index("move") < keys.index("turn_round")
+
+
+def test_table_page_gets_the_attacks_of_a_figure(
+    as_user: AsUser, table: Table, campaign: Campaign, alice: User
+) -> None:
+    """The attacks are one press from the opened figure; spectators get none."""
+    figure = figures(table, 1)[0]
+    address = f"{reverse('campaigns:table-figure', args=[table.pk, figure])}?part=attacks"
+    page = as_user(alice).get(address).content.decode()
+    links = re.findall(r'<a [^>]*href="([^"]+)"', page)
+    assert links and all(f"by={figure}" in link for link in links)
+    assert "/acts/duel/" in page and "/acts/move/" not in page
+    assert as_user(alice).get(links[0].replace("&amp;", "&")).status_code == 200
+    watcher = Client()
+    watcher.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+    assert "<a " not in watcher.get(address).content.decode()
+
+
 def test_action_without_dice_takes_one_press(as_user: AsUser, table: Table, alice: User) -> None:
     client, figure = as_user(alice), figures(table, 1)[0]
     address = reverse("campaigns:table-figure", args=[table.pk, figure])
@@ -131,13 +155,12 @@ def test_dice_of_the_table_are_typed_throw_by_throw(
 
 
 def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alice: User) -> None:
+    """One page asks for the outcome and for everything that each outcome needs."""
     client, address = as_user(alice), duel_address(table)
-    data = fields(client.get(address).content.decode()) | {"how": "say"}
-    path = address.partition("?")[0]
-    asked = client.post(path, data | {"outcome": "out"}).content.decode()
-    assert 'name="n-dealt"' in asked and log(table) == []
-    said = {"outcome": "out", "said": "out", "n-dealt": "2", "n-taken": "0"}
-    answer = client.post(path, data | said)
+    page = client.get(address).content.decode()
+    assert 'name="n-out-dealt"' in page and 'name="n-out-taken"' in page
+    said = {"how": "say", "outcome": "out", "n-out-dealt": "2", "n-out-taken": "0"}
+    answer = client.post(address.partition("?")[0], fields(page) | said)
     by, at = figures(table, 1)[0], figures(table, 2)[0]
     rolled, *brought = log(table)
     assert isinstance(rolled, taps.Rolled) and (rolled.outcome, rolled.faces) == ("out", ())
@@ -148,12 +171,39 @@ def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alic
     assert client.get(answer["Location"]).status_code == 200
 
 
+def test_outcome_of_a_page_that_asks_twice_is_recorded_once(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    """A page from before first posts the outcome only, then what it needs."""
+    client, address = as_user(alice), duel_address(table)
+    data = fields(client.get(address).content.decode()) | {"how": "say", "outcome": "out"}
+    path = address.partition("?")[0]
+    first = {name: value for name, value in data.items() if name != "said"}
+    assert client.post(path, first).status_code == 200 and log(table) == []
+    client.post(path, first | {"said": "out", "n-dealt": "2", "n-taken": "0"})
+    rolled, brought, *_more = log(table)
+    assert isinstance(rolled, taps.Rolled) and rolled.outcome == "out"
+    assert brought == taps.Counted(figure=figures(table, 2)[0], track="wounds", by=-2)
+
+
+def test_wrong_number_of_an_outcome_is_shown_beside_it(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, address = as_user(alice), duel_address(table)
+    data = fields(client.get(address).content.decode())
+    said = {"how": "say", "outcome": "out", "n-out-dealt": "1000", "n-out-taken": "4"}
+    page = client.post(address.partition("?")[0], data | said).content.decode()
+    assert 'value="1000"' in page and 'value="4"' in page and log(table) == []
+    assert "invalid-feedback" in page and 'value="out" checked' in page
+
+
 def test_outcome_is_required(as_user: AsUser, table: Table, alice: User) -> None:
     client, address = as_user(alice), duel_address(table)
     data = fields(client.get(address).content.decode()) | {"how": "say"}
     for outcome in ("", "triumph"):
         page = client.post(address.partition("?")[0], data | {"outcome": outcome})
         assert 'name="outcome"' in page.content.decode()
+        assert "What happened? Choose one of these." in page.content.decode()
     assert log(table) == []
 
 
