@@ -133,8 +133,14 @@ class Card:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are not tasks in the gang's checklist."""
-        return tuple(finding for finding in self.findings if not finding.in_checklist)
+        """The findings that are neither tasks in the gang's checklist nor rewards."""
+        found = (line for line in self.findings if not line.in_checklist)
+        return tuple(line for line in found if line.severity != "good")
+
+    @property
+    def rewards(self) -> tuple[FindingLine, ...]:
+        """What the member may still use, such as points."""
+        return tuple(line for line in self.findings if line.severity == "good")
 
     @property
     def standing(self) -> str:
@@ -181,7 +187,8 @@ class Card:
 class Page:
     """A gang, rendered. ``rating_name`` and ``money_name`` are "" in a game without them;
     ``origin``: the gang's origin, "" if it has none; ``origin_name``: the rulebook's word for
-    origins; ``tasks``: the checklist of a gang that has not played yet."""
+    origins; ``tasks``: the checklist of a gang that has not played yet; ``kept``: the money that it
+    should keep for what is missing (0: none is needed), and ``kept_for`` names that."""
 
     name: str
     origin: str
@@ -204,6 +211,13 @@ class Page:
     notes: str
     departed: tuple[DepartedLine, ...]
     tasks: tuple[TaskLine, ...] = ()
+    kept: Points = 0
+    kept_for: str = ""
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether the gang can play: nothing is left to do, and no rule is broken."""
+        return not (self.left_to_do or self.errors)
 
     @property
     def left_to_do(self) -> int:
@@ -217,13 +231,21 @@ class Page:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are not tasks in the checklist. Mere notes are left out until the
-        checklist is done, since they would distract while a gang is half built."""
-        return tuple(
-            finding
-            for finding in self.findings
-            if not finding.in_checklist and not (self.left_to_do and finding.severity == "note")
-        )
+        """The findings that are neither tasks in the checklist nor rewards. Mere notes are left out
+        until the checklist is done, since they would distract while a gang is half built."""
+        left_out = ("good", "note") if self.left_to_do else ("good",)
+        found = (line for line in self.findings if not line.in_checklist)
+        return tuple(line for line in found if line.severity not in left_out)
+
+    @property
+    def rewards(self) -> tuple[FindingLine, ...]:
+        """What the members may still use, such as points."""
+        return tuple(line for line in self.findings if line.severity == "good")
+
+    @property
+    def concerns(self) -> int:
+        """The number of problems that are more than notes."""
+        return sum(line.severity != "note" for line in self.problems)
 
     @property
     def problems_together(self) -> tuple[FindingLine, ...]:
