@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
@@ -55,6 +56,16 @@ class ItemLine:
     def summary(self) -> str:
         """The columns that are not empty, in one line."""
         return " · ".join(f"{column} {value}" for column, value in self.cells if value != "–")
+
+
+def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
+    """Join equal ``items`` into one line, "2 × Knife"."""
+    alike: dict[str, list[ItemLine]] = {}
+    for item in items:
+        alike.setdefault(item.key, []).append(item)
+    for same in alike.values():
+        first, count = same[0], len(same)
+        yield replace(first, name=f"{count} × {first.name}") if count > 1 else first
 
 
 @dataclass(frozen=True)
@@ -141,6 +152,11 @@ class Card:
     def rewards(self) -> tuple[FindingLine, ...]:
         """What the member may still use, such as points."""
         return tuple(line for line in self.findings if line.severity == "good")
+
+    @property
+    def kit(self) -> tuple[ItemLine, ...]:
+        """The items, with equal ones in one line: "2 × Knife"."""
+        return tuple(count_equal(self.items))
 
     @property
     def standing(self) -> str:
