@@ -231,6 +231,11 @@ class Page:
     kept_for: str = ""
 
     @property
+    def short(self) -> Points:
+        """The money that is missing for what the gang still needs; 0 if there is enough."""
+        return 0 if self.left is None else max(0, self.kept - max(0, self.left))
+
+    @property
     def is_legal(self) -> bool:
         """Whether the gang can play: nothing is left to do, and no rule is broken."""
         return not (self.left_to_do or self.errors)
