@@ -36,9 +36,10 @@ class Concerned:
 class FindingLine:
     """One finding as text.
 
-    ``severity``: "error", "warning", "note", or "good" for a reward to use; ``member``: the only member whom it concerns; ``also``: others with an equal finding;
-    ``together``: all members, if the finding concerns several; ``in_checklist``: the checklist of a
-    new gang includes it; ``on_card``: the member's own card shows it.
+    ``severity``: "error", "warning", "note", or "good" for a reward to use; ``member``: the only
+    member whom it concerns; ``also``: others with an equal finding; ``together``: all members, if
+    the finding concerns several; ``in_checklist``: the checklist of a new gang includes it;
+    ``on_card``: the member's own card shows it.
     """
 
     code: str

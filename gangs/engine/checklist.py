@@ -4,7 +4,7 @@ Breaches of rules are not tasks but findings (``gangs.engine.validation``)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -66,17 +66,12 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
                 found[key] = task
     # Recruits of certain ranks come before recruits of any rank.
     order = sorted(found.values(), key=lambda task: (KINDS.index(task.kind), not task.ranks))
-    if not any(task.kind == "recruit" and task.have < task.need for task in order):
-        return tuple(order)
-    able = {offer.row.key for offer in offers.ranks(computed) if offers.is_open(offer)}
-    return tuple(replace(task, stuck=_is_stuck(task, able)) for task in order)
+    return tuple(replace(task, stuck=_is_stuck(computed, task)) for task in order)
 
 
-def _is_stuck(task: Task, able: Set[str]) -> bool:
-    """Whether no member of ``able``, the ranks that can be recruited, would do for the task."""
-    if task.kind != "recruit" or task.have >= task.need:
-        return False
-    return able.isdisjoint(task.ranks) if task.ranks else not able
+def _is_stuck(computed: ComputedGang, task: Task) -> bool:
+    missing = task.kind == "recruit" and task.have < task.need
+    return missing and not offers.may_recruit(computed, task.ranks)
 
 
 def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:

@@ -6,7 +6,7 @@ the server never disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from common.errors import Refusal
@@ -22,7 +22,6 @@ from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points
 from rules.engine.figure import EVERYBODY, Figure, picks
-
 
 # Cautions about money alone.
 OF_MONEY = ("over_budget", "keep_for")
@@ -47,10 +46,12 @@ def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]
     return [_recruit(computed, row, origin, needs) for row in computed.rules.recruited]
 
 
-def is_open(offer: Offer[Rank]) -> bool:
-    """Whether somebody can be recruited now without a breach of the rules or of the budget."""
-    free = offer.caution is None or offer.caution.code == "keep_for"
-    return offer.refusal is None and free
+def may_recruit(computed: ComputedGang, ranks: Collection[str]) -> bool:
+    """Whether somebody of one of these ranks, of any if none, can be recruited now without a breach
+    of the rules or of the budget."""
+    rows = (row for row in computed.rules.recruited if not ranks or row.key in ranks)
+    offers = (_recruit(computed, row, None) for row in rows)
+    return any(offer.refusal is None and offer.caution is None for offer in offers)
 
 
 def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:

@@ -220,9 +220,7 @@ def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:
         )
 
 
-def _sort(
-    limit: limits.LimitRow, *, playing: bool
-) -> Literal["breach", "unspent", "reward"]:
+def _sort(limit: limits.LimitRow, *, playing: bool) -> Literal["breach", "unspent", "reward"]:
     if isinstance(limit, limits.PurseLimit) and limit.kind == "unspent":
         return "unspent"
     # Once a gang plays, members get points by advancing.
