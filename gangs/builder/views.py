@@ -92,10 +92,11 @@ def names(request: HttpRequest, gang: Gang) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     form = NamesForm(computed, data)
     error, status = "", INVALID if request.method == "POST" else OK
-    if data is not None and data.get("die") in form.fields:
+    die = request.POST.get("die", "")
+    if data is not None and die in form.fields:
         taken = {text.casefold() for name in form.fields for text in data.getlist(name)}
         free = (name for name in on_list if name.casefold() not in taken)
-        data[data["die"]] = next(free, data.get(data["die"], ""))
+        data[die] = next(free, request.POST.get(die, ""))
         status = OK
     elif form.is_bound and form.is_valid():
         outcome = attempt(request, gang, form.entries)

@@ -84,7 +84,9 @@ def name_needs(found: Iterable[Need]) -> Text:
 def _members(computed: ComputedGang) -> Iterator[Need]:
     """The members that are missing: of certain ranks first, then of any."""
     wanted: dict[tuple[str, ...], int] = {}
-    for limit in limits_of(computed, limits.CountLimit | limits.ShareLimit):
+    for limit in limits_of(computed, limits.LimitRow):
+        if not isinstance(limit, limits.CountLimit | limits.ShareLimit):
+            continue
         if ORDER[severity(computed, limit)] > ORDER["warning"]:
             continue
         need = _required(computed, limit)
