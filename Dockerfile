@@ -22,8 +22,8 @@ FROM debian:trixie-slim
 # Pango sets the prints; pg_dump and pg_restore make backups of a PostgreSQL database.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libharfbuzz-subset0 libpango-1.0-0 \
-        libpangoft2-1.0-0 postgresql-client python3 tini \
+    && apt-get install --yes --no-install-recommends ca-certificates fonts-noto-cjk fonts-noto-core libharfbuzz-subset0 \
+        libpango-1.0-0 libpangoft2-1.0-0 postgresql-client python3 tini \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --create-home --home-dir /home/skirmish skirmish \
     && install --directory --owner=skirmish --group=skirmish --mode=0700 /data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
@@ -19,7 +20,11 @@ class ClaimingAdapter(AccountAdapter):
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Hand the gangs over after a sign-in, with which a sign-up ends, too."""
-        claimed = claim_guest_gangs(request)
+        # The gang that the visitor came from is first.
+        came_from = get_next_redirect_url(request) or ""
+        claimed = sorted(
+            claim_guest_gangs(request), key=lambda gang: gang.get_absolute_url() != came_from
+        )
         if claimed:
             sentence = ngettext(
                 "%(gang)s is saved to your account. Carry on where you were.",

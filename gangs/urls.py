@@ -30,6 +30,7 @@ member_urls = [
 gang_urls: list[URLPattern | URLResolver] = [
     path("", builder_views.builder, name="builder"),
     path("about/", builder_views.about, name="about"),
+    path("names/", builder_views.names, name="names"),
     path("members/", builder_views.members, name="members"),
     path("members/points/", builder_views.spread_all, name="spread-all"),
     path("members/order/", builder_views.order, name="order"),

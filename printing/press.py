@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from printing.typesetting.letters import typeset
+from printing.typesetting.scripts import FAMILIES
 
 if TYPE_CHECKING:
     import weasyprint
@@ -45,6 +46,7 @@ ALL = ", ".join(
         "Fira Sans Greek More",
         "Skirmish Signs",
         "Noto Emoji",
+        *FAMILIES,
     )
 )
 # The stylesheet of drawn letters is added to prints that have any letter beyond this one.
@@ -277,7 +279,7 @@ class _Press:
     """
 
     def __init__(self) -> None:
-        # Read when the fonts are looked up: only ours exist, whatever fonts a machine has.
+        # Read when the fonts are looked up: of a machine's fonts only those of some scripts exist.
         os.environ["FONTCONFIG_FILE"] = str(STYLES / "fonts.conf")
         import cssselect2
 

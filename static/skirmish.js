@@ -4,9 +4,9 @@ import "./changes.js";
 import { rememberFingerprints } from "./fingerprints.js";
 import { say, textOf } from "./messages.js";
 import "./news.js";
+import { formatDay } from "./times.js";
 
 const TAB_MARGIN = 40;
-const TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
 
 // Lists that send themselves. By keyboard every arrow key changes the choice, so it is only sent when the reader moves
 // on to something else, or presses Enter.
@@ -122,7 +122,7 @@ document.addEventListener("submit", warnOfUnsent);
 function sayKept() {
   const { kept } = document.body.dataset;
   if (!kept || document.getElementById("table")) return;
-  const time = new Date(Number(kept)).toLocaleString(document.documentElement.lang, TIME);
+  const time = formatDay(new Date(Number(kept)), document.documentElement.lang);
   say(textOf("kept").replace("TIME", time));
 }
 

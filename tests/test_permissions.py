@@ -102,6 +102,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:import": ("GET", MEMBERS),
     "gangs:builder": ("GET", MINE),
     "gangs:about": ("GET", MINE),
+    "gangs:names": ("GET", MINE),
     "gangs:members": ("POST", INVALID_POST),
     "gangs:member": ("GET", MINE_POST),
     "gangs:points": ("POST", INVALID_POST),
@@ -257,6 +258,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:enter-code": (422,) * 5,
     "campaigns:import": (422, 422, 422, 422, LOGIN),
     "gangs:about": INVALID_POST,
+    "gangs:names": (409, 404, 404, 404, 404),
     "gangs:member": (409, 404, 404, 404, 404),
     "gangs:own-items": MINE,
     # A print needs a kind; gangs/test_prints.py sends one.

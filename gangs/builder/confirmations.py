@@ -33,6 +33,10 @@ def describe_done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
             "%(count)s recruits added, including %(name)s.",
             len(recruits),
         ) % {"name": name, "count": len(recruits)}
+    if len(entries) > 1 and all(isinstance(entry, kinds.Named) for entry in entries):
+        return ngettext("%(count)s named.", "%(count)s named.", len(entries)) % {
+            "count": len(entries)
+        }
     return " ".join(map(Describer(book, roster, stored_book).describe, entries))
 
 

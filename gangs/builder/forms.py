@@ -26,7 +26,7 @@ from gangs.text.formats import localize, money_unit, refusal_sentence, with_unit
 from rules.book.model import Book, Sample
 from rules.book.schema import ChoiceSetting, Item, ItemGroup, Origin, Profession, Rank
 from rules.book.schema import Setting as BookSetting
-from rules.book.vocabulary import Settings, Text
+from rules.book.vocabulary import Settings, Text, name_of
 from rules.odds.player_items import readable
 
 # The number of items that serve as examples for a tag.
@@ -337,6 +337,22 @@ class MemberForm(CrispyForm):
             origin=given.get("origin", self.member.origin),
             squad=given.get("squad", self.member.squad) or "",
         )
+
+
+class NamesForm(forms.Form):
+    """The names of all members, each in a field of their own."""
+
+    def __init__(self, computed: ComputedGang, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id="id_name_%s")
+        self.members = {f"name-{one.id}": one for one in computed.roster.members}
+        for field, member in self.members.items():
+            label = localize(name_of(computed.book.rank, member.rank))
+            self.fields[field] = NameField(label=label, required=False, initial=member.name)
+
+    def entries(self, computed: ComputedGang) -> list[Entry]:
+        """The entries that name the members. Raises Refusal."""
+        names = {one.id: self.cleaned_data[field] for field, one in self.members.items()}
+        return actions.name_members(computed, names)
 
 
 class PointsForm(forms.Form):

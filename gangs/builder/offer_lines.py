@@ -16,7 +16,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
-from gangs.text.formats import localize, refusal_sentence
+from gangs.text.formats import count_names, localize, refusal_sentence
 from rules.book.model import Archetype, Book
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
@@ -177,8 +177,7 @@ def _belongings(book: Book, row: Archetype) -> str:
     names = [book.profession[row.profession].name] if row.profession else []
     names += [book.trait[key].name for key in row.traits]
     names += [book.item[key].name for key in row.items]
-    counted = Counter(map(localize, names))
-    return ", ".join(name if count == 1 else f"{count} × {name}" for name, count in counted.items())
+    return ", ".join(count_names(map(localize, names)))
 
 
 def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:

@@ -83,6 +83,9 @@ def page_context(
         "recruiting": recruiting(gang, request.GET.get("rank", ""), typed),
         "invitation": None if campaigns else INVITATION.read(request),
         "campaigns": campaigns,
+        "page_menu": "gangs/builder/_menu.html",
+        # For visitors, who sign in to keep this gang.
+        "back_to": f"?next={gang.get_absolute_url()}",
     }
 
 

@@ -5,6 +5,7 @@ Also custom items of a gang: from a printed table that the rulebook lacks, or in
 
 from __future__ import annotations
 
+import random
 import uuid
 from functools import partial
 
@@ -15,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from gangs.access import own_gang, own_gang_or_404
@@ -22,6 +24,7 @@ from gangs.builder import density
 from gangs.builder.forms import (
     AboutForm,
     MemberForm,
+    NamesForm,
     OwnItemForm,
     PointsForm,
     RecruitForm,
@@ -73,6 +76,43 @@ def about(request: HttpRequest, gang: Gang) -> HttpResponse:
     # The current state, so that users who have read the error can submit their input again.
     context = {"gang": gang, "form": form, "error": error, "state": form_state(request, gang)}
     return render(request, "gangs/builder/about.html", context, status=status)
+
+
+@own_gang(require_safe_or_post)
+def names(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Name the members, or get a name for each of those who have none (``all``).
+
+    ``die``: throw another name into this field, and store nothing yet.
+    """
+    on_list = list(gang.book.names.translated(rules_language()))
+    random.shuffle(on_list)
+    if "all" in request.POST:
+        return change(request, gang, partial(actions.name_everybody, names=on_list))
+    computed = computed_gang(gang)
+    data = request.POST.copy() if request.method == "POST" else None
+    form = NamesForm(computed, data)
+    error, status = "", INVALID if request.method == "POST" else OK
+    die = request.POST.get("die", "")
+    if data is not None and die in form.fields:
+        taken = {text.casefold() for name in form.fields for text in data.getlist(name)}
+        free = (name for name in on_list if name.casefold() not in taken)
+        data[die] = next(free, request.POST.get(die, ""))
+        status = OK
+    elif form.is_bound and form.is_valid():
+        outcome = attempt(request, gang, form.entries)
+        if not outcome.error:
+            messages.success(request, outcome.message or _("Saved."))
+            return redirect(gang)
+        error, status = outcome.error, outcome.status
+    context = {
+        "gang": gang,
+        "form": form,
+        "names": on_list,
+        "unnamed": any(not one.name for one in computed.roster.members),
+        "error": error,
+        "state": form_state(request, gang),
+    }
+    return render(request, "gangs/builder/names.html", context, status=status)
 
 
 @own_gang(require_POST)

@@ -12,6 +12,13 @@ from gangs.engine.validation import Finding
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 
+# A reward in words, unlike a breach: in lists, and on the member's card.
+REWARD = Text(en="Spend {name}’s {left} points", fr="{name} : {left} points à dépenser")
+REWARD_OF_ONE = Text(en="Spend {name}’s point", fr="{name} : 1 point à dépenser")
+REWARD_ON_CARD = Text(en="{left} points to spend", fr="{left} points à dépenser")
+REWARD_OF_ONE_ON_CARD = Text(en="1 point to spend", fr="1 point à dépenser")
+# The severities of findings that are no breaches.
+SHOWN_AS = {"unspent": "note", "reward": "good"}
 # The beginning of a rulebook's sentence that first names its subject.
 NAME_FIRST = re.compile(r"^\{name\}\s*:\s*")
 
@@ -29,9 +36,10 @@ class Concerned:
 class FindingLine:
     """One finding as text.
 
-    ``member``: the only member whom it concerns; ``also``: others with an equal finding;
-    ``together``: all members, if the finding concerns several; ``in_checklist``: the checklist of a
-    new gang includes it; ``on_card``: the member's own card shows it.
+    ``severity``: "error", "warning", "note", or "good" for a reward to use; ``member``: the only
+    member whom it concerns; ``also``: others with an equal finding; ``together``: all members, if
+    the finding concerns several; ``in_checklist``: the checklist of a new gang includes it;
+    ``on_card``: the member's own card shows it.
     """
 
     code: str
@@ -62,14 +70,14 @@ def line(
     member's name at the start of the sentence, since their card shows it above."""
     member = finding.members[0] if len(finding.members) == 1 else None
     values = {key: _value(value, language) for key, value in finding.values.items()}
-    sentence = finding.text.translated(language)
+    sentence = _sentence(finding, on_card=on_card).translated(language)
     text = (NAME_FIRST.sub("", sentence) if on_card else sentence).format_map(values)
     if on_card:
         text = text[:1].upper() + text[1:]
     listed = finding.missing and not playing
     return FindingLine(
         finding.code,
-        finding.severity,
+        SHOWN_AS.get(finding.sort, finding.severity),
         text,
         member,
         also,
@@ -79,6 +87,14 @@ def line(
     )
 
 
+def _sentence(finding: Finding, *, on_card: bool) -> Text:
+    if finding.sort != "reward":
+        return finding.text
+    if finding.values["left"] == 1:
+        return REWARD_OF_ONE_ON_CARD if on_card else REWARD_OF_ONE
+    return REWARD_ON_CARD if on_card else REWARD
+
+
 def lines(
     found: Iterable[Finding], book: Book, roster: Roster, language: str
 ) -> tuple[FindingLine, ...]:
@@ -86,6 +102,7 @@ def lines(
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(found):
         alone = "name" not in finding.values or len(finding.members) != 1
+        alone = alone or finding.sort == "reward"
         values = sorted((key, str(value)) for key, value in finding.values.items() if key != "name")
         same = (number,) if alone else (finding.code, finding.severity, finding.text, *values)
         groups.setdefault(same, []).append(finding)

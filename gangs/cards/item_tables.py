@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from gangs.cards.values import ItemLine
+from gangs.cards.values import ItemLine, count_equal
 from printing.typesetting.tables import NOTHING, Kit
 from rules.book.model import Book
 
@@ -23,16 +23,6 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
         values = _values(item, level, hands)
         by_columns.setdefault(tuple(values), []).append((item, tuple(values.values())))
     return [Kit(columns, tuple(rows)) for columns, rows in by_columns.items()]
-
-
-def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
-    """Join equal ``items`` into one line, "2 × Knife"."""
-    alike: dict[str, list[ItemLine]] = {}
-    for item in items:
-        alike.setdefault(item.key, []).append(item)
-    for same in alike.values():
-        first, count = same[0], len(same)
-        yield replace(first, name=f"{count} × {first.name}") if count > 1 else first
 
 
 def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:

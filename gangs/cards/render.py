@@ -9,6 +9,7 @@ from dataclasses import replace
 from gangs.cards import finding_lines, stats, task_lines
 from gangs.cards.finding_lines import FindingLine
 from gangs.cards.values import Ailment, AmountLine, Card, DepartedLine, ItemLine, NamedText, Page
+from gangs.engine import reserve
 from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Departed, Member
@@ -52,6 +53,7 @@ def render(
         )
         for member in roster.members
     )
+    needs = reserve.needs(computed)
     rating = gang_rating(book, roster, {card.id: card.counted for card in cards})
     budget = None if roster.playing else computed.rules.budget
     return Page(
@@ -79,6 +81,8 @@ def render(
         notes=roster.notes,
         departed=tuple(_departed(computed, departed, language) for departed in roster.departed),
         tasks=checklist,
+        kept=reserve.amount_to_keep(needs),
+        kept_for=reserve.name_needs(needs).translated(language) if needs else "",
     )
 
 

@@ -18,7 +18,6 @@ TASKS: dict[Kind, Text] = {
     "profession": Text(en="Professions", fr="Professions"),
     "points": Text(en="Points to assign", fr="Points à répartir"),
     "items": Text(en="Gear", fr="Équipement"),
-    "spend": Text(en="Budget spent", fr="Budget dépensé"),
     "name": Text(en="Names", fr="Noms"),
 }
 ACTS: dict[Kind, Text] = {
@@ -27,7 +26,6 @@ ACTS: dict[Kind, Text] = {
     "profession": Text(en="Choose", fr="Choisir"),
     "points": Text(en="Spread all evenly", fr="Tout répartir également"),
     "items": Text(en="Equip", fr="Équiper"),
-    "spend": Text(en="Go shopping", fr="Faire des achats"),
     "name": Text(en="Name them", fr="Donner un nom"),
 }
 UNNAMED = Text(en="No name yet", fr="Sans nom")
@@ -39,7 +37,8 @@ OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
 class TaskLine:
     """One task. ``have`` of ``need`` are done; ``act``: the label of its button; ``rank``: the key
     of the rank to recruit; ``trait``: of the trait to take; ``members``: ids and names of the
-    members whom it concerns, or who could do it."""
+    members whom it concerns, or who could do it; ``stuck``: nobody can be recruited for it until
+    something is undone."""
 
     kind: Kind
     text: str
@@ -49,6 +48,7 @@ class TaskLine:
     rank: str
     trait: str
     members: tuple[tuple[int, str], ...]
+    stuck: bool = False
 
     @property
     def done(self) -> bool:
@@ -78,6 +78,7 @@ def lines(found: Iterable[Task], book: Book, roster: Roster, language: str) -> t
             rank=task.ranks[0] if task.ranks else "",
             trait=task.trait or "",
             members=tuple((member, name(member)) for member in task.members),
+            stuck=task.stuck,
         )
         for task in found
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
@@ -55,6 +56,16 @@ class ItemLine:
     def summary(self) -> str:
         """The columns that are not empty, in one line."""
         return " · ".join(f"{column} {value}" for column, value in self.cells if value != "–")
+
+
+def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
+    """Join equal ``items`` into one line, "2 × Knife"."""
+    alike: dict[str, list[ItemLine]] = {}
+    for item in items:
+        alike.setdefault(item.key, []).append(item)
+    for same in alike.values():
+        first, count = same[0], len(same)
+        yield replace(first, name=f"{count} × {first.name}") if count > 1 else first
 
 
 @dataclass(frozen=True)
@@ -133,8 +144,19 @@ class Card:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are not tasks in the gang's checklist."""
-        return tuple(finding for finding in self.findings if not finding.in_checklist)
+        """The findings that are neither tasks in the gang's checklist nor rewards."""
+        found = (line for line in self.findings if not line.in_checklist)
+        return tuple(line for line in found if line.severity != "good")
+
+    @property
+    def rewards(self) -> tuple[FindingLine, ...]:
+        """What the member may still use, such as points."""
+        return tuple(line for line in self.findings if line.severity == "good")
+
+    @property
+    def kit(self) -> tuple[ItemLine, ...]:
+        """The items, with equal ones in one line: "2 × Knife"."""
+        return tuple(count_equal(self.items))
 
     @property
     def standing(self) -> str:
@@ -181,7 +203,8 @@ class Card:
 class Page:
     """A gang, rendered. ``rating_name`` and ``money_name`` are "" in a game without them;
     ``origin``: the gang's origin, "" if it has none; ``origin_name``: the rulebook's word for
-    origins; ``tasks``: the checklist of a gang that has not played yet."""
+    origins; ``tasks``: the checklist of a gang that has not played yet; ``kept``: the money that it
+    should keep for what is missing (0: none is needed), and ``kept_for`` names that."""
 
     name: str
     origin: str
@@ -204,6 +227,18 @@ class Page:
     notes: str
     departed: tuple[DepartedLine, ...]
     tasks: tuple[TaskLine, ...] = ()
+    kept: Points = 0
+    kept_for: str = ""
+
+    @property
+    def short(self) -> Points:
+        """The money that is missing for what the gang still needs; 0 if there is enough."""
+        return 0 if self.left is None else max(0, self.kept - max(0, self.left))
+
+    @property
+    def is_legal(self) -> bool:
+        """Whether the gang can play: nothing is left to do, and no rule is broken."""
+        return not (self.left_to_do or self.errors)
 
     @property
     def left_to_do(self) -> int:
@@ -217,13 +252,21 @@ class Page:
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
-        """The findings that are not tasks in the checklist. Mere notes are left out until the
-        checklist is done, since they would distract while a gang is half built."""
-        return tuple(
-            finding
-            for finding in self.findings
-            if not finding.in_checklist and not (self.left_to_do and finding.severity == "note")
-        )
+        """The findings that are neither tasks in the checklist nor rewards. Mere notes are left out
+        until the checklist is done, since they would distract while a gang is half built."""
+        left_out = ("good", "note") if self.left_to_do else ("good",)
+        found = (line for line in self.findings if not line.in_checklist)
+        return tuple(line for line in found if line.severity not in left_out)
+
+    @property
+    def rewards(self) -> tuple[FindingLine, ...]:
+        """What the members may still use, such as points."""
+        return tuple(line for line in self.findings if line.severity == "good")
+
+    @property
+    def concerns(self) -> int:
+        """The number of problems that are more than notes."""
+        return sum(line.severity != "note" for line in self.problems)
 
     @property
     def problems_together(self) -> tuple[FindingLine, ...]:

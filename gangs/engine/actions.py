@@ -7,7 +7,7 @@ number that the first of them will get. Raises Refusal where the decision cannot
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from common.errors import Refusal
@@ -193,6 +193,29 @@ def describe(
     if notes != subject.notes:
         entries.append(kinds.Noted(member=member, text=notes))
     return entries
+
+
+def name_members(computed: ComputedGang, names: Mapping[int, str]) -> list[Entry]:
+    """Name members, by their ids; record only the changes."""
+    return [
+        kinds.Named(member=member, name=name)
+        for member, name in names.items()
+        if _member(computed.roster, member).name != name
+    ]
+
+
+def name_everybody(computed: ComputedGang, names: Sequence[str]) -> list[Entry]:
+    """Give every member without a name the next of ``names`` that nobody has had; with a number
+    behind it once all are taken. Raises Refusal if there are no names, or all members have one."""
+    unnamed = [member.id for member in computed.roster.members if not member.name]
+    if not unnamed or not names:
+        raise Refusal("not_offered")
+    taken = {other.name.casefold() for other in computed.roster.everyone()}
+    free = [name for name in names if name.casefold() not in taken]
+    for place in range(len(unnamed) - len(free)):
+        round_, name = 2 + place // len(names), names[place % len(names)]
+        free += _numbered(computed.roster, name, round_)
+    return name_members(computed, dict(zip(unnamed, free, strict=False)))
 
 
 def spread_points(computed: ComputedGang, member: int, amounts: Mapping[str, int]) -> list[Entry]:

@@ -5,7 +5,7 @@ Breaches of rules are not tasks but findings (``gangs.engine.validation``)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from gangs.engine import offers
@@ -22,7 +22,7 @@ from gangs.engine.validation import (
 from rules.book import limits
 from rules.engine.profiles import points_allowed
 
-Kind = Literal["recruit", "trait", "profession", "points", "items", "spend", "name"]
+Kind = Literal["recruit", "trait", "profession", "points", "items", "name"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MEMBER_KINDS: dict[str, Kind] = {
     "points_left": "points",
@@ -37,7 +37,8 @@ class Task:
 
     ``have`` of ``need`` are done. ``limit``: the limit that requires it, whose words describe it;
     ``ranks``: the ranks to recruit, none if any will do; ``trait``: the trait that somebody has to
-    take; ``members``: the members who still have to do something, or could take the trait.
+    take; ``members``: the members who still have to do something, or could take the trait;
+    ``stuck``: nobody can be recruited for it, unless something else is undone.
     """
 
     kind: Kind
@@ -47,6 +48,7 @@ class Task:
     ranks: tuple[str, ...] = ()
     trait: str | None = None
     members: tuple[int, ...] = ()
+    stuck: bool = False
 
 
 def tasks(computed: ComputedGang) -> tuple[Task, ...]:
@@ -63,7 +65,13 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
             if key not in found or task.need > found[key].need:
                 found[key] = task
     # Recruits of certain ranks come before recruits of any rank.
-    return tuple(sorted(found.values(), key=lambda task: (KINDS.index(task.kind), not task.ranks)))
+    order = sorted(found.values(), key=lambda task: (KINDS.index(task.kind), not task.ranks))
+    return tuple(replace(task, stuck=_is_stuck(computed, task)) for task in order)
+
+
+def _is_stuck(computed: ComputedGang, task: Task) -> bool:
+    missing = task.kind == "recruit" and task.have < task.need
+    return missing and not offers.may_recruit(computed, task.ranks)
 
 
 def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
@@ -86,10 +94,6 @@ def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
             yield _of_members("items", limit, holders, lambda one: one in enough)
     elif isinstance(limit, limits.MemberLimit) and limit.kind in MEMBER_KINDS:
         yield from _members(computed, limit)
-    elif isinstance(limit, limits.PurseLimit) and limit.kind == "unspent":
-        budget, left = computed.rules.budget, computed.left
-        if budget and left is not None and computed.roster.members:
-            yield Task("spend", limit, int(budget - max(left, 0)), budget)
 
 
 def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:

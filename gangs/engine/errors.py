@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from common.errors import Refusal
 from rules.book.model import Book
+from rules.book.vocabulary import Text
 from rules.engine.costing import Points, whole
 
 
@@ -15,6 +16,11 @@ def too_dear(book: Book, missing: Points) -> Refusal:
 def over_budget(book: Book, missing: Points) -> Refusal:
     """The refusal for a founding budget that would be exceeded by the ``missing`` money."""
     return Refusal("over_budget", missing=whole(missing), unit=_unit(book))
+
+
+def keep_for(book: Book, kept: Points, what: str | Text) -> Refusal:
+    """The caution for a founding budget with too little left for what the gang still needs."""
+    return Refusal("keep_for", kept=whole(kept), unit=_unit(book), what=what)
 
 
 def _unit(book: Book) -> object:

@@ -6,13 +6,14 @@ the server never disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from common.errors import Refusal
-from gangs.engine import validation
+from gangs.engine import reserve, validation
 from gangs.engine.computed import ComputedGang
-from gangs.engine.errors import over_budget, too_dear
+from gangs.engine.errors import keep_for, over_budget, too_dear
+from gangs.engine.reserve import Need
 from gangs.engine.roster import Member
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
@@ -21,6 +22,9 @@ from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points
 from rules.engine.figure import EVERYBODY, Figure, picks
+
+# Cautions about money alone.
+OF_MONEY = ("over_budget", "keep_for")
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,16 @@ class Offer[R]:
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
     """The ranks that can be recruited, for a member of the gang's origin or of another."""
-    return [_recruit(computed, row, origin) for row in computed.rules.recruited]
+    needs = reserve.needs(computed)
+    return [_recruit(computed, row, origin, needs) for row in computed.rules.recruited]
+
+
+def may_recruit(computed: ComputedGang, ranks: Collection[str]) -> bool:
+    """Whether somebody of one of these ranks, of any if none, can be recruited now without a breach
+    of the rules or of the budget."""
+    rows = (row for row in computed.rules.recruited if not ranks or row.key in ranks)
+    offers = (_recruit(computed, row, None) for row in rows)
+    return any(offer.refusal is None and offer.caution is None for offer in offers)
 
 
 def ranks_of_others(computed: ComputedGang) -> list[Offer[Rank]]:
@@ -65,6 +78,7 @@ def archetypes(
     book, roster = computed.book, computed.roster
     by_rank = {offer.row.key: offer for offer in on_offer or ranks(computed)}
     limits = list(validation.limits_of(computed, ItemsLimit))
+    needs = reserve.needs(computed)
     found = []
     for row in computed.rules.archetypes:
         recruit = by_rank.get(row.rank)
@@ -76,12 +90,12 @@ def archetypes(
             traits=row.traits,
             items=row.items,
         )
-        over = recruit.caution is not None and recruit.caution.code != "over_budget"
+        over = recruit.caution is not None and recruit.caution.code not in OF_MONEY
         dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
         if over or dear or beyond_maximum(computed, figure):
             continue
         if not any(_breaks(computed, limit, figure) for limit in limits):
-            found.append(_priced(computed, Offer(row, computed.cost(figure))))
+            found.append(_priced(computed, Offer(row, computed.cost(figure)), needs))
     return found
 
 
@@ -124,7 +138,9 @@ def _rank_price(computed: ComputedGang, rank: Rank, origin: str | None) -> Point
     return computed.cost(newcomer(computed.book, computed.roster, rank.key, origin))
 
 
-def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Rank]:
+def _recruit(
+    computed: ComputedGang, rank: Rank, origin: str | None, needs: Sequence[Need] = ()
+) -> Offer[Rank]:
     book, roster = computed.book, computed.roster
     refused = Refusal("recruits_used_up") if validation.recruits_left(book, roster) == 0 else None
     if roster.playing and rank.key in validation.never_recruited(book):
@@ -137,7 +153,8 @@ def _recruit(computed: ComputedGang, rank: Rank, origin: str | None) -> Offer[Ra
         refused, caution = refused or beyond_maximum(computed, figure), None
     else:
         caution = None if refused else _crowded(computed, rank)
-    return _priced(computed, Offer(rank, _rank_price(computed, rank, origin), refused, caution))
+    offer = Offer(rank, _rank_price(computed, rank, origin), refused, caution)
+    return _priced(computed, offer, needs)
 
 
 def beyond_maximum(computed: ComputedGang, figure: Figure, count: int = 1) -> Refusal | None:
@@ -181,7 +198,8 @@ def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
         for trait in _fitting(computed, member)
         if not trait.gained_at and computed.rules.sells(trait)
     )
-    return [_priced(computed, offer) for offer in offers]
+    needs = reserve.needs(computed)
+    return [_priced(computed, offer, needs) for offer in offers]
 
 
 def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
@@ -241,6 +259,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
     book = computed.book
     limits = list(validation.limits_of(computed, ItemsLimit))
     offers = []
+    needs = reserve.needs(computed)
     usual = computed.rules.items
     warned = _only_warned_of(computed)
     known = {item.key for item in usual}
@@ -258,7 +277,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
         if warned and item.key not in known:
             who = member.name_or_rank(book) if member else STASH
             caution = validation.refuse_by(warned, name=who, what=item.name)
-        offers.append(_priced(computed, Offer(item, cost, refusal, caution)))
+        offers.append(_priced(computed, Offer(item, cost, refusal, caution), needs))
     return sorted(offers, key=lambda offer: offer.refusal is not None)
 
 
@@ -346,13 +365,29 @@ def find[R: (Rank, Archetype, Origin, Trait, Profession, Item)](
     raise Refusal("not_offered")
 
 
-def _priced[R](computed: ComputedGang, offer: Offer[R]) -> Offer[R]:
-    """Refuse an offer beyond the treasury; one beyond the founding budget gets a caution."""
+def _priced[R: Row](
+    computed: ComputedGang, offer: Offer[R], needs: Sequence[Need] = ()
+) -> Offer[R]:
+    """Refuse an offer beyond the treasury. An offer beyond the founding budget gets a caution, and
+    so does one that the budget can pay but then not the ``needs`` of the gang."""
     left = computed.left
-    if left is None or offer.refusal is not None or offer.price <= max(left, 0):
+    if left is None or offer.refusal is not None:
         return offer
-    missing = offer.price - left
-    if computed.roster.playing:
-        return replace(offer, refusal=too_dear(computed.book, missing))
-    # The summary also warns about the budget, so a limit's caution comes first.
-    return replace(offer, caution=offer.caution or over_budget(computed.book, missing))
+    missing = offer.price - max(left, 0)
+    if missing > 0:
+        if computed.roster.playing:
+            return replace(offer, refusal=too_dear(computed.book, offer.price - left))
+        # The summary also warns about the budget, so a limit's caution comes first.
+        over = over_budget(computed.book, offer.price - left)
+        return replace(offer, caution=offer.caution or over)
+    if not needs or not offer.price or offer.caution is not None:
+        return offer
+    row = offer.row
+    of_members = isinstance(row, Rank | Archetype)
+    key = row.rank if isinstance(row, Archetype) else row.key
+    rest = reserve.needs_after(needs, key, of_members=of_members)
+    kept = reserve.amount_to_keep(rest)
+    if left - offer.price >= kept:
+        return offer
+    caution = keep_for(computed.book, kept, reserve.name_needs(rest))
+    return replace(offer, caution=caution)

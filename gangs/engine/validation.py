@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import cast
+from typing import Literal, cast
 
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
@@ -32,7 +32,8 @@ Breaches = Iterator[tuple[Values, list[Member]]]
 class Finding:
     """One breach of a limit. ``members``: the ids of the members concerned; none: the gang as a
     whole. ``missing``: something is not there yet, rather than forbidden. ``of_gang``: it is about
-    the gang as a whole, though it may concern only one member."""
+    the gang as a whole, though it may concern only one member. ``sort``: whether pages show it as a
+    mere remark about unspent money, or as a reward to use, whatever its severity."""
 
     code: str
     severity: Severity
@@ -41,6 +42,7 @@ class Finding:
     values: Values = field(default_factory=dict)
     missing: bool = False
     of_gang: bool = False
+    sort: Literal["breach", "unspent", "reward"] = "breach"
 
     @property
     def own(self) -> int | None:
@@ -211,9 +213,20 @@ def check(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Finding]:
         gravity = severity(computed, limit)
         # Nobody has to act on a note.
         missing = gravity != "note" and _is_missing(limit, values, members)
+        sort = _sort(limit, playing=computed.roster.playing)
+        about_gang = _is_of_gang(limit)
         yield Finding(
-            limit.code, gravity, limit.text, ids, name | values, missing, _is_of_gang(limit)
+            limit.code, gravity, limit.text, ids, name | values, missing, about_gang, sort
         )
+
+
+def _sort(limit: limits.LimitRow, *, playing: bool) -> Literal["breach", "unspent", "reward"]:
+    if isinstance(limit, limits.PurseLimit) and limit.kind == "unspent":
+        return "unspent"
+    # Once a gang plays, members get points by advancing.
+    if isinstance(limit, limits.MemberLimit) and limit.kind == "points_left" and playing:
+        return "reward"
+    return "breach"
 
 
 def _is_of_gang(limit: limits.LimitRow) -> bool:
@@ -232,8 +245,8 @@ def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
             return members[0].profession is None
-        case limits.MemberLimit(kind=kind) | limits.PurseLimit(kind=kind):
-            return kind in ("points_left", "unnamed", "unspent")
+        case limits.MemberLimit(kind=kind):
+            return kind in ("points_left", "unnamed")
         case _:
             return isinstance(limit, limits.ShareLimit)
 

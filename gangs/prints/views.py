@@ -8,17 +8,20 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from common.forms import INVALID, OK
 from gangs.access import own_gang_or_404
+from gangs.models import Gang
 from gangs.prints import cards as prints_cards
 from gangs.prints import kinds, posters
 from gangs.prints.cards import CardsOrder
 from gangs.prints.posters import PostersOrder
 from printing import responses as printing_responses
 from printing.forms import PaperForm
+from printing.typesetting.scripts import find_unset
 from rules.prints import views as game_views
 
 
@@ -43,8 +46,17 @@ def choose(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
         if paper.is_valid() and form.is_valid():
             query = kinds.remember(found, wanted, form, paper)
             return redirect(f"{reverse(wanted.address, args=[found.pk])}?{query}")
-    context = {"gang": found, "paper": paper, "kinds": forms}
+    context = {"gang": found, "paper": paper, "kinds": forms, "unset": _find_unset(found)}
     return render(request, "gangs/prints/choose.html", context, status=status)
+
+
+def _find_unset(gang: Gang) -> list[tuple[str, str]]:
+    """Find the player's texts with letters that no font here has, and these letters."""
+    roster = gang.roster
+    texts = [roster.name, roster.notes]
+    texts += [text for one in roster.everyone() for text in (one.name, one.squad, one.notes)]
+    texts += [text for item in roster.own_items for text in (item.name, item.text)]
+    return [(Truncator(text).chars(60), letters) for text, letters in find_unset(texts)]
 
 
 @login_not_required

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from django.utils.functional import Promise
@@ -10,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from gangs.engine.differences import Between, Changed, Difference, Sort
-from gangs.text.formats import fate_sentence, localize
+from gangs.text.formats import count_names, fate_sentence, localize
 from gangs.versions.text import Differences, MemberLines, shift_lines
 from rules.book.model import Book
 
@@ -68,7 +67,4 @@ def _difference(difference: Difference, more: Promise, less: Promise) -> Iterato
 
 def _listed(names: Iterable[object]) -> str:
     """Names in one line; repeated ones once, with their count."""
-    counted = Counter(map(localize, names))
-    return ", ".join(
-        f"{name}\u00a0× {count}" if count > 1 else name for name, count in counted.items()
-    )
+    return ", ".join(count_names(map(localize, names)))

@@ -71,9 +71,9 @@ def rating_unit(book: Book) -> str:
 
 
 def count_names(names: Iterable[str]) -> list[str]:
-    """Each name once, with its count if it occurs several times."""
+    """Each name once, with its count before it if it occurs several times: "2 × Knife"."""
     return [
-        f"{name}\u00a0× {count}" if count > 1 else name for name, count in Counter(names).items()
+        f"{count}\u00a0× {name}" if count > 1 else name for name, count in Counter(names).items()
     ]
 
 

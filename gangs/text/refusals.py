@@ -22,6 +22,7 @@ REFUSALS: dict[str, Promise | str] = {
     "no_place": gettext_lazy("No place left: %(characteristic)s %(maximum)s"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "over_budget": gettext_lazy("%(missing)s %(unit)s short"),
+    "keep_for": gettext_lazy("Keep %(kept)s %(unit)s for: %(what)s"),
     "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),

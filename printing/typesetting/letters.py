@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from printing.typesetting.scripts import set_plain
+
 # Points: texts and labels, normally and in large print. Reference sheets have their own smallest
 # size.
 SMALLEST, SMALLEST_LABEL = 7.5, 7.0
@@ -14,7 +16,8 @@ _MINUS = re.compile(r"(?<![\w\-–.])-(?=\d)")
 
 
 def typeset(text: str) -> str:
-    """Set inches and minus signs: 6" and -1 become 6″ and −1."""
+    """Set inches, minus signs and styled letters: 6", -1 and 𝔊 become 6″, −1 and G."""
+    text = set_plain(text)
     if '"' in text:
         text = _INCHES.sub("\N{DOUBLE PRIME}", text)
     return _MINUS.sub("\N{MINUS SIGN}", text) if "-" in text else text

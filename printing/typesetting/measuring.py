@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from printing import press
 from printing.typesetting.letters import typeset
+from printing.typesetting.scripts import width_of
 
 Face = Literal["plain", "bold", "title"]
 
@@ -37,7 +38,7 @@ EVENER = 4.0
 # The most that a letter missing from our fonts may take, in ems: one of a similar script, and any
 # other, which may have to be drawn as its code.
 NEIGHBOUR, UNKNOWN = 0.9, 3.4
-NEIGHBOURS = "\u0600"
+NEIGHBOURS = "\u0590"
 
 
 class Run(NamedTuple):
@@ -186,6 +187,9 @@ def _other(letter: str) -> float:
     """Return the width of a letter that the face itself lacks."""
     if letter < NEIGHBOURS:
         return NEIGHBOUR
+    installed = width_of(letter)
+    if installed is not None:
+        return installed
     return _drawn().get(letter, UNKNOWN) if letter >= press.DRAWN else UNKNOWN
 
 

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from rules.book import evening, fates, reference, schema, season
 from rules.book import rolls as dice
@@ -109,6 +109,25 @@ class Sample(Frozen):
     members: tuple[SampleMember, ...]
 
 
+# A name that leaves room for a number behind it.
+PersonName = Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True)]
+
+
+class Names(Frozen):
+    """Names for members who have none yet, in each language. With one list empty, its readers get
+    the other."""
+
+    en: Annotated[tuple[PersonName, ...], Field(max_length=500)] = ()
+    fr: Annotated[tuple[PersonName, ...], Field(max_length=500)] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.en or self.fr)
+
+    def translated(self, language: str) -> tuple[str, ...]:
+        """The names for a reader of ``language``."""
+        return (self.fr or self.en) if language.startswith("fr") else (self.en or self.fr)
+
+
 class Variation(Frozen):
     """Marks a variant of a rulebook: its key and name, and the number of its state."""
 
@@ -126,8 +145,8 @@ class Book(Frozen):
     ``profession_name``, ``squad_name``, ``traits_name`` and ``experience_name``: the game's words
     for a profession, a squad, traits, experience. ``look``: the look of its pages and prints.
     ``pace``: the turns of its games, if they are counted; ``activation``: how members act in them.
-    ``languages``: the languages of its texts; with one language, texts may be plain. ``variant``:
-    only for players' variants.
+    ``languages``: the languages of its texts; with one language, texts may be plain. ``names``: for
+    members who have none yet. ``variant``: only for players' variants.
     """
 
     slug: Key
@@ -186,6 +205,7 @@ class Book(Frozen):
     glossary: tuple[reference.Term, ...] = ()
     archetypes: tuple[Archetype, ...] = ()
     samples: tuple[Sample, ...] = ()
+    names: Names = Names()
 
     @property
     def only_language(self) -> Language | None:

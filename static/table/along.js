@@ -3,6 +3,7 @@
 import { isAlone, takeOver } from "./sync.js";
 import { table } from "./queue.js";
 import { tap } from "./taps.js";
+import { formatClock } from "../times.js";
 
 // A browser that has not begun to keep pages after this time never will, in milliseconds.
 const PATIENCE = 20_000;
@@ -24,11 +25,7 @@ const { serviceWorker } = navigator;
 async function tellSince() {
   const answer = await caches.match(`${location.pathname}?along`);
   const time = Number(await answer?.text());
-  const options = { timeStyle: "short" };
-  const { lang } = document.documentElement;
-  const clock = new Date(time).toLocaleTimeString(lang, options);
-  // As the pages write it: 19 h 30 in French.
-  const shown = lang === "fr" ? clock.replace(":", "\u00a0h\u00a0") : clock;
+  const shown = formatClock(new Date(time), document.documentElement.lang);
   state.textContent = time ? words.taken.replace("TIME", shown) : words.none;
   return Boolean(time);
 }

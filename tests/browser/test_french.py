@@ -89,10 +89,10 @@ def test_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
 
 
 def test_open_menu_fits_the_screen_in_french(invite: Invite) -> None:
-    """Beside a gang's tabs, and where a heading's buttons wrap: on a shared sheet."""
+    """On a gang’s page, and where a heading's buttons wrap: on a shared sheet."""
     visitor = invite(locale="fr-FR")
     take_sample(visitor, GOLD)
-    on_screen(visitor, ".gang-tabs")
+    on_screen(visitor, ".band")
     visitor.follow(said("Sheet"))
     visitor.open(visitor.page.locator("#share-link").inner_text())
     on_screen(visitor, ".page-head")

@@ -90,7 +90,7 @@ def test_self_sending_list_waits_for_the_keyboard(visitor: Person) -> None:
 def test_escape_closes_the_menu(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader")
-    menu = visitor.page.locator("main details.menu")
+    menu = visitor.page.locator(".band details.menu")
     menu.locator("summary").focus()
     visitor.page.keyboard.press("Enter")
     expect(menu.get_by_role("link", name="Export")).to_be_visible()

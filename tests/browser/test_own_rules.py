@@ -158,7 +158,7 @@ def test_variant_is_made_used_by_a_gang_and_left_again(invite: Invite) -> None:
 
     alice.open(gang.get_absolute_url())
     before = page.locator("#rating").inner_text()
-    page.locator("main details.menu summary").click()
+    page.locator(".band details.menu summary").click()
     alice.follow("Switch to other rules")
     expect(page.locator("main h2").first).to_contain_text("What changes with The club’s table")
     alice.look("gang-upgrade")

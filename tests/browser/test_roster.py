@@ -72,7 +72,7 @@ def test_tap_anywhere_on_a_row_opens_it(invite: Invite) -> None:
 def test_reader_chooses_between_rows_and_cards(invite: Invite, scripts: bool) -> None:
     alice, gang = owner_of(invite, 7, scripts=scripts)
     page = alice.page
-    menu = page.locator(".gang-tabs details.menu")
+    menu = page.locator(".band details.menu")
     expect(page.locator("#roster")).to_contain_class("as-rows")
     menu.locator("summary").click()
     alice.follow("Members as cards")

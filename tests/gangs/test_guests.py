@@ -91,6 +91,19 @@ def test_sign_up_returns_to_the_gang_that_was_being_built(client: Client) -> Non
     assert second.owner == User.objects.get(username="newcomer")
 
 
+def test_sign_up_returns_to_the_gang_that_the_visitor_came_from(client: Client) -> None:
+    first, _second = found(client), found(client, "Strays")
+    page = client.get(first.get_absolute_url()).content.decode()
+    way = f"/accounts/signup/?next={first.get_absolute_url()}"
+    assert f'href="{way}"' in page
+    phrase = "a long enough phrase"
+    sent = {"username": "newcomer", "password1": phrase, "password2": phrase}
+    answer = client.post(way, sent)
+    assert answer["Location"] == first.get_absolute_url()
+    text = client.get(answer["Location"]).content.decode()
+    assert "Your 2 gangs are saved to your account. Carry on with Wanderers." in text
+
+
 def test_sign_in_returns_to_the_gang_that_was_being_built(client: Client, alice: User) -> None:
     gang = found(client)
     sent = {"login": "alice", "password": "correct horse battery"}

@@ -36,6 +36,8 @@ from tests.printing.reading import fullness
         ("1-2-3", "1-2-3"),
         ('a "quoted" word', 'a "quoted" word'),
         ("well-known", "well-known"),
+        ("𝔊uild Ⓐ, Ａ", "Guild A, A"),
+        ("Ⓜ ™ № ½", "Ⓜ ™ № ½"),
         ("", ""),
     ],
 )

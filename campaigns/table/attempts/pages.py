@@ -29,7 +29,7 @@ from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
 from gangs.cards.render import bearer_of, item_line, render_member
-from gangs.cards.values import Card, ItemLine
+from gangs.cards.values import Card, ItemLine, count_equal
 from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localize
 from rules.engine.odds import HOPELESS
@@ -157,7 +157,8 @@ def _left(board: Board, deeds: Sequence[Deed]) -> str:
 def _weapons(
     computed: ComputedGang, card: Card, board: Board, figure: str
 ) -> list[tuple[ItemLine, bool, list[str]]]:
-    """Return a figure's items, each with whether it is lost and with its states."""
+    """Return a figure's items, each with whether it is lost and with its states; equal ones are in
+    one line."""
     now, member = board.now.figures[figure], board.names.people[figure].member
     bearer = bearer_of(computed, member)
     innate = [row for row in board.rules.items if row.innate]
@@ -170,7 +171,14 @@ def _weapons(
             left[line.key] -= 1
         states = [board.names.state(key) for key in now.item_states.get(line.key, ())]
         found.append((line, lost, states))
-    return found
+    alike: dict[tuple[str, bool, tuple[str, ...]], list[ItemLine]] = {}
+    for line, lost, states in found:
+        alike.setdefault((line.key, lost, tuple(states)), []).append(line)
+    return [
+        (line, lost, list(states))
+        for (_key, lost, states), lines in alike.items()
+        for line in count_equal(lines)
+    ]
 
 
 def _troubles(board: Board, who: Who, found: Options | None = None) -> list[ItemTrouble]:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from accounts.dates import date_format
 from campaigns.models import Throw
 from campaigns.table.board import Board, actors
 from campaigns.table.state import Asked

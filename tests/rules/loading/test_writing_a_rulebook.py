@@ -103,6 +103,7 @@ PLACES = {
     "Budget": "`budgets`",
     "Outfit": "`archetypes`",
     "Archetype": "`archetypes`",
+    "Names": "`names`",
     "Sample": "`samples`",
     "SampleMember": "`samples`",
     "LimitRow": "`limits`",

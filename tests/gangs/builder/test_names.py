@@ -1,0 +1,78 @@
+"""The names of a gang: one press names all, a die changes one, and each can be typed."""
+
+from __future__ import annotations
+
+import re
+
+from django.test import Client
+
+from accounts.models import User
+from tests.gangs.builder.test_changes import Player
+from tests.world.gangs import make_gang
+
+GAME = "blackwater-gulch"
+
+
+def unnamed_gang(client: Client, alice: User) -> Player:
+    client.force_login(alice)
+    player = Player(client, make_gang(alice, GAME, sample=None))
+    for archetype in ("two_guns", "hunter", "rifle", "rifle", "pick"):
+        player.press("members/", archetype=archetype)
+    return player
+
+
+def names_of(player: Player) -> list[str]:
+    return [one.name for one in player.roster().members]
+
+
+def test_one_press_names_everybody_and_undo_takes_it_back(client: Client, alice: User) -> None:
+    player = unnamed_gang(client, alice)
+    page = client.get(player.gang.get_absolute_url()).content.decode()
+    assert "Name everybody" in page.split('id="findings"')[1]
+    assert player.press("names/", all="1").status_code == 302
+    listed = player.gang.book.names.en
+    assert len(set(names_of(player))) == 5 and set(names_of(player)) <= set(listed)
+    assert "5 named." in client.get(player.gang.get_absolute_url()).content.decode()
+    player.press("undo/")
+    assert names_of(player) == [""] * 5
+
+
+def test_die_proposes_a_name_and_stores_nothing(client: Client, alice: User) -> None:
+    player = unnamed_gang(client, alice)
+    ids = [one.id for one in player.roster().members]
+    fields = {f"name-{key}": "" for key in ids} | {f"name-{ids[1]}": "Zed"}
+    answer = player.press("names/", die=f"name-{ids[0]}", **fields)
+    assert answer.status_code == 200
+    values = dict(re.findall(r'name="(name-\d+)"\s+value="([^"]*)"', answer.content.decode()))
+    assert values[f"name-{ids[0]}"] in player.gang.book.names.en
+    assert values[f"name-{ids[1]}"] == "Zed"
+    assert names_of(player) == [""] * 5
+
+
+def test_typed_names_are_saved_together(client: Client, alice: User) -> None:
+    player = unnamed_gang(client, alice)
+    ids = [one.id for one in player.roster().members]
+    fields = {f"name-{key}": f"Zed {key}" for key in ids}
+    assert player.press("names/", **fields).status_code == 302
+    assert names_of(player) == [f"Zed {key}" for key in ids]
+
+
+def test_too_long_name_is_refused_beside_its_field(client: Client, alice: User) -> None:
+    player = unnamed_gang(client, alice)
+    first = player.roster().members[0].id
+    answer = player.press("names/", **{f"name-{first}": "Z" * 81})
+    page = answer.content.decode()
+    assert answer.status_code == 422 and f'id="id_name_name-{first}_error"' in page
+    assert "Z" * 81 in page and names_of(player) == [""] * 5
+
+
+def test_finished_gang_is_legal_and_leads_on(client: Client, alice: User) -> None:
+    """Unspent money is a note; it is no longer a task."""
+    player = unnamed_gang(client, alice)
+    player.press("names/", all="1")
+    page = client.get(player.gang.get_absolute_url()).content.decode()
+    part = page.split('id="findings"')[1].split("</section>")[0]
+    assert "is-legal" in part and "to do" not in part
+    for way in ("prints/", "#sharing"):
+        assert way in part
+    assert "finding-warning" not in part
