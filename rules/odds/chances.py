@@ -19,8 +19,16 @@ from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
 from rules.engine.cells import item_names
-from rules.engine.compiling import CompiledHand, CompiledNest, CompiledStep, Loops, Ready, ready
-from rules.engine.expressions import Unknown, Value, parse
+from rules.engine.compiling import (
+    CompiledHand,
+    CompiledNest,
+    CompiledStep,
+    Loops,
+    Ready,
+    find_bound_names,
+    ready,
+)
+from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
@@ -348,11 +356,22 @@ def spends(question: Question) -> Iterator[Spend]:
     """Yield the spends that either side can make on a roll: not in a loop without a fixed end,
     whose rounds nobody can choose."""
     for row in question.rules.spends:
-        if (not row.rolls or question.roll.key in row.rolls) and loops_of(question, row):
+        fits = not row.rolls or question.roll.key in row.rolls
+        if fits and loops_of(question, row) and _may_hold(question, row):
             name = "by" if row.whose == "own" else "at"
             who = question.side(name)
             if row.track is None or who is None or _has(question, row, who, name):
                 yield row
+
+
+def _may_hold(question: Question, row: Spend) -> bool:
+    """Whether the condition of a spend is true, or depends on the dice."""
+    given = parse(row.given) if row.given else None
+    if given is None or given.names & {*find_bound_names(question.ready.steps)}:
+        return True
+    with suppress(Unknown, BadExpression):
+        return given.holds(question.names)
+    return True
 
 
 def _has(question: Question, row: Spend, who: Side, name: str) -> bool:

@@ -8,7 +8,7 @@ The walk errs on the side of asking.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from math import inf
 
@@ -202,19 +202,10 @@ def possible_values(row: Circumstance) -> Range:
 
 def facts_that_matter(asked: Question, rows: Iterable[Circumstance]) -> frozenset[str]:
     """Return the keys of the circumstances that can change the roll, its outcome or whether it is
-    possible, whatever the answers to the others are."""
-    keys = frozenset(row.key for row in rows)
-    return _walk(asked, {row.key: possible_values(row) for row in rows}, keys)
-
-
-def facts_that_matter_now(asked: Question, rows: Iterable[Circumstance]) -> frozenset[str]:
-    """Return the keys of the circumstances that can change it while the others stay as they are."""
-    return frozenset(
-        row.key for row in rows if _walk(asked, {row.key: possible_values(row)}, {row.key})
-    )
-
-
-def _walk(asked: Question, open_names: Mapping[str, Range], keys: Iterable[str]) -> frozenset[str]:
+    possible, whatever the answers to the others of these are. It takes 1 to 4 ms."""
+    open_names = {row.key: possible_values(row) for row in rows}
+    if not open_names:
+        return frozenset()
     spent = [*spends(asked)]
     values = Values(asked.names, open_names)
     walk = _Walk(values, frozenset(row.on for row in spent))
@@ -223,10 +214,10 @@ def _walk(asked: Question, open_names: Mapping[str, Range], keys: Iterable[str])
             walk.matter |= values.work_out(parse(asked.roll.usable)).deps
         walk.steps(asked.ready.steps)
     except _TooLong:
-        return frozenset(keys)
+        return frozenset(open_names)
     walk.results(asked.ready)
     for row in spent:
         given = YES if row.given is None else values.work_out(parse(row.given))
         if given.holds is not False:
             walk.matter |= given.deps | values.work_out(parse(row.amount)).deps
-    return frozenset(walk.matter & frozenset(keys))
+    return frozenset(walk.matter & open_names.keys())

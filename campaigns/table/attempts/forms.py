@@ -43,14 +43,12 @@ from rules.odds.asking import (
 from rules.odds.chances import Question, WeaponUse, find_carried, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 from rules.odds.forms import number as number_field
-from rules.odds.relevance import facts_that_matter, facts_that_matter_now
+from rules.odds.relevance import facts_that_matter
 
 # Parameters of an address.
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
 # The side whose player chooses who rolls; and the roller and the target that a form was made for.
 SIDE, WAS_BY, WAS_AT = "side", "was-by", "was-at"
-# A form with more questions about the situation folds those that matter only with other answers.
-LONG_FORM = 6
 # The key of the caution that the player has confirmed.
 AGAIN = "again"
 # The largest number that a player may enter.
@@ -265,18 +263,13 @@ class _Reader:
             return {row.key for row in rows} - tapped, set(), tapped
         asked = attempt.question(self.start, self.now)
         matter = facts_that_matter(asked, [row for row in rows if row.key not in tapped])
-        known = tapped & facts_that_matter(asked, rows) if tapped else set()
         answered = {name.removeprefix("is-") for name, _value in whole.given}
         shown = {
             row.key
             for row in rows
             if row.key in matter and (row.key in answered or _asks_first(row, asked.names))
         }
-        if len(shown) <= LONG_FORM:
-            return shown, set(matter) - shown, known
-        now = facts_that_matter_now(asked, [row for row in rows if row.key in shown - answered])
-        shown &= now | answered
-        return shown, set(matter) - shown, known
+        return shown, set(matter) - shown, tapped
 
     def _changed(self, name: str, now: Who | None) -> bool:
         """Whether the form was made for another roller or target than the one chosen now."""
@@ -292,7 +285,7 @@ class _Reader:
         if chosen in offered:
             return chosen
         self.rebound = True
-        self.data.pop(name)
+        self.data.pop(name, None)
         return start
 
     def _in_order(self) -> dict[str, forms.Field]:

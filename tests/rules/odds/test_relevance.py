@@ -13,7 +13,7 @@ from rules.engine.odds import HOPELESS
 from rules.engine.situations import Side
 from rules.odds.asking import circumstances
 from rules.odds.chances import Question, ways
-from rules.odds.relevance import facts_that_matter, facts_that_matter_now
+from rules.odds.relevance import facts_that_matter
 from tests.random_cases import SEED, cases
 from tests.rules.odds.games import ATTACK, MORALE, POKER, game
 from tests.rules.small import figure, row, text
@@ -87,14 +87,6 @@ def test_circumstance_matters_through_later_steps(formula: str) -> None:
     assert matter({"let": "kept", "be": 1}, *steps) == {"cover", name}
     # A number that nothing reads decides nothing.
     assert matter(steps[0]) == {"cover"}
-
-
-def test_circumstance_matters_now_only_with_the_other_answers_as_they_are() -> None:
-    book = with_attack({"count": "more", "dice": "far if close else 1", "target": 4})
-    rows = book.circumstances
-    assert facts_that_matter(question(book), rows) == {"cover", "close", "far"}
-    assert facts_that_matter_now(question(book), rows) == {"cover", "close"}
-    assert facts_that_matter_now(question(book, close=1), rows) == {"cover", "close", "far"}
 
 
 def any_question(book: Book, random: Random) -> Question:
