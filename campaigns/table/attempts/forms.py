@@ -491,7 +491,7 @@ class OutcomeForm:
         declared = [outcome.declared for outcome in asked.ready.outcomes]
         rows = [row for row in declared if not row.free]
         self.choices = [(row.key, localize(row.name)) for row in rows]
-        self.ways = [self._way(row) for row in rows or [None]]
+        self.ways = [self._way(row) for row in rows] or [self._way(None)]
         self.way = next((way for way in self.ways if way.chosen), None)
         self.outcome = (self.way.key or None) if self.way else None
         self.wrong = ""
@@ -499,9 +499,8 @@ class OutcomeForm:
             self.wrong = _("What happened? Choose one of these.")
 
     def _way(self, row: RollOutcome | None) -> OutcomeWay:
-        if row is None:
-            unsaid, unsure = tuple(number.of for number in self.asked.roll.numbers), ()
-        else:
+        unsaid, unsure = tuple(number.of for number in self.asked.roll.numbers), tuple[int, ...]()
+        if row is not None:
             unsaid, unsure = find_unsaid(self.asked, row)
         # A page from before asks for one outcome at a time, under names without its key.
         of_all = row is not None and self.data.get("said", SAID_ALL) == SAID_ALL

@@ -18,7 +18,8 @@ from gangs.models import Gang
 
 
 class PlaceForm(CrispyForm):
-    """The gang that takes the free place at a table: one of the reader's own of the same game."""
+    """The gang that takes the free place at a table: one of the reader's own of the same game. It
+    offers those that are not there yet. Makes two queries."""
 
     gang = forms.ChoiceField(label=gettext_lazy("Your gang"))
 
@@ -27,6 +28,9 @@ class PlaceForm(CrispyForm):
     ) -> None:
         super().__init__(data)
         gangs = own_gangs(request).active().filter(book_version__slug=seat.table.book.slug)
+        if data is None:
+            # A form that comes twice names a gang that is there already.
+            gangs = gangs.exclude(table_sides__table=seat.table)
         self.gangs = {str(gang.pk): gang for gang in gangs.order_by("name")}
         set_choices(self, "gang", [(key, gang.name) for key, gang in self.gangs.items()])
 
@@ -38,8 +42,8 @@ class PlaceForm(CrispyForm):
 
 def place_context(request: HttpRequest, board: Board) -> dict[str, Any]:
     """Return the ways to a table without a campaign, for its page: a link and a short code.
-    ``free``: a second gang may still take its place; ``place_form``: with the reader's own gangs,
-    at most one query; ``plays``: one of them is at the table already."""
+    ``free``: a second gang may still take its place, with ``place_form`` if the reader has one;
+    ``plays``: a gang of the reader's is at the table already."""
     table = board.table
     if table.game is not None:
         return {}
@@ -52,9 +56,5 @@ def place_context(request: HttpRequest, board: Board) -> dict[str, Any]:
     }
     if is_free:
         form = PlaceForm(request, board.seat)
-        there = {str(side.gang_id) for side in table.sides.all()}
-        set_choices(
-            form, "gang", [(key, one.name) for key, one in form.gangs.items() if key not in there]
-        )
-        context["place_form"] = form if form.fields["gang"].choices else None
+        context["place_form"] = form if form.gangs else None
     return context
