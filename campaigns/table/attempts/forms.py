@@ -490,7 +490,6 @@ class OutcomeForm:
         # Nobody enters a result that costs nothing and changes nothing.
         declared = [outcome.declared for outcome in asked.ready.outcomes]
         rows = [row for row in declared if not row.free]
-        self.choices = [(row.key, localize(row.name)) for row in rows]
         self.ways = [self._way(row) for row in rows] or [self._way(None)]
         self.way = next((way for way in self.ways if way.chosen), None)
         self.outcome = (self.way.key or None) if self.way else None

@@ -188,9 +188,9 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
     roll = request.GET.get("roll", "")
     if roll in board.book.roll:
         # The action was offered on an attempt, which goes on.
-        known = {key: request.POST[key] for key in (BY, AT, ACTION) if key in request.POST}
+        chosen = {key: request.POST[key] for key in (BY, AT, ACTION) if key in request.POST}
         address = reverse("campaigns:table-attempt", args=[board.table.pk, roll])
-        return redirect(f"{address}?{urlencode({BY: figure, **known})}")
+        return redirect(f"{address}?{urlencode({BY: figure, **chosen})}")
     return redirect("campaigns:table-figure", board.table.pk, figure)
 
 
@@ -287,8 +287,7 @@ def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID
         return _form_page(request, board, form, claim=claim)
     start, now, made = board.start, board.now, form.attempt
     said = say_outcome(start, now, made, claim.outcome, claim.numbers, claim.happened)
-    begun = [] if claim.row is not None and claim.row.free else begin_attempt(start, now, made)
-    say(request, board, sort_taps([*begun, *said]), act)
+    say(request, board, sort_taps([*begin_attempt(start, now, made), *said]), act)
     return to_dice(board, act)
 
 
