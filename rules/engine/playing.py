@@ -64,6 +64,9 @@ class Played:
 
 
 Throw = Callable[[Wanted], tuple[int, ...]]
+# Takes notes: called with a step and the names before it binds a number, or before it throws dice,
+# then with these.
+Watch = Callable[[CompiledStep, Mapping[str, Value], Wanted | None], None]
 
 
 class Missing(LookupError):
@@ -87,7 +90,12 @@ def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int]
     return _Player(ready, facts, throw).played()
 
 
-def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ...]]) -> Played:
+def tell(
+    ready: Ready,
+    facts: Mapping[str, Value],
+    faces: Iterable[tuple[int, ...]],
+    watch: Watch | None = None,
+) -> Played:
     """Play a roll with dice that fell at the table: the ``faces`` of each throw, in order.
 
     Raises BadFaces for faces that the dice cannot show, Missing if the roll wants more dice.
@@ -102,11 +110,15 @@ def tell(ready: Ready, facts: Mapping[str, Value], faces: Iterable[tuple[int, ..
             raise BadFaces(wanted.dice, wanted.sides)
         return thrown
 
-    return _Player(ready, facts, throw).played()
+    return _Player(ready, facts, throw, watch).played()
 
 
 def retell(
-    ready: Ready, facts: Mapping[str, Value], before: Iterable[Thrown], throw: Throw
+    ready: Ready,
+    facts: Mapping[str, Value],
+    before: Iterable[Thrown],
+    throw: Throw,
+    watch: Watch | None = None,
 ) -> Played:
     """Play a roll again after something was spent on it: dice that have fallen keep their faces,
     and ``throw`` gives the faces of further dice.
@@ -127,14 +139,21 @@ def retell(
         more = wanted.dice - len(faces)
         return (*faces, *throw(wanted._replace(dice=more))) if more else faces
 
-    return _Player(ready, facts, found).played()
+    return _Player(ready, facts, found, watch).played()
 
 
 class _Player:
     """A roll being played, with the values of its names so far."""
 
-    def __init__(self, ready: Ready, facts: Mapping[str, Value], throw: Throw) -> None:
+    def __init__(
+        self,
+        ready: Ready,
+        facts: Mapping[str, Value],
+        throw: Throw,
+        watch: Watch | None = None,
+    ) -> None:
         self.ready = ready
+        self.watch = watch
         # Take only names that the roll reads: a name that a step binds has no value before that.
         read = ready.reads_in_order
         self.names: dict[str, Value] = {name: facts[name] for name in read if name in facts}
@@ -181,12 +200,16 @@ class _Player:
             raise TooMuch("throws without end")
         spend(dice)
         wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()))
+        if self.watch:
+            self.watch(step, self.names, wanted)
         faces = tuple(self.thrown(wanted))
         self.throws.append(Thrown(wanted, faces))
         return [*faces]
 
     def let(self, step: CompiledLet) -> None:
         """Bind a number."""
+        if self.watch:
+            self.watch(step, self.names, None)
         self.names[step.name] = throwing.let(step, self.names)
 
     def look_up(self, step: CompiledLookUp) -> None:

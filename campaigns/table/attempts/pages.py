@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, RollOption, find_options
 from campaigns.table.attempts.attempt import Who
+from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.forms import AttemptForm, OutcomeForm
 from campaigns.table.attempts.roll import (
     Offer,
@@ -21,7 +22,7 @@ from campaigns.table.attempts.roll import (
     foresee_offers,
     try_faces,
 )
-from campaigns.table.attempts.text import TypedDice, dice_lines, is_news
+from campaigns.table.attempts.text import TypedDice, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.text import describe
@@ -31,6 +32,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localize
 from rules.engine.odds import HOPELESS
 from rules.odds.chances import Patience
+from rules.odds.explaining import Watch
 from rules.odds.results import Result, ScoreDifference, result, with_spends
 
 
@@ -213,7 +215,8 @@ def dice_context(
     made, rolled, names = pending.attempt, pending.rolled, board.names
     before = pending.before
     asked = made.question(board.start, before)
-    dice = try_faces(asked, rolled) if rolled.faces else None
+    watch, words = Watch(), DiceWords(asked, names, made)
+    dice = try_faces(asked, rolled, watch) if rolled.faces else None
     offered = []
     if board.seat.taps and not pending.settled:
         offered = find_offers(board.folded, pending)
@@ -226,10 +229,15 @@ def dice_context(
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
         "weapon": localize(asked.use.name) if asked.use else "",
-        "dice": dice_lines(asked, dice.throws if dice else ()),
+        "dice": words.lines(watch, dice.throws if dice else ()),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
-            (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
+            (
+                localize(numbers[key].name),
+                value,
+                localize(numbers[key].unit or ""),
+                words.receipt(watch, key, value),
+            )
             for key, value in rolled.numbers.items()
             if key in numbers
         ],

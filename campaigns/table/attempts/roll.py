@@ -16,7 +16,7 @@ from rules.engine.compiling import ready
 from rules.engine.dice import BadFaces
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.odds import HOPELESS
-from rules.engine.playing import Missing, Played, Wanted, play, retell, tell
+from rules.engine.playing import Missing, Played, Wanted, Watch, play, retell, tell
 from rules.odds.chances import Question, spends
 
 MOST_SPENT = 20
@@ -31,17 +31,19 @@ def throw(asked: Question, thrower: Callable[[int], int]) -> Played:
     return play(asked.ready, asked.names, thrower)
 
 
-def play_faces(asked: Question, faces: Faces, spent: Sequence[str] = ()) -> Played:
-    """Return the result of these faces, with everything that is ``spent`` on them. Raises Missing
-    with the next dice, BadFaces for impossible faces."""
+def play_faces(
+    asked: Question, faces: Faces, spent: Sequence[str] = (), watch: Watch | None = None
+) -> Played:
+    """Return the result of these faces, with everything that is ``spent`` on them; ``watch`` takes
+    notes. Raises Missing with the next dice, BadFaces for impossible faces."""
     made = ready(asked.rules, asked.roll.key, tuple(spent))
-    return tell(made, asked.names, faces)
+    return tell(made, asked.names, faces, watch)
 
 
-def try_faces(asked: Question, rolled: Rolled) -> Played | None:
-    """Return the result of a tap's dice, None for impossible faces."""
+def try_faces(asked: Question, rolled: Rolled, watch: Watch | None = None) -> Played | None:
+    """Return the result of a tap's dice, None for impossible faces; ``watch`` takes notes."""
     try:
-        return play_faces(asked, rolled.faces, rolled.spent)
+        return play_faces(asked, rolled.faces, rolled.spent, watch)
     except (*IMPOSSIBLE, Missing):
         return None
 
@@ -121,16 +123,20 @@ def find_roll(folded: Folded, act: UUID) -> PendingRoll | None:
 
 
 def spend(
-    asked: Question, rolled: Rolled, key: str, more: Callable[[Wanted], tuple[int, ...]]
+    asked: Question,
+    rolled: Rolled,
+    key: str,
+    more: Callable[[Wanted], tuple[int, ...]],
+    watch: Watch | None = None,
 ) -> Played:
     """Return the result of a roll with one more thing spent on it. ``more``: returns the dice that
-    this needs.
+    this needs; ``watch`` takes notes.
 
     Raises the exceptions of ``more``, and KeyError for nothing that can be spent.
     """
     before = play_faces(asked, rolled.faces, rolled.spent)
     made = ready(asked.rules, asked.roll.key, (*rolled.spent, key))
-    return retell(made, asked.names, before.throws, more)
+    return retell(made, asked.names, before.throws, more, watch)
 
 
 def take_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int, ...]]:

@@ -1,20 +1,20 @@
-"""Dice of an attempt in words and signs, and as a player types them."""
+"""Dice of an attempt as a player types them, and its taps that are news."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from campaigns.table.attempts.dice_lines import DiceLine, DiceWords
 from campaigns.table.attempts.roll import Faces
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
-from gangs.text.formats import localize
 from rules.engine.playing import Missing, Played, Thrown, Wanted
-from rules.odds.chances import Question, hands
+from rules.odds.explaining import Watch
 
 # A page with the actions and the due entries does not list these again.
 PLAIN = (Rolled, Did, Acted, Dealt, Followed)
@@ -22,95 +22,112 @@ PLAIN = (Rolled, Did, Acted, Dealt, Followed)
 ONE_DIGIT = 9
 # Characters of typed dice that are read.
 LONGEST = 2000
+# Characters of a wrong face that are shown again.
+MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class DiceLine:
-    """Dice that are thrown together. ``words``: their number and kind; ``faces``: the faces, if
-    they have fallen; ``again``: they are thrown again, next to the ``kept`` dice; ``signs``: the
-    names of all faces, if they are not numbers.
-    """
+class DieBox:
+    """A field for one die. ``value``: the face that a player typed; ``wrong``: why the die cannot
+    show it, "" if it can."""
 
-    words: str
-    faces: tuple[str, ...] = ()
-    again: bool = False
-    kept: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
-
-
-def dice_lines(asked: Question, throws: Iterable[Thrown]) -> list[DiceLine]:
-    """Return the dice as they fell."""
-    lines = []
-    for thrown in throws:
-        line = describe_wanted(asked, thrown.wanted)
-        faces = _shown(line.signs, thrown.faces)
-        lines.append(DiceLine(line.words, faces, line.again, line.kept, line.signs))
-    return lines
-
-
-def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
-    """Return the dice to throw next."""
-    signs = _signs(asked, wanted.step)
-    words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
-    return DiceLine(words, (), wanted.again, _shown(signs, wanted.kept), signs)
-
-
-def _signs(asked: Question, step: str) -> tuple[str, ...]:
-    """Return the names of the faces of a step's dice, the lowest first."""
-    for hand in hands(asked.ready.steps):
-        if hand.name == step:
-            of = asked.book.hand[hand.declared.of]  # type: ignore[attr-defined]
-            return tuple(localize(face) for face in of.faces)
-    return ()
-
-
-def _shown(signs: tuple[str, ...], faces: Iterable[int]) -> tuple[str, ...]:
-    return tuple(signs[face - 1] if signs else str(face) for face in faces)
-
-
-def read_dice(asked: Question, wanted: Wanted, text: str) -> tuple[int, ...] | None:
-    """Read the faces that a player typed for these dice; None if the dice cannot show them."""
-    signs = _signs(asked, wanted.step)
-    words = re.findall(r"\w+", text)
-    if not signs and wanted.sides <= ONE_DIGIT:
-        words = [sign for word in words for sign in word]
-    if signs:
-        places = {sign.casefold(): place for place, sign in enumerate(signs, start=1)}
-        faces = tuple(places.get(word.casefold(), 0) for word in words)
-    else:
-        faces = tuple(int(word) if word.isdecimal() else 0 for word in words)
-    good = len(faces) == wanted.dice and all(1 <= face <= wanted.sides for face in faces)
-    return faces if good else None
+    number: int
+    value: str = ""
+    wrong: str = ""
 
 
 @dataclass(frozen=True)
 class TypedDice:
     """Dice of the table, typed in throw by throw. ``lain``: the earlier throws, as the form keeps
-    them; ``wanted``: the next; ``wrong``: the dice cannot show the faces that were typed last."""
+    them; ``lines``: the same in words; ``wanted``: the next, with a box for each die; ``sides``:
+    those of its dice; ``longest``: the most characters of a face; ``wrong``: what is wrong with the
+    number of faces."""
 
     lain: str = ""
+    lines: tuple[DiceLine, ...] = ()
     wanted: DiceLine | None = None
-    wrong: bool = False
+    boxes: tuple[DieBox, ...] = ()
+    sides: int = 0
+    longest: int = 1
+    wrong: str = ""
 
 
 def type_dice(
-    data: QueryDict, asked: Question, play: Callable[[Faces], Played]
+    data: QueryDict,
+    words: DiceWords,
+    play: Callable[[Faces, Watch], Played],
+    *,
+    all_shown: bool = True,
 ) -> TypedDice | Played:
     """Return the result of the typed dice, or the dice to type next. ``play``: computes the result
-    of all throws. Raises BadFaces for throws that the form did not write."""
-    lain, typed = _read_lain(data), data.get("dice", "").strip()[:LONGEST]
+    of all throws, and lets the watch take notes; ``all_shown``: the form contains all throws of the
+    roll, not only those that a spend adds. Raises BadFaces for throws that the form did not write.
+    """
+    lain, watch = _read_lain(data), Watch()
     try:
-        return play(lain)
+        return play(lain, watch)
     except Missing as missing:
         wanted = missing.wanted
-    faces = read_dice(asked, wanted, typed)
-    if faces is None:
-        return TypedDice(_write(lain), describe_wanted(asked, wanted), bool(typed))
-    lain = (*lain, faces)
-    try:
-        return play(lain)
-    except Missing as missing:
-        return TypedDice(_write(lain), describe_wanted(asked, missing.wanted))
+    typed = [text.strip()[:LONGEST] for text in data.getlist("dice")[:LONGEST]]
+    faces, found = _read_dice(words, wanted, typed)
+    if faces is not None:
+        lain, watch = (*lain, faces), Watch()
+        try:
+            return play(lain, watch)
+        except Missing as missing:
+            wanted = missing.wanted
+        faces, found = _read_dice(words, wanted, [])
+    there = zip(watch.throws, lain, strict=False) if all_shown else ()
+    lines = words.lines(watch, [Thrown(reason.wanted, told) for reason, told in there])
+    asked = words.wanted(watch, wanted)
+    return replace(found, lain=_write(lain), lines=tuple(lines), wanted=asked)
+
+
+def _read_dice(
+    words: DiceWords, wanted: Wanted, typed: list[str]
+) -> tuple[tuple[int, ...] | None, TypedDice]:
+    """Read the faces that a player typed for these dice, in a box for each or all in one; None if
+    the dice cannot show them. Also returns the boxes, with what is wrong in each."""
+    signs = words.signs(wanted.step)
+    if len(typed) == 1 and wanted.dice != 1:
+        typed = re.findall(r"\w+", typed[0])
+        if not signs and wanted.sides <= ONE_DIGIT:
+            typed = [sign for word in typed for sign in word]
+    faces = [_read_face(signs, text) for text in typed]
+    good = [1 <= face <= wanted.sides for face in faces]
+    if len(faces) == wanted.dice and all(good):
+        return tuple(faces), TypedDice()
+    some = any(typed)
+    boxes = [
+        DieBox(
+            place, text[:MOST_SHOWN], _wrong_face(wanted, signs, text) if some and not fine else ""
+        )
+        for place, (text, fine) in enumerate(zip(typed, good, strict=True), start=1)
+    ][: wanted.dice]
+    boxes += [DieBox(place) for place in range(len(boxes) + 1, wanted.dice + 1)]
+    dice = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
+    wrong = ""
+    if some and len(typed) != wanted.dice:
+        wrong = _("Not possible with %(dice)s.") % {"dice": dice}
+    longest = max(map(len, signs)) if signs else len(str(wanted.sides))
+    return None, TypedDice(boxes=tuple(boxes), sides=wanted.sides, longest=longest, wrong=wrong)
+
+
+def _read_face(signs: tuple[str, ...], text: str) -> int:
+    """Read the face of a die, 0 if the text is none."""
+    if not signs:
+        return int(text) if text.isdecimal() else 0
+    names = [sign.casefold() for sign in signs]
+    return names.index(text.casefold()) + 1 if text.casefold() in names else 0
+
+
+def _wrong_face(wanted: Wanted, signs: tuple[str, ...], text: str) -> str:
+    values = {"typed": text[:MOST_SHOWN], "sides": wanted.sides, "signs": " · ".join(signs)}
+    if not text:
+        return _("Missing")
+    if signs:
+        return _("“%(typed)s” is none of its faces: %(signs)s") % values
+    return _("A D%(sides)s cannot show “%(typed)s”: 1 to %(sides)s") % values
 
 
 def _read_lain(data: QueryDict) -> Faces:

@@ -25,6 +25,7 @@ from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
 from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
 from campaigns.table.attempts.offline import list_attempts
@@ -195,7 +196,10 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
 
 def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
     """Take one more typed throw; the last one goes into the log."""
-    typed = type_dice(request.POST, form.asked, lambda faces: play_faces(form.asked, faces))
+    words = DiceWords(form.asked, board.names, form.attempt)
+    typed = type_dice(
+        request.POST, words, lambda faces, watch: play_faces(form.asked, faces, (), watch)
+    )
     if isinstance(typed, TypedDice):
         return _form_page(request, board, form, typed=typed)
     _keep(request, board, form, act, typed, thrown=False)
@@ -302,7 +306,10 @@ def _go_on(
                 say(request, board, _spend(board, pending, offer, played), act, pending.seen)
         return to_dice(board, act)
     typed = type_dice(
-        request.POST, asked, lambda faces: spend(asked, rolled, key, take_faces(faces))
+        request.POST,
+        DiceWords(asked, board.names, pending.attempt),
+        lambda faces, watch: spend(asked, rolled, key, take_faces(faces), watch),
+        all_shown=False,
     )
     if isinstance(typed, TypedDice):
         return _dice_page(request, dice_context(board, act, pending, offer, typed))
