@@ -90,7 +90,7 @@ class Watch:
         self.numbers.pop(step.name, None)
         match step:
             case CompiledCount():
-                target = step.target and self._receipt(step.target, names, step.clamp)
+                target = self._maybe(step.target, names, step.clamp)
                 good = throwing.counting(step, names).good
                 return ThrowReason(step, wanted, self._receipt(step.dice, names), good, target)
             case CompiledSum():
@@ -101,7 +101,7 @@ class Watch:
                     step,
                     wanted,
                     dice,
-                    target=hoped and self._receipt(hoped, names),
+                    target=self._maybe(hoped, names),
                     at_most=step.at_least is None,
                     plus=plus,
                     keep=keep,
@@ -112,14 +112,19 @@ class Watch:
                 return ThrowReason(step, wanted, self._receipt(step.dice, names), cards=cards)
         raise TypeError(step)
 
+    def _maybe(
+        self, slot: Slot | None, names: Names, clamp: tuple[Slot, Slot] | None = None
+    ) -> Receipt | None:
+        return None if slot is None else self._receipt(slot, names, clamp)
+
     def _receipt(self, slot: Slot, names: Names, clamp: tuple[Slot, Slot] | None = None) -> Receipt:
         base = slot.base.number(names)
-        parts = [*_split(_tree(slot.base.text), names, self)]
-        if sum(part.amount for part in parts) != base:
-            parts = [Part(base)]
+        plain = [*_split(_tree(slot.base.text), names, self)]
+        if sum(part.amount for part in plain) != base:
+            plain = [Part(base)]
         raises = [Part(one.added(names), one.key, "raise") for one in slot.raises]
         number = base + sum(int(part.amount) for part in raises)
-        parts = _gather([*parts, *raises])
+        parts = _gather([*plain, *raises])
         if clamp is None:
             return Receipt(number, parts)
         low, high = (limit.number(names) for limit in clamp)

@@ -135,9 +135,7 @@ def test_wrong_face_is_explained_beside_its_box_and_keeps_the_rest(
 
 
 @pytest.mark.parametrize("dice", ["823", "8 2 3", " 8,2, 3"])
-def test_dice_of_an_older_page_are_typed_in_one_field(
-    fortune: Bout, cran: Book, dice: str
-) -> None:
+def test_dice_of_an_older_page_are_typed_in_one_field(fortune: Bout, cran: Book, dice: str) -> None:
     typed = type_shot(fortune, cran, dice)
     assert isinstance(typed, TypedDice) and typed.lain == "8 2 3"
 
