@@ -29,11 +29,12 @@ MOST_SHOWN = 20
 @dataclass(frozen=True)
 class DieBox:
     """A field for one die. ``value``: the face that a player typed; ``wrong``: why the die cannot
-    show it, "" if it can."""
+    show it, "" if it can; ``first``: the player types here first."""
 
     number: int
     value: str = ""
     wrong: str = ""
+    first: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,8 @@ def _read_dice(
         for place, (text, fine) in enumerate(zip(typed, good, strict=True), start=1)
     ][: wanted.dice]
     boxes += [DieBox(place) for place in range(len(boxes) + 1, wanted.dice + 1)]
+    first = next((place for place, box in enumerate(boxes) if box.wrong), 0)
+    boxes[first] = replace(boxes[first], first=True)
     dice = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
     wrong = ""
     if some and len(typed) != wanted.dice:
