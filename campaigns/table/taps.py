@@ -169,8 +169,9 @@ class Rolled(Tap):
     ``faces``: of each throw, in order, if they are known; ``thrown``: the application threw them;
     ``facts``: the circumstances that the player entered; ``spent``: the things spent on it, each
     as often as it was. ``open``: something may still be spent on the dice, and a later ``Rolled``
-    of the same act has the outcome. ``by_phone``: a phone without a network threw them, which
-    nobody can check.
+    of the same act has the outcome. ``passed``: the sides that spend nothing more on open dice;
+    ``answered_by``: the side whose player answered for the target's side. ``by_phone``: a phone
+    without a network threw them, which nobody can check.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -188,6 +189,8 @@ class Rolled(Tap):
     numbers: Annotated[dict[Key, int], Field(max_length=20)] = {}
     spent: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
     open: bool = False
+    passed: Annotated[tuple[SideNumber, ...], Field(max_length=100)] = ()
+    answered_by: SideNumber | None = None
     by_phone: bool = False
 
 

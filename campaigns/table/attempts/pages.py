@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, RollOption, find_options
-from campaigns.table.attempts.attempt import Who
+from campaigns.table.attempts.answers import OpenRoll, describe_choice
+from campaigns.table.attempts.attempt import Who, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.forms import AttemptForm, OutcomeForm
 from campaigns.table.attempts.roll import (
     Offer,
     PendingRoll,
-    find_offers,
     foresee_offers,
     try_faces,
 )
@@ -26,6 +26,7 @@ from campaigns.table.attempts.text import TypedDice, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.text import describe
+from campaigns.waiting import state as digest
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine
 from gangs.engine.computed import ComputedGang
@@ -203,6 +204,11 @@ def shows_odds(board: Board) -> bool:
 # Its dice.
 
 
+def dice_state(board: Board) -> str:
+    """Return the state of a page with open dice, which changes with every tap."""
+    return digest(board.table.seq)
+
+
 def dice_context(
     board: Board,
     act: uuid.UUID,
@@ -217,9 +223,8 @@ def dice_context(
     asked = made.question(board.start, before)
     watch, words = Watch(), DiceWords(asked, names, made)
     dice = try_faces(asked, rolled, watch) if rolled.faces else None
-    offered = []
-    if board.seat.taps and not pending.settled:
-        offered = find_offers(board.folded, pending)
+    roll = OpenRoll(board, act, pending)
+    offered = roll.offers if board.seat.taps else []
     numbers = {row.of: row for row in asked.roll.numbers}
     return {
         **base_context(board),
@@ -249,8 +254,13 @@ def dice_context(
             and is_news(one.tap, pending.before)
         ],
         "offers": [
-            (offer, localize(offer.spend.name), names.who(offer.payer)) for offer in offered
+            (offer, describe_choice(roll, offer), side_of(offer.payer) in roll.others)
+            for offer in offered
         ],
+        "stands": min(roll.own, default=None) if roll.wait else None,
+        "waits_for": " · ".join(names.who(side) for side in sorted(roll.others)),
+        "wait": roll.wait,
+        "state": "" if pending.settled else dice_state(board),
         "spending": spending,
         "typed": typed,
         "follow_ups": waiting.follow_ups(

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request, actor
+from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.models import Table, TableEntry, TableSide, TableThrow
 from campaigns.refusals import refusal_sentence
@@ -24,13 +25,15 @@ from campaigns.seeds import Dice, count_dice, next_dice
 from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
-from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.answers import OpenRoll, sign_answer
+from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
     dice_context,
+    dice_state,
     figure_context,
     form_address,
     form_context,
@@ -263,12 +266,16 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
     count."""
     seat = (player_seat_or_404 if request.method == "POST" else seat_or_404)(request, table_id)
     board = load(seat)
+    if known := waiting.nothing_new(request, dice_state(board)):
+        return known
     pending = find_roll(board.folded, act)
     if pending is None:
         raise Http404
     if request.method != "POST":
         return _dice_page(request, dice_context(board, act, pending))
-    if pending.settled or number(request.POST.get("seen")) != pending.seen:
+    # Buttons at the top of the table have it in their address.
+    seen = number(request.POST.get("seen") or request.GET.get("seen"))
+    if pending.settled or seen != pending.seen:
         # Somebody else was quicker: show the new state.
         return to_dice(board, act)
     try:
@@ -291,19 +298,29 @@ def _go_on(
     """Let the dice count, or spend something on them. Raises Refusal."""
     key, rolled = request.POST.get("spend", ""), pending.rolled
     asked = pending.attempt.question(board.start, pending.before)
+    roll = OpenRoll(board, act, pending)
+    side = number(request.POST.get("stand"))
+    if side in roll.undecided and roll.undecided != {side}:
+        # The others still choose.
+        passed = rolled.model_copy(update={"passed": (*rolled.passed, side)})
+        say(request, board, sign_answer(roll, [passed], side), act, pending.seen)
+        return to_dice(board, act)
     if not key:
         played = play_faces(asked, rolled.faces, rolled.spent)
-        say(request, board, _count(board, pending, played, rolled.spent), act, pending.seen)
+        counted = _count(board, pending, played, rolled.spent)
+        say(request, board, sign_answer(roll, counted, roll.asked_side()), act, pending.seen)
         return to_dice(board, act)
     offered = find_offers(board.folded, pending)
     offer = next((one for one in offered if one.spend.key == key), None)
     if offer is None:
         return to_dice(board, act)
+    payer = side_of(offer.payer)
     if rolled.thrown:
         with draw_dice(board.table, act, pending.seen) as dice:
             if dice is not None:
                 played = spend(asked, rolled, key, throw_more(dice))
-                say(request, board, _spend(board, pending, offer, played), act, pending.seen)
+                told = _spend(board, pending, offer, played)
+                say(request, board, sign_answer(roll, told, payer), act, pending.seen)
         return to_dice(board, act)
     typed = type_dice(
         request.POST,
@@ -313,7 +330,8 @@ def _go_on(
     )
     if isinstance(typed, TypedDice):
         return _dice_page(request, dice_context(board, act, pending, offer, typed))
-    say(request, board, _spend(board, pending, offer, typed), act, pending.seen)
+    told = _spend(board, pending, offer, typed)
+    say(request, board, sign_answer(roll, told, payer), act, pending.seen)
     return to_dice(board, act)
 
 

@@ -159,6 +159,7 @@ def parts(board: Board) -> dict[str, Any]:
         "ending": ending(board),
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
+        "open_rolls": [] if over else waiting.open_rolls(board),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
         "newest": story.newest(board),
@@ -180,7 +181,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
         ],
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
-            for name in ("ending", "due", "questions", "story")
+            for name in ("ending", "asks", "due", "questions", "story")
         },
     }
 
