@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from campaigns.table import asking
-from campaigns.table.attempts.attempt import side_of
+from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.attempts.roll import (
     IMPOSSIBLE,
     Offer,
@@ -122,6 +122,14 @@ def find_open(board: Board) -> Iterator[OpenRoll]:
             yield OpenRoll(board, act, pending)
 
 
+def list_own(board: Board) -> list[str]:
+    """Describe the rolls that wait for the reader, who is at another page than the table."""
+    if not board.seat.taps:
+        return []
+    rolls = [one.pending.attempt for one in find_open(board) if one.own]
+    return [f"{_who(board, made)} · {board.names.roll(made.roll)}" for made in rolls]
+
+
 def open_roll_lines(board: Board) -> list[OpenRollLine]:
     """Describe the rolls that do not count yet for the top of the table, those that wait for the
     reader first."""
@@ -132,22 +140,26 @@ def open_roll_lines(board: Board) -> list[OpenRollLine]:
 def _line(roll: OpenRoll) -> OpenRollLine:
     board, made = roll.board, roll.pending.attempt
     names = board.names
-    who = names.who(made.by)
-    if made.at is not None:
-        who = _("%(by)s against %(at)s") % {"by": who, "at": names.who(made.at)}
     outcome = roll.pending.rolled.outcome
     offers = [one for one in roll.offers if side_of(one.payer) in roll.own]
     waiting = [names.who(side) for side in sorted(roll.others)]
     return OpenRollLine(
         address=reverse("campaigns:table-dice", args=[board.table.pk, roll.act]),
         seen=roll.pending.seen,
-        who=who,
+        who=_who(board, made),
         roll=names.roll(made.roll),
         outcome=names.outcome(made.roll, outcome) if outcome else "",
         choices=tuple(describe_choice(roll, offer) for offer in offers) if board.seat.taps else (),
         stands=min(roll.own, default=None),
         waits_for=" · ".join(waiting),
     )
+
+
+def _who(board: Board, made: Attempt) -> str:
+    who = board.names.who(made.by)
+    if made.at is None:
+        return who
+    return _("%(by)s against %(at)s") % {"by": who, "at": board.names.who(made.at)}
 
 
 def describe_choice(roll: OpenRoll, offer: Offer) -> ChoiceLine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, RollOption, find_options
-from campaigns.table.attempts.answers import OpenRoll, describe_choice
+from campaigns.table.attempts.answers import OpenRoll, describe_choice, list_own
 from campaigns.table.attempts.attempt import Who, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.forms import AttemptForm, OutcomeForm
@@ -36,6 +37,9 @@ from rules.odds.chances import Patience
 from rules.odds.explaining import Watch
 from rules.odds.results import Result, ScoreDifference, result, with_spends
 
+# Milliseconds between two requests for news of open dice.
+DICE_PAUSE = 2_000
+
 
 def home_of(board: Board, who: Who) -> str:
     """Return the address of a figure's page, or of the table for a side."""
@@ -45,8 +49,12 @@ def home_of(board: Board, who: Who) -> str:
 
 
 def base_context(board: Board) -> dict[str, Any]:
-    """Return the context that all these pages share."""
+    """Return the context that all these pages share. ``waits``: the state of the page for others'
+    news: only the choices that wait for the reader, who may be filling in a form."""
+    asked = list_own(board)
     return {
+        "asked": asked,
+        "waits": asked_state(board, asked),
         "table": board.table,
         "book": board.book,
         "seat": board.seat,
@@ -90,6 +98,8 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
     card = render_member(computed, member, rules_language())
     return {
         **base_context(board),
+        # Phones keep this page.
+        "waits": "",
         "card": card,
         "figure": lines.figure(board, figure),
         "weapons": _weapons(computed, card, board, figure),
@@ -158,8 +168,11 @@ def form_context(
     form of an outcome without dice that needs more."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
+    shared = base_context(board)
     return {
-        **base_context(board),
+        **shared,
+        # A page with half-typed dice is not replaced.
+        "waits": "" if typed or claim else shared["waits"],
         "form": form,
         "who": board.names.who(by),
         "home": home_of(board, by),
@@ -202,6 +215,13 @@ def shows_odds(board: Board) -> bool:
 
 
 # Its dice.
+
+
+def asked_state(board: Board, asked: Sequence[str] | None = None) -> str:
+    """Return the state of a page that only waits for choices of the reader; "" for a spectator."""
+    if not board.seat.taps:
+        return ""
+    return digest(list_own(board) if asked is None else asked)
 
 
 def dice_state(board: Board) -> str:
@@ -260,7 +280,9 @@ def dice_context(
         "stands": min(roll.own, default=None) if roll.wait else None,
         "waits_for": " · ".join(names.who(side) for side in sorted(roll.others)),
         "wait": roll.wait,
-        "state": "" if pending.settled else dice_state(board),
+        "asked": (),
+        "waits": "" if pending.settled or typed else dice_state(board),
+        "pause": DICE_PAUSE,
         "spending": spending,
         "typed": typed,
         "follow_ups": waiting.follow_ups(

@@ -32,6 +32,7 @@ from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import AttemptForm, NobodyHere, OutcomeForm, read_form
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
+    asked_state,
     dice_context,
     dice_state,
     figure_context,
@@ -162,6 +163,8 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     """Show an attempt's form with its odds. POST throws its dice, or takes typed dice or an
     outcome."""
     board = load(player_seat_or_404(request, table_id))
+    if known := waiting.nothing_new(request, asked_state(board)):
+        return known
     try:
         data = request.POST if request.method == "POST" else request.GET
         form = read_form(data, board.start, board.now, board.names, roll)

@@ -219,3 +219,18 @@ def test_phones_cannot_sign_an_answer(western: Table, dora: User) -> None:
     [pushed] = storage.read_pushed(json.dumps([row]).encode())
     assert pushed is not None and isinstance(pushed.tap, taps.Rolled)
     assert (pushed.tap.answered_by, pushed.tap.passed) == (None, ())
+
+
+def test_form_of_another_attempt_says_that_a_choice_waits(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    client, by = as_user(dora), find(western, 2, leads=True).key
+    form = f"{reverse('campaigns:table-attempt', args=[western.pk, 'run'])}?by={by}"
+    page = client.get(form).content.decode()
+    found = re.search(r'data-waits="(\w+)"', page)
+    assert found and "your choice" not in page
+    tap(western, alice)
+    assert client.get(f"{form}&since={found[1]}").status_code == 204
+    shoot(western, alice)
+    assert "your choice" in client.get(f"{form}&since={found[1]}").content.decode()
