@@ -38,6 +38,8 @@ Fact = int | Annotated[str, Field(max_length=80), ONE_LINE]
 Faces = Annotated[
     tuple[Annotated[int, Field(ge=1, le=100)], ...], Field(min_length=0, max_length=MOST_DICE)
 ]
+# A round of each loop around a step, from the outside in.
+RoundNumbers = Annotated[tuple[Annotated[int, Field(ge=1, le=500)], ...], Field(max_length=12)]
 
 
 class Tap(Frozen):
@@ -168,10 +170,13 @@ class Rolled(Tap):
 
     ``faces``: of each throw, in order, if they are known; ``thrown``: the application threw them;
     ``facts``: the circumstances that the player entered; ``spent``: the things spent on it, each
-    as often as it was. ``open``: something may still be spent on the dice, and a later ``Rolled``
-    of the same act has the outcome. ``passed``: the sides that spend nothing more on open dice;
-    ``answered_by``: the side whose player answered for the target's side. ``by_phone``: a phone
-    without a network threw them, which nobody can check.
+    as often as it was; ``spent_in``: for each of them, the round of each loop in which it counts,
+    () for a step in no loop (without any, as in older logs, all count in every round). ``kept``:
+    the faces that a player kept at each choice, if they are others than the application would keep.
+    ``open``: something may still be spent on the dice, and a later ``Rolled`` of the same act has
+    the outcome. ``passed``: the sides that spend nothing more on open dice; ``answered_by``: the
+    side whose player answered for the target's side. ``by_phone``: a phone without a network threw
+    them, which nobody can check.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -188,6 +193,8 @@ class Rolled(Tap):
     outcome: Key | None = None
     numbers: Annotated[dict[Key, int], Field(max_length=20)] = {}
     spent: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
+    spent_in: Annotated[tuple[RoundNumbers, ...], Field(max_length=20)] = ()
+    kept: Annotated[tuple[Faces, ...], Field(max_length=MOST_FACES)] = ()
     open: bool = False
     passed: Annotated[tuple[SideNumber, ...], Field(max_length=100)] = ()
     answered_by: SideNumber | None = None

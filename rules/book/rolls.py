@@ -263,13 +263,15 @@ class Again(Step):
     Inside, the name counts the rounds from 1; after a number of ``times`` it is the number of
     rounds. Names keep their values from one round to the next, so each round must bind those that
     it needs fresh. An end inside a number of times ends the roll; a loop ``until`` cannot end the
-    roll, because it is solved as a whole.
+    roll, because it is solved as a whole. ``name``: a round for players, such as "Shot": pages show
+    "Shot 2".
 
     Slots: ``.times``.
     """
 
     word = "again"
     again: Name
+    name: Text | None = None
     times: Formula | None = None
     until: Expression | None = None
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1)]
@@ -556,9 +558,10 @@ class Action(Row):
 class Spend(Row):
     """A choice after the dice are thrown: a re-roll, or one die more.
 
-    ``on``: the slot it raises by ``amount``; ``track``: the characteristic or the boxes to tick
-    that it is paid from; ``once``: how often it is possible without a track. ``whose``: the
-    player's own roll, or the enemy's.
+    ``on``: the slot it raises by ``amount``, inside a loop in one round that the player chooses
+    (never in a loop ``until``, of which nobody can choose a round); ``track``: the characteristic
+    or the boxes to tick that it is paid from; ``once``: how often it is possible without a track.
+    ``whose``: the player's own roll, or the enemy's.
     """
 
     editing = Table(_("Re-rolls and dice to spend"), _("Add a re-roll"), removable=True)

@@ -6,9 +6,10 @@ the same steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, ClassVar, NamedTuple
 
 from rules.book import rolls as declared
@@ -24,6 +25,10 @@ DEEPEST = 12
 type Given = tuple[Expression, ...]
 type Steps = tuple[CompiledStep, ...]
 type Place = tuple[int | str, ...]
+# The names of the counted loops around a step, from the outside in.
+type Loops = tuple[str, ...]
+# A round of each counted loop around a step, from the outside in.
+type Rounds = tuple[int, ...]
 
 
 class BadRoll(ValueError):
@@ -251,17 +256,22 @@ class Ready:
         raise BadRoll("ends where none of its outcomes holds", ("outcomes",))
 
 
-# Compiled rolls, by book and choice of options, and then by the keys of roll and spends; and the
-# most books, and about the most steps, that are kept.
-_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[tuple[str, ...], Ready]] = {}
-MOST_BOOKS, MOST_KEPT = 64, 20_000
+# A roll's key, and the spends made on it with their rounds.
+type Which = tuple[str, tuple[str, ...], tuple[Rounds, ...]]
+# Compiled rolls, by book and choice of options; and the most books, the most rolls of one book, and
+# about the most steps, that are kept.
+_ready: dict[tuple[str, frozenset[tuple[str, str | int]]], dict[Which, Ready]] = {}
+MOST_BOOKS, MOST_ROLLS, MOST_KEPT = 64, 1_000, 20_000
 
 
-def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
+def ready(
+    rules: Rules, key: str, spends: tuple[str, ...] = (), rounds: tuple[Rounds, ...] = ()
+) -> Ready:
     """The compiled roll of this key, made once per book and choice of options.
 
-    ``spends``: the keys of the spends made on it, with repetitions. Raises KeyError if the book has
-    no such roll or spend, BadRoll for a fault that a checked book never has.
+    ``spends``: the keys of the spends made on it, with repetitions; ``rounds``: the one round in
+    which each counts, () or nothing for every round. Raises KeyError if the book has no such roll
+    or spend, BadRoll for a fault that a checked book never has.
     """
     book = rules.book
     found = _ready.get(rules.identity)
@@ -270,16 +280,22 @@ def ready(rules: Rules, key: str, spends: tuple[str, ...] = ()) -> Ready:
         if len(_ready) >= MOST_BOOKS or kept > MOST_KEPT:
             _ready.clear()
         found = _ready[rules.identity] = {}
-    which = (key, *spends)
-    if which not in found:
-        made = tuple(book.spend[spend] for spend in spends)
-        found[which] = make_ready(rules, book.roll[key], made)
-    return found[which]
+    which = (key, spends, rounds if any(rounds) else ())
+    made = found.get(which)
+    if made is None:
+        if len(found) >= MOST_ROLLS:
+            found.clear()
+        some = zip_longest((book.spend[spend] for spend in spends), rounds[: len(spends)])
+        pairs = [(spend, one or ()) for spend, one in some]
+        made = found[which] = make_ready(rules, book.roll[key], pairs)
+    return made
 
 
 @limit_work(ROLL_WORK)
-def make_ready(rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend] = ()) -> Ready:
-    """Compile ``roll``; the ``spends`` on it count as modifiers do.
+def make_ready(
+    rules: Rules, roll: declared.Roll, spends: Iterable[tuple[declared.Spend, Rounds]] = ()
+) -> Ready:
+    """Compile ``roll``; the ``spends`` on it count as modifiers do, each in its round only.
 
     Raises BadRoll, BadExpression or TooMuch.
     """
@@ -322,23 +338,27 @@ class _At(NamedTuple):
 class _Maker:
     """Compiles the steps of one roll."""
 
-    def __init__(self, rules: Rules, roll: declared.Roll, spends: Iterable[declared.Spend]) -> None:
+    def __init__(
+        self, rules: Rules, roll: declared.Roll, spends: Iterable[tuple[declared.Spend, Rounds]]
+    ) -> None:
         self.rules = rules
         self.modifiers: dict[str, None] = {}
         self._ends = {row.key for row in roll.outcomes if applies(row.when, rules.settings)}
-        self._at_slot: dict[str, list[SlotRaise]] = {}
-        rows: list[declared.Modifier | declared.Spend] = [*spends]
+        self._at_slot: dict[str, list[tuple[SlotRaise, Rounds]]] = {}
+        rows: list[tuple[declared.Modifier | declared.Spend, Rounds]] = [*spends]
         rows += [
-            row
+            (row, ())
             for row in rules.modifiers
             if not row.actions and (not row.rolls or roll.key in row.rolls)
         ]
-        for row in rows:
+        for row, rounds in rows:
             given = parse(row.given) if row.given else None
             raised = SlotRaise(row.key, parse(row.amount), given)
-            self._at_slot.setdefault(row.on, []).append(raised)
-        # The loops and procedures around this place.
-        self._loops: tuple[str, ...] = ()
+            self._at_slot.setdefault(row.on, []).append((raised, rounds))
+        # The loops around this place, those with a number of times among them (None if one of them
+        # has none), and the procedures.
+        self._loops: Loops = ()
+        self._counted: Loops | None = ()
         self._procedures: tuple[str, ...] = ()
         # The number of conditions worked out before their steps, and of all steps so far.
         self._set_aside = 0
@@ -404,15 +424,16 @@ class _Maker:
     ) -> tuple[Steps, frozenset[str], frozenset[str], frozenset[str]]:
         """The steps inside another, the names that these and ``after`` read unbound, and the
         ``carried`` and ``unsure`` names."""
-        loops, own = self._loops, frozenset[str]()
+        loops, around, own = self._loops, self._counted, frozenset[str]()
+        counted = isinstance(step, declared.Again) and step.times is not None
         if isinstance(step, declared.Again):
             if step.again in loops:
                 raise BadRoll(f"“{step.again}” is the name of a loop around it, too", at.place)
             self._loops, own = (*loops, step.again), frozenset({step.again})
+            self._counted = (*around, step.again) if counted and around is not None else None
         place = (*at.place, "steps")
         inside = self.steps(step.steps, _At((), place, at.depth - 1))
-        self._loops = loops
-        counted = isinstance(step, declared.Again) and step.times is not None
+        self._loops, self._counted = loops, around
         if not counted and any(map(_may_end, inside)):
             raise BadRoll("cannot end the roll from inside", place)
         free = _free(inside, after) - own
@@ -420,10 +441,18 @@ class _Maker:
         return inside, free, free & binds, binds - find_surely_bound_names(inside)
 
     def _slot(self, formula: declared.Formula, slot: str) -> Slot:
-        raises = self._at_slot.get(slot, ())
+        raises = tuple(self._raises(slot))
         spend(len(raises))
         self.modifiers |= dict.fromkeys(one.key for one in raises)
-        return Slot(parse(formula), tuple(raises))
+        return Slot(parse(formula), raises)
+
+    def _raises(self, slot: str) -> Iterator[SlotRaise]:
+        """Yield the modifiers at a slot of this place; a spend on one round counts only there."""
+        for raised, rounds in self._at_slot.get(slot, ()):
+            if not rounds:
+                yield raised
+            elif self._counted is not None and len(rounds) == len(self._counted):
+                yield replace(raised, rounds=tuple(zip(self._counted, rounds, strict=True)))
 
     def _step(self, step: declared.Step, at: _At) -> CompiledStep:
         match step:

@@ -306,14 +306,20 @@ def _question(subject: str, question: str, arguments: list[ast.expr], found: set
 
 @dataclass(frozen=True)
 class SlotRaise:
-    """A modifier at a slot: its key, the amount it adds, and its condition."""
+    """A modifier at a slot: its key, the amount it adds, and its condition.
+
+    ``rounds``: it counts only in this round of each of these loops; in every round if empty.
+    """
 
     key: str
     amount: Expression
     given: Expression | None
+    rounds: tuple[tuple[str, int], ...] = ()
 
     def added(self, names: Names) -> int:
         """Return the amount that it adds now."""
+        if self.rounds and any(names[loop] != number for loop, number in self.rounds):
+            return 0
         if self.given is not None and not self.given.holds(names):
             return 0
         return self.amount.number(names)
@@ -338,7 +344,8 @@ class Slot:
         """The names that it reads."""
         if not self.raises:
             return self.base.names
-        return names_read((), self.base, *((one.amount, one.given) for one in self.raises))
+        read = names_read((), self.base, *((one.amount, one.given) for one in self.raises))
+        return read.union(loop for one in self.raises for loop, _number in one.rounds)
 
 
 def clamp(number: int, clamp: tuple[Slot, Slot] | None, names: Names) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
@@ -51,10 +51,14 @@ Weights = dict[State, int]
 
 @dataclass(frozen=True)
 class Odds:
-    """The chance of each outcome, by key, and of each value of each number that a roll gives."""
+    """The chance of each outcome, by key, and of each value of each number that a roll gives.
+
+    ``rounds``: the most rounds of each counted loop, by its name.
+    """
 
     outcomes: Mapping[str, Fraction]
     numbers: Mapping[str, Mapping[int, Fraction]]
+    rounds: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def at_least(self, number: str, least: int) -> Fraction:
         """Return the chance that a number is ``least`` or more."""
@@ -124,6 +128,7 @@ class _Walk:
         # The endings so far, by the total that their ways are counted over.
         self.ended: dict[int, Counter[tuple[str, State]]] = {}
         self.spreads: dict[object, tuple[Weights, int]] = {}
+        self.rounds: dict[str, int] = {}
 
     def odds(self) -> Odds:
         """Work out the chance of each outcome and of each value of each number."""
@@ -141,6 +146,7 @@ class _Walk:
                 name: {value: Fraction(ways, total) for value, ways in sorted(found.items())}
                 for name, found in numbers.items()
             },
+            self.rounds,
         )
 
     def endings(self) -> Endings:
@@ -233,6 +239,7 @@ class _Walk:
             most = max(most, times)
             weights[tuple([values.get(name, 0) for name in names])] += weight
         dist = Dist(names, dict(weights), dist.total)
+        self.rounds[step.name] = max(most, self.rounds.get(step.name, 0))
         for time in range(1, most + 1):
             self.names[step.name] = time
             if counted:

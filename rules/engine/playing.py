@@ -6,8 +6,10 @@ dice, and gets their faces. Odds play no part here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, NamedTuple
 
 from rules.bounds.limits import ROLL_WORK
@@ -20,29 +22,80 @@ from rules.engine.compiling import (
     CompiledHand,
     CompiledLet,
     CompiledLookUp,
+    CompiledNest,
     CompiledOpposed,
     CompiledStep,
     CompiledSum,
+    Loops,
     Ready,
 )
 from rules.engine.dice import BadFaces, fair
 from rules.engine.distributions import Counting
-from rules.engine.expressions import Value
+from rules.engine.expressions import Slot, Value
 from rules.engine.hands import choose, choose_one
 
 # The most throws in one roll, and the most rounds of a loop without a fixed end.
 MOST_THROWS = 500
 
 
+# The rounds of the loops around a step, from the outside in: the name of each loop, and the number
+# of its round.
+type Path = tuple[tuple[str, int], ...]
+
+
+def find_steps(
+    steps: Iterable[CompiledStep], around: Loops | None = ()
+) -> Iterator[tuple[CompiledStep, Loops | None]]:
+    """Yield all steps with the counted loops around them, None for a loop without a fixed end."""
+    for step in steps:
+        yield step, around
+        inside = around
+        if isinstance(step, CompiledAgain):
+            inside = None if around is None or step.times is None else (*around, step.name)
+        if isinstance(step, CompiledNest):
+            yield from find_steps(step.steps, inside)
+
+
+def find_slot(ready: Ready, slot: str) -> list[Loops | None]:
+    """List the loops around each step that has this slot; None for a loop without a fixed end."""
+    name, dot, part = slot.partition(".")
+    return [
+        around
+        for step, around in find_steps(ready.steps)
+        if step.name == name
+        if (isinstance(getattr(step, part, None), Slot) if dot else isinstance(step, CompiledLet))
+    ]
+
+
 class Wanted(NamedTuple):
     """The dice that a step wants. ``again``: they are thrown again; ``kept``: the faces that stay
-    meanwhile."""
+    meanwhile; ``rounds``: the rounds in which the step is taken; ``time``: 0 for the step's first
+    throw, then the number of the reason or of the time that dice are thrown again."""
 
     step: str
     dice: int
     sides: int
     again: bool = False
     kept: tuple[int, ...] = ()
+    rounds: Path = ()
+    time: int = 0
+
+
+class HandChoice(NamedTuple):
+    """A hand of dice of which ``most`` may be thrown again. ``proposed``: the faces that the
+    application would keep."""
+
+    step: str
+    rounds: Path
+    faces: tuple[int, ...]
+    sides: int
+    most: int
+    proposed: tuple[int, ...]
+
+    def allows(self, kept: tuple[int, ...]) -> bool:
+        """Whether these faces may be kept."""
+        some = Counter(kept) <= Counter(self.faces)
+        return some and len(self.faces) - len(kept) <= self.most
 
 
 class Thrown(NamedTuple):
@@ -55,18 +108,38 @@ class Thrown(NamedTuple):
 @dataclass(frozen=True)
 class Played:
     """The result of a roll: the outcome's key, the numbers it gives, every name that was bound, and
-    the dice in the order in which they fell."""
+    the dice in the order in which they fell.
+
+    ``rounds``: all rounds of its loops; ``choices``: each choice of dice to keep, with the faces
+    that were kept.
+    """
 
     outcome: str
     numbers: Mapping[str, int]
     names: Mapping[str, Value]
     throws: tuple[Thrown, ...]
+    rounds: tuple[Path, ...] = ()
+    choices: tuple[tuple[HandChoice, tuple[int, ...]], ...] = ()
+
+    @property
+    def kept(self) -> tuple[tuple[int, ...], ...]:
+        """The faces kept at each choice; empty if the application would have kept the same ones."""
+        if all(sorted(kept) == sorted(choice.proposed) for choice, kept in self.choices):
+            return ()
+        return tuple(kept for _choice, kept in self.choices)
 
 
 Throw = Callable[[Wanted], tuple[int, ...]]
 # Takes notes: called with a step and the names before it binds a number, or before it throws dice,
 # then with these.
 Watch = Callable[[CompiledStep, Mapping[str, Value], Wanted | None], None]
+# Chooses the faces of a hand to keep.
+Keep = Callable[[HandChoice], tuple[int, ...]]
+
+
+def keep_proposed(choice: HandChoice) -> tuple[int, ...]:
+    """Keep the faces that the application proposes."""
+    return choice.proposed
 
 
 class Missing(LookupError):
@@ -75,6 +148,14 @@ class Missing(LookupError):
     def __init__(self, wanted: Wanted) -> None:
         super().__init__(f"{wanted.dice} dice of {wanted.sides} sides are wanted")
         self.wanted = wanted
+
+
+class Undecided(LookupError):
+    """Raised when a player has not said yet which dice of a hand to keep."""
+
+    def __init__(self, choice: HandChoice) -> None:
+        super().__init__(f"{choice.most} dice of a hand may be thrown again")
+        self.choice = choice
 
 
 def play(ready: Ready, facts: Mapping[str, Value], thrower: Callable[[int], int] = fair) -> Played:
@@ -94,11 +175,16 @@ def tell(
     ready: Ready,
     facts: Mapping[str, Value],
     faces: Iterable[tuple[int, ...]],
+    kept: Iterable[tuple[int, ...]] = (),
+    *,
+    asks: bool = False,
     watch: Watch | None = None,
 ) -> Played:
     """Play a roll with dice that fell at the table: the ``faces`` of each throw, in order.
 
-    Raises BadFaces for faces that the dice cannot show, Missing if the roll wants more dice.
+    ``kept``: the faces that the player keeps at each choice; after these, the application chooses,
+    or ``asks``: it raises Undecided. Raises BadFaces for faces that the dice cannot show or that
+    cannot be kept, Missing if the roll wants more dice.
     """
     entered = iter(faces)
 
@@ -110,27 +196,55 @@ def tell(
             raise BadFaces(wanted.dice, wanted.sides)
         return thrown
 
-    return _Player(ready, facts, throw, watch).played()
+    return _Player(ready, facts, throw, take_choices(kept, asks=asks), watch).played()
+
+
+def take_choices(kept: Iterable[tuple[int, ...]], *, asks: bool) -> Keep:
+    """Return a function that takes a player's choices in order; after these, it keeps the proposed
+    faces, or ``asks``: it raises Undecided. It raises BadFaces for faces that cannot be kept."""
+    decided = iter(kept)
+
+    def keep(choice: HandChoice) -> tuple[int, ...]:
+        chosen = next(decided, None)
+        if chosen is None:
+            if asks:
+                raise Undecided(choice)
+            return choice.proposed
+        if not choice.allows(chosen):
+            raise BadFaces(len(choice.faces), choice.sides)
+        return chosen
+
+    return keep
 
 
 def retell(
     ready: Ready,
     facts: Mapping[str, Value],
-    before: Iterable[Thrown],
+    before: Played,
     throw: Throw,
+    choose: Keep = keep_proposed,
     watch: Watch | None = None,
 ) -> Played:
-    """Play a roll again after something was spent on it: dice that have fallen keep their faces,
-    and ``throw`` gives the faces of further dice.
+    """Play a roll again after something was spent on it: dice that have fallen keep their faces in
+    the step and the round in which they fell, and ``throw`` gives the faces of further dice.
 
-    Raises whatever ``throw`` raises.
+    ``choose``: makes choices that were not made before. Raises whatever these two raise.
     """
-    lying: dict[tuple[str, bool], list[Thrown]] = {}
-    for thrown in before:
-        lying.setdefault((thrown.wanted.step, thrown.wanted.again), []).append(thrown)
+    lying: dict[tuple[str, Path, int], list[Thrown]] = {}
+    for thrown in before.throws:
+        wanted = thrown.wanted
+        lying.setdefault((wanted.step, wanted.rounds, wanted.time), []).append(thrown)
+    decided: dict[tuple[str, Path], list[tuple[int, ...]]] = {}
+    for choice, kept in before.choices:
+        decided.setdefault((choice.step, choice.rounds), []).append(kept)
+
+    def keep(choice: HandChoice) -> tuple[int, ...]:
+        there = decided.get((choice.step, choice.rounds))
+        kept = there.pop(0) if there else choose(choice)
+        return kept if choice.allows(kept) else choice.proposed
 
     def found(wanted: Wanted) -> tuple[int, ...]:
-        there = lying.get((wanted.step, wanted.again))
+        there = lying.get((wanted.step, wanted.rounds, wanted.time))
         faces: tuple[int, ...] = ()
         if there:
             first = there.pop(0)
@@ -139,7 +253,7 @@ def retell(
         more = wanted.dice - len(faces)
         return (*faces, *throw(wanted._replace(dice=more))) if more else faces
 
-    return _Player(ready, facts, found, watch).played()
+    return _Player(ready, facts, found, keep, watch).played()
 
 
 class _Player:
@@ -150,6 +264,7 @@ class _Player:
         ready: Ready,
         facts: Mapping[str, Value],
         throw: Throw,
+        keep: Keep = keep_proposed,
         watch: Watch | None = None,
     ) -> None:
         self.ready = ready
@@ -158,7 +273,12 @@ class _Player:
         read = ready.reads_in_order
         self.names: dict[str, Value] = {name: facts[name] for name in read if name in facts}
         self.thrown = throw
+        self.keep = keep
         self.throws: list[Thrown] = []
+        # The rounds around the next step, and all rounds so far.
+        self.around: Path = ()
+        self.rounds: list[Path] = []
+        self.choices: list[tuple[HandChoice, tuple[int, ...]]] = []
         self.outcome: str | None = None
 
     def played(self) -> Played:
@@ -172,7 +292,8 @@ class _Player:
             value = names.get(name, 0)
             assert not isinstance(value, str)
             numbers[name] = int(value)
-        return Played(outcome, numbers, names, tuple(self.throws))
+        rounds, choices = tuple(dict.fromkeys(self.rounds)), tuple(self.choices)
+        return Played(outcome, numbers, names, tuple(self.throws), rounds, choices)
 
     def take(self, steps: Iterable[CompiledStep]) -> None:
         """Take ``steps`` in order, until one ends the roll."""
@@ -191,15 +312,15 @@ class _Player:
                     return
 
     def throw(
-        self, step: CompiledStep, dice: int, sides: int, kept: Iterable[int] | None = None
+        self, step: CompiledStep, dice: int, sides: int, kept: Iterable[int] = (), time: int = 0
     ) -> list[int]:
-        """Throw dice for a step; ``kept``: the faces that stay, where dice are thrown again."""
+        """Throw dice for a step; ``kept`` and ``time``: as in Wanted."""
         if dice <= 0:
             return []
         if len(self.throws) >= MOST_THROWS:
             raise TooMuch("throws without end")
         spend(dice)
-        wanted = Wanted(step.name, dice, sides, kept is not None, tuple(kept or ()))
+        wanted = Wanted(step.name, dice, sides, time > 0, tuple(kept), self.around, time)
         if self.watch:
             self.watch(step, self.names, wanted)
         faces = tuple(self.thrown(wanted))
@@ -223,11 +344,11 @@ class _Player:
         faces = self.throw(step, counting.dice, sides)
         if counting.throws_again:
             lying: list[int] = []
-            for chosen in CHOSEN_AGAIN:
+            for time, chosen in enumerate(CHOSEN_AGAIN, start=1):
                 if again := chosen(faces, lying, counting):
                     for face in again:
                         faces.remove(face)
-                    lying += self.throw(step, len(again), sides, [*faces, *lying])
+                    lying += self.throw(step, len(again), sides, [*faces, *lying], time)
             faces += lying
         names, (total, highest, lowest, ones) = self.names, step.binds
         names[total] = sum([face in good for face in faces])
@@ -241,27 +362,30 @@ class _Player:
         dice, sides, keep, lowest = throwing.summing(step, names)
         plus, again = step.plus.number(names), throwing.sums_again(step, names)
         faces = self.throw(step, dice, sides)
-        while True:
+        for time in count(1):
             kept = sorted(faces, reverse=not lowest)[:keep]
             names[f"{step.name}.dice_total"] = sum(kept)
             names[step.name] = sum(kept) + plus
             names[f"{step.name}.max"] = max(kept, default=0)
             names[f"{step.name}.min"] = min(kept, default=0)
-            if not again or step.again_given is None or not step.again_given.holds(names):
+            if time > again or step.again_given is None or not step.again_given.holds(names):
                 return
-            again -= 1
-            faces = self.throw(step, dice, sides, ())
+            faces = self.throw(step, dice, sides, (), time)
 
     def hand(self, step: CompiledHand) -> None:
         """Throw a hand of dice, and some of them again."""
         dice, again, cards, goal, singly = throwing.hand(step, self.names)
-        faces = self.throw(step, dice, step.hand.sides)
-        for left in range(again, 0, -1) if singly else (again,):
-            chosen = choose_one if singly else choose
-            kept = chosen(step.hand, tuple(faces), left, cards, goal)
+        faces, sides = self.throw(step, dice, step.hand.sides), step.hand.sides
+        propose, most = (choose_one, 1) if singly else (choose, again)
+        for time in range(1, (again if singly else min(again, 1)) + 1):
+            left = again - time + 1
+            proposed = propose(step.hand, tuple(faces), left, cards, goal)
+            choice = HandChoice(step.name, self.around, tuple(faces), sides, most, proposed)
+            kept = self.keep(choice)
+            self.choices.append((choice, kept))
             if len(kept) == dice:
                 break
-            faces = [*kept, *self.throw(step, dice - len(kept), step.hand.sides, kept)]
+            faces = [*kept, *self.throw(step, dice - len(kept), sides, kept, time)]
         strength = step.hand.strength((*faces, *cards))
         self.names[step.name] = strength
         self.names[f"{step.name}.rank"] = step.hand.rank(strength)
@@ -288,9 +412,13 @@ class _Player:
         names = self.names
         number = MOST_THROWS if step.times is None else throwing.times(step, names)
         names[step.name] = 0
+        around = self.around
         for time in range(1, number + 1):
             names[step.name] = time
+            self.around = (*around, (step.name, time))
+            self.rounds.append(self.around)
             self.take(step.steps)
+            self.around = around
             if self.outcome is not None:
                 return
             if step.until is not None and step.until.holds(names):

@@ -18,8 +18,9 @@ from rules.book.vocabulary import Frozen
 from rules.bounds.work import TooMuch, spend
 from rules.engine import expressions
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
-from rules.engine.compiling import BadRoll, make_ready
+from rules.engine.compiling import BadRoll, Ready, make_ready
 from rules.engine.expressions import SUBJECTS, BadExpression, Unknown, Value, parse
+from rules.engine.playing import find_slot
 from rules.engine.reference_odds import drawn_modifiers
 from rules.engine.situations import TABLE_NAMES, keys_asked, known_names
 from rules.loading.checks import Checks, Path, Wrong, parts
@@ -359,6 +360,35 @@ def check_together(book: Book) -> Wrong:
     for index, circumstance in enumerate(book.circumstances):
         if circumstance.key not in names:
             yield ("circumstances", index, "key"), "is asked for nothing: no expression reads it"
+
+
+def note_spends(book: Book) -> Wrong:
+    """Spends that would count more than once: in a loop without a fixed end, where tables do not
+    offer them, or in several steps of a roll."""
+    found: dict[str, dict[str, None]] = {}
+    for rules in choices(book):
+        for roll in rules.rolls:
+            made = make_ready(rules, roll)
+            for row in rules.spends:
+                if not row.rolls or roll.key in row.rolls:
+                    found.setdefault(row.key, {}).update(dict.fromkeys(_note_spend(made, row)))
+    for index, row in enumerate(book.spends):
+        for message in found.get(row.key, ()):
+            yield ("spends", index, "on"), message
+
+
+def _note_spend(made: Ready, row: declared.Spend) -> Iterator[str]:
+    places = find_slot(made, row.on)
+    if None in places:
+        yield (
+            f"“{row.on}” is in a loop “until” of “{made.roll.key}”, and nobody can choose a round "
+            "of it: it is not offered there"
+        )
+    elif len(places) > 1:
+        yield (
+            f"“{row.on}” is a slot of {len(places)} steps of “{made.roll.key}”: give them "
+            "different names if it counts in one of them only"
+        )
 
 
 ROLL_CHECKS: Checks = {

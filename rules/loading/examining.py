@@ -16,7 +16,7 @@ from rules.book.model import Book
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
-from rules.loading.check_rolls import FORMULAS
+from rules.loading.check_rolls import FORMULAS, note_spends
 from rules.loading.checks import Path, named_keys, parts, reach
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
@@ -57,8 +57,9 @@ def _examine(name: str, raw: RawBook) -> Examined:
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row and source that is never used, each with its place and a sentence."""
-    return [*_unused_rows(book), *_unused_sources(book)]
+    """Every row and source that is never used, and every spend that would count more than once,
+    each with its place and a sentence."""
+    return [*_unused_rows(book), *_unused_sources(book), *note_spends(book)]
 
 
 def _unused_rows(book: Book) -> Notes:

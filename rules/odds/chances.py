@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
 from rules.book.model import Book, Rules
@@ -18,11 +19,12 @@ from rules.book.rolls import Circumstance, Roll, RollOutcome, Spend, State
 from rules.book.schema import Item
 from rules.book.vocabulary import Text
 from rules.engine.cells import item_names
-from rules.engine.compiling import CompiledHand, CompiledNest, CompiledStep, Ready, ready
+from rules.engine.compiling import CompiledHand, CompiledNest, CompiledStep, Loops, Ready, ready
 from rules.engine.expressions import Unknown, Value, parse
 from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure, picks
 from rules.engine.odds import HOPELESS, Odds, odds
+from rules.engine.playing import Path, find_slot
 from rules.engine.situations import TABLE_NAMES, Side, Situation, default, names_in, spell
 
 # The time, in seconds, for everything on a page except the odds themselves. Results are remembered,
@@ -190,24 +192,26 @@ def _own(outcome: RollOutcome) -> bool:
 @dataclass(frozen=True)
 class ScoreChange:
     """A change with the ``score`` after it: another ``value`` of a circumstance or count, a state
-    that begins (1) or ends (0), or something spent. ``side``: the side of the state."""
+    that begins (1) or ends (0), or something spent. ``side``: the side of the state; ``path``: the
+    round in which it is spent, if there is a choice."""
 
     kind: Literal["circumstance", "count", "state", "spend"]
     row: Circumstance | State | Spend | str
     value: Value
     score: Fraction
     side: str = ""
+    path: Path = ()
 
 
 def changes(question: Question, patience: Patience) -> Iterator[ScoreChange]:
     """Yield the single changes that would affect the score, until ``patience`` is over."""
-    for found in _changes(question):
+    for found in _changes(question, patience):
         if patience.over():
             return
         yield from found
 
 
-def _changes(question: Question) -> Iterator[Iterator[ScoreChange]]:
+def _changes(question: Question, patience: Patience) -> Iterator[Iterator[ScoreChange]]:
     """Yield the changes that might affect the score, each still to be worked out."""
     usual, measure = question.score, question.measure
     for row, value in _circumstances(question):
@@ -226,14 +230,45 @@ def _changes(question: Question) -> Iterator[Iterator[ScoreChange]]:
         for state in states(question, side):
             yield _state(question, state, side)
     for spend in spends(question):
-        yield with_spend(question, spend)
+        yield with_spend(question, spend, patience)
 
 
-def with_spend(question: Question, spend: Spend) -> Iterator[ScoreChange]:
-    """Yield the change that a spend on the roll makes to the score, if there is one."""
-    made = ready(question.rules, question.roll.key, (spend.key,))
-    change = ScoreChange("spend", spend, 1, question.score)
-    return _changed(question, question.measure, change, question.names, made)
+def with_spend(question: Question, spend: Spend, patience: Patience) -> Iterator[ScoreChange]:
+    """Yield the change that a spend on the roll makes to the score, if there is one.
+
+    Inside a loop it counts in one round: yield the change of the round in which it changes the
+    score most, or nothing if ``patience`` is over before all rounds are compared.
+    """
+    found: list[ScoreChange] = []
+    paths = possible_paths(question, spend)
+    for path in paths:
+        if found and patience.over():
+            return
+        rounds = (tuple(number for _loop, number in path),)
+        made = ready(question.rules, question.roll.key, (spend.key,), rounds)
+        known = path if len(paths) > 1 else ()
+        change = ScoreChange("spend", spend, 1, question.score, path=known)
+        found += _changed(question, question.measure, change, question.names, made)
+    if found:
+        yield max(found, key=lambda one: abs(one.score - question.score))
+
+
+def possible_paths(question: Question, spend: Spend) -> list[Path]:
+    """List the rounds in which a spend may count; () if its step is in no loop."""
+    most = question.odds.rounds
+    return [
+        tuple(zip(loops, numbers, strict=True))
+        for loops in loops_of(question, spend)
+        for numbers in product(*(range(1, most.get(loop, 0) + 1) for loop in loops))
+    ]
+
+
+def loops_of(question: Question, spend: Spend) -> list[Loops]:
+    """List the counted loops around each step that a spend may change. If there is a step in a loop
+    and one outside, a spend can only count in a round of the loop."""
+    found = dict.fromkeys(find_slot(question.ready, spend.on))
+    known = [loops for loops in found if loops is not None]
+    return [loops for loops in known if loops] or known
 
 
 def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
@@ -291,9 +326,10 @@ def states(question: Question, side: str) -> tuple[State, ...]:
 
 
 def spends(question: Question) -> Iterator[Spend]:
-    """Yield the spends that either side can make on a roll."""
+    """Yield the spends that either side can make on a roll: not in a loop without a fixed end,
+    whose rounds nobody can choose."""
     for row in question.rules.spends:
-        if not row.rolls or question.roll.key in row.rolls:
+        if (not row.rolls or question.roll.key in row.rolls) and loops_of(question, row):
             name = "by" if row.whose == "own" else "at"
             who = question.side(name)
             if row.track is None or who is None or _has(question, row, who, name):

@@ -10,9 +10,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
-from rules.book.rolls import Circumstance, RollNumber, Spend, ThrowHand
+from rules.book.rolls import Again, Circumstance, RollNumber, Spend, ThrowHand
 from rules.book.vocabulary import Text
 from rules.engine.cells import unreadable
+from rules.engine.playing import Path, find_steps
 from rules.odds.chances import (
     Measure,
     Patience,
@@ -130,8 +131,20 @@ def with_spends(question: Question, some: Iterable[Spend]) -> Iterator[ScoreDiff
     for spend in some:
         if patience.over():
             return
-        for change in with_spend(question, spend):
+        for change in with_spend(question, spend, patience):
             yield _difference(question, question.measure, change)
+
+
+def name_round(question: Question, path: Path) -> str:
+    """Name a round of a roll's loops, such as "Shot 2"; "" for no round."""
+    steps = (step.declared for step, _loops in find_steps(question.ready.steps)) if path else ()
+    named = {step.again: step.name for step in steps if isinstance(step, Again)}
+    names = []
+    for loop, number in path:
+        row = named.get(loop)
+        name = _translated(row) if row else _("Round")
+        names.append(_("%(name)s %(number)s") % {"name": name, "number": number})
+    return ", ".join(names)
 
 
 def in_short(question: Question, measure: Measure, score: Fraction) -> tuple[str, str]:
@@ -194,8 +207,12 @@ def _number_name(row: RollNumber) -> str:
 
 def _difference(question: Question, measure: Measure, change: ScoreChange) -> ScoreDifference:
     chance = measure.kind == "chance"
+    name = _change_name(change)
+    if change.path:
+        values = {"name": name, "round": name_round(question, change.path)}
+        name = _("%(name)s, in its best round (%(round)s)") % values
     return ScoreDifference(
-        _change_name(change),
+        name,
         format_difference(question.score, change.score, chance=chance),
         _score(change.score, measure),
         change.score > question.score,

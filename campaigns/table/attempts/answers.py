@@ -35,7 +35,7 @@ from gangs.text.formats import localize
 from rules.engine.distributions import multisets
 from rules.engine.playing import Missing, Played
 from rules.odds.chances import Measure, Question, measures
-from rules.odds.results import format_average
+from rules.odds.results import format_average, name_round
 from rules.percent import percent
 
 # Seconds after which one player may answer for another.
@@ -166,8 +166,9 @@ def describe_choice(roll: OpenRoll, offer: Offer) -> ChoiceLine:
     """Describe something that can be spent, with the change that it would make."""
     asked = roll.pending.attempt.question(roll.board.start, roll.pending.before)
     return ChoiceLine(
-        key=offer.spend.key,
+        key=offer.value,
         name=localize(offer.spend.name),
+        round=name_round(asked, offer.path),
         payer=roll.board.names.who(offer.payer),
         left=offer.left,
         change=describe_change(asked, roll.pending.rolled, offer),
@@ -205,7 +206,9 @@ def foresee(asked: Question, rolled: Rolled, offer: Offer) -> list[tuple[Played,
     while ahead:
         faces, share = ahead.pop()
         try:
-            found.append((spend(asked, rolled, offer.spend.key, take_faces(faces)), share))
+            found.append(
+                (spend(asked, rolled, offer.spend.key, take_faces(faces), offer.rounds), share)
+            )
         except Missing as missing:
             wanted = missing.wanted
             all_ways = wanted.sides**wanted.dice

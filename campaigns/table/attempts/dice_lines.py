@@ -23,6 +23,7 @@ from rules.engine.situations import ROWS_ASKED, spell
 from rules.odds.chances import Question, hands
 from rules.odds.explaining import Part, Receipt, ThrowReason, Watch
 from rules.odds.forms import COUNTS
+from rules.odds.results import name_round
 
 Fate = Literal["plain", "good", "bad", "again"]
 # What a reader of the screen hears after the face of a die, by its fate.
@@ -55,7 +56,7 @@ class DiceLine:
     is, and for what; ``target``: what it needs and why; ``dice``: the dice, if they have fallen;
     ``result``: what they give; ``again``: they are thrown again, next to the ``kept`` dice;
     ``signs``: the names of all faces, if they are not numbers; ``numbers``: the receipts of the
-    numbers in the line."""
+    numbers in the line; ``round``: the name of their round in a loop."""
 
     words: str
     sentence: str = ""
@@ -66,6 +67,7 @@ class DiceLine:
     kept: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     numbers: tuple[NumberLine, ...] = ()
+    round: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,11 @@ class DiceWords:
     names: Names
     attempt: Attempt
 
-    def lines(self, watch: Watch, throws: Sequence[Thrown]) -> list[DiceLine]:
-        """Return the dice as they fell, with the notes taken meanwhile."""
+    def lines(
+        self, watch: Watch, throws: Sequence[Thrown], *, names_rounds: bool = True
+    ) -> list[DiceLine]:
+        """Return the dice as they fell, with the notes taken meanwhile. ``names_rounds``: with the
+        names of their rounds in loops."""
         lines: list[DiceLine] = []
         chain: list[Thrown] = []
         for reason, thrown in zip(watch.throws, throws, strict=False):
@@ -87,7 +92,7 @@ class DiceWords:
                 lines[-1] = self._strike(lines[-1], chain[-1], thrown)
             chain.append(thrown)
             lines.append(self._fallen(reason, thrown))
-        return lines
+        return lines if names_rounds else [replace(line, round="") for line in lines]
 
     def wanted(self, watch: Watch, wanted: Wanted) -> DiceLine:
         """Return the dice to throw next. ``watch``: its last note is about them."""
@@ -104,6 +109,7 @@ class DiceWords:
         signs = self.signs(wanted.step)
         words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
         line = DiceLine(words, again=wanted.again, kept=_shown(signs, wanted.kept), signs=signs)
+        line = replace(line, round=name_round(self.asked, wanted.rounds))
         if reason is None:
             return line
         return replace(
@@ -120,6 +126,10 @@ class DiceWords:
                 of = self.asked.book.hand[hand.declared.of]  # type: ignore[attr-defined]
                 return tuple(localize(face) for face in of.faces)
         return ()
+
+    def show(self, step: str, faces: Iterable[int]) -> tuple[str, ...]:
+        """Return the signs of these faces of a step's dice."""
+        return _shown(self.signs(step), faces)
 
     # Before the dice.
 

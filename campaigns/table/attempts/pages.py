@@ -26,6 +26,7 @@ from campaigns.table.attempts.roll import (
 from campaigns.table.attempts.text import TypedDice, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
+from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
 from campaigns.waiting import state as digest
 from gangs.cards.render import bearer_of, item_line, render_member
@@ -33,9 +34,9 @@ from gangs.cards.values import Card, ItemLine
 from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localize
 from rules.engine.odds import HOPELESS
-from rules.odds.chances import Patience
+from rules.odds.chances import Patience, Question, loops_of
 from rules.odds.explaining import Watch
-from rules.odds.results import Result, ScoreDifference, result, with_spends
+from rules.odds.results import Result, ScoreDifference, name_round, result, with_spends
 
 # Milliseconds between two requests for news of open dice.
 DICE_PAUSE = 2_000
@@ -229,6 +230,18 @@ def dice_state(board: Board) -> str:
     return digest(board.table.seq)
 
 
+def name_spent(asked: Question, rolled: Rolled, place: int) -> str:
+    """Name something that was spent on a roll, with its round, such as "Luck: one die, Shot 2"."""
+    key = rolled.spent[place]
+    row = asked.book.spend.get(key)
+    if row is None:
+        return key
+    numbers = rolled.spent_in[place] if place < len(rolled.spent_in) else ()
+    paths = (zip(loops, numbers, strict=False) for loops in loops_of(asked, row))
+    path = tuple(next(paths, ())) if numbers else ()
+    return ", ".join(filter(None, (localize(row.name), name_round(asked, path))))
+
+
 def dice_context(
     board: Board,
     act: uuid.UUID,
@@ -244,7 +257,9 @@ def dice_context(
     watch, words = Watch(), DiceWords(asked, names, made)
     dice = try_faces(asked, rolled, watch) if rolled.faces else None
     roll = OpenRoll(board, act, pending)
-    offered = roll.offers if board.seat.taps else []
+    offered = sorted(roll.offers, key=lambda offer: offer.path) if board.seat.taps else []
+    # The name of a loop's only round says nothing.
+    names_rounds = len(dice.rounds if dice else ()) > 1
     numbers = {row.of: row for row in asked.roll.numbers}
     return {
         **base_context(board),
@@ -254,7 +269,7 @@ def dice_context(
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
         "weapon": localize(asked.use.name) if asked.use else "",
-        "dice": words.lines(watch, dice.throws if dice else ()),
+        "dice": words.lines(watch, dice.throws if dice else (), names_rounds=names_rounds),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
             (
@@ -273,8 +288,14 @@ def dice_context(
             and one.key not in board.now.struck
             and is_news(one.tap, pending.before)
         ],
+        "spent": [name_spent(asked, rolled, place) for place in range(len(rolled.spent))],
         "offers": [
-            (offer, describe_choice(roll, offer), side_of(offer.payer) in roll.others)
+            (
+                offer,
+                describe_choice(roll, offer),
+                name_round(asked, offer.path) if names_rounds else "",
+                side_of(offer.payer) in roll.others,
+            )
             for offer in offered
         ],
         "stands": min(roll.own, default=None) if roll.wait else None,
@@ -284,6 +305,7 @@ def dice_context(
         "waits": "" if pending.settled or typed else dice_state(board),
         "pause": DICE_PAUSE,
         "spending": spending,
+        "spending_in": name_round(asked, spending.path) if spending else "",
         "typed": typed,
         "follow_ups": waiting.follow_ups(
             board, [one for one in board.now.follow_ups if one.act == act]

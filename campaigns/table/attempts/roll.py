@@ -12,12 +12,23 @@ from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import MOST_DICE, MOST_FACES, Rolled
 from rules.book.rolls import Spend
 from rules.bounds.work import TooMuch
-from rules.engine.compiling import ready
+from rules.engine.compiling import Rounds, ready
 from rules.engine.dice import BadFaces
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.odds import HOPELESS
-from rules.engine.playing import Missing, Played, Wanted, Watch, play, retell, tell
-from rules.odds.chances import Question, spends
+from rules.engine.playing import (
+    Keep,
+    Missing,
+    Path,
+    Played,
+    Wanted,
+    Watch,
+    keep_proposed,
+    play,
+    retell,
+    tell,
+)
+from rules.odds.chances import Question, loops_of, spends
 
 MOST_SPENT = 20
 # Raised for a roll in a situation that its author did not foresee, and for impossible faces.
@@ -32,18 +43,35 @@ def throw(asked: Question, thrower: Callable[[int], int]) -> Played:
 
 
 def play_faces(
-    asked: Question, faces: Faces, spent: Sequence[str] = (), watch: Watch | None = None
+    asked: Question,
+    faces: Faces,
+    spent: Sequence[str] = (),
+    spent_in: Sequence[Rounds] = (),
+    kept: Faces = (),
+    *,
+    asks: bool = False,
+    watch: Watch | None = None,
 ) -> Played:
-    """Return the result of these faces, with everything that is ``spent`` on them; ``watch`` takes
-    notes. Raises Missing with the next dice, BadFaces for impossible faces."""
-    made = ready(asked.rules, asked.roll.key, tuple(spent))
-    return tell(made, asked.names, faces, watch)
+    """Return the result of these faces, with everything that is ``spent`` on them in its round.
+
+    ``kept``: the player's choices of dice to keep; then the application chooses, or ``asks``: it
+    raises Undecided; ``watch`` takes notes. Raises Missing with the next dice, BadFaces for
+    impossible faces.
+    """
+    made = ready(asked.rules, asked.roll.key, tuple(spent), tuple(spent_in))
+    return tell(made, asked.names, faces, kept, asks=asks, watch=watch)
+
+
+def replay(asked: Question, rolled: Rolled, watch: Watch | None = None) -> Played:
+    """Return the result of a tap's dice; ``watch`` takes notes. Raises Missing or BadFaces for
+    impossible dice."""
+    return play_faces(asked, rolled.faces, rolled.spent, rolled.spent_in, rolled.kept, watch=watch)
 
 
 def try_faces(asked: Question, rolled: Rolled, watch: Watch | None = None) -> Played | None:
     """Return the result of a tap's dice, None for impossible faces; ``watch`` takes notes."""
     try:
-        return play_faces(asked, rolled.faces, rolled.spent, watch)
+        return replay(asked, rolled, watch)
     except (*IMPOSSIBLE, Missing):
         return None
 
@@ -54,6 +82,7 @@ def keep_dice(
     *,
     thrown: bool,
     spent: tuple[str, ...] = (),
+    spent_in: tuple[Rounds, ...] = (),
     is_open: bool,
 ) -> Rolled:
     """Return the tap of dice that fell. ``is_open``: something may still be spent on them."""
@@ -63,7 +92,14 @@ def keep_dice(
     values = {key: max(-999, min(number, 999)) for key, number in played.numbers.items()}
     claim = claim_roll(attempt, played.outcome or None, values)
     return claim.model_copy(
-        update={"faces": faces, "thrown": thrown, "spent": spent, "open": is_open}
+        update={
+            "faces": faces,
+            "thrown": thrown,
+            "spent": spent,
+            "spent_in": spent_in if any(spent_in) else (),
+            "kept": played.kept,
+            "open": is_open,
+        }
     )
 
 
@@ -127,16 +163,38 @@ def spend(
     rolled: Rolled,
     key: str,
     more: Callable[[Wanted], tuple[int, ...]],
+    rounds: Rounds = (),
+    choose: Keep = keep_proposed,
     watch: Watch | None = None,
 ) -> Played:
-    """Return the result of a roll with one more thing spent on it. ``more``: returns the dice that
-    this needs; ``watch`` takes notes.
+    """Return the result of a roll with one more thing spent on it; ``watch`` takes notes.
 
-    Raises the exceptions of ``more``, and KeyError for nothing that can be spent.
+    ``more``: returns the dice that this needs; ``rounds``: the round in which it counts;
+    ``choose``: chooses the dice to keep. Raises the exceptions of these functions, and KeyError for
+    nothing that can be spent.
     """
-    before = play_faces(asked, rolled.faces, rolled.spent)
-    made = ready(asked.rules, asked.roll.key, (*rolled.spent, key))
-    return retell(made, asked.names, before.throws, more, watch)
+    return _spend(asked, rolled, replay(asked, rolled), key, more, rounds, choose, watch)
+
+
+def _spend(
+    asked: Question,
+    rolled: Rolled,
+    before: Played,
+    key: str,
+    more: Callable[[Wanted], tuple[int, ...]],
+    rounds: Rounds,
+    choose: Keep = keep_proposed,
+    watch: Watch | None = None,
+) -> Played:
+    spent_in = spent_in_with(rolled, rounds)
+    made = ready(asked.rules, asked.roll.key, (*rolled.spent, key), spent_in)
+    return retell(made, asked.names, before, more, choose, watch)
+
+
+def spent_in_with(rolled: Rolled, rounds: Rounds) -> tuple[Rounds, ...]:
+    """Return the round of everything spent on a roll, with one more."""
+    there = rolled.spent_in[: len(rolled.spent)]
+    return (*there, *[()] * (len(rolled.spent) - len(there)), rounds)
 
 
 def take_faces(faces: Iterable[tuple[int, ...]]) -> Callable[[Wanted], tuple[int, ...]]:
@@ -163,11 +221,22 @@ def throw_more(thrower: Callable[[int], int]) -> Callable[[Wanted], tuple[int, .
 @dataclass(frozen=True)
 class Offer:
     """Something that can be spent on a roll. ``payer``: the figure that pays; ``left``: how much it
-    has, None if no track is spent."""
+    has, None if no track is spent; ``path``: the round in which it would count."""
 
     spend: Spend
     payer: str
     left: int | None
+    path: Path = ()
+
+    @property
+    def rounds(self) -> Rounds:
+        """The number of its round in each loop."""
+        return tuple(number for _loop, number in self.path)
+
+    @property
+    def value(self) -> str:
+        """The offer in a form: "luck", or "luck 2" in round 2 of a loop."""
+        return " ".join([self.spend.key, *map(str, self.rounds)])
 
     @property
     def purse(self) -> tuple[str, str | None]:
@@ -176,20 +245,35 @@ class Offer:
 
 
 def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = None) -> list[Offer]:
-    """Return the offers that would change a roll. ``spending``: an offer that is already being used
-    on it."""
+    """Return the offers that would change a roll, each in one round that was played.
+    ``spending``: an offer that is already being used on it."""
     rolled = pending.rolled
     if not rolled.faces or len(rolled.spent) >= MOST_SPENT:
         return []
     asked = pending.attempt.question(folded.start, pending.before)
+    before = try_faces(asked, rolled)
+    if before is None:
+        return []
     found = []
     for one in _open(folded, asked, pending.attempt, rolled.spent):
         left = one.left
         if left and spending and one.purse == spending.purse:
             left -= 1
-        if left != 0 and _matters(asked, rolled, one.spend):
-            found.append(replace(one, left=left))
+        if left != 0:
+            offers = [
+                replace(one, left=left, path=path) for path in _paths(asked, before, one.spend)
+            ]
+            found += [offer for offer in offers if _matters(asked, rolled, before, offer)]
     return found
+
+
+def _paths(asked: Question, played: Played, row: Spend) -> Iterator[Path]:
+    """Yield the rounds of a roll in which something may be spent."""
+    for loops in loops_of(asked, row):
+        if loops:
+            yield from (path for path in played.rounds if tuple(loop for loop, _n in path) == loops)
+        else:
+            yield ()
 
 
 def foresee_offers(folded: Folded, attempt: Attempt) -> Iterator[Offer]:
@@ -253,11 +337,10 @@ def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str]) -> bo
     )
 
 
-def _matters(asked: Question, rolled: Rolled, row: Spend) -> bool:
+def _matters(asked: Question, rolled: Rolled, before: Played, offer: Offer) -> bool:
     """Whether spending would need new dice, or change the result."""
     try:
-        before = play_faces(asked, rolled.faces, rolled.spent)
-        after = spend(asked, rolled, row.key, take_faces(()))
+        after = _spend(asked, rolled, before, offer.spend.key, take_faces(()), offer.rounds)
     except Missing:
         return True
     except IMPOSSIBLE:

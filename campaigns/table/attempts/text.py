@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from django.http import QueryDict
@@ -13,7 +14,7 @@ from campaigns.table.attempts.dice_lines import DiceLine, DiceWords
 from campaigns.table.attempts.roll import Faces
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
-from rules.engine.playing import Missing, Played, Thrown, Wanted
+from rules.engine.playing import HandChoice, Missing, Played, Thrown, Undecided, Wanted
 from rules.odds.explaining import Watch
 
 # A page with the actions and the due entries does not list these again.
@@ -38,15 +39,28 @@ class DieBox:
 
 
 @dataclass(frozen=True)
+class KeptDice:
+    """A hand of which ``most`` dice may be thrown again. ``dice``: the place and sign of each die,
+    and whether it is ticked to be kept; ``too_few``: fewer were kept than must be."""
+
+    dice: tuple[tuple[int, str, bool], ...]
+    most: int
+    too_few: bool = False
+
+
+@dataclass(frozen=True)
 class TypedDice:
     """Dice of the table, typed in throw by throw. ``lain``: the earlier throws, as the form keeps
-    them; ``lines``: the same in words; ``wanted``: the next, with a box for each die; ``sides``:
-    those of its dice; ``longest``: the most characters of a face; ``wrong``: what is wrong with the
-    number of faces."""
+    them; ``decided``: likewise the dice kept at earlier choices; ``lines``: the throws in words;
+    ``wanted``: the next dice, with a box for each die; ``choice``: the dice to keep before these
+    are thrown; ``sides``: those of the dice; ``longest``: the most characters of a face; ``wrong``:
+    what is wrong with the number of faces."""
 
     lain: str = ""
+    decided: str = ""
     lines: tuple[DiceLine, ...] = ()
     wanted: DiceLine | None = None
+    choice: KeptDice | None = None
     boxes: tuple[DieBox, ...] = ()
     sides: int = 0
     longest: int = 1
@@ -56,32 +70,90 @@ class TypedDice:
 def type_dice(
     data: QueryDict,
     words: DiceWords,
-    play: Callable[[Faces, Watch], Played],
+    play: Callable[[Faces, Faces, Watch], Played],
     *,
     all_shown: bool = True,
 ) -> TypedDice | Played:
-    """Return the result of the typed dice, or the dice to type next. ``play``: computes the result
-    of all throws, and lets the watch take notes; ``all_shown``: the form contains all throws of the
-    roll, not only those that a spend adds. Raises BadFaces for throws that the form did not write.
+    """Return the result of the typed dice, or the dice to type or to choose next.
+
+    ``play``: computes the result of all throws and choices, and lets the watch take notes;
+    ``all_shown``: the form contains all throws of the roll, not only those that a spend adds.
+    Raises BadFaces for throws and choices that the form did not write.
     """
-    lain, watch = _read_lain(data), Watch()
-    try:
-        return play(lain, watch)
-    except Missing as missing:
-        wanted = missing.wanted
+    lain, decided = _read_faces(data, "lain"), _read_faces(data, "decided")
     typed = [text.strip()[:LONGEST] for text in data.getlist("dice")[:LONGEST]]
-    faces, found = _read_dice(words, wanted, typed)
+
+    def ask(watch: Watch, wanted: Wanted, found: TypedDice) -> TypedDice:
+        there = zip(watch.throws, lain, strict=False) if all_shown else ()
+        lines = words.lines(watch, [Thrown(reason.wanted, told) for reason, told in there])
+        return replace(
+            found,
+            lain=_write(lain),
+            decided=_write(decided),
+            lines=tuple(lines),
+            wanted=words.wanted(watch, wanted),
+        )
+
+    watch = Watch()
+    try:
+        return play(lain, decided, watch)
+    except Missing as missing:
+        faces, found = _read_dice(words, missing.wanted, typed)
+        if faces is None:
+            return ask(watch, missing.wanted, found)
+        lain = (*lain, faces)
+    except Undecided as undecided:
+        choice = undecided.choice
+        if "choosing" not in data:
+            return ask(watch, *_ask_choice(words, choice))
+        places = {int(place) for place in data.getlist("keep") if place.isdecimal()}
+        kept = tuple(face for place, face in enumerate(choice.faces) if place in places)
+        others = Wanted(choice.step, len(choice.faces) - len(kept), choice.sides, again=True)
+        # There are boxes for all dice that may be thrown again.
+        typed = [text for text in typed if text]
+        faces, _boxes = _read_dice(words, others, typed)
+        if faces is None or not choice.allows(kept):
+            return ask(watch, *_ask_choice(words, choice, places, typed))
+        decided = (*decided, kept)
+        lain = (*lain, faces) if faces else lain
+    watch = Watch()
+    try:
+        return play(lain, decided, watch)
+    except Missing as missing:
+        return ask(watch, missing.wanted, _read_dice(words, missing.wanted, [])[1])
+    except Undecided as undecided:
+        return ask(watch, *_ask_choice(words, undecided.choice))
+
+
+def _ask_choice(
+    words: DiceWords,
+    choice: HandChoice,
+    places: Collection[int] | None = None,
+    typed: list[str] | None = None,
+) -> tuple[Wanted, TypedDice]:
+    """Return a choice of dice to keep, with those at ``places`` ticked, or those that the
+    application proposes; ``typed``: the faces that did not fit."""
+    there = range(len(choice.faces))
+    if places is None:
+        left, places = Counter(choice.proposed), set()
+        for place, face in enumerate(choice.faces):
+            if left[face]:
+                left[face] -= 1
+                places.add(place)
+    signs = words.show(choice.step, choice.faces)
+    dice = tuple((place, signs[place], place in places) for place in there)
+    too_few = sum(place not in places for place in there) > choice.most
+    wanted = Wanted(choice.step, choice.most, choice.sides, True, rounds=choice.rounds)
+    faces, boxes = _read_dice(words, wanted, typed or [])
     if faces is not None:
-        lain, watch = (*lain, faces), Watch()
-        try:
-            return play(lain, watch)
-        except Missing as missing:
-            wanted = missing.wanted
-        faces, found = _read_dice(words, wanted, [])
-    there = zip(watch.throws, lain, strict=False) if all_shown else ()
-    lines = words.lines(watch, [Thrown(reason.wanted, told) for reason, told in there])
-    asked = words.wanted(watch, wanted)
-    return replace(found, lain=_write(lain), lines=tuple(lines), wanted=asked)
+        shown = [
+            DieBox(place, sign) for place, sign in enumerate(words.show(choice.step, faces), 1)
+        ]
+        boxes = replace(_read_dice(words, wanted, [])[1], boxes=tuple(shown))
+    wrong = ""
+    if typed is not None and not too_few:
+        wrong = _("Type one result for each die that you do not keep.")
+    return wanted, replace(boxes, choice=KeptDice(dice, choice.most, too_few), wrong=wrong)
 
 
 def _read_dice(
@@ -133,16 +205,17 @@ def _wrong_face(wanted: Wanted, signs: tuple[str, ...], text: str) -> str:
     return _("A D%(sides)s cannot show “%(typed)s”: 1 to %(sides)s") % values
 
 
-def _read_lain(data: QueryDict) -> Faces:
-    """Read the earlier throws, which the form keeps as "3 4;6"."""
-    throws = [throw.split() for throw in data.get("lain", "")[:LONGEST].split(";") if throw.strip()]
+def _read_faces(data: QueryDict, name: str) -> Faces:
+    """Read throws or choices, which the form keeps as "3 4;6", with "-" for no dice."""
+    throws = [throw.split() for throw in data.get(name, "")[:LONGEST].split(";") if throw.strip()]
+    throws = [[] if throw == ["-"] else throw for throw in throws]
     if not all(face.isascii() and face.isdecimal() for throw in throws for face in throw):
         return ()
     return tuple(tuple(int(face) for face in throw) for throw in throws)
 
 
 def _write(faces: Faces) -> str:
-    return ";".join(" ".join(map(str, throw)) for throw in faces)
+    return ";".join(" ".join(map(str, throw)) or "-" for throw in faces)
 
 
 def is_news(tap: AnyTap, before: TableNow) -> bool:

@@ -47,7 +47,9 @@ from campaigns.table.attempts.roll import (
     find_roll,
     keep_dice,
     play_faces,
+    replay,
     spend,
+    spent_in_with,
     take_faces,
     throw,
     throw_more,
@@ -58,7 +60,7 @@ from campaigns.table.storage import lock_row
 from campaigns.table.taps import AnyTap, Counted
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
-from rules.engine.playing import Played
+from rules.engine.playing import Played, take_choices
 
 # Shared by all views here.
 
@@ -204,7 +206,9 @@ def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID)
     """Take one more typed throw; the last one goes into the log."""
     words = DiceWords(form.asked, board.names, form.attempt)
     typed = type_dice(
-        request.POST, words, lambda faces, watch: play_faces(form.asked, faces, (), watch)
+        request.POST,
+        words,
+        lambda faces, kept, watch: play_faces(form.asked, faces, kept=kept, asks=True, watch=watch),
     )
     if isinstance(typed, TypedDice):
         return _form_page(request, board, form, typed=typed)
@@ -309,26 +313,33 @@ def _go_on(
         say(request, board, sign_answer(roll, [passed], side), act, pending.seen)
         return to_dice(board, act)
     if not key:
-        played = play_faces(asked, rolled.faces, rolled.spent)
-        counted = _count(board, pending, played, rolled.spent)
+        counted = _count(board, pending, replay(asked, rolled))
         say(request, board, sign_answer(roll, counted, roll.asked_side()), act, pending.seen)
         return to_dice(board, act)
     offered = find_offers(board.folded, pending)
-    offer = next((one for one in offered if one.spend.key == key), None)
+    offer = next((one for one in offered if one.value == key), None)
     if offer is None:
         return to_dice(board, act)
-    payer = side_of(offer.payer)
+    spent, payer = offer.spend.key, side_of(offer.payer)
     if rolled.thrown:
         with draw_dice(board.table, act, pending.seen) as dice:
             if dice is not None:
-                played = spend(asked, rolled, key, throw_more(dice))
+                played = spend(asked, rolled, spent, throw_more(dice), offer.rounds)
                 told = _spend(board, pending, offer, played)
                 say(request, board, sign_answer(roll, told, payer), act, pending.seen)
         return to_dice(board, act)
     typed = type_dice(
         request.POST,
         DiceWords(asked, board.names, pending.attempt),
-        lambda faces, watch: spend(asked, rolled, key, take_faces(faces), watch),
+        lambda faces, kept, watch: spend(
+            asked,
+            rolled,
+            spent,
+            take_faces(faces),
+            offer.rounds,
+            take_choices(kept, asks=True),
+            watch,
+        ),
         all_shown=False,
     )
     if isinstance(typed, TypedDice):
@@ -338,12 +349,17 @@ def _go_on(
     return to_dice(board, act)
 
 
-def _count(
-    board: Board, pending: PendingRoll, played: Played, spent: tuple[str, ...]
-) -> list[AnyTap]:
+def _count(board: Board, pending: PendingRoll, played: Played) -> list[AnyTap]:
     """Return the taps of dice that count now."""
-    made, thrown = pending.attempt, pending.rolled.thrown
-    last = keep_dice(made, played, thrown=thrown, spent=spent, is_open=False)
+    made, rolled = pending.attempt, pending.rolled
+    last = keep_dice(
+        made,
+        played,
+        thrown=rolled.thrown,
+        spent=rolled.spent,
+        spent_in=rolled.spent_in,
+        is_open=False,
+    )
     return [last, *bring_dice(board.start, pending.before, made, played)]
 
 
@@ -353,8 +369,15 @@ def _spend(board: Board, pending: PendingRoll, offer: Offer, played: Played) -> 
     costs: list[AnyTap] = []
     if offer.spend.track is not None:
         costs.append(Counted(figure=offer.payer, track=offer.spend.track, by=-1))
-    spent, thrown = (*pending.rolled.spent, offer.spend.key), pending.rolled.thrown
-    rolled = keep_dice(pending.attempt, played, thrown=thrown, spent=spent, is_open=True)
-    if find_offers(board.folded, pending.with_dice(rolled), offer):
+    rolled = keep_dice(
+        pending.attempt,
+        played,
+        thrown=pending.rolled.thrown,
+        spent=(*pending.rolled.spent, offer.spend.key),
+        spent_in=spent_in_with(pending.rolled, offer.rounds),
+        is_open=True,
+    )
+    after = pending.with_dice(rolled)
+    if find_offers(board.folded, after, offer):
         return [*costs, rolled]
-    return [*costs, *_count(board, pending, played, spent)]
+    return [*costs, *_count(board, after, played)]

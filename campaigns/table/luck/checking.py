@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -116,7 +117,7 @@ class PlaceThrows:
 
 def check_table(board: Board) -> PlaceThrows:
     """Return the throws at a table. At most two queries."""
-    table, told = board.table, _last_rolls(board)
+    table, told, faces = board.table, _last_rolls(board), _faces_told(board)
     undone = find_taken_back(board)
     throws: dict[int, list[CheckedThrow]] = {}
     acts = set()
@@ -133,7 +134,7 @@ def check_table(board: Board) -> PlaceThrows:
                 words=words,
                 dice=dice,
                 what=_words(board, tap) if tap else "",
-                told=tuple(face for faces in tap.faces for face in faces) if tap else (),
+                told=faces.get(row.act, ()),
                 undone=(undone[row.act],) if row.act in undone else (),
             )
         )
@@ -167,6 +168,18 @@ def _words(board: Board, tap: Rolled) -> str:
 def _last_rolls(board: Board) -> dict[Any, Rolled]:
     """Return the last ``Rolled`` of each act."""
     return {one.act: one.tap for one in board.log if isinstance(one.tap, Rolled)}
+
+
+def _faces_told(board: Board) -> dict[Any, tuple[int, ...]]:
+    """Return the faces that each act shows: those of its last ``Rolled``, then those that only an
+    earlier one shows, since something spent may end a round before its dice."""
+    found: dict[Any, tuple[int, ...]] = {}
+    for one in board.log:
+        if isinstance(one.tap, Rolled):
+            told = tuple(face for faces in one.tap.faces for face in faces)
+            earlier = Counter(found.get(one.act, ())) - Counter(told)
+            found[one.act] = (*told, *earlier.elements())
+    return found
 
 
 def check_side(

@@ -70,10 +70,12 @@ class DecisionLine:
 @dataclass(frozen=True)
 class ChoiceLine:
     """Something that a player may spend on dice. ``change``: the change that it would make, "" if
-    it is not known; ``left``: how much there is, None for no track."""
+    it is not known; ``left``: how much there is, None for no track; ``round``: the name of the
+    round in which it counts, "" outside a loop."""
 
     key: str
     name: str
+    round: str
     payer: str
     left: int | None
     change: str

@@ -262,11 +262,11 @@ def test_dice_are_typed_throw_by_throw() -> None:
     assert missing.value.wanted == Wanted("hits", 3, 6)
     with pytest.raises(Missing) as missing:
         tell(ready, {}, [(2, 5, 3)])
-    assert missing.value.wanted == Wanted("hits", 2, 6, again=True, kept=(5,))
+    assert missing.value.wanted == Wanted("hits", 2, 6, again=True, kept=(5,), time=3)
     played = tell(ready, {}, [(2, 5, 3), (1, 6)])
     assert played.throws == (
         Thrown(Wanted("hits", 3, 6), (2, 5, 3)),
-        Thrown(Wanted("hits", 2, 6, True, (5,)), (1, 6)),
+        Thrown(Wanted("hits", 2, 6, True, (5,), time=3), (1, 6)),
     )
     names = {"hits": 2, "hits.max": 6, "hits.min": 1, "hits.ones": 1}
     assert (played.outcome, played.names) == ("hit", names)
@@ -449,7 +449,7 @@ def test_a_hand_keeps_the_dice_of_its_rule() -> None:
     ready = made(step, {"let": "n", "be": "h.rank"}, numbers=("n",), book=book)
     with pytest.raises(Missing) as missing:
         tell(ready, {}, [(1, 1, 5, 6, 4)])
-    assert missing.value.wanted == Wanted("h", 3, 6, again=True, kept=(1, 1))
+    assert missing.value.wanted == Wanted("h", 3, 6, again=True, kept=(1, 1), time=1)
     assert tell(ready, {}, [(1, 1, 5, 6, 4), (1, 2, 2)]).numbers == {"n": 4}
     once = made({**step, "again": 0}, {"let": "n", "be": "h.rank"}, numbers=("n",), book=book)
     ways = [720, 3600, 1800, 1200, 300, 150, 6]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.engine.compiling import make_ready
-from rules.loading.check_rolls import choices
+from rules.loading.check_rolls import choices, note_spends
 from rules.loading.try_rolls import situations, try_rolls
 from tests.rules.small import Data, choice, mistakes, row, small, text, told, with_more
 
@@ -372,6 +372,31 @@ def test_a_modifier_can_change_a_slot_of_every_step() -> None:
     book = small(**rolled(*steps), modifiers=rows, grids=[row("g", cells=[[1, "-"]])])
     ready = make_ready(book.usual, book.rolls[0])
     assert ready.modifiers == ("m0", "m1", "m2", "m3", "m4")
+
+
+SAVE: Data = {"count": "saves", "dice": 1, "target": 4}
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([HIT], []),
+        ([{"again": "k", "times": 2, "steps": [HIT]}], []),
+        (
+            [{"again": "k", "until": "hits > 0", "steps": [HIT]}],
+            ["“hits.dice” is in a loop “until”"],
+        ),
+        ([HIT, {"sum": "hits", "given": "hits > 0"}], ["“hits.dice” is a slot of 2 steps"]),
+        ([HIT, SAVE], []),
+    ],
+)
+def test_spends_that_would_count_more_than_once_are_noted(
+    steps: list[Data], words: list[str]
+) -> None:
+    book = small(**rolled(*steps), spends=[row("luck", on="hits.dice")])
+    found = [*note_spends(book)]
+    assert [path for path, _message in found] == [("spends", 0, "on")] * len(words)
+    assert all(one.startswith(part) for (_path, one), part in zip(found, words, strict=True))
 
 
 def test_only_options_that_affect_rolls_are_tried() -> None:

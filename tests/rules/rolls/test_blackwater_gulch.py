@@ -55,11 +55,11 @@ def chances(
     said: Mapping[str, Value] | None = None,
     options: Settings | None = None,
     spends: tuple[str, ...] = (),
+    rounds: tuple[tuple[int, ...], ...] = (),
 ) -> Odds:
     settings = book.default_settings() | (options or {})
-    return odds(
-        ready(book.under(settings), roll, spends), names(book, by, at, said or {}, settings)
-    )
+    made = ready(book.under(settings), roll, spends, rounds)
+    return odds(made, names(book, by, at, said or {}, settings))
 
 
 def told(
@@ -1179,6 +1179,42 @@ def test_a_gambler_re_rolls_the_lowest_die_of_a_run(blackwater: Book, qui: int) 
     twice = chances(blackwater, "run", friend, said=near, spends=("lent_run_alone",) * 2)
     once = chances(blackwater, "run", friend, said=near, spends=("lent_run_alone",))
     assert twice.numbers == once.numbers
+
+
+SHARPSHOOTER = side(who("leader", profession="doctor", rc=5), "colt_pistol")
+FENCER = side(who("leader", profession="doctor", mc=4, str=3), "bowie_knife")
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(
+    ("roll", "by", "at", "spend", "expected"),
+    [
+        ("two_shots", SHARPSHOOTER, "professional", "luck_die_hit", "1147475/1594323"),
+        ("fight", FENCER, "professional", "luck_die_hit", "1551/2048"),
+        ("two_shots", SHARPSHOOTER, "leader", "luck_die_save", "3576923/14348907"),
+    ],
+)
+def test_a_luck_die_counts_for_one_of_two_attacks(
+    blackwater: Book, roll: str, by: Side, at: str, spend: str, expected: str, number: int
+) -> None:
+    """Two pistols and two knives: the chance that the target is out."""
+    found = chances(
+        blackwater,
+        roll,
+        by,
+        side(who(at)),
+        {"two_weapons": 1},
+        spends=(spend,),
+        rounds=((number,),),
+    )
+    out = sum(chance for key, chance in found.outcomes.items() if key.startswith("out"))
+    assert out == Fraction(expected)
+
+
+def test_a_luck_die_to_hit_adds_nothing_to_the_hits_of_dynamite(blackwater: Book) -> None:
+    by = side(who("leader", profession="doctor"), DYNAMITE.item)
+    found = chances(blackwater, "explosive", by, TARGET, spends=("luck_die_hit",))
+    assert max(numbers(found, "hits")) == 6
 
 
 def test_every_spend_is_paid_from_boxes(blackwater: Book) -> None:

@@ -26,7 +26,7 @@ def words_of(bout: Bout, made: Attempt, book: Book) -> DiceWords:
 
 def lines(bout: Bout, made: Attempt, book: Book, faces: Faces) -> list[DiceLine]:
     words, watch = words_of(bout, made, book), Watch()
-    played = play_faces(words.asked, faces, (), watch)
+    played = play_faces(words.asked, faces, watch=watch)
     return words.lines(watch, played.throws)
 
 
@@ -109,7 +109,11 @@ def type_shot(bout: Bout, book: Book, *dice: str, lain: str = "") -> TypedDice |
     data["lain"] = lain
     shot = bout.attempt("shot", "1.1", "2.1", "revolver", distance=6)
     words = words_of(bout, shot, book)
-    return type_dice(data, words, lambda faces, watch: play_faces(words.asked, faces, (), watch))
+    return type_dice(
+        data,
+        words,
+        lambda faces, kept, watch: play_faces(words.asked, faces, kept=kept, watch=watch),
+    )
 
 
 def test_typed_dice_have_a_box_each_and_the_same_words(fortune: Bout, cran: Book) -> None:

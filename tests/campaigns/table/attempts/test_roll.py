@@ -16,13 +16,18 @@ from campaigns.table.attempts.roll import (
     foresee_offers,
     keep_dice,
     play_faces,
+    replay,
     spend,
+    spent_in_with,
     take_faces,
     throw_more,
 )
 from campaigns.table.taps import Rolled
 from rules.book.model import Book
+from rules.engine.compiling import ready
+from rules.engine.odds import odds
 from rules.engine.playing import Missing, Wanted
+from rules.odds.chances import Patience, with_spend
 from rules.odds.results import with_spends
 from tests.world.attempts import Bout, figure, table
 from tests.world.tables import NAMESPACE
@@ -134,6 +139,107 @@ def test_trait_used_once_a_turn_returns_next_turn(du_sang: Book) -> None:
     bout.tap("turn")
     again = PendingRoll(shot, bout.now, pending.rolled, settled=False, seen=1)
     assert [key for key, _who, _left in offers_of(bout, again)] == ["lucky"]
+
+
+@pytest.fixture
+def gunfight(blackwater: Book) -> Bout:
+    leader = figure(
+        "leader", "navy_revolver", "navy_revolver", profession="doctor", points={"rc": 1}
+    )
+    foes = [figure("leader", "knife"), figure("henchman", "knife")]
+    return Bout(table(blackwater, [leader], foes))
+
+
+def rounds_of(bout: Bout, pending: PendingRoll) -> list[str]:
+    return [one.value for one in find_offers(bout.folded, pending)]
+
+
+def test_luck_is_offered_for_each_attack_that_was_rolled(gunfight: Bout) -> None:
+    shots = gunfight.attempt("two_shots", "1.1", "2.1", "navy_revolver")
+    pending = thrown(gunfight, shots, lambda wanted: 1)
+    assert rounds_of(gunfight, pending) == [
+        "luck_die_hit 1",
+        "luck_die_hit 2",
+        "luck_again_hit 1",
+        "luck_again_hit 2",
+    ]
+    # Here the first shot ends the roll: there is no second.
+    weak = gunfight.attempt("two_shots", "1.1", "2.2", "navy_revolver")
+    pending = thrown(gunfight, weak, lambda wanted: 6 if wanted.step == "hits" else 1)
+    assert pending.rolled.faces == ((6, 6), (1,))
+    assert rounds_of(gunfight, pending) == ["luck_die_hit 1"]
+
+
+def spent(bout: Bout, pending: PendingRoll, key: str, faces: Faces, *rounds: int) -> PendingRoll:
+    """Return the roll after something was spent on it, with these new dice."""
+    asked = pending.attempt.question(bout.start, pending.before)
+    played = spend(asked, pending.rolled, key, take_faces(faces), rounds)
+    rolled = keep_dice(
+        pending.attempt,
+        played,
+        thrown=False,
+        spent=(*pending.rolled.spent, key),
+        spent_in=spent_in_with(pending.rolled, rounds),
+        is_open=True,
+    )
+    # The log gives back the same dice.
+    assert Rolled.model_validate_json(rolled.model_dump_json()) == rolled
+    again = replay(asked, rolled)
+    assert (again.throws, again.outcome) == (played.throws, played.outcome)
+    return pending.with_dice(rolled)
+
+
+def test_luck_rolls_one_die_for_the_chosen_attack_only(gunfight: Bout) -> None:
+    shots = gunfight.attempt("two_shots", "1.1", "2.1", "navy_revolver")
+    pending = thrown(gunfight, shots, lambda wanted: 1)
+    assert pending.rolled.faces == ((1, 1), (1, 1))
+    second = spent(gunfight, pending, "luck_die_hit", ((6,), (1, 1, 1)), 2)
+    assert second.rolled.faces == ((1, 1), (1, 1, 6), (1, 1, 1))
+    assert (second.rolled.spent_in, second.rolled.numbers) == (((2,),), {"total": 1})
+    # Then the other player spends on the same attack, and the first on the other attack.
+    saved = spent(gunfight, second, "luck_again_save", ((6,),), 2)
+    assert saved.rolled.faces == ((1, 1), (1, 1, 6), (1, 1, 1), (6,))
+    assert saved.rolled.numbers == {"total": 0}
+    both = spent(gunfight, saved, "luck_again_hit", ((6,), (1, 1, 1)), 1)
+    assert both.rolled.faces == ((1, 1), (6,), (1, 1, 1), (1, 1, 6), (1, 1, 1), (6,))
+    assert (both.rolled.spent_in, both.rolled.numbers) == (((2,), (2,), (1,)), {"total": 1})
+
+
+def test_spending_of_an_older_log_counts_in_every_round(gunfight: Bout) -> None:
+    shots = gunfight.attempt("two_shots", "1.1", "2.1", "navy_revolver")
+    asked = shots.question(gunfight.start, gunfight.now)
+    faces = ((1, 1, 1), (1, 1, 1))
+    played = play_faces(asked, faces, ("luck_die_hit",))
+    assert [one.faces for one in played.throws] == [*faces]
+    rolled = keep_dice(shots, played, thrown=True, spent=("luck_die_hit",), is_open=True)
+    assert rolled.spent_in == () and replay(asked, rolled).outcome == "unhurt"
+    # What is spent on it today counts once.
+    pending = PendingRoll(shots, gunfight.now, rolled, settled=False, seen=1)
+    later = spent(gunfight, pending, "luck_die_hit", ((1,),), 2)
+    assert later.rolled.faces == ((1, 1, 1), (1, 1, 1, 1))
+    assert later.rolled.spent_in == ((), (2,))
+
+
+def test_spending_outside_loops_is_logged_without_rounds(western: Bout) -> None:
+    pending = lay(western, western.attempt("shot", "1.1", "2.1", "remington_army"), ((1,),))
+    again = spent(western, pending, "luck_again_hit", ((2,),))
+    assert again.rolled.spent_in == ()
+    assert rounds_of(western, again) == ["luck_die_hit"]
+
+
+def test_odds_of_spending_are_those_of_its_best_round(gunfight: Bout) -> None:
+    shots = gunfight.attempt("two_shots", "1.1", "2.1", "navy_revolver")
+    asked = shots.question(gunfight.start, gunfight.now)
+    row = asked.book.spend["luck_die_hit"]
+    [change] = with_spend(asked, row, Patience(60))
+    made = [ready(asked.rules, "two_shots", (row.key,), ((number,),)) for number in (1, 2)]
+    scores = [asked.measure.score(odds(one, asked.names)) for one in made]
+    assert change.score == max(scores) > asked.score
+    assert scores[change.path[0][1] - 1] == max(scores)
+    every = asked.measure.score(odds(ready(asked.rules, "two_shots", (row.key,)), asked.names))
+    assert change.score < every
+    [shown] = with_spends(asked, [row])
+    assert "Shot" in shown.name
 
 
 def test_offers_exclude_spending_without_effect(western: Bout) -> None:

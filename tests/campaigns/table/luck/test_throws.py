@@ -304,6 +304,19 @@ def test_spoiled_throw_breaks_no_page(as_user: AsUser, table: Table, alice: User
         TableThrow.objects.filter(number=1).update(dice=kept[0], words=kept[1])
 
 
+def test_dice_that_something_spent_leaves_out_stay_in_the_check(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    """A luck die that ends the first of two attacks ends the roll before the dice of the second."""
+    client = as_user(alice)
+    throw(client, table)
+    [logged] = [one for one in storage.log_of(table) if isinstance(one.tap, taps.Rolled)]
+    less = taps.TAPS.validate_python(logged.tap.model_dump() | {"faces": ()})
+    storage.say(table, alice, logged.device, [less], act=logged.act, after=9, turn=1, seen=1)
+    end(client, table)
+    assert prove(page_of(client, Game.objects.get(table=table))) == [1]
+
+
 def test_throws_without_a_seed_are_listed_separately(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
