@@ -6,7 +6,7 @@ counts once no side that could spend something is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -40,6 +40,8 @@ from rules.percent import percent
 
 # Seconds after which one player may answer for another.
 PATIENCE = 30
+# The most open rolls on a page.
+MOST_OPEN = 6
 # The most ways in which new dice may fall that are worked out for a page.
 MOST_WAYS = 150
 
@@ -110,16 +112,22 @@ def sign_answer(roll: OpenRoll, taps: Sequence[AnyTap], side: int | None) -> lis
     return [tap.model_copy(update=signed) if isinstance(tap, Rolled) else tap for tap in taps]
 
 
-def find_open(board: Board) -> Iterator[OpenRoll]:
-    """Yield the rolls of a table that do not count yet, the oldest first."""
+def find_open(board: Board) -> list[OpenRoll]:
+    """Return the rolls of a table that do not count yet, the oldest first: the newest MOST_OPEN,
+    without those that cannot be worked out."""
     last: dict[UUID, Rolled] = {}
     for one in board.log:
         if isinstance(one.tap, Rolled) and one.key not in board.folded.gone:
             last[one.act] = one.tap
-    for act, tap in last.items():
-        pending = find_roll(board.folded, act) if tap.open else None
+    found = []
+    for act in [act for act, tap in last.items() if tap.open][-MOST_OPEN:]:
+        try:
+            pending = find_roll(board.folded, act)
+        except (*IMPOSSIBLE, LookupError):
+            continue
         if pending is not None and not pending.settled:
-            yield OpenRoll(board, act, pending)
+            found.append(OpenRoll(board, act, pending))
+    return found
 
 
 def list_own(board: Board) -> list[str]:

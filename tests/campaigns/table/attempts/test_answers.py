@@ -73,10 +73,11 @@ def find(western: Table, side: int, *, leads: bool) -> FigureStart:
     return next(one for one in found if one.side == side and one.leads == leads)
 
 
-def shoot(western: Table, alice: User) -> str:
-    """Let a henchman of Alice hit Dora's leader, who has luck; return the address of the dice."""
+def shoot(western: Table, alice: User, *, leads: bool = False) -> str:
+    """Let a henchman or the leader of Alice hit Dora's leader, who has luck like every leader;
+    return the address of the dice."""
     start, now = people.start_of(western), fold_table(western).now
-    by, at = find(western, 1, leads=False), find(western, 2, leads=True)
+    by, at = find(western, 1, leads=leads), find(western, 2, leads=True)
     gun = next(
         item
         for item in by.figure.items
@@ -234,3 +235,17 @@ def test_form_of_another_attempt_says_that_a_choice_waits(
     assert client.get(f"{form}&since={found[1]}").status_code == 204
     shoot(western, alice)
     assert "your choice" in client.get(f"{form}&since={found[1]}").content.decode()
+
+
+def test_dice_count_once_both_sides_let_them_stand(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice, leads=True)
+    page = as_user(alice).get(dice).content.decode()
+    assert 'name="stand" value="1"' in page and "disabled" in count_button(page)
+    as_user(alice).post(dice, {"stand": "1", "seen": 1, "turn": 1, "after": 2})
+    rolled = last_roll(western)
+    assert rolled.open and rolled.passed == (1,)
+    as_user(dora).post(f"{dice}?seen=2", {"stand": "2", "turn": 1, "after": 3})
+    assert not last_roll(western).open
