@@ -24,11 +24,13 @@ class CampaignsConfig(AppConfig):
         from campaigns.files import data_export, importing
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
-        from campaigns.table.pages import opening
+        from campaigns.table.attempts.answers import open_roll_lines
+        from campaigns.table.pages import opening, waiting
         from common import upkeep
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks
 
+        waiting.register(open_roll_lines)
         notices.register(questions.below_notices)
         quotas.register(
             "campaigns",

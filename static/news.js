@@ -70,4 +70,5 @@ async function lookForNews() {
   announce(page.dataset.news);
 }
 
-if (findWaiting()) setInterval(lookForNews, PAUSE);
+const first = findWaiting();
+if (first) setInterval(lookForNews, Number(first.dataset.pause ?? PAUSE));

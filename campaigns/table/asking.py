@@ -60,6 +60,17 @@ def sign_rows(
     return found, refused
 
 
+def has_others(seat: TableSeat, log: Iterable[Logged]) -> bool:
+    """Whether somebody else has tapped at a table, from another account or another phone."""
+    return any(not _is_own(seat, one, (seat.device,)) for one in log)
+
+
+def _is_own(seat: TableSeat, one: Logged, devices: Collection[uuid.UUID]) -> bool:
+    if seat.user is not None:
+        return one.actor == seat.user
+    return one.actor is None and one.device in devices
+
+
 class _Signing:
     """Signs one sender's taps before they go into the log. ``devices``: the phones that they send
     for. Reads the log only if one of the taps needs it."""
@@ -98,14 +109,9 @@ class _Signing:
     def _has_opponent(self, log: Iterable[Logged]) -> bool:
         """Whether somebody else can answer: the player of another gang of the campaign, or somebody
         who has tapped at this table."""
-        return any(not self._is_own(one) for one in log) or (
+        return any(not _is_own(self.seat, one, self.devices) for one in log) or (
             self.seat.table.game is not None and self._plays_others()
         )
-
-    def _is_own(self, one: Logged) -> bool:
-        if self.seat.user is not None:
-            return one.actor == self.seat.user
-        return one.actor is None and one.device in self.devices
 
     def _plays_others(self) -> bool:
         sides = TableSide.objects.filter(table=self.seat.table.pk, gang__owner__isnull=False)

@@ -112,8 +112,9 @@ def _read_sent(sent: object) -> Pushed | None:
 
 def _of_phone(tap: AnyTap) -> AnyTap:
     """Return a tap without the fields that only the server sets."""
-    if isinstance(tap, Rolled) and tap.thrown:
-        return tap.model_copy(update={"thrown": False, "by_phone": True})
+    if isinstance(tap, Rolled) and (tap.thrown or tap.passed or tap.answered_by is not None):
+        thrown_there = {"thrown": False, "by_phone": True} if tap.thrown else {}
+        return tap.model_copy(update={"passed": (), "answered_by": None, **thrown_there})
     return _unsigned(tap)
 
 

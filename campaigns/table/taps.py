@@ -174,7 +174,9 @@ class Rolled(Tap):
     () for a step in no loop (without any, as in older logs, all count in every round). ``kept``:
     the faces that a player kept at each choice, if they are others than the application would keep.
     ``open``: something may still be spent on the dice, and a later ``Rolled`` of the same act has
-    the outcome. ``by_phone``: a phone without a network threw them, which nobody can check.
+    the outcome. ``passed``: the sides that spend nothing more on open dice; ``answered_by``: the
+    side whose player answered for the target's side. ``by_phone``: a phone without a network threw
+    them, which nobody can check.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -194,6 +196,8 @@ class Rolled(Tap):
     spent_in: Annotated[tuple[RoundNumbers, ...], Field(max_length=20)] = ()
     kept: Annotated[tuple[Faces, ...], Field(max_length=MOST_FACES)] = ()
     open: bool = False
+    passed: Annotated[tuple[SideNumber, ...], Field(max_length=100)] = ()
+    answered_by: SideNumber | None = None
     by_phone: bool = False
 
 

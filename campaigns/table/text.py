@@ -166,6 +166,8 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
         parts.append(" / ".join(" ".join(map(str, faces)) for faces in tap.faces))
     if tap.outcome is not None and not tap.open:
         parts.append(names.outcome(tap.roll, tap.outcome))
+    if tap.answered_by is not None:
+        parts.append(_("answered by %(side)s") % {"side": names.who(tap.answered_by)})
     if tap.by_phone:
         parts.append(_("phone dice, unverified"))
     return _("%(who)s: %(what)s") % {"who": who, "what": " \u00b7 ".join(parts)}

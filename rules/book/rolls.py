@@ -135,7 +135,18 @@ class Let(Step):
     clamp: tuple[Formula, Formula] | None = None
 
 
-class Count(Step):
+class ThrowStep(Step):
+    """The fields of every step that throws dice.
+
+    ``purpose``: words that follow "rolls 3D6" on the pages of a table ("to hit"); ``whose``: the
+    dice belong to the figure or side that rolls ("by"), or to its target ("at").
+    """
+
+    purpose: Text | None = None
+    whose: Literal["by", "at"] = "by"
+
+
+class Count(ThrowStep):
     """Throws ``dice`` with this number of ``sides`` and counts those that succeed.
 
     A die succeeds with ``target`` or more, or within ``band`` (both ends included). Binds the
@@ -162,12 +173,13 @@ class Count(Step):
     again_for_highest: Formula = 0
 
 
-class Sum(Step):
+class Sum(ThrowStep):
     """Throws dice and adds up the best (or ``lowest``) ``keep`` of them (all if None).
 
     Binds the total with ``plus``, ``.dice_total`` without, and ``.max`` and ``.min`` of the dice
     that are kept. ``again``: the most times that all are thrown again, while ``again_given`` is
-    true of the total; the last throw counts.
+    true of the total; the last throw counts. ``at_least`` or ``at_most``: the total that is hoped
+    for; pages show it with the dice, and it decides nothing.
 
     Slots: ``.dice``, ``.sides``, ``.keep``, ``.plus``, ``.again``.
     """
@@ -181,9 +193,11 @@ class Sum(Step):
     plus: Formula = 0
     again: Formula = 0
     again_given: Expression | None = None
+    at_least: Formula | None = None
+    at_most: Formula | None = None
 
 
-class ThrowHand(Step):
+class ThrowHand(ThrowStep):
     """Throws dice whose faces make a combination of a ``hand``, and throws some of them again once.
 
     ``cards``: faces that are added without a throw (0: none); the best combination of the hand's

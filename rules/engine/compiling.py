@@ -119,6 +119,8 @@ class CompiledSum(CompiledStep):
     plus: Slot
     again: Slot
     again_given: Expression | None
+    at_least: Slot | None = None
+    at_most: Slot | None = None
 
 
 @dataclass(frozen=True)
@@ -508,8 +510,12 @@ class _Maker:
         again = self._slot(step.again, f"{name}.again")
         asked = parse(step.again_given) if step.again_given else None
         own = {name, *(f"{name}.{part}" for part in CompiledSum.parts)}
-        reads = names_read(at.given, dice, sides, keep, plus, again) | names_read((), asked) - own
-        return CompiledSum(name, at.given, reads, step, dice, sides, keep, plus, again, asked)
+        least, most = (
+            None if hoped is None else Slot(parse(hoped)) for hoped in (step.at_least, step.at_most)
+        )
+        parts = (dice, sides, keep, plus, again)
+        reads = names_read(at.given, *parts, least, most) | names_read((), asked) - own
+        return CompiledSum(name, at.given, reads, step, *parts, asked, least, most)
 
     def _hand(self, step: declared.ThrowHand, at: _At) -> CompiledHand:
         row = self.rules.book.hand.get(step.of)

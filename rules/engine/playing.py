@@ -132,6 +132,9 @@ class Played:
 
 
 Throw = Callable[[Wanted], tuple[int, ...]]
+# Takes notes: called with a step and the names before it binds a number, or before it throws dice,
+# then with these.
+Watch = Callable[[CompiledStep, Mapping[str, Value], Wanted | None], None]
 # Chooses the faces of a hand to keep.
 Keep = Callable[[HandChoice], tuple[int, ...]]
 
@@ -177,6 +180,7 @@ def tell(
     kept: Iterable[tuple[int, ...]] = (),
     *,
     asks: bool = False,
+    watch: Watch | None = None,
 ) -> Played:
     """Play a roll with dice that fell at the table: the ``faces`` of each throw, in order.
 
@@ -194,7 +198,7 @@ def tell(
             raise BadFaces(wanted.dice, wanted.sides)
         return thrown
 
-    return _Player(ready, facts, throw, take_choices(kept, asks=asks)).played()
+    return _Player(ready, facts, throw, take_choices(kept, asks=asks), watch).played()
 
 
 def take_choices(kept: Iterable[tuple[int, ...]], *, asks: bool) -> Keep:
@@ -221,6 +225,7 @@ def retell(
     before: Played,
     throw: Throw,
     choose: Keep = keep_proposed,
+    watch: Watch | None = None,
 ) -> Played:
     """Play a roll again after something was spent on it: dice that have fallen keep their faces in
     the step and the round in which they fell, and ``throw`` gives the faces of further dice.
@@ -250,16 +255,22 @@ def retell(
         more = wanted.dice - len(faces)
         return (*faces, *throw(wanted._replace(dice=more))) if more else faces
 
-    return _Player(ready, facts, found, keep).played()
+    return _Player(ready, facts, found, keep, watch).played()
 
 
 class _Player:
     """A roll being played, with the values of its names so far."""
 
     def __init__(
-        self, ready: Ready, facts: Mapping[str, Value], throw: Throw, keep: Keep = keep_proposed
+        self,
+        ready: Ready,
+        facts: Mapping[str, Value],
+        throw: Throw,
+        keep: Keep = keep_proposed,
+        watch: Watch | None = None,
     ) -> None:
         self.ready = ready
+        self.watch = watch
         # Take only names that the roll reads: a name that a step binds has no value before that.
         read = ready.reads_in_order
         self.names: dict[str, Value] = {name: facts[name] for name in read if name in facts}
@@ -314,12 +325,16 @@ class _Player:
         spend(dice)
         wanted = Wanted(step.name, dice, sides, time > 0, tuple(kept), self.around, time, self.tied)
         self.tied = False
+        if self.watch:
+            self.watch(step, self.names, wanted)
         faces = tuple(self.thrown(wanted))
         self.throws.append(Thrown(wanted, faces))
         return [*faces]
 
     def let(self, step: CompiledLet) -> None:
         """Bind a number."""
+        if self.watch:
+            self.watch(step, self.names, None)
         self.names[step.name] = throwing.let(step, self.names)
 
     def look_up(self, step: CompiledLookUp) -> None:

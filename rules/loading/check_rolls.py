@@ -45,7 +45,7 @@ FORMULAS = {
     "be", "clamp", "dice", "sides", "target", "band", "again_succeeded", "again_failed",
     "again_for_highest", "keep", "plus", "again", "cards", "beats", "reaches", "row", "column",
     "mine", "theirs", "times", "until", "given", "again_given", "usable", "amount", "to",
-    "distance", "cost",
+    "distance", "cost", "at_least", "at_most",
 }  # fmt: skip
 
 
@@ -188,6 +188,9 @@ def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
             if name not in readable:
                 place = (*path, "outcomes", index, "text")
                 yield place, f"“{name}” is no name that can be read here"
+    for step in every_step(roll.steps, book):
+        if isinstance(step, declared.ThrowStep) and step.whose == "at" and roll.at == "nobody":
+            yield (*path, "steps"), f"“{step.binds}” throws dice of a target, but there is none"
     numbers = [number.of for number in roll.numbers]
     if len(set(numbers)) < len(numbers):
         yield (*path, "numbers"), "the same number is there twice"

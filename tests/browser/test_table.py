@@ -456,11 +456,11 @@ def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None
             alice.press("Roll for me", exact=False)
         elif how == "tell":
             alice.press("Type the dice")
-            expect(page.locator("#id_dice")).to_be_focused()
-            while page.locator("#id_dice").count():
-                words = page.locator("label[for=id_dice]").inner_text()
-                number = int(re.search(r"(\d+)D", words)[1])  # type: ignore[index]
-                page.locator("#id_dice").fill("1 " * number)
+            boxes = page.locator("input[name=dice]")
+            expect(boxes.first).to_be_focused()
+            while number := boxes.count():
+                # A complete face moves on to the next box.
+                page.keyboard.type("1" * number)
                 with page.expect_navigation():
                     page.keyboard.press("Enter")
         else:

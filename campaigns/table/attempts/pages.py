@@ -14,27 +14,33 @@ from django.utils.translation import ngettext
 
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, Options, RollOption, find_options
-from campaigns.table.attempts.attempt import Who
+from campaigns.table.attempts.answers import OpenRoll, describe_choice, list_own
+from campaigns.table.attempts.attempt import Who, side_of
+from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.forms import AttemptForm, OutcomeForm
 from campaigns.table.attempts.roll import (
     Offer,
     PendingRoll,
-    find_offers,
     foresee_offers,
     try_faces,
 )
-from campaigns.table.attempts.text import TypedDice, describe_free_end, dice_lines, is_news
+from campaigns.table.attempts.text import TypedDice, describe_free_end, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.taps import Rolled
 from campaigns.table.text import describe
+from campaigns.waiting import state as digest
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine, count_equal
 from gangs.engine.computed import ComputedGang
 from gangs.text.formats import localize
 from rules.engine.odds import HOPELESS
 from rules.odds.chances import Patience, Question, loops_of
+from rules.odds.explaining import Watch
 from rules.odds.results import Result, ScoreDifference, name_round, result, with_spends
+
+# Milliseconds between two requests for news of open dice.
+DICE_PAUSE = 2_000
 
 
 def home_of(board: Board, who: Who) -> str:
@@ -45,8 +51,12 @@ def home_of(board: Board, who: Who) -> str:
 
 
 def base_context(board: Board) -> dict[str, Any]:
-    """Return the context that all these pages share."""
+    """Return the context that all these pages share. ``waits``: the state of the page for others'
+    news: only the choices that wait for the reader, who may be filling in a form."""
+    asked = list_own(board)
     return {
+        "asked": asked,
+        "waits": asked_state(board, asked),
         "table": board.table,
         "book": board.book,
         "seat": board.seat,
@@ -106,6 +116,8 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
     card = render_member(computed, member, rules_language())
     return {
         **base_context(board),
+        # Phones keep this page.
+        "waits": "",
         "card": card,
         "figure": lines.figure(board, figure),
         "weapons": _weapons(computed, card, board, figure),
@@ -248,8 +260,11 @@ def form_context(
     outcome without dice that is not complete; ``notice``: why the dice wait."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
+    shared = base_context(board)
     return {
-        **base_context(board),
+        **shared,
+        # A page with half-typed dice is not replaced.
+        "waits": "" if typed or claim else shared["waits"],
         "form": form,
         "who": board.names.who(by),
         "home": home_of(board, by),
@@ -298,6 +313,18 @@ def shows_odds(board: Board) -> bool:
 # Its dice.
 
 
+def asked_state(board: Board, asked: Sequence[str] | None = None) -> str:
+    """Return the state of a page that only waits for choices of the reader; "" for a spectator."""
+    if not board.seat.taps:
+        return ""
+    return digest(list_own(board) if asked is None else asked)
+
+
+def dice_state(board: Board) -> str:
+    """Return the state of a page with open dice, which changes with every tap."""
+    return digest(board.table.seq)
+
+
 def name_spent(asked: Question, rolled: Rolled, place: int) -> str:
     """Name something that was spent on a roll, with its round, such as "Luck: one die, Shot 2"."""
     key = rolled.spent[place]
@@ -322,10 +349,10 @@ def dice_context(
     made, rolled, names = pending.attempt, pending.rolled, board.names
     before = pending.before
     asked = made.question(board.start, before)
-    dice = try_faces(asked, rolled) if rolled.faces else None
-    offered = []
-    if board.seat.taps and not pending.settled:
-        offered = sorted(find_offers(board.folded, pending), key=lambda offer: offer.path)
+    watch, words = Watch(), DiceWords(asked, names, made)
+    dice = try_faces(asked, rolled, watch) if rolled.faces else None
+    roll = OpenRoll(board, act, pending)
+    offered = sorted(roll.offers, key=lambda offer: offer.path) if board.seat.taps else []
     # The name of a loop's only round says nothing.
     names_rounds = len(dice.rounds if dice else ()) > 1
     numbers = {row.of: row for row in asked.roll.numbers}
@@ -337,10 +364,15 @@ def dice_context(
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
         "weapon": localize(asked.use.name) if asked.use else "",
-        "dice": dice_lines(asked, dice.throws if dice else (), names_rounds=names_rounds),
+        "dice": words.lines(watch, dice.throws if dice else (), names_rounds=names_rounds),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
-            (localize(numbers[key].name), value, localize(numbers[key].unit or ""))
+            (
+                localize(numbers[key].name),
+                value,
+                localize(numbers[key].unit or ""),
+                words.receipt(watch, key, value),
+            )
             for key, value in rolled.numbers.items()
             if key in numbers and (value or not asked.roll.outcomes)
         ],
@@ -355,12 +387,18 @@ def dice_context(
         "offers": [
             (
                 offer,
-                localize(offer.spend.name),
+                describe_choice(roll, offer),
                 name_round(asked, offer.path) if names_rounds else "",
-                names.who(offer.payer),
+                side_of(offer.payer) in roll.others,
             )
             for offer in offered
         ],
+        "stands": min(roll.own, default=None) if roll.wait else None,
+        "waits_for": " · ".join(names.who(side) for side in sorted(roll.others)),
+        "wait": roll.wait,
+        "asked": (),
+        "waits": "" if pending.settled or typed else dice_state(board),
+        "pause": DICE_PAUSE,
         "spending": spending,
         "spending_in": name_round(asked, spending.path) if spending else "",
         "typed": typed,

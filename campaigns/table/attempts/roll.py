@@ -22,6 +22,7 @@ from rules.engine.playing import (
     Path,
     Played,
     Wanted,
+    Watch,
     keep_proposed,
     play,
     retell,
@@ -49,19 +50,22 @@ def play_faces(
     kept: Faces = (),
     *,
     asks: bool = False,
+    watch: Watch | None = None,
 ) -> Played:
     """Return the result of these faces, with everything that is ``spent`` on them in its round.
 
     ``kept``: the player's choices of dice to keep; then the application chooses, or ``asks``: it
-    raises Undecided. Raises Missing with the next dice, BadFaces for impossible faces.
+    raises Undecided; ``watch`` takes notes. Raises Missing with the next dice, BadFaces for
+    impossible faces.
     """
     made = ready(asked.rules, asked.roll.key, tuple(spent), tuple(spent_in))
-    return tell(made, asked.names, faces, kept, asks=asks)
+    return tell(made, asked.names, faces, kept, asks=asks, watch=watch)
 
 
-def replay(asked: Question, rolled: Rolled) -> Played:
-    """Return the result of a tap's dice. Raises Missing or BadFaces for impossible ones."""
-    return play_faces(asked, rolled.faces, rolled.spent, rolled.spent_in, rolled.kept)
+def replay(asked: Question, rolled: Rolled, watch: Watch | None = None) -> Played:
+    """Return the result of a tap's dice; ``watch`` takes notes. Raises Missing or BadFaces for
+    impossible dice."""
+    return play_faces(asked, rolled.faces, rolled.spent, rolled.spent_in, rolled.kept, watch=watch)
 
 
 @dataclass(frozen=True)
@@ -86,10 +90,10 @@ def find_free_end(asked: Question) -> FreeEnd | None:
     return None if row is None else FreeEnd(row, played.names)
 
 
-def try_faces(asked: Question, rolled: Rolled) -> Played | None:
-    """Return the result of a tap's dice, None for impossible faces."""
+def try_faces(asked: Question, rolled: Rolled, watch: Watch | None = None) -> Played | None:
+    """Return the result of a tap's dice, None for impossible faces; ``watch`` takes notes."""
     try:
-        return replay(asked, rolled)
+        return replay(asked, rolled, watch)
     except (*IMPOSSIBLE, Missing):
         return None
 
@@ -189,14 +193,15 @@ def spend(
     more: Callable[[Wanted], tuple[int, ...]],
     rounds: Rounds = (),
     choose: Keep = keep_proposed,
+    watch: Watch | None = None,
 ) -> Played:
-    """Return the result of a roll with one more thing spent on it.
+    """Return the result of a roll with one more thing spent on it; ``watch`` takes notes.
 
     ``more``: returns the dice that this needs; ``rounds``: the round in which it counts;
     ``choose``: chooses the dice to keep. Raises the exceptions of these functions, and KeyError for
     nothing that can be spent.
     """
-    return _spend(asked, rolled, replay(asked, rolled), key, more, rounds, choose)
+    return _spend(asked, rolled, replay(asked, rolled), key, more, rounds, choose, watch)
 
 
 def _spend(
@@ -207,10 +212,11 @@ def _spend(
     more: Callable[[Wanted], tuple[int, ...]],
     rounds: Rounds,
     choose: Keep = keep_proposed,
+    watch: Watch | None = None,
 ) -> Played:
     spent_in = spent_in_with(rolled, rounds)
     made = ready(asked.rules, asked.roll.key, (*rolled.spent, key), spent_in)
-    return retell(made, asked.names, before, more, choose)
+    return retell(made, asked.names, before, more, choose, watch)
 
 
 def spent_in_with(rolled: Rolled, rounds: Rounds) -> tuple[Rounds, ...]:

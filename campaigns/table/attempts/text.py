@@ -1,23 +1,23 @@
-"""Dice of an attempt in words and signs, and as a player types them."""
+"""Dice of an attempt as a player types them, and its taps that are news."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from campaigns.table.attempts.dice_lines import DiceLine, DiceWords
 from campaigns.table.attempts.roll import Faces, FreeEnd
 from campaigns.table.state import TableNow
 from campaigns.table.taps import Acted, AnyTap, Dealt, Did, Ended, Followed, Rolled
 from gangs.text.formats import localize
 from rules.book.rolls import IN_BRACES
 from rules.engine.playing import HandChoice, Missing, Played, Thrown, Undecided, Wanted
-from rules.odds.chances import Question, hands
-from rules.odds.results import name_round
+from rules.odds.explaining import Watch
 
 # A page with the actions and the due entries does not list these again.
 PLAIN = (Rolled, Did, Acted, Dealt, Followed)
@@ -25,23 +25,19 @@ PLAIN = (Rolled, Did, Acted, Dealt, Followed)
 ONE_DIGIT = 9
 # Characters of typed dice that are read.
 LONGEST = 2000
+# Characters of a wrong face that are shown again.
+MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class DiceLine:
-    """Dice that are thrown together. ``words``: their number and kind; ``faces``: the faces, if
-    they have fallen; ``again``: they are thrown again, next to the ``kept`` dice; ``signs``: the
-    names of all faces, if they are not numbers; ``round``: the name of their round in a loop;
-    ``tied``: after a tie.
-    """
+class DieBox:
+    """A field for one die. ``value``: the face that a player typed; ``wrong``: why the die cannot
+    show it, "" if it can; ``first``: the player types here first."""
 
-    words: str
-    faces: tuple[str, ...] = ()
-    again: bool = False
-    kept: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
-    round: str = ""
-    tied: bool = False
+    number: int
+    value: str = ""
+    wrong: str = ""
+    first: bool = False
 
 
 def describe_free_end(end: FreeEnd) -> str:
@@ -65,119 +61,91 @@ class KeptDice:
     too_few: bool = False
 
 
-def dice_lines(
-    asked: Question, throws: Iterable[Thrown], *, names_rounds: bool = True
-) -> list[DiceLine]:
-    """Return the dice as they fell. ``names_rounds``: with the names of their rounds in loops."""
-    lines = []
-    for thrown in throws:
-        line = describe_wanted(asked, thrown.wanted)
-        path = line.round if names_rounds else ""
-        lines.append(replace(line, faces=_shown(line.signs, thrown.faces), round=path))
-    return lines
-
-
-def describe_wanted(asked: Question, wanted: Wanted) -> DiceLine:
-    """Return the dice to throw next."""
-    signs = _signs(asked, wanted.step)
-    words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
-    kept, path = _shown(signs, wanted.kept), name_round(asked, wanted.rounds)
-    return DiceLine(words, (), wanted.again, kept, signs, path, wanted.tied)
-
-
-def _signs(asked: Question, step: str) -> tuple[str, ...]:
-    """Return the names of the faces of a step's dice, the lowest first."""
-    for hand in hands(asked.ready.steps):
-        if hand.name == step:
-            of = asked.book.hand[hand.declared.of]  # type: ignore[attr-defined]
-            return tuple(localize(face) for face in of.faces)
-    return ()
-
-
-def _shown(signs: tuple[str, ...], faces: Iterable[int]) -> tuple[str, ...]:
-    return tuple(signs[face - 1] if signs else str(face) for face in faces)
-
-
-def read_dice(asked: Question, wanted: Wanted, text: str) -> tuple[int, ...] | None:
-    """Read the faces that a player typed for these dice; None if the dice cannot show them."""
-    signs = _signs(asked, wanted.step)
-    words = re.findall(r"\w+", text)
-    if not signs and wanted.sides <= ONE_DIGIT:
-        words = [sign for word in words for sign in word]
-    if signs:
-        places = {sign.casefold(): place for place, sign in enumerate(signs, start=1)}
-        faces = tuple(places.get(word.casefold(), 0) for word in words)
-    else:
-        faces = tuple(int(word) if word.isdecimal() else 0 for word in words)
-    good = len(faces) == wanted.dice and all(1 <= face <= wanted.sides for face in faces)
-    return faces if good else None
-
-
 @dataclass(frozen=True)
 class TypedDice:
     """Dice of the table, typed in throw by throw. ``lain``: the earlier throws, as the form keeps
-    them; ``decided``: likewise the dice kept at earlier choices; ``wanted``: the next dice;
-    ``choice``: the dice to keep before these are thrown; ``wrong``: the dice cannot show the
-    ``text`` that was typed last."""
+    them; ``decided``: likewise the dice kept at earlier choices; ``lines``: the throws in words;
+    ``wanted``: the next dice, with a box for each die; ``choice``: the dice to keep before these
+    are thrown; ``sides``: those of the dice; ``longest``: the most characters of a face; ``wrong``:
+    what is wrong with the number of faces."""
 
     lain: str = ""
     decided: str = ""
+    lines: tuple[DiceLine, ...] = ()
     wanted: DiceLine | None = None
     choice: KeptDice | None = None
-    wrong: bool = False
-    text: str = ""
+    boxes: tuple[DieBox, ...] = ()
+    sides: int = 0
+    longest: int = 1
+    wrong: str = ""
 
 
 def type_dice(
-    data: QueryDict, asked: Question, play: Callable[[Faces, Faces], Played]
+    data: QueryDict,
+    words: DiceWords,
+    play: Callable[[Faces, Faces, Watch], Played],
+    *,
+    all_shown: bool = True,
 ) -> TypedDice | Played:
     """Return the result of the typed dice, or the dice to type or to choose next.
 
-    ``play``: computes the result of all throws and choices. Raises BadFaces for those that the form
-    did not write.
+    ``play``: computes the result of all throws and choices, and lets the watch take notes;
+    ``all_shown``: the form contains all throws of the roll, not only those that a spend adds.
+    Raises BadFaces for throws and choices that the form did not write.
     """
     lain, decided = _read_faces(data, "lain"), _read_faces(data, "decided")
-    typed = data.get("dice", "").strip()[:LONGEST]
+    typed = [text.strip()[:LONGEST] for text in data.getlist("dice")[:LONGEST]]
+
+    def ask(watch: Watch, wanted: Wanted, found: TypedDice) -> TypedDice:
+        there = zip(watch.throws, lain, strict=False) if all_shown else ()
+        lines = words.lines(watch, [Thrown(reason.wanted, told) for reason, told in there])
+        return replace(
+            found,
+            lain=_write(lain),
+            decided=_write(decided),
+            lines=tuple(lines),
+            wanted=words.wanted(watch, wanted),
+        )
+
+    watch = Watch()
     try:
-        return play(lain, decided)
+        return play(lain, decided, watch)
     except Missing as missing:
-        faces = read_dice(asked, missing.wanted, typed)
+        faces, found = _read_dice(words, missing.wanted, typed)
         if faces is None:
-            line = describe_wanted(asked, missing.wanted)
-            return TypedDice(_write(lain), _write(decided), line, wrong=bool(typed), text=typed)
+            return ask(watch, missing.wanted, found)
         lain = (*lain, faces)
     except Undecided as undecided:
         choice = undecided.choice
         if "choosing" not in data:
-            return _ask_choice(asked, choice, lain, decided)
+            return ask(watch, *_ask_choice(words, choice))
         places = {int(place) for place in data.getlist("keep") if place.isdecimal()}
         kept = tuple(face for place, face in enumerate(choice.faces) if place in places)
-        dice = len(choice.faces) - len(kept)
-        faces = read_dice(asked, Wanted(choice.step, dice, choice.sides), typed)
+        others = Wanted(choice.step, len(choice.faces) - len(kept), choice.sides, again=True)
+        # There are boxes for all dice that may be thrown again.
+        typed = [text for text in typed if text]
+        faces, _boxes = _read_dice(words, others, typed)
         if faces is None or not choice.allows(kept):
-            again = _ask_choice(asked, choice, lain, decided, places, wrong=True)
-            return replace(again, text=typed)
+            return ask(watch, *_ask_choice(words, choice, places, typed))
         decided = (*decided, kept)
         lain = (*lain, faces) if faces else lain
+    watch = Watch()
     try:
-        return play(lain, decided)
+        return play(lain, decided, watch)
     except Missing as missing:
-        return TypedDice(_write(lain), _write(decided), describe_wanted(asked, missing.wanted))
+        return ask(watch, missing.wanted, _read_dice(words, missing.wanted, [])[1])
     except Undecided as undecided:
-        return _ask_choice(asked, undecided.choice, lain, decided)
+        return ask(watch, *_ask_choice(words, undecided.choice))
 
 
 def _ask_choice(
-    asked: Question,
+    words: DiceWords,
     choice: HandChoice,
-    lain: Faces,
-    decided: Faces,
     places: Collection[int] | None = None,
-    *,
-    wrong: bool = False,
-) -> TypedDice:
+    typed: list[str] | None = None,
+) -> tuple[Wanted, TypedDice]:
     """Return a choice of dice to keep, with those at ``places`` ticked, or those that the
-    application proposes."""
+    application proposes; ``typed``: the faces that did not fit."""
     there = range(len(choice.faces))
     if places is None:
         left, places = Counter(choice.proposed), set()
@@ -185,17 +153,69 @@ def _ask_choice(
             if left[face]:
                 left[face] -= 1
                 places.add(place)
-    signs = _shown(_signs(asked, choice.step), choice.faces)
+    signs = words.show(choice.step, choice.faces)
     dice = tuple((place, signs[place], place in places) for place in there)
     too_few = sum(place not in places for place in there) > choice.most
     wanted = Wanted(choice.step, choice.most, choice.sides, True, rounds=choice.rounds)
-    return TypedDice(
-        _write(lain),
-        _write(decided),
-        describe_wanted(asked, wanted),
-        KeptDice(dice, choice.most, too_few),
-        wrong and not too_few,
-    )
+    faces, boxes = _read_dice(words, wanted, typed or [])
+    if faces is not None:
+        shown = [
+            DieBox(place, sign) for place, sign in enumerate(words.show(choice.step, faces), 1)
+        ]
+        boxes = replace(_read_dice(words, wanted, [])[1], boxes=tuple(shown))
+    wrong = ""
+    if typed is not None and not too_few:
+        wrong = _("Type one result for each die that you do not keep.")
+    return wanted, replace(boxes, choice=KeptDice(dice, choice.most, too_few), wrong=wrong)
+
+
+def _read_dice(
+    words: DiceWords, wanted: Wanted, typed: list[str]
+) -> tuple[tuple[int, ...] | None, TypedDice]:
+    """Read the faces that a player typed for these dice, in a box for each or all in one; None if
+    the dice cannot show them. Also returns the boxes, with what is wrong in each."""
+    signs = words.signs(wanted.step)
+    if len(typed) == 1 and wanted.dice != 1:
+        typed = re.findall(r"\w+", typed[0])
+        if not signs and wanted.sides <= ONE_DIGIT:
+            typed = [sign for word in typed for sign in word]
+    faces = [_read_face(signs, text) for text in typed]
+    good = [1 <= face <= wanted.sides for face in faces]
+    if len(faces) == wanted.dice and all(good):
+        return tuple(faces), TypedDice()
+    some = any(typed)
+    boxes = [
+        DieBox(
+            place, text[:MOST_SHOWN], _wrong_face(wanted, signs, text) if some and not fine else ""
+        )
+        for place, (text, fine) in enumerate(zip(typed, good, strict=True), start=1)
+    ][: wanted.dice]
+    boxes += [DieBox(place) for place in range(len(boxes) + 1, wanted.dice + 1)]
+    first = next((place for place, box in enumerate(boxes) if box.wrong), 0)
+    boxes[first] = replace(boxes[first], first=True)
+    dice = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
+    wrong = ""
+    if some and len(typed) != wanted.dice:
+        wrong = _("Not possible with %(dice)s.") % {"dice": dice}
+    longest = max(map(len, signs)) if signs else len(str(wanted.sides))
+    return None, TypedDice(boxes=tuple(boxes), sides=wanted.sides, longest=longest, wrong=wrong)
+
+
+def _read_face(signs: tuple[str, ...], text: str) -> int:
+    """Read the face of a die, 0 if the text is none."""
+    if not signs:
+        return int(text) if text.isdecimal() else 0
+    names = [sign.casefold() for sign in signs]
+    return names.index(text.casefold()) + 1 if text.casefold() in names else 0
+
+
+def _wrong_face(wanted: Wanted, signs: tuple[str, ...], text: str) -> str:
+    values = {"typed": text[:MOST_SHOWN], "sides": wanted.sides, "signs": " · ".join(signs)}
+    if not text:
+        return _("Missing")
+    if signs:
+        return _("“%(typed)s” is none of its faces: %(signs)s") % values
+    return _("A D%(sides)s cannot show “%(typed)s”: 1 to %(sides)s") % values
 
 
 def _read_faces(data: QueryDict, name: str) -> Faces:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request, actor
+from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.models import Table, TableEntry, TableSide, TableThrow
 from campaigns.refusals import refusal_sentence
@@ -25,7 +26,9 @@ from campaigns.seeds import Dice, count_dice, next_dice
 from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
-from campaigns.table.attempts.attempt import Attempt, Who
+from campaigns.table.attempts.answers import OpenRoll, sign_answer
+from campaigns.table.attempts.attempt import Attempt, Who, side_of
+from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import (
     ACTION,
@@ -39,8 +42,10 @@ from campaigns.table.attempts.forms import (
 )
 from campaigns.table.attempts.offline import list_attempts
 from campaigns.table.attempts.pages import (
+    asked_state,
     attacks_context,
     dice_context,
+    dice_state,
     figure_context,
     form_address,
     form_context,
@@ -203,6 +208,8 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     """Show an attempt's form with its odds. POST throws its dice, or takes typed dice or an
     outcome."""
     board = load(player_seat_or_404(request, table_id))
+    if known := waiting.nothing_new(request, asked_state(board)):
+        return known
     try:
         data = request.POST if request.method == "POST" else request.GET
         form = read_form(data, board.start, board.now, board.names, roll)
@@ -245,10 +252,11 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
 
 def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
     """Take one more typed throw; the last one goes into the log."""
+    words = DiceWords(form.asked, board.names, form.attempt)
     typed = type_dice(
         request.POST,
-        form.asked,
-        lambda faces, kept: play_faces(form.asked, faces, kept=kept, asks=True),
+        words,
+        lambda faces, kept, watch: play_faces(form.asked, faces, kept=kept, asks=True, watch=watch),
     )
     if isinstance(typed, TypedDice):
         return _form_page(request, board, form, typed=typed)
@@ -376,6 +384,8 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
     count."""
     seat = (player_seat_or_404 if request.method == "POST" else seat_or_404)(request, table_id)
     board = load(seat)
+    if known := waiting.nothing_new(request, dice_state(board)):
+        return known
     pending = find_roll(board.folded, act)
     if pending is None and is_undone(board.folded, act):
         # Perhaps by somebody else, meanwhile.
@@ -385,7 +395,9 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
         raise Http404
     if request.method != "POST":
         return _dice_page(request, dice_context(board, act, pending))
-    if pending.settled or number(request.POST.get("seen")) != pending.seen:
+    # Buttons at the top of the table have it in their address.
+    seen = number(request.POST.get("seen") or request.GET.get("seen"))
+    if pending.settled or seen != pending.seen:
         # Somebody else was quicker: show the new state.
         return to_dice(board, act)
     try:
@@ -408,30 +420,47 @@ def _go_on(
     """Let the dice count, or spend something on them. Raises Refusal."""
     key, rolled = request.POST.get("spend", ""), pending.rolled
     asked = pending.attempt.question(board.start, pending.before)
+    roll = OpenRoll(board, act, pending)
+    side = number(request.POST.get("stand"))
+    if side in roll.undecided and roll.undecided != {side}:
+        # The others still choose.
+        passed = rolled.model_copy(update={"passed": (*rolled.passed, side)})
+        say(request, board, sign_answer(roll, [passed], side), act, pending.seen)
+        return to_dice(board, act)
     if not key:
-        say(request, board, _count(board, pending, replay(asked, rolled)), act, pending.seen)
+        counted = _count(board, pending, replay(asked, rolled))
+        say(request, board, sign_answer(roll, counted, roll.asked_side()), act, pending.seen)
         return to_dice(board, act)
     offered = find_offers(board.folded, pending)
     offer = next((one for one in offered if one.value == key), None)
     if offer is None:
         return to_dice(board, act)
-    spent = offer.spend.key
+    spent, payer = offer.spend.key, side_of(offer.payer)
     if rolled.thrown:
         with draw_dice(board.table, act, pending.seen) as dice:
             if dice is not None:
                 played = spend(asked, rolled, spent, throw_more(dice), offer.rounds)
-                say(request, board, _spend(board, pending, offer, played), act, pending.seen)
+                told = _spend(board, pending, offer, played)
+                say(request, board, sign_answer(roll, told, payer), act, pending.seen)
         return to_dice(board, act)
     typed = type_dice(
         request.POST,
-        asked,
-        lambda faces, kept: spend(
-            asked, rolled, spent, take_faces(faces), offer.rounds, take_choices(kept, asks=True)
+        DiceWords(asked, board.names, pending.attempt),
+        lambda faces, kept, watch: spend(
+            asked,
+            rolled,
+            spent,
+            take_faces(faces),
+            offer.rounds,
+            take_choices(kept, asks=True),
+            watch,
         ),
+        all_shown=False,
     )
     if isinstance(typed, TypedDice):
         return _dice_page(request, dice_context(board, act, pending, offer, typed))
-    say(request, board, _spend(board, pending, offer, typed), act, pending.seen)
+    told = _spend(board, pending, offer, typed)
+    say(request, board, sign_answer(roll, told, payer), act, pending.seen)
     return to_dice(board, act)
 
 

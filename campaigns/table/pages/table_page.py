@@ -166,6 +166,7 @@ def parts(board: Board) -> dict[str, Any]:
         "ending": ending(board),
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
+        "open_rolls": [] if over else waiting.open_rolls(board),
         "first_due": None if over else waiting.first_due(board),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
@@ -191,7 +192,7 @@ def news(board: Board, seq: int) -> dict[str, Any]:
         "own": story.list_own(board),
         "html": {
             name: render_to_string(f"campaigns/table/_{name}.html", shown)
-            for name in ("ending", "due", "questions", "story", "next")
+            for name in ("ending", "asks", "due", "questions", "story", "next")
         },
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from urllib.parse import urlencode
@@ -84,6 +84,50 @@ class DecisionLine:
 
     text: str
     answers: tuple[Button, ...]
+
+
+@dataclass(frozen=True)
+class ChoiceLine:
+    """Something that a player may spend on dice. ``change``: the change that it would make, "" if
+    it is not known; ``left``: how much there is, None for no track; ``round``: the name of the
+    round in which it counts, "" outside a loop."""
+
+    key: str
+    name: str
+    round: str
+    payer: str
+    left: int | None
+    change: str
+
+
+@dataclass(frozen=True)
+class OpenRollLine:
+    """A roll that does not count yet. ``choices``: those of the reader; ``stands``: the reader's
+    side, which may let the dice stand; ``waits_for``: the other sides that must choose; ``seen``:
+    the number of taps of its act."""
+
+    address: str
+    seen: int
+    who: str
+    roll: str
+    outcome: str
+    choices: tuple[ChoiceLine, ...]
+    stands: int | None
+    waits_for: str
+
+
+# The room of attempts, which is above this one, finds the rolls that do not count yet.
+_finders: list[Callable[[Board], list[OpenRollLine]]] = []
+
+
+def register(find: Callable[[Board], list[OpenRollLine]]) -> None:
+    """Let ``find`` describe the rolls of a table that do not count yet."""
+    _finders.append(find)
+
+
+def open_rolls(board: Board) -> list[OpenRollLine]:
+    """Return the rolls of a table that do not count yet."""
+    return [line for find in _finders for line in find(board)]
 
 
 def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None) -> list[DueGroup]:

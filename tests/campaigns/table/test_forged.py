@@ -36,6 +36,8 @@ STRANGE: list[dict[str, Any]] = [
     {"kind": "rolled", "roll": "duel", "by": 1, "at": 2},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "open": True},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "faces": [[99], []], "open": True},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "facts": {"higher": "moon"}, "open": True},
+    {"kind": "rolled", "roll": "duel", "by": 1, "at": 2, "faces": [[1, 1]], "open": True},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "faces": [[1]] * 500},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "item": "nothing", "mode": "none"},
     {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "facts": {"higher": "moon"}},

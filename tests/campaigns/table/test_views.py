@@ -51,7 +51,7 @@ def test_pushed_tap_reaches_the_other_phone(
     assert {*heard} == {"now", "logged", "refused", "taken"}
     assert (heard["logged"], heard["refused"], heard["taken"]) == ([1], {}, [])
     answer = pull_taps(as_user(dora), table, 0).json()
-    parts = {"ending", "due", "questions", "story", "next"}
+    parts = {"ending", "asks", "due", "questions", "story", "next"}
     assert (answer["state"]["seq"], {*answer["html"]}) == (1, parts)
     [told] = answer["taps"]
     device = str(alias(table.pk, row.device))

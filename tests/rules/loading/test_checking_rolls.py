@@ -478,3 +478,10 @@ def test_only_figures_that_can_use_a_roll_are_tried() -> None:
     book = small(**rolled({"let": "n", "be": "1 // (by.might - 3)"}, usable="by.might > 3"))
     assert {names["by.might"] for names in situations(book.under({}), book.rolls[0])} == {5, 6}
     assert "divides by 0" not in {words for _place, words in try_rolls(book)}
+
+
+def test_dice_of_a_target_need_a_target() -> None:
+    theirs = {**HIT, "whose": "at", "purpose": text("to hit")}
+    expected = {"rolls.0.steps": ["“hits” throws dice of a target, but there is none"]}
+    assert mistakes(**rolled(theirs)) == expected
+    small(**rolled(theirs, at="member"))

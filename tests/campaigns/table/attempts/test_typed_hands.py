@@ -9,8 +9,10 @@ from django.http import QueryDict
 from django.template.loader import render_to_string
 
 from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.roll import keep_dice, play_faces, replay
 from campaigns.table.attempts.text import TypedDice, type_dice
+from campaigns.table.people import Names
 from rules.book.model import Book
 from rules.engine.playing import Played
 from rules.odds.chances import Question
@@ -34,8 +36,11 @@ def send(asked: Question, typed: TypedDice | None = None, **data: object) -> Typ
         data |= {"lain": typed.lain, "decided": typed.decided}
         data |= {"choosing": 1} if typed.choice else {}
     query = QueryDict(urlencode(data, doseq=True))
+    words = DiceWords(asked, Names(asked.book, {}, {}, {}), Attempt("1.1"))
     return type_dice(
-        query, asked, lambda faces, kept: play_faces(asked, faces, kept=kept, asks=True)
+        query,
+        words,
+        lambda faces, kept, watch: play_faces(asked, faces, kept=kept, asks=True, watch=watch),
     )
 
 
@@ -110,7 +115,8 @@ def test_wrong_choice_is_asked_for_again(
     assert [is_kept for _sign, is_kept in choice_of(again)] == [place in keep for place in range(5)]
     assert (again.lain, again.decided) == (choice.lain, choice.decided)
     assert again.choice is not None
-    assert (again.choice.too_few, again.wrong, again.text) == (too_few, not too_few, dice)
+    assert (again.choice.too_few, bool(again.wrong)) == (too_few, not too_few)
+    assert [box.value for box in again.boxes if box.value] == dice.split()[: again.choice.most]
     page = render_to_string("campaigns/table/attempts/_typed_dice.html", {"typed": again})
     assert page.count('name="keep"') == 5 and page.count(" checked") == len(keep)
     assert 'role="alert"' in page

@@ -129,7 +129,7 @@ def test_dice_are_stored_before_they_are_shown(
     assert client.post(address.partition("?")[0], data)["Location"] == answer["Location"]
     assert log(table) == told
     shown = client.get(answer["Location"]).content.decode()
-    assert shown.count('class="attempt-die"') == sum(map(len, rolled.faces))
+    assert shown.count('<b class="attempt-die') == sum(map(len, rolled.faces))
 
 
 def test_dice_of_the_table_are_typed_throw_by_throw(

@@ -1,0 +1,251 @@
+"""Choices about dice that do not count yet: whose they are, what they change, and who answers.
+
+The open roll in the log is the question. Each side may spend something on it, or let it stand; it
+counts once no side that could spend something is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from campaigns.table import asking
+from campaigns.table.attempts.attempt import Attempt, side_of
+from campaigns.table.attempts.roll import (
+    IMPOSSIBLE,
+    Offer,
+    PendingRoll,
+    find_offers,
+    find_roll,
+    spend,
+    take_faces,
+    try_faces,
+)
+from campaigns.table.board import Board
+from campaigns.table.pages.waiting import ChoiceLine, OpenRollLine
+from campaigns.table.taps import AnyTap, Rolled
+from gangs.text.formats import localize
+from rules.engine.distributions import multisets
+from rules.engine.playing import Missing, Played
+from rules.odds.chances import Measure, Question, measures
+from rules.odds.results import format_average, name_round
+from rules.percent import percent
+
+# Seconds after which one player may answer for another.
+PATIENCE = 30
+# The most open rolls on a page.
+MOST_OPEN = 6
+# The most ways in which new dice may fall that are worked out for a page.
+MOST_WAYS = 150
+
+
+@dataclass(frozen=True)
+class OpenRoll:
+    """A roll on which something may still be spent, as one reader sees it."""
+
+    board: Board
+    act: UUID
+    pending: PendingRoll
+
+    @cached_property
+    def offers(self) -> list[Offer]:
+        """Everything that can be spent on it, also by sides that let it stand."""
+        return [] if self.pending.settled else find_offers(self.board.folded, self.pending)
+
+    @cached_property
+    def undecided(self) -> frozenset[int]:
+        """The sides that can spend something, and have not let the dice stand."""
+        sides = {side_of(offer.payer) for offer in self.offers}
+        return frozenset(sides.difference(self.pending.rolled.passed))
+
+    @property
+    def own(self) -> frozenset[int]:
+        """The undecided sides that the reader plays: all for readers without a gang here."""
+        return self.undecided & (self.board.mine or self.undecided)
+
+    @property
+    def others(self) -> frozenset[int]:
+        """The undecided sides of other players."""
+        return self.undecided - self.own
+
+    @cached_property
+    def wait(self) -> int:
+        """The seconds until the reader may answer for the others; 0 from then on, and for a single
+        phone that plays for everybody."""
+        if not self.others or not asking.has_others(self.board.seat, self.board.log):
+            return 0
+        since = max(one.at for one in self.board.log if one.act == self.act)
+        gone = timezone.now().timestamp() - since / 1000
+        return max(0, min(PATIENCE, round(PATIENCE - gone)))
+
+    def answerer(self, side: int) -> int:
+        """Return the side that answers for ``side`` if the reader does."""
+        mine = self.board.mine
+        if not mine or side in mine:
+            return side
+        own = side_of(self.pending.attempt.by)
+        return own if own in mine else min(mine)
+
+    def asked_side(self) -> int | None:
+        """Return the side to which an answer for all belongs: another player's, or the target's;
+        None for the roller's own."""
+        roller = side_of(self.pending.attempt.by)
+        return next((side for side in sorted(self.undecided) if side != roller), None)
+
+
+def sign_answer(roll: OpenRoll, taps: Sequence[AnyTap], side: int | None) -> list[AnyTap]:
+    """Write into the dice who answered. ``side``: the side whose choice it was, None for nobody's;
+    the roller's own choices need no name, unless somebody else answered."""
+    answered_by = roll.pending.rolled.answered_by
+    if side is not None:
+        who = roll.answerer(side)
+        if who != side or side != side_of(roll.pending.attempt.by):
+            answered_by = who
+    signed = {"answered_by": answered_by}
+    return [tap.model_copy(update=signed) if isinstance(tap, Rolled) else tap for tap in taps]
+
+
+def find_open(board: Board) -> list[OpenRoll]:
+    """Return the rolls of a table that do not count yet, the oldest first: the newest MOST_OPEN,
+    without those that cannot be worked out."""
+    last: dict[UUID, Rolled] = {}
+    for one in board.log:
+        if isinstance(one.tap, Rolled) and one.key not in board.folded.gone:
+            last[one.act] = one.tap
+    found = []
+    for act in [act for act, tap in last.items() if tap.open][-MOST_OPEN:]:
+        try:
+            pending = find_roll(board.folded, act)
+        except (*IMPOSSIBLE, LookupError):
+            continue
+        if pending is not None and not pending.settled:
+            found.append(OpenRoll(board, act, pending))
+    return found
+
+
+def list_own(board: Board) -> list[str]:
+    """Describe the rolls that wait for the reader, who is at another page than the table."""
+    if not board.seat.taps:
+        return []
+    rolls = [one.pending.attempt for one in find_open(board) if one.own]
+    return [f"{_who(board, made)} · {board.names.roll(made.roll)}" for made in rolls]
+
+
+def open_roll_lines(board: Board) -> list[OpenRollLine]:
+    """Describe the rolls that do not count yet for the top of the table, those that wait for the
+    reader first."""
+    lines = [_line(one) for one in find_open(board)]
+    return sorted(lines, key=lambda line: not line.choices)
+
+
+def _line(roll: OpenRoll) -> OpenRollLine:
+    board, made = roll.board, roll.pending.attempt
+    names = board.names
+    outcome = roll.pending.rolled.outcome
+    offers = [one for one in roll.offers if side_of(one.payer) in roll.own]
+    waiting = [names.who(side) for side in sorted(roll.others)]
+    return OpenRollLine(
+        address=reverse("campaigns:table-dice", args=[board.table.pk, roll.act]),
+        seen=roll.pending.seen,
+        who=_who(board, made),
+        roll=names.roll(made.roll),
+        outcome=names.outcome(made.roll, outcome) if outcome else "",
+        choices=tuple(describe_choice(roll, offer) for offer in offers) if board.seat.taps else (),
+        stands=min(roll.own, default=None),
+        waits_for=" · ".join(waiting),
+    )
+
+
+def _who(board: Board, made: Attempt) -> str:
+    who = board.names.who(made.by)
+    if made.at is None:
+        return who
+    return _("%(by)s against %(at)s") % {"by": who, "at": board.names.who(made.at)}
+
+
+def describe_choice(roll: OpenRoll, offer: Offer) -> ChoiceLine:
+    """Describe something that can be spent, with the change that it would make."""
+    asked = roll.pending.attempt.question(roll.board.start, roll.pending.before)
+    return ChoiceLine(
+        key=offer.value,
+        name=localize(offer.spend.name),
+        round=name_round(asked, offer.path),
+        payer=roll.board.names.who(offer.payer),
+        left=offer.left,
+        change=describe_change(asked, roll.pending.rolled, offer),
+    )
+
+
+# The change that spending would make.
+
+
+def describe_change(asked: Question, rolled: Rolled, offer: Offer) -> str:
+    """Describe the change that spending would make, "Out: 100% → 41%"; "" if it is not known."""
+    before = try_faces(asked, rolled)
+    after = foresee(asked, rolled, offer)
+    if before is None or not after:
+        return ""
+    # The last number is the result of the others: hits, saves, wounds.
+    numbers = [Measure("average", (key,)) for key in reversed(asked.ready.numbers)]
+    chances = [measure for measure in measures(asked.ready) if measure.kind == "chance"]
+    for measure in (*chances, *numbers):
+        now = _score(measure, before)
+        then = sum((share * _score(measure, played) for played, share in after), Fraction(0))
+        if now != then:
+            shown = [_format(measure, score) for score in (now, then)]
+            values = {"name": _name(asked, measure), "before": shown[0], "after": shown[1]}
+            return _("%(name)s: %(before)s → %(after)s") % values
+    return ""
+
+
+def foresee(asked: Question, rolled: Rolled, offer: Offer) -> list[tuple[Played, Fraction]]:
+    """Return the possible results of a roll after spending, each with its chance; empty if there
+    are too many ways for new dice to fall."""
+    found: list[tuple[Played, Fraction]] = []
+    ahead: list[tuple[tuple[tuple[int, ...], ...], Fraction]] = [((), Fraction(1))]
+    ways = 0
+    while ahead:
+        faces, share = ahead.pop()
+        try:
+            found.append(
+                (spend(asked, rolled, offer.spend.key, take_faces(faces), offer.rounds), share)
+            )
+        except Missing as missing:
+            wanted = missing.wanted
+            all_ways = wanted.sides**wanted.dice
+            for thrown, number in multisets(wanted.dice, range(1, wanted.sides + 1)):
+                ways += 1
+                if ways > MOST_WAYS:
+                    return []
+                ahead.append(((*faces, thrown), share * Fraction(number, all_ways)))
+        except IMPOSSIBLE:
+            return []
+    return found
+
+
+def _score(measure: Measure, played: Played) -> Fraction:
+    if measure.kind == "average":
+        return Fraction(played.numbers[measure.keys[0]])
+    return Fraction(int(played.outcome in measure.keys))
+
+
+def _format(measure: Measure, score: Fraction) -> str:
+    if measure.kind == "chance":
+        return percent(score)
+    return str(score) if score.denominator == 1 else format_average(score)
+
+
+def _name(asked: Question, measure: Measure) -> str:
+    names: Mapping[str, str]
+    if measure.kind == "average":
+        names = {row.of: localize(row.name) for row in asked.roll.numbers}
+    else:
+        names = {one.key: localize(one.declared.name) for one in asked.ready.outcomes}
+    return " · ".join(names[key] for key in measure.keys)

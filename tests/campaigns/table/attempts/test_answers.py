@@ -1,0 +1,251 @@
+"""Choices about open dice: whose phone shows them, who waits, and who may answer."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.models import Table, TableEntry
+from campaigns.table import people, storage, taps
+from campaigns.table.access import device_of_forms
+from campaigns.table.attempts.answers import PATIENCE, describe_change
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.roll import PendingRoll, find_offers, keep_dice, play_faces
+from campaigns.table.folded import fold_table
+from campaigns.table.state import FigureStart
+from rules.book.model import Book
+from rules.engine.playing import Missing
+from tests.campaigns.table.attempts.test_roll import thrown
+from tests.campaigns.table.test_storage import opened
+from tests.world.attempts import Bout, figure, table
+from tests.world.campaigns import make_campaign, make_player
+
+AsUser = Callable[[User], Client]
+
+
+def test_choice_says_what_it_would_change(blackwater: Book) -> None:
+    bout = Bout(
+        table(
+            blackwater,
+            [figure("henchman", "winchester")],
+            [figure("leader", "navy_revolver")],
+        )
+    )
+    shot = bout.attempt("shot", "1.1", "2.1", "winchester")
+    bout.tap("set", figure="2.1", track="hp", to=2)
+    pending = thrown(bout, shot, lambda wanted: 6 if wanted.step == "hits" else 1)
+    asked = pending.attempt.question(bout.start, pending.before)
+    changes = {
+        offer.spend.key: describe_change(asked, pending.rolled, offer)
+        for offer in find_offers(bout.folded, pending)
+    }
+    assert changes.keys() == {"luck_die_save", "luck_again_save"}
+    # Two hits on two points of life: one save of 4 or more is enough to stay.
+    assert set(changes.values()) == {"Out of action: 100% → 50%"}
+    bout.tap("set", figure="2.1", track="hp", to=3)
+    pending = replace(pending, before=bout.now)
+    asked = pending.attempt.question(bout.start, pending.before)
+    [change, _again] = [
+        describe_change(asked, pending.rolled, offer) for offer in find_offers(bout.folded, pending)
+    ]
+    assert change == "HP lost: 2 → 1.50"
+
+
+@pytest.fixture
+def western(bob: User, alice: User, dora: User) -> Table:
+    """A table of the western: side 1 is Alice's, side 2 Dora's."""
+    campaign = make_campaign(bob, "blackwater-gulch")
+    return opened(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
+
+
+def find(western: Table, side: int, *, leads: bool) -> FigureStart:
+    found = people.start_of(western).figures
+    return next(one for one in found if one.side == side and one.leads == leads)
+
+
+def shoot(western: Table, alice: User, *, leads: bool = False) -> str:
+    """Let a henchman or the leader of Alice hit Dora's leader, who has luck like every leader;
+    return the address of the dice."""
+    start, now = people.start_of(western), fold_table(western).now
+    by, at = find(western, 1, leads=leads), find(western, 2, leads=True)
+    gun = next(
+        item
+        for item in by.figure.items
+        if start.book.item[item].group in ("pistol", "longarm", "shotgun", "repeater")
+    )
+    made = Attempt(by.key, "shot", at.key, gun)
+    asked, faces = made.question(start, now), list[tuple[int, ...]]()
+    while True:
+        try:
+            played = play_faces(asked, tuple(faces))
+            break
+        except Missing as missing:
+            face = 6 if missing.wanted.step == "hits" else 1
+            faces.append((face,) * missing.wanted.dice)
+    rolled = keep_dice(made, played, thrown=True, is_open=True)
+    assert find_offers(fold_table(western), PendingRoll(made, now, rolled, False, 0))
+    act = uuid.uuid4()
+    device = device_of_forms(western.pk, f"user {alice.pk}")
+    storage.say(western, alice, device, [rolled], act=act, after=0, turn=1)
+    return reverse("campaigns:table-dice", args=[western.pk, act])
+
+
+def tap(western: Table, user: User) -> None:
+    """Let somebody tap, so that their phone is known at the table."""
+    device = device_of_forms(western.pk, f"user {user.pk}")
+    note = taps.Note(text="Hello")
+    storage.say(western, user, device, [note], act=uuid.uuid4(), after=0, turn=1)
+
+
+def pass_time(seconds: int) -> None:
+    """Make every tap so much older."""
+    for entry in TableEntry.objects.all():
+        TableEntry.objects.filter(pk=entry.pk).update(at=entry.at - 1000 * seconds)
+
+
+def last_roll(western: Table) -> taps.Rolled:
+    return [one.tap for one in storage.log_of(western) if isinstance(one.tap, taps.Rolled)][-1]
+
+
+def count_button(page: str) -> str:
+    found = re.search(r'<button[^>]*name="spend" value=""[^>]*>', page)
+    assert found
+    return found[0]
+
+
+def test_question_is_at_the_top_of_the_targets_table(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice)
+    hers = as_user(dora).get(western.get_absolute_url()).content.decode()
+    asks = hers[hers.index('id="table-asks"') : hers.index('id="table-due"')]
+    assert f'formaction="{dice}?seen=1" name="spend" value="luck_die_save"' in asks
+    assert 'name="stand" value="2"' in asks and " → " in asks
+    theirs = as_user(alice).get(western.get_absolute_url()).content.decode()
+    asks = theirs[theirs.index('id="table-asks"') : theirs.index('id="table-due"')]
+    assert 'name="spend"' not in asks and "Waiting for" in asks and dice in asks
+
+
+def test_phones_get_the_question_with_their_news(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    shoot(western, alice)
+    news = as_user(dora).get(reverse("campaigns:table-since", args=[western.pk, 1])).json()
+    assert 'value="luck_die_save"' in news["html"]["asks"]
+
+
+def test_attacker_waits_half_a_minute(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice)
+    client = as_user(alice)
+    page = client.get(dice).content.decode()
+    assert "disabled" in count_button(page) and "data-wakes" in count_button(page)
+    assert "disabled" not in count_button(as_user(dora).get(dice).content.decode())
+    pass_time(PATIENCE)
+    # The log in memory is as old as its last tap.
+    tap(western, dora)
+    assert "disabled" not in count_button(client.get(dice).content.decode())
+
+
+def test_single_phone_answers_for_both_immediately(
+    as_user: AsUser, western: Table, alice: User
+) -> None:
+    dice = shoot(western, alice)
+    assert "disabled" not in count_button(as_user(alice).get(dice).content.decode())
+
+
+def test_target_lets_the_dice_stand_and_they_count(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice)
+    answer = as_user(dora).post(f"{dice}?seen=1", {"stand": "2", "turn": 1, "after": 2})
+    assert answer["Location"] == dice
+    rolled = last_roll(western)
+    assert not rolled.open and rolled.answered_by == 2
+    story = as_user(alice).get(reverse("campaigns:table-story", args=[western.pk]))
+    assert "answered by" in story.content.decode()
+
+
+def test_server_takes_an_answer_of_the_attacker_at_any_time(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice)
+    as_user(alice).post(dice, {"spend": "", "seen": 1, "turn": 1, "after": 2})
+    rolled = last_roll(western)
+    assert not rolled.open and rolled.answered_by == 1
+
+
+def test_dice_page_asks_for_news_until_they_count(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice)
+    client = as_user(alice)
+    page = client.get(dice).content.decode()
+    found = re.search(r'data-waits="(\w+)"', page)
+    assert found
+    assert client.get(f"{dice}?since={found[1]}").status_code == 204
+    as_user(dora).post(f"{dice}?seen=1", {"stand": "2", "turn": 1, "after": 2})
+    news = client.get(f"{dice}?since={found[1]}")
+    assert news.status_code == 200 and "data-waits" not in news.content.decode()
+
+
+def test_phones_cannot_sign_an_answer(western: Table, dora: User) -> None:
+    forged = {"kind": "rolled", "roll": "shot", "by": "1.1", "answered_by": 1, "passed": [1]}
+    row = {
+        "device": str(uuid.uuid4()),
+        "n": 1,
+        "after": 0,
+        "at": int((timezone.now() - timedelta(seconds=1)).timestamp() * 1000),
+        "turn": 1,
+        "act": str(uuid.uuid4()),
+        "tap": forged,
+    }
+    [pushed] = storage.read_pushed(json.dumps([row]).encode())
+    assert pushed is not None and isinstance(pushed.tap, taps.Rolled)
+    assert (pushed.tap.answered_by, pushed.tap.passed) == (None, ())
+
+
+def test_form_of_another_attempt_says_that_a_choice_waits(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    client, by = as_user(dora), find(western, 2, leads=True).key
+    form = f"{reverse('campaigns:table-attempt', args=[western.pk, 'run'])}?by={by}"
+    page = client.get(form).content.decode()
+    found = re.search(r'data-waits="(\w+)"', page)
+    assert found and "your choice" not in page
+    tap(western, alice)
+    assert client.get(f"{form}&since={found[1]}").status_code == 204
+    shoot(western, alice)
+    assert "your choice" in client.get(f"{form}&since={found[1]}").content.decode()
+
+
+def test_dice_count_once_both_sides_let_them_stand(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    tap(western, dora)
+    dice = shoot(western, alice, leads=True)
+    page = as_user(alice).get(dice).content.decode()
+    assert 'name="stand" value="1"' in page and "disabled" in count_button(page)
+    as_user(alice).post(dice, {"stand": "1", "seen": 1, "turn": 1, "after": 2})
+    rolled = last_roll(western)
+    assert rolled.open and rolled.passed == (1,)
+    as_user(dora).post(f"{dice}?seen=2", {"stand": "2", "turn": 1, "after": 3})
+    assert not last_roll(western).open

@@ -1,0 +1,150 @@
+"""Dice explain themselves: whose they are, for what, what they need and why; also when typed."""
+
+from __future__ import annotations
+
+import pytest
+from django.http import QueryDict
+from django.utils import translation
+
+from campaigns.table.attempts.attempt import Attempt
+from campaigns.table.attempts.dice_lines import DiceLine, DiceWords, describe_faces
+from campaigns.table.attempts.roll import Faces, play_faces
+from campaigns.table.attempts.text import TypedDice, type_dice
+from campaigns.table.people import Names
+from rules.book.model import Book
+from rules.engine.playing import Missing, Played
+from rules.odds.explaining import Watch
+from tests.world.attempts import Bout, figure, table
+
+FIGURES = {"1.1": "Agathe", "2.1": "Cassius"}
+
+
+def words_of(bout: Bout, made: Attempt, book: Book) -> DiceWords:
+    asked = made.question(bout.start, bout.now)
+    return DiceWords(asked, Names(book, {}, FIGURES, {1: "Wolves", 2: "Dogs"}), made)
+
+
+def lines(bout: Bout, made: Attempt, book: Book, faces: Faces) -> list[DiceLine]:
+    words, watch = words_of(bout, made, book), Watch()
+    played = play_faces(words.asked, faces, watch=watch)
+    return words.lines(watch, played.throws)
+
+
+def fates(line: DiceLine) -> list[tuple[str, str]]:
+    return [(die.face, die.fate) for die in line.dice]
+
+
+@pytest.fixture
+def western(blackwater: Book) -> Bout:
+    armed = figure("leader", "remington_army", profession="gambler")
+    return Bout(table(blackwater, [armed], [figure("leader", "navy_revolver")]))
+
+
+@pytest.fixture
+def fortune(cran: Book) -> Bout:
+    boss = figure("veteran", "revolver", "sword", traits=("boss",))
+    return Bout(table(cran, [boss], [figure("veteran", "sword")]))
+
+
+def test_line_says_who_rolls_for_what_and_why_so_high(western: Bout, blackwater: Book) -> None:
+    shot = western.attempt("shot", "1.1", "2.1", "remington_army", cover="heavy")
+    hit, save = lines(western, shot, blackwater, ((6,), (1, 1, 6, 4, 5)))
+    assert hit.sentence == "Agathe rolls 1D6 to hit"
+    assert hit.target.startswith("6+ (4, +") and "+2 Heavy cover" in hit.target
+    assert hit.target.endswith("at most 6)")
+    assert save.sentence == "Cassius rolls 5D6 in defence" and save.target == "4+ (Str 4)"
+    assert fates(save) == [
+        ("1", "bad"),
+        ("1", "bad"),
+        ("6", "good"),
+        ("4", "good"),
+        ("5", "good"),
+    ]
+    assert [die.words for die in save.dice[:3]] == ["failure", "failure", "success"]
+    [dice] = save.numbers
+    assert (dice.value, dice.parts[0]) == ("5D6", "DP 3") and len(dice.parts) == 2
+
+
+def test_dice_that_are_thrown_again_are_struck_through(fortune: Bout, cran: Book) -> None:
+    fight = fortune.attempt("combat", "1.1", "2.1", "sword", at_item="sword")
+    asked = fight.question(fortune.start, fortune.now)
+    faces: list[tuple[int, ...]] = []
+    while True:
+        try:
+            play_faces(asked, tuple(faces))
+            break
+        except Missing as missing:
+            faces.append((4, 7, 2, 2, 2, 2)[: missing.wanted.dice])
+    first, again, *_rest = lines(fortune, fight, cran, tuple(faces))
+    assert fates(first)[:3] == [("4", "bad"), ("7", "good"), ("2", "again")]
+    assert first.dice[2].words == "rolled again"
+    assert again.again and again.sentence == "Agathe rolls 1D8 again"
+
+
+def test_sum_shows_the_total_that_is_hoped_for(fortune: Bout, cran: Book) -> None:
+    save = fortune.attempt("save", "1.1", "2.1", hits_taken=2)
+    [line] = lines(fortune, save, cran, ((5,),))
+    assert line.sentence == "Cassius rolls 1D8 to save"
+    assert line.target.startswith("6+ (4, +2") and fates(line) == [("5", "bad")]
+
+
+def test_words_are_french_for_french_readers(western: Bout, blackwater: Book) -> None:
+    shot = western.attempt("shot", "1.1", "2.1", "remington_army")
+    with translation.override("fr"):
+        hit = lines(western, shot, blackwater, ((1,),))[0]
+    assert hit.sentence == "Agathe lance 1D6 pour toucher"
+
+
+@pytest.mark.parametrize(
+    ("good", "words"),
+    [({4, 5, 6}, "4+"), ({2, 3}, "2–3"), ({2}, "2"), ({1, 6}, "1, 6"), ((), "no face succeeds")],
+)
+def test_faces_are_described_in_short(good: set[int], words: str) -> None:
+    assert describe_faces(good, 6) == words
+
+
+def type_shot(bout: Bout, book: Book, *dice: str, lain: str = "") -> TypedDice | Played:
+    data = QueryDict(mutable=True)
+    data.setlist("dice", list(dice))
+    data["lain"] = lain
+    shot = bout.attempt("shot", "1.1", "2.1", "revolver", distance=6)
+    words = words_of(bout, shot, book)
+    return type_dice(
+        data,
+        words,
+        lambda faces, kept, watch: play_faces(words.asked, faces, kept=kept, watch=watch),
+    )
+
+
+def test_typed_dice_have_a_box_each_and_the_same_words(fortune: Bout, cran: Book) -> None:
+    typed = type_shot(fortune, cran)
+    assert isinstance(typed, TypedDice) and typed.wanted is not None
+    assert typed.wanted.sentence == "Agathe rolls 3D8 to hit" and typed.wanted.target == "5+"
+    assert [(box.value, box.wrong) for box in typed.boxes] == [("", "")] * 3
+    then = type_shot(fortune, cran, "8", "2", "3")
+    assert isinstance(then, TypedDice) and then.wanted is not None
+    assert then.wanted.sentence == "Cassius rolls 1D8 to save" and then.lain == "8 2 3"
+    assert [fates(line) for line in then.lines] == [[("8", "good"), ("2", "bad"), ("3", "bad")]]
+
+
+def test_wrong_face_is_explained_beside_its_box_and_keeps_the_rest(
+    fortune: Bout, cran: Book
+) -> None:
+    typed = type_shot(fortune, cran, "8", "9", "")
+    assert isinstance(typed, TypedDice) and typed.lain == ""
+    assert [box.value for box in typed.boxes] == ["8", "9", ""]
+    right, wrong, missing = (box.wrong for box in typed.boxes)
+    assert right == "" and "9" in wrong and "8" in wrong and missing
+    assert not typed.wrong
+
+
+@pytest.mark.parametrize("dice", ["823", "8 2 3", " 8,2, 3"])
+def test_dice_of_an_older_page_are_typed_in_one_field(fortune: Bout, cran: Book, dice: str) -> None:
+    typed = type_shot(fortune, cran, dice)
+    assert isinstance(typed, TypedDice) and typed.lain == "8 2 3"
+
+
+def test_too_many_faces_in_one_field_keep_what_fits(fortune: Bout, cran: Book) -> None:
+    typed = type_shot(fortune, cran, "8234")
+    assert isinstance(typed, TypedDice) and typed.wrong
+    assert [box.value for box in typed.boxes] == ["8", "2", "3"]
