@@ -64,6 +64,8 @@ CASES: list[tuple[Data, str, str]] = [
     (state(given="by.left('luck') < 1 and by.hunger"), "states.0.given", NAME("by.hunger")),
     (state(given="by.in_state('dazed')"), "states.0.given", "“by.in_state” cannot be asked here"),
     (state(given="by.life < 1", of="item"), "states.0.given", "is for states of figures"),
+    (state(usable="by.hunger"), "states.0.usable", NAME("by.hunger")),
+    (state(usable="by.life > 1", of="side"), "states.0.usable", "is for states of figures"),
     (state(mark="gone"), "states.0.mark", "“gone” is no mark of this rulebook"),
     (evening(cautions=[row("again", text=NO, given="by.swings")]), "cautions.0.given",
      NAME("by.swings")),

@@ -290,6 +290,11 @@ CASES: list[tuple[Data, str, str]] = [
     ),
     ({"circumstances": [row("in")]}, "circumstances.0.key", "must be a name that expressions can"),
     (
+        {"circumstances": [row("fog", given="fog")]},
+        "circumstances.0.given",
+        "“fog” is no name that can be read here",
+    ),
+    (
         {"circumstances": [row("a-b")]},
         "circumstances.0.key",
         "must be a name that expressions can",
