@@ -14,8 +14,8 @@ from campaigns.table.attempts.actions import (
     target_weapons,
 )
 from campaigns.table.attempts.attempt import Attempt, figure_now
-from campaigns.table.attempts.roll import find_free_end, throw
-from campaigns.table.attempts.text import describe_free_end
+from campaigns.table.attempts.roll import find_free_end, play_faces, throw
+from campaigns.table.attempts.text import describe_free_end, dice_lines
 from campaigns.table.report import report_sides
 from campaigns.table.state import TableFighter, begin
 from campaigns.table.taps import Dealt
@@ -675,3 +675,10 @@ def test_initiative_is_due_once_for_both_sides_in_every_turn(duellists: Bout) ->
     assert due() == []
     duellists.tap("turn")
     assert due() == [("initiative", 1, 2)]
+
+
+def test_dice_after_a_tie_say_so(duellists: Bout) -> None:
+    asked = duellists.attempt("initiative", 1, 2).question(duellists.start, duellists.now)
+    played = play_faces(asked, ((3, 4), (2, 5), (1, 1), (6, 6)))
+    assert played.outcome == "last"
+    assert [line.tied for line in dice_lines(asked, played.throws)] == [False, False, True, False]

@@ -293,6 +293,21 @@ def test_third_action_without_dice_is_confirmed_by_its_button(
     assert sum(isinstance(tap, taps.Did) for tap in log(table)) == 3
 
 
+def test_impossible_shot_costs_nothing_and_offers_no_dice(as_user: AsUser, alice: User) -> None:
+    client, gang = as_user(alice), make_gang(alice, "au-un-pour-un")
+    table = opened_alone(client, gang)
+    path = reverse("campaigns:table-attempt", args=[table.pk, "shot"])
+    unseen = {"by": figures(table, 1)[0], "action": "shoot", "is-out_of_sight": "on"}
+    page = client.get(f"{path}?{urlencode(unseen)}").content.decode()
+    assert "No shot possible: the target is out of sight" in page
+    assert 'value="throw"' not in page and 'value="say"' not in page
+    for how in ({"how": "throw"}, {"how": "tell"}, {"how": "say", "outcome": "wounded"}):
+        assert client.post(path, unseen | how | {"token": uuid.uuid4()}).status_code == 200
+    assert log(table) == []
+    seen = client.get(f"{path}?{urlencode(unseen | {'is-out_of_sight': ''})}").content.decode()
+    assert 'value="throw"' in seen and 'value="impossible"' not in seen
+
+
 def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: User) -> None:
     client, gang = as_user(alice), make_gang(alice, "cran")
     table = opened_alone(client, gang)
