@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from campaigns.table import taps as kinds
 from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
 from campaigns.table.attempts.effects import apply_effects
-from campaigns.table.state import Due, FollowUp, Start, TableNow
-from campaigns.table.taps import AnyTap
+from campaigns.table.state import Due, FigureStart, FollowUp, Start, TableNow
+from campaigns.table.taps import NONPLAYERS, AnyTap
 from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
 from rules.engine.evening import action_cost, played_in
@@ -216,16 +216,16 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
 
 
 def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
-    """Return the possible targets of a figure: enemies, then its own side, figures that are out
-    last."""
+    """Return the possible targets of a figure: enemies, then non-players, then its own side,
+    figures that are out last."""
     own = side_of(by)
     others = [one for one in start.figures if one.key != by]
-    return tuple(
-        one.key
-        for one in sorted(
-            others, key=lambda one: (now.figures[one.key].out is not None, one.side == own)
-        )
-    )
+
+    def nearness(one: FigureStart) -> tuple[bool, bool, bool]:
+        is_out = now.figures[one.key].out is not None
+        return is_out, one.side == own, one.side == NONPLAYERS
+
+    return tuple(one.key for one in sorted(others, key=nearness))
 
 
 def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[WeaponUse]:

@@ -18,6 +18,7 @@ from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side
 from campaigns.table.attempts.effects import find_unsaid
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
+from campaigns.table.taps import NONPLAYERS
 from common.forms import number
 from gangs.text.formats import localize
 from rules.book.rolls import Action, Circumstance, Roll, RollEffect, RollOutcome
@@ -212,7 +213,8 @@ class _Reader:
             return attempt
         chosen = self._who(self.data.get(AT))
         if self.roll.at == "side":
-            others = [number for number in self.now.sides if number != side_of(attempt.by)]
+            gangs = [number for number in self.now.sides if number != NONPLAYERS]
+            others = [number for number in gangs if number != side_of(attempt.by)]
             if not others:
                 raise NobodyHere("side")
             names = [(str(number), self.names.sides[number]) for number in others]
