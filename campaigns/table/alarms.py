@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 
 from campaigns.table.state import Due, SideNow, Start, side_names
+from campaigns.table.taps import NONPLAYERS
 from rules.book.evening import Alarm
 from rules.engine.expressions import BadExpression, Names, Unknown, Value, parse
 
@@ -46,13 +47,19 @@ class Watch:
 
     def look(self, turn: int, place: int) -> None:
         """Raise the alarms that have become true. ``place``: the index of the phase; alarms of
-        earlier phases are no longer checked in this turn."""
+        earlier phases are no longer checked in this turn. Non-players have none."""
         if not self.alarms:
             return
         sides = self.sides()
-        shared = {number: side_names(sides, number, turn, self.settings) for number in sides}
+        shared = {
+            number: side_names(sides, number, turn, self.settings)
+            for number in sides
+            if number != NONPLAYERS
+        }
         members = {
-            key: ChainMap(names, shared[side]) for key, (side, names) in self.members().items()
+            key: ChainMap(names, shared[side])
+            for key, (side, names) in self.members().items()
+            if side != NONPLAYERS
         }
         for alarm in self.alarms:
             ahead = self.places.get(alarm.phase or "", place)

@@ -15,9 +15,16 @@ from campaigns.models import Table, TableSide
 from campaigns.table.access import TableSeat
 from campaigns.table.fold import Folded
 from campaigns.table.folded import fold_table
-from campaigns.table.people import Names, Person, is_left_out, name_everybody, people_of
+from campaigns.table.people import (
+    Names,
+    Person,
+    is_left_out,
+    name_everybody,
+    people_of,
+    run_nonplayers,
+)
 from campaigns.table.state import FigureStart, Start, TableNow
-from campaigns.table.taps import TAPS_LIST, AnyTap, Logged, Struck, TapKey, strike_tap
+from campaigns.table.taps import NONPLAYERS, TAPS_LIST, AnyTap, Logged, Struck, TapKey, strike_tap
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
 from rules.book.model import Book, Rules
@@ -43,7 +50,8 @@ class Button:
 class Board:
     """A table with its folded log and its names. ``mine``: the sides that the reader plays;
     ``left_out``: a part of the stored table cannot be read; ``portraits``: by figure, the addresses
-    of the portraits that the reader may see."""
+    of the portraits that the reader may see; ``runners``: the sides whose players run the
+    scenario's non-players."""
 
     seat: TableSeat
     folded: Folded
@@ -51,6 +59,7 @@ class Board:
     mine: frozenset[int]
     left_out: bool = False
     portraits: Mapping[str, str] = field(default_factory=dict)
+    runners: frozenset[int] = frozenset()
 
     @property
     def start(self) -> Start:
@@ -89,8 +98,13 @@ class Board:
 
     @property
     def numbers(self) -> list[int]:
-        """The sides, the reader's own first."""
+        """The sides, the reader's own first, then non-players that the reader runs."""
         return sorted(self.names.sides, key=lambda number: (number not in self.mine, number))
+
+    @property
+    def gangs(self) -> list[int]:
+        """The sides of gangs, the reader's own first."""
+        return [number for number in self.numbers if number != NONPLAYERS]
 
     def strike(self, key: TapKey) -> Struck:
         """Return the tap that strikes another one, as a page may show it."""
@@ -103,7 +117,8 @@ class Board:
 
 
 def load(seat: TableSeat) -> Board:
-    """Load the table for a reader. At most two queries, more for the first time in a process."""
+    """Load the table for a reader. At most two queries, three with non-players, more for the first
+    time in a process."""
     table = seat.table
     found = fold_table(table)
     rows = list(
@@ -115,11 +130,16 @@ def load(seat: TableSeat) -> Board:
     names = {row.number: row.name for row in rows if row.number in found.start.sides}
     owned = [row for row in rows if row.gang and seat.owns(row.gang.owner_id, row.gang.guest_id)]
     people = people_of(table)
+    mine, runners = {row.number for row in owned}, frozenset[int]()
+    if NONPLAYERS in found.start.sides:
+        runners = run_nonplayers(table, {row.number: row for row in rows})
+        mine |= {NONPLAYERS} if mine & runners else set()
     return Board(
         seat=seat,
         folded=found,
         names=name_everybody(found.start.book, people, names),
-        mine=frozenset(row.number for row in owned),
+        mine=frozenset(mine),
+        runners=runners,
         # People who see a campaign see its gangs; without a campaign they see only their own.
         portraits=_portraits(people, rows if table.game is not None else owned),
         left_out=is_left_out(table, found.log),

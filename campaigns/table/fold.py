@@ -473,7 +473,8 @@ def _rolled(tap: kinds.Rolled, table: Folding, logged: Logged) -> bool:
 
 @_apply.register
 def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
-    if tap.winner is not None and tap.winner not in table.start.sides:
+    sides = table.start.sides.keys() - {kinds.NONPLAYERS}
+    if tap.winner is not None and tap.winner not in sides:
         raise Unknown(str(tap.winner))
     if tap.result is not None and tap.result not in table.book.campaign.result:
         raise Unknown(tap.result)

@@ -14,15 +14,15 @@ from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
 from campaigns.engine.crew import Whom
-from campaigns.models import Table, TableSide
+from campaigns.models import Side, Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
-from campaigns.table.taps import Logged
+from campaigns.table.taps import NONPLAYERS, Logged
 from gangs.engine.keyed import Keyed
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.text.formats import localize, rank_name, shown_name
 from rules.book.model import Book
-from rules.book.vocabulary import Settings, name_of
+from rules.book.vocabulary import Settings, Text, name_of
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,9 @@ def _key(table: Table) -> tuple[uuid.UUID, int]:
 def _start(table: Keyed[Table]) -> Start:
     found = table.value
     fighters = [one.fighter for one in people_of(found).values()]
-    numbers = [side.number for side in found.sides.all()]
+    numbers = {side.number: None for side in found.sides.all()}
+    # Non-players have no row: the rulebook's version and the scenario of a table never change.
+    numbers |= {one.side: None for one in fighters if one.side == NONPLAYERS}
     return begin(found.book.under(settings_of(found)), numbers, fighters, found.scenario)
 
 
@@ -68,11 +70,13 @@ def _settings(table: Table) -> Settings | None:
 @dataclass(frozen=True)
 class Person:
     """A person at a table: the fighter that taps name, and the member of the gang that they come
-    from, as it was when the table was opened."""
+    from, as it was when the table was opened. ``called``: the name of a non-player, who comes from
+    no gang."""
 
     fighter: TableFighter
     member: Member
     home: Roster
+    called: Text | None = None
 
 
 def people_of(table: Table) -> dict[str, Person]:
@@ -111,7 +115,60 @@ def _seats(table: Keyed[Table]) -> _Seats:
             spoiled.add(side.number)
         else:
             people |= found
+    people |= _find_nonplayers(table.value, settings)
     return _Seats(people, frozenset(spoiled))
+
+
+def _find_nonplayers(table: Table, settings: Settings) -> dict[str, Person]:
+    """Return the non-players of the table's scenario by key."""
+    book = table.book
+    row = book.scenario.get(table.scenario)
+    if row is None or not book.under(settings).has(row):
+        return {}
+    found: dict[str, Person] = {}
+    for one in row.nonplayers:
+        for _place in range(one.number):
+            number = len(found) + 1
+            member = Member(
+                id=number,
+                name="",
+                rank=one.rank,
+                worth_rank=one.rank,
+                origin=one.origin,
+                squad=one.squad,
+                profession=one.profession,
+                points=dict(one.points),
+                traits=one.traits,
+                items=tuple(OwnedItem(id=n, key=key) for n, key in enumerate(one.items)),
+            )
+            home = Roster(settings=settings, members=(member,))
+            fighter = TableFighter(
+                book,
+                NONPLAYERS,
+                str(number),
+                "",
+                number,
+                home.figure(book, member),
+                one.squad,
+            )
+            found[fighter.key] = Person(fighter, member, home, one.name)
+    return found
+
+
+def run_nonplayers(table: Table, sides: Mapping[int, TableSide]) -> frozenset[int]:
+    """Return the sides whose players run the non-players: those with the role that the scenario
+    names, or the sides in its order where nobody has chosen roles. One query in a campaign."""
+    row = table.book.scenario.get(table.scenario)
+    run_by = {one.run_by for one in row.nonplayers} if row is not None else set()
+    if row is None or not run_by - {None}:
+        return frozenset()
+    if table.game_id is not None:
+        chosen = dict(Side.objects.filter(game=table.game_id).values_list("gang", "role"))
+        if any(chosen.values()):
+            gangs = {gang for gang, role in chosen.items() if role in run_by and gang is not None}
+            return frozenset(number for number, side in sides.items() if side.gang_id in gangs)
+    places = {place for place, role in enumerate(row.roles, start=1) if role.key in run_by}
+    return frozenset(places & sides.keys())
 
 
 def read_crew(side: TableSide) -> tuple[int | Whom, ...]:
@@ -235,7 +292,10 @@ class Names:
 
 def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:
     """Return the names at a table. Members of a side with the same name get numbers."""
-    plain = {key: shown_name(one.fighter.book, one.member) for key, one in people.items()}
+    plain = {
+        key: localize(one.called) if one.called else shown_name(one.fighter.book, one.member)
+        for key, one in people.items()
+    }
     bearers = Counter((people[key].fighter.side, name) for key, name in plain.items())
     numbers: defaultdict[tuple[int, str], count[int]] = defaultdict(lambda: count(1))
     figures = {}
@@ -245,4 +305,6 @@ def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int,
             values = {"name": name, "number": next(numbers[bearer])}
             name = _("%(name)s %(number)s") % values
         figures[key] = name
+    if any(one.fighter.side == NONPLAYERS for one in people.values()):
+        sides = {**sides, NONPLAYERS: _("Non-players")}
     return Names(book, people, figures, sides)

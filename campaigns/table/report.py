@@ -11,6 +11,7 @@ from campaigns.models import Game, Side, Table
 from campaigns.table.folded import fold_table
 from campaigns.table.people import unreadable
 from campaigns.table.state import FigureNow, FigureStart, Start, TableNow, find_mark
+from campaigns.table.taps import NONPLAYERS
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,10 @@ def mark_of(start: Start, figure: FigureNow) -> str | None:
 
 
 def _credit(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> Credit | None:
-    """Return the credit for putting a figure out, if a figure of another side did it."""
+    """Return the credit for putting a figure out, if a figure of another gang's side did it."""
     if figure.out is None or figure.out.by is None:
         return None
     by = everybody.get(figure.out.by)
-    if by is None or by.side == figure.side:
+    if by is None or by.side in (figure.side, NONPLAYERS):
         return None
     return Credit(gang=by.gang, member=by.member)

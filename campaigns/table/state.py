@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from campaigns.table.taps import TapKey
+from campaigns.table.taps import NONPLAYERS, TapKey
 from rules.book.model import Book, Rules
 from rules.book.rolls import Lasting
 from rules.book.vocabulary import Settings
@@ -295,9 +295,10 @@ def side_names(
     sides: Mapping[int, SideNow], number: int, turn: int, settings: Settings
 ) -> dict[str, Value]:
     """Return the values of a side as ``gang``, of all others together as ``enemy``, of the table
-    and of its options."""
+    and of its options. Non-players are nobody's enemies."""
     ours = sides[number]
-    others = [side for key, side in sides.items() if key != number]
+    gangs = {key: side for key, side in sides.items() if key != NONPLAYERS}
+    others = [side for key, side in gangs.items() if key != number]
     names: dict[str, Value] = {
         "gang.standing": ours.standing,
         "gang.start": ours.start,
@@ -311,7 +312,7 @@ def side_names(
         "enemy.lost": sum(side.lost for side in others),
         "enemy.leaders_out": sum(side.leaders_out for side in others),
         "table.turn": turn,
-        "table.sides": len(sides),
+        "table.sides": len(gangs),
     }
     names |= {f"table.option:{key}:{value}": 1 for key, value in settings.items()}
     for sort, number_of in ours.asked.items():
@@ -414,6 +415,8 @@ def begin(
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
         number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
+        if number != NONPLAYERS
+        else {}
         for number in standing
     }
     return Start(rules, figures, tracks, scenario)

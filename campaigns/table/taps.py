@@ -29,6 +29,8 @@ MOST_OF_ONE = 2_500
 
 FigureKey = Annotated[str, Field(pattern=r"^[0-9]{1,3}\.[0-9A-Za-z-]{1,80}$")]
 SideNumber = Annotated[int, Field(ge=1, le=100)]
+# The side of a scenario's figures that belong to no gang.
+NONPLAYERS = 100
 Change = Annotated[int, Field(ge=-MOST_CHANGE, le=MOST_CHANGE)]
 DeviceSeq = Annotated[int, Field(ge=1, le=MOST_SEQ)]
 # The time of day in milliseconds, since 1970.

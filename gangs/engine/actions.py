@@ -19,7 +19,8 @@ from gangs.engine.errors import Misfit, too_dear
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.validation import quota_left, recruits_left
 from gangs.engine.valuation import newcomer
-from rules.book.model import Book, Outfit, Sample
+from rules.book.model import Book, Sample
+from rules.book.outfits import Outfit
 from rules.book.vocabulary import Settings
 from rules.engine.costing import Points
 from rules.engine.profiles import evenly

@@ -17,7 +17,8 @@ from gangs.engine.reserve import Need
 from gangs.engine.roster import Member
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
-from rules.book.model import Archetype, Outfit
+from rules.book.model import Archetype
+from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points

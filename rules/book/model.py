@@ -18,23 +18,19 @@ from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit, LimitRow
 from rules.book.look import HOUSE_LOOK, Look
+from rules.book.outfits import Outfit
 from rules.book.vocabulary import (
     HOUSE,
     LANGUAGES,
     ByKey,
     CharacteristicKey,
     Frozen,
-    ItemKey,
     Key,
     Language,
     Line,
-    OriginKey,
-    ProfessionKey,
-    RankKey,
     Row,
     Settings,
     Text,
-    TraitKey,
     applies,
 )
 
@@ -74,18 +70,6 @@ class Money(Frozen):
     editing = Table(_("Money"))
     name: Annotated[Text, _("Name")]
     unit: Annotated[Text, _("Unit")]
-
-
-class Outfit(Frozen):
-    """A complete member: their rank, and all that a player would choose for them."""
-
-    rank: RankKey
-    origin: OriginKey | None = None
-    profession: ProfessionKey | None = None
-    squad: str = ""
-    points: dict[CharacteristicKey, int] = {}
-    traits: tuple[TraitKey, ...] = ()
-    items: tuple[ItemKey, ...] = ()
 
 
 class SampleMember(Outfit):

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
+from rules.book.outfits import NonPlayer
 from rules.book.rolls import ModifierKey, Name, RollKey
 from rules.book.schema import Choice
 from rules.book.vocabulary import DeploymentKey, Frozen, Row, Text, When
@@ -39,7 +40,8 @@ class Scenario(Row):
 
     ``roles``: the names of the sides (attacker, defender), if they differ; ``length``: its
     duration; ``turns``: the number of turns, if unusual (0: they are not counted);
-    ``deployments``: those it is played with (any if none).
+    ``deployments``: those it is played with (any if none); ``nonplayers``: figures that belong to
+    no gang.
     """
 
     editing = Table(_("Scenarios"), _("Add a scenario"), offered=True)
@@ -49,6 +51,7 @@ class Scenario(Row):
     length: Annotated[Text | None, _("Length")] = None
     turns: Annotated[Turns | None, _("Turns")] = None
     deployments: Annotated[tuple[DeploymentKey, ...], _("Deployments")] = ()
+    nonplayers: Annotated[tuple[NonPlayer, ...], _("Non-players")] = ()
 
 
 class Zone(Frozen):

@@ -117,6 +117,19 @@ def _shared(book: Book, path: Path, row: Row) -> Wrong:
             yield (*path, "when", key), "is chosen by each gang; a game has several"
 
 
+def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
+    """Check that the non-players have different keys, and that a side of the scenario runs them."""
+    yield from _shared(book, path, scenario)
+    roles, keys = {role.key for role in scenario.roles}, set[str]()
+    for index, one in enumerate(scenario.nonplayers):
+        here = (*path, "nonplayers", index)
+        if one.key in keys:
+            yield (*here, "key"), f"“{one.key}” is there twice"
+        keys.add(one.key)
+        if one.run_by is not None and one.run_by not in roles:
+            yield (*here, "run_by"), f"“{one.run_by}” is no side of this scenario"
+
+
 def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
     yield from _shared(book, path, mark)
     if mark.dies and mark.unhurt:
@@ -177,7 +190,7 @@ CAMPAIGN_CHECKS: Checks = {
     Before: _before,
     RollsOn: _rolls_on,
     season.Campaign: _campaign,
-    Scenario: _shared,
+    Scenario: _scenario,
     season.ResultType: _shared,
     season.Mark: _mark,
     season.Tally: _tally,

@@ -161,9 +161,9 @@ def _blank_cells(book: Book) -> Notes:
     for row in (row for table in tables for row in getattr(book, table)):
         for _place, formula in formulas(row, ()):
             for name in read_expression(formula).names:
-                subject, _dot, column = name.partition(".")
+                subject, _dot, rest = name.partition(".")
                 if subject in ("item", "at_item"):
-                    read.add(column.partition(".")[0])
+                    read.add(rest.partition(".")[0])
     for number, group in enumerate(book.groups):
         for place, column in enumerate(group.columns):
             is_number = column.kind in ("number", "length", "die")

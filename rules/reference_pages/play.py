@@ -16,6 +16,7 @@ from rules.book.evening import Alarm, Track
 from rules.book.fates import TableRow
 from rules.book.labels import Values
 from rules.book.model import Rules
+from rules.book.outfits import NonPlayer
 from rules.book.reference import Deployment, Scenario, Zone
 from rules.book.rolls import AMOUNT, Formula, Modifier, State
 from rules.book.schema import Item, Tag, Trait
@@ -261,12 +262,18 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
     ]
     facts = [
         *fact(_("Sides"), ", ".join(words.translated(role.name) for role in row.roles)),
+        *fact(_("Non-players"), ", ".join(_nonplayer(words, one) for one in row.nonplayers)),
         *fact(_("Length"), words.translated(row.length)),
         *fact(_("Deployment"), *starts),
         *fact(_("Victory"), words.translated(row.victory)),
         *fact(_("Rolled on"), *rolled_on),
     ]
     return words.piece("scenario", row, (), facts)
+
+
+def _nonplayer(words: BookWording, one: NonPlayer) -> str:
+    name = words.translated(one.name)
+    return name if one.number == 1 else f"{name} \N{MULTIPLICATION SIGN} {one.number}"
 
 
 def deployments_for(rules: Rules, scenario: Scenario | None, sides: int) -> list[Deployment]:

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from campaigns.table import taps as kinds
 from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
 from campaigns.table.attempts.effects import apply_effects
-from campaigns.table.state import Due, FollowUp, Start, TableNow, holds, names_at_table
-from campaigns.table.taps import AnyTap
+from campaigns.table.state import (
+    Due,
+    FigureStart,
+    FollowUp,
+    Start,
+    TableNow,
+    holds,
+    names_at_table,
+)
+from campaigns.table.taps import NONPLAYERS, AnyTap
 from rules.book.evening import Caution
 from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
@@ -250,15 +258,16 @@ def _first_caution(rows: Iterable[Caution], action: Action) -> Caution | None:
 
 
 def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
-    """Return all figures but this one: enemies, then its own side, figures that are out last."""
+    """Return the possible targets of a figure: enemies, then non-players, then its own side,
+    figures that are out last."""
     own = side_of(by)
     others = [one for one in start.figures if one.key != by]
-    return tuple(
-        one.key
-        for one in sorted(
-            others, key=lambda one: (now.figures[one.key].out is not None, one.side == own)
-        )
-    )
+
+    def nearness(one: FigureStart) -> tuple[bool, bool, bool]:
+        is_out = now.figures[one.key].out is not None
+        return is_out, one.side == own, one.side == NONPLAYERS
+
+    return tuple(one.key for one in sorted(others, key=nearness))
 
 
 def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from campaigns.table.state import (
     holds,
     side_names,
 )
-from campaigns.table.taps import Rolled
+from campaigns.table.taps import NONPLAYERS, Rolled
 from rules.book.model import Rules
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.figure import Figure
@@ -225,8 +225,13 @@ def _sides(now: TableNow, attempt: Attempt, subject: str) -> list[int]:
 
 
 def _against(now: TableNow, own: int, enemy: int | None) -> list[int]:
-    """Return the enemy's side, or all other sides if no other side is the target."""
-    return [number for number in now.sides if number != own and enemy in (None, own, number)]
+    """Return the enemy's side, or all other gangs' sides if no other side is the target."""
+    others = [number for number in now.sides if number != own and enemy in (None, own, number)]
+    return [number for number in others if number in (enemy, *_gangs(now))]
+
+
+def _gangs(now: TableNow) -> list[int]:
+    return [number for number in now.sides if number != NONPLAYERS]
 
 
 def _members(start: Start, now: TableNow, sides: list[int], given: str, *, out: bool) -> int:

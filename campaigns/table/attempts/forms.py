@@ -27,6 +27,7 @@ from campaigns.table.attempts.effects import find_unsaid
 from campaigns.table.attempts.roll import FreeEnd, find_free_end
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
+from campaigns.table.taps import NONPLAYERS
 from common.forms import number
 from gangs.text.formats import localize
 from rules.book.evening import Caution
@@ -370,7 +371,8 @@ class _Reader:
         if self.roll.at == "nobody":
             return attempt
         if self.roll.at == "side":
-            sides = {str(n): n for n in self.now.sides if n != side_of(attempt.by)}
+            gangs = [number for number in self.now.sides if number != NONPLAYERS]
+            sides = {str(number): number for number in gangs if number != side_of(attempt.by)}
             if not sides:
                 raise NobodyHere("side")
             names = [(key, self.names.sides[side]) for key, side in sides.items()]

@@ -208,7 +208,7 @@ def _trouble(board: Board, who: Who, item: str, state: str, deeds: Sequence[Deed
     names = board.names.item(who, item), board.names.state(state)
     for deed in deeds:
         ends = any(
-            (effect.kind, effect.whom) == ("ends", "item") and effect.state == state
+            effect.kind == "ends" and effect.whom == "item" and effect.state == state
             for effect in deed.action.effects
         )
         if ends and any(use.item.key == item for use in deed.weapons):

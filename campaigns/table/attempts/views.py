@@ -193,7 +193,7 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
     roll = request.GET.get("roll", "")
     if roll in board.book.roll:
         # The action was offered on an attempt, which goes on.
-        chosen = {key: request.POST[key] for key in (BY, AT, ACTION) if key in request.POST}
+        chosen = {key: request.POST[key] for key in (AT, ACTION) if key in request.POST}
         address = reverse("campaigns:table-attempt", args=[board.table.pk, roll])
         return redirect(f"{address}?{urlencode({BY: figure, **chosen})}")
     return redirect("campaigns:table-figure", board.table.pk, figure)

@@ -116,7 +116,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
         return redirect("campaigns:game-throws", seat.table.game_id)
     board = load(seat)
     # People who came by the link may tap for any side, and so choose any word.
-    mine = board.mine or frozenset(board.names.sides)
+    mine = frozenset(board.gangs) & board.mine or frozenset(board.gangs)
     form = None
     if request.method == "POST":
         chosen = number(request.POST.get("side"))
@@ -143,7 +143,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 def _luck_alone(board: Board) -> list[text.LuckLine]:
     """Return everybody's luck at a table without a campaign."""
-    places = {side: place for place, side in enumerate(sorted(board.names.sides))}
+    places = {side: place for place, side in enumerate(sorted(board.gangs))}
     found = tries_of(
         (places[side], "attempt", source, chance, came)
         for side, source, chance, came in tries_at(board.table)

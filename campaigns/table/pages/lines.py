@@ -100,7 +100,8 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class SideLine:
-    """A side with its figures. ``mine``: the reader plays it."""
+    """A side with its figures. ``mine``: the reader plays it; ``run_by``: the names of the sides
+    whose players run these non-players, "" for a gang's side."""
 
     number: int
     name: str
@@ -111,6 +112,7 @@ class SideLine:
     states: tuple[StateLine, ...]
     tallies: tuple[TrackLine, ...]
     figures: tuple[FigureLine, ...]
+    run_by: str = ""
 
 
 def anchor(figure: str) -> str:
@@ -137,7 +139,12 @@ def _side(board: Board, number: int) -> SideLine:
         states=_states(board, "side", number, now.states),
         tallies=_tallies(board, number),
         figures=tuple(figure(board, one.key) for one in board.start.figures if one.side == number),
+        run_by=_run_by(board) if number == kinds.NONPLAYERS else "",
     )
+
+
+def _run_by(board: Board) -> str:
+    return ", ".join(board.names.sides[number] for number in sorted(board.runners))
 
 
 def figure(board: Board, key: str) -> FigureLine:
@@ -259,6 +266,10 @@ def _state(board: Board, key: str, who: str | int, *, on: bool) -> StateLine:
 def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
     """Return the tallies for the report that do not follow from departures."""
     rules, scenario = board.rules, board.table.scenario
+    number = board.figures[who].side if isinstance(who, str) else who
+    if number == kinds.NONPLAYERS:
+        # No report counts anything for them.
+        return ()
     if isinstance(who, str):
         person, sorts = board.names.people[who], find_counted_sorts(rules)
         fighter = person.fighter

@@ -76,7 +76,7 @@ def _texts(board: Board, row: Phase) -> Iterator[str]:
 
 def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
     """Yield the rolls of sides in a phase; rolls of members are alarms or options."""
-    numbers = board.numbers
+    numbers = board.gangs
     for roll in (board.book.roll[key] for key in row.rolls):
         if board.rules.has(roll) and roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
             yield SideRoll(roll.key, localize(roll.name), urlencode({"by": numbers[0]}))
@@ -98,5 +98,5 @@ def scenario(board: Board) -> ScenarioRules | None:
         text=localize(row.text),
         victory=localize(row.victory),
         house=row.is_house,
-        places=starting_places(words, board.rules, row, len(board.names.sides)),
+        places=starting_places(words, board.rules, row, len(board.gangs)),
     )

@@ -76,8 +76,8 @@ def endings(board: Board) -> list[Button]:
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
         if row.kind != "level":
-            for number, side in board.names.sides.items():
-                said = words % {"result": name, "who": side}
+            for number in sorted(board.gangs):
+                said = words % {"result": name, "who": board.names.sides[number]}
                 found.append(Button.of(said, kinds.GameEnded(result=row.key, winner=number)))
         if row.kind != "decided":
             found.append(Button.of(name, kinds.GameEnded(result=row.key)))
@@ -152,7 +152,7 @@ def story_context(board: Board, part: str | None) -> dict[str, Any]:
 
 def title(board: Board) -> str:
     """Return the names of the sides."""
-    return " \N{EN DASH} ".join(board.names.sides.values())
+    return " \N{EN DASH} ".join(board.names.sides[number] for number in sorted(board.gangs))
 
 
 def parts(board: Board) -> dict[str, Any]:

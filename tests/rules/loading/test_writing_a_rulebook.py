@@ -127,6 +127,7 @@ PLACES = {
     "Recruiting": "`campaign.recruiting`",
     "Quota": "`campaign.recruiting`",
     "Scenario": "`scenarios`",
+    "NonPlayer": "`scenarios`",
     "Deployment": "`deployments`",
     "Zone": "`deployments`",
     "Reference": "`references`",
