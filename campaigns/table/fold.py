@@ -19,15 +19,13 @@ from campaigns.table.order import (
     UNDOING,
     Node,
     acts_by_site,
-    find_contested,
-    find_doubles,
-    find_late,
     find_requests,
     find_struck,
     in_order,
     is_open,
     target_of,
 )
+from campaigns.table.questions import find_contested, find_doubles, find_late
 from campaigns.table.standing import Folding, Unknown, WorkingFigure, end_states
 from campaigns.table.state import Asked, Departure, FollowUp, Start, TableNow
 from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered, Undone
@@ -82,7 +80,7 @@ class Folded:
         return acts_by_site(self.taps)
 
     @cached_property
-    def acts(self) -> Mapping[UUID, Sequence[Logged]]:
+    def acts(self) -> dict[UUID, list[Logged]]:
         """The taps of each act, in the order in which they are folded; acts in the order of their
         first taps. Answers to requests belong to no act."""
         found: dict[UUID, list[Logged]] = {}

@@ -23,8 +23,8 @@ from campaigns.table.taps import Logged
 from campaigns.table.text import describe, describe_about
 from gangs.text.formats import localize
 
-# The table's page shows this many of the newest acts, the first few of them without unfolding; the
-# story shows all of them, in parts.
+# The table's page shows this many of the newest acts without the faces of their dice, the first few
+# without unfolding; the story shows all of them, in parts.
 NEWEST = 12
 UNFOLDED = 3
 ON_A_PAGE = 200
@@ -61,11 +61,11 @@ class StoryLine:
 
 def newest(board: Board) -> list[StoryLine]:
     """Return the end of the story, the newest act first."""
-    return _lines(board, list(islice(_worth_telling(board), NEWEST)))
+    return _lines(board, list(islice(_worth_telling(board), NEWEST)), ActWords(board, faces=False))
 
 
-def _lines(board: Board, told: Sequence[Act]) -> list[StoryLine]:
-    words, changes = ActWords(board), _Changes(board)
+def _lines(board: Board, told: Sequence[Act], words: ActWords) -> list[StoryLine]:
+    changes = _Changes(board)
     people = actors(taps[0].actor for _act, taps in told)
     return [_story_line(board, act, taps, words, changes, people) for act, taps in told]
 
@@ -105,10 +105,10 @@ def _story_line(
 
 
 class ActWords:
-    """The words for acts."""
+    """The words for acts. ``faces``: with the faces of their dice."""
 
-    def __init__(self, board: Board) -> None:
-        self.board = board
+    def __init__(self, board: Board, *, faces: bool = True) -> None:
+        self.board, self.faces = board, faces
 
     @cached_property
     def begun(self) -> set[State]:
@@ -126,7 +126,10 @@ class ActWords:
         about = _subject(tap)
         if _importance(tap) < PLAIN_TAP:
             rest = [one for one in rest if not isinstance(one.tap, PLAIN) and self._is_news(one)]
-        found = [(text, head.key in gone) for text in (describe(tap, names), *self._numbers(tap))]
+        numbers = self._numbers(tap)
+        if isinstance(tap, kinds.Rolled) and not self.faces:
+            tap = tap.model_copy(update={"faces": ()})
+        found = [(text, head.key in gone) for text in (describe(tap, names), *numbers)]
         return [*found, *((describe_about(one.tap, names, about), one.key in gone) for one in rest)]
 
     def in_short(self, taps: Sequence[Logged]) -> str:
@@ -215,7 +218,7 @@ def list_own(board: Board) -> list[dict[str, Any]]:
     have two phones."""
     if not board.seat.taps:
         return []
-    gone, words, changes = board.folded.gone, ActWords(board), _Changes(board)
+    gone, words, changes = board.folded.gone, ActWords(board, faces=False), _Changes(board)
     own = (
         {"act": str(act), "at": taps[0].at, "told": words.in_short(taps)}
         for act, taps in _worth_telling(board)
@@ -240,7 +243,7 @@ def part(board: Board, number: str | None) -> Part:
     parts = Paginator(told, ON_A_PAGE, orphans=ON_A_PAGE // 4)
     page = parts.get_page(number or parts.num_pages)
     lines: dict[int, list[StoryLine]] = {}
-    for line in _lines(board, list(page)):
+    for line in _lines(board, list(page), ActWords(board)):
         lines.setdefault(line.turn, []).append(line)
     return Part(page, sorted(lines.items()))
 

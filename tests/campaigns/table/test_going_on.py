@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.table import fold as module
-from campaigns.table import order
+from campaigns.table import questions
 from campaigns.table.fold import FAR, NEAR, Folded, begin, fold
 from campaigns.table.order import find_struck, in_order
 from campaigns.table.standing import Folding
@@ -218,11 +218,11 @@ def test_questions_are_exactly_the_conflicts_that_people_must_solve() -> None:
         taps = in_order(confused_phones(seed).log)
         gone = find_struck(taps)
         counting = [one for one in taps if one.key not in gone]
-        found = order.find_doubles(counting)
+        found = questions.find_doubles(counting)
         pairs = {(frozenset(one.acts), (one.turn, one.by, one.at)) for one in found}
         assert pairs == asked(counting)
         assert len(pairs) == len(found)
-        contested = order.find_contested(counting, {one.key: one for one in taps}, gone, ())
+        contested = questions.find_contested(counting, {one.key: one for one in taps}, gone, ())
         assert {one.struck: list(one.resting) for one in contested} == resting(taps)
         number = [number[0] + len(found), number[1] + len(contested)]
     assert min(number) > 60
@@ -236,4 +236,4 @@ def test_log_full_of_one_attack_shows_a_limited_number_of_questions() -> None:
             phone = f"{place % phones}"
             evening.seen[phone] = 0
             evening.tap("out", phone, figure="2.1", by="1.1")
-        assert len(evening.now.doubles) == order.MOST_ASKED
+        assert len(evening.now.doubles) == questions.MOST_ASKED

@@ -1,0 +1,288 @@
+"""Questions about taps that two phones made without knowing of each other, and about undone acts on
+which others depend; and late taps.
+
+The results do not depend on the order of arrival.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from uuid import UUID
+
+from campaigns.table.order import UNDOING, Node
+from campaigns.table.state import Asked, Contested, Double, Late
+from campaigns.table.taps import (
+    Counted,
+    Dealt,
+    Logged,
+    Out,
+    Rolled,
+    Settled,
+    TapKey,
+    TurnEnded,
+    UndoAnswered,
+    Undone,
+)
+
+Who = str | int
+# The subject of a tap: one of these sorts, and the key of a figure, turn or act.
+SORTS = ("figure", "number", "turn", "act", "other")
+About = tuple[str, str | int | None]
+ANSWERS, NUMBERS = (*UNDOING, Settled, UndoAnswered), (Counted, Out)
+SILENT = (TurnEnded, *ANSWERS)
+
+
+# The most questions of a kind at a time; answers make room for others.
+MOST_ASKED = 40
+
+
+def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
+    """Find attacks by the same figure on the same target in one turn, noted on two phones that had
+    not seen each other's taps: did it happen once or twice? Settled ones are left out."""
+    told: dict[tuple[int, Who, Who], dict[UUID, None]] = {}
+    for logged in taps:
+        if isinstance(logged.tap, Rolled | Out) and (attack := _attack(logged.tap)) is not None:
+            told.setdefault((logged.turn, *attack), {}).setdefault(logged.act)
+    several = {attack: acts for attack, acts in told.items() if len(acts) > 1}
+    if not several:
+        return ()
+    settled = _settled(taps)
+    acts: dict[UUID, list[Logged]] = {act: [] for some in several.values() for act in some}
+    for logged in taps:
+        if logged.act in acts:
+            acts[logged.act].append(logged)
+    found: list[Double] = []
+    for (turn, by, at), attacks in several.items():
+        # In the order of each act's first tap about the attack.
+        spans = [_span(place, acts[act]) for place, act in enumerate(attacks)]
+        for one, other in sorted(islice(_apart(spans, settled), MOST_ASKED - len(found))):
+            first, second = spans[one].act, spans[other].act
+            rest = tuple(logged.key for logged in acts[second])
+            found.append(Double((first, second), by, at, turn, rest))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Span:
+    """An act. ``place``: its index; ``devices``: its phones; ``after``: the latest tap that these
+    had seen; ``seq``: the number of its first tap."""
+
+    place: int
+    act: UUID
+    devices: frozenset[UUID]
+    after: int
+    seq: int
+
+
+def _span(place: int, taps: Sequence[Logged]) -> _Span:
+    return _Span(
+        place=place,
+        act=taps[0].act,
+        devices=frozenset(logged.device for logged in taps),
+        after=max(logged.after for logged in taps),
+        seq=min(logged.seq for logged in taps),
+    )
+
+
+def _apart(spans: Sequence[_Span], settled: set[frozenset[UUID]]) -> Iterator[tuple[int, int]]:
+    """Yield the places of two acts with overlapping spans from ``after`` to ``seq``: neither phone
+    had seen the other's taps. Settled pairs are left out.
+
+    Compares only acts of different phones that overlap: a log may be full of one attack.
+    """
+    ahead: dict[frozenset[UUID], list[_Span]] = {}
+    for span in sorted(spans, key=lambda one: (one.after, one.place)):
+        for devices, others in ahead.items():
+            if not devices.isdisjoint(span.devices):
+                continue
+            others[:] = [one for one in others if one.seq > span.after]
+            for one in others:
+                if one.after < span.seq and frozenset((one.act, span.act)) not in settled:
+                    yield min(one.place, span.place), max(one.place, span.place)
+        ahead.setdefault(span.devices, []).append(span)
+
+
+def _settled(taps: Sequence[Logged]) -> set[frozenset[UUID]]:
+    return {frozenset(logged.tap.acts) for logged in taps if isinstance(logged.tap, Settled)}
+
+
+def _attack(tap: Rolled | Out) -> tuple[Who, Who] | None:
+    """The attacker and the target, if the tap names both."""
+    by, at = tap.by, tap.at if isinstance(tap, Rolled) else tap.figure
+    return None if by is None or at is None else (by, at)
+
+
+def find_contested(
+    counting: Sequence[Logged],
+    by_key: Mapping[TapKey, Logged],
+    gone: Mapping[TapKey, TapKey],
+    asked: Iterable[Asked],
+) -> tuple[Contested, ...]:
+    """Find struck taps on which other phones' taps depend: players are asked about them, and the
+    strikes count meanwhile. Settled ones are left out, and requests (``asked``) that were agreed
+    to.
+
+    ``by_key``: all taps; ``counting``: the taps that are not struck, in order.
+    """
+    if not gone:
+        return ()
+    settled = _settled(counting)
+    agreed = {key for one in asked if one.agreed for key in one.keys}
+    struck: dict[Node, list[tuple[TapKey, Logged]]] = {}
+    for key, strike in gone.items():
+        logged = by_key[key]
+        if isinstance(logged.tap, UNDOING):
+            continue
+        if frozenset((logged.act, by_key[strike].act)) in settled:
+            continue
+        # One question for a whole undone act, one for each tap of an old strike.
+        together = logged.act if isinstance(by_key[strike].tap, Undone) else key
+        struck.setdefault(together, []).append((strike, logged))
+    about = {about for some in struck.values() for _strike, one in some for about in _bears(one)}
+    standing = _Counting(counting, about)
+    followed = _Followed(counting, {one for one in struck if isinstance(one, UUID)})
+    found: list[Contested] = []
+    for together, some in struck.items():
+        strike, act = some[0][0], some[0][1].act
+        resting: dict[TapKey, Logged] = {}
+        if isinstance(together, UUID):
+            resting |= {one.key: one for one in followed.of(together)}
+        if strike not in agreed:
+            for _strike, logged in some:
+                later = standing.on(logged, by_key[strike])
+                resting |= {one.key: one for one in later}
+        if isinstance(together, UUID):
+            resting = {key: one for key, one in resting.items() if one.act != act}
+        if resting:
+            first = min((one for _strike, one in some), key=lambda one: one.place)
+            keys = (one.key for one in sorted(resting.values(), key=lambda one: one.place))
+            found.append(Contested(first.key, strike, tuple(keys)))
+        if len(found) == MOST_ASKED:
+            break
+    return tuple(found)
+
+
+class _Followed:
+    """Index of the acts whose rolls followed from others. ``wanted``: the acts that are asked
+    about; the log is only read if there are any."""
+
+    def __init__(self, counting: Sequence[Logged], wanted: set[UUID]) -> None:
+        self.acts: dict[UUID, set[UUID]] = {}
+        self.taps: dict[UUID, list[Logged]] = {}
+        for one in counting if wanted else ():
+            if isinstance(one.tap, Dealt) and one.tap.act is not None:
+                self.acts.setdefault(one.tap.act, set()).add(one.act)
+        followers = {act for some in self.acts.values() for act in some}
+        for one in counting if followers else ():
+            if one.act in followers:
+                self.taps.setdefault(one.act, []).append(one)
+
+    def of(self, act: UUID) -> Iterator[Logged]:
+        """Yield the taps of all acts that followed from an act, directly or through others. A roll
+        that was only skipped is none."""
+        ahead, seen = [act], {act}
+        while ahead:
+            for one in self.acts.get(ahead.pop(), ()):
+                taps = self.taps[one]
+                if one not in seen and not all(isinstance(each.tap, Dealt) for each in taps):
+                    seen.add(one)
+                    ahead.append(one)
+                    yield from taps
+
+
+class _Counting:
+    """Index of the taps that count by their subjects, limited to ``abouts``. Answers to questions
+    depend on no tap.
+    """
+
+    def __init__(self, counting: Sequence[Logged], abouts: set[About]) -> None:
+        # By subject and phone: pairs of ``after`` and place, sorted.
+        self.about: dict[About, dict[UUID, list[tuple[int, int]]]] = {one: {} for one in abouts}
+        self.counting = counting
+        asked = {sort: {value for of, value in abouts if of == sort} for sort in SORTS}
+        figures, turns, acts = asked["figure"], asked["turn"], asked["act"]
+        numbers, others = asked["number"], asked["other"]
+        # This runs for every tap of a long log, so only the wanted subjects are stored.
+        for place, logged in enumerate(counting if abouts else ()):
+            tap, act = logged.tap, logged.act.int
+            if isinstance(tap, ANSWERS):
+                continue
+            figure = tap.__dict__.get("figure")
+            if figure in figures:
+                self._add("figure", figure, logged, place)
+            if logged.turn in turns:
+                self._add("turn", logged.turn, logged, place)
+            if act in acts:
+                self._add("act", act, logged, place)
+            if isinstance(tap, NUMBERS):
+                if figure in numbers:
+                    self._add("number", figure, logged, place)
+                continue
+            if act in others:
+                self._add("other", act, logged, place)
+            if isinstance(tap, Rolled):
+                for who in {tap.by, tap.at} & figures:
+                    self._add("figure", who, logged, place)
+        for by_phone in self.about.values():
+            for places in by_phone.values():
+                places.sort()
+
+    def _add(self, sort: str, value: str | int | None, logged: Logged, place: int) -> None:
+        self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
+
+    def on(self, logged: Logged, strike: Logged) -> list[Logged]:
+        """Return the later taps that depend on a tap that their phones had seen, except those of
+        the phone, and of the account, that struck it.
+        """
+        places: set[int] = set()
+        for about in _bears(logged):
+            for device, seen in self.about.get(about, {}).items():
+                if device != strike.device:
+                    first = bisect_left(seen, (logged.seq, 0))
+                    places.update(place for _after, place in seen[first:])
+        found = (self.counting[place] for place in sorted(places))
+        own = strike.actor
+        return [
+            other
+            for other in found
+            if other.seq > logged.seq and (own is None or other.actor != own)
+        ]
+
+
+def _bears(logged: Logged) -> Iterator[About]:
+    """Yield the subjects of taps that depend on this one. Only other changes of the figure's
+    numbers, departures, and the rest of its act depend on a changed number.
+    """
+    tap = logged.tap
+    match tap:
+        case Out():
+            yield "figure", tap.figure
+        case Counted():
+            if tap.figure is not None:
+                yield "number", tap.figure
+            yield "other", logged.act.int
+        case TurnEnded():
+            yield "turn", logged.turn + 1
+        case _:
+            yield "act", logged.act.int
+
+
+def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
+    """Count the taps that arrived after the end of their turn, by phone and turn."""
+    ended: dict[int, int] = {}
+    for logged in taps:
+        if isinstance(logged.tap, TurnEnded):
+            before = ended.get(logged.turn, logged.seq)
+            ended[logged.turn] = min(before, logged.seq)
+    counted: dict[tuple[UUID, int | None, int], int] = {}
+    for logged in taps if ended else ():
+        over = ended.get(logged.turn)
+        silent = isinstance(logged.tap, SILENT)
+        # A phone that had seen the turn end corrects something on purpose.
+        if over is not None and logged.seq > over > logged.after and not silent:
+            key = (logged.device, logged.actor, logged.turn)
+            counted[key] = counted.get(key, 0) + 1
+    return tuple(Late(*key, number) for key, number in counted.items())
