@@ -271,7 +271,7 @@ def test_club_plays_a_night_of_blackwater_gulch(invite: Invite) -> None:
     commit(alice, "preview-gulch")
     alice.follow("View gang")
     cassius = alice.page.locator("article").filter(has_text="Cassius Thorne")
-    expect(cassius).to_contain_text("Attribute points left to assign: 1.")
+    expect(cassius).to_contain_text("1 point to spend")
     alice.look("builder-after-game")
     alice.follow("History")
     expect(alice.page.locator("#history")).to_contain_text("Game played")
