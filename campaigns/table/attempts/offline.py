@@ -18,7 +18,7 @@ from campaigns.table.attempts.actions import (
     RollOption,
     begin_attempt,
     find_options,
-    targets,
+    find_targets,
 )
 from campaigns.table.attempts.attempt import asking_much, side_of
 from campaigns.table.attempts.effects import bring_outcome, sort_taps
@@ -82,9 +82,8 @@ def _with_all(
 def _targets(board: Board, by: str, roll: Roll) -> list[str]:
     if roll.at != "member":
         return [""]
-    there = board.now.figures
-    others = targets(board.start, board.now, by)
-    return [key for key in others if there[key].out is None and side_of(key) != side_of(by)]
+    others, own = find_targets(board.start, board.now, roll, by), side_of(by)
+    return [key for key in others if (side_of(key) == own) == roll.friendly]
 
 
 def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
