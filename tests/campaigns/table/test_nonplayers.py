@@ -51,6 +51,17 @@ def test_scenario_brings_its_figures(table: Table) -> None:
     assert start.sides[NONPLAYERS] == {}
 
 
+def test_dead_belong_to_nobody(alice: User) -> None:
+    gangs = [make_gang(alice, "zombstone")]
+    table = storage.open_alone(
+        gangs, owner=alice, guest=None, token="dead", scenario="the_dead_walk"
+    )
+    start = people.start_of(table)
+    ranks = [one.figure.rank for one in start.figures if one.side == NONPLAYERS]
+    assert ranks == ["zombie"] * 6
+    assert people.run_nonplayers(table, {}) == frozenset()
+
+
 def test_other_scenarios_have_nobody(alice: User) -> None:
     gangs = [make_gang(alice, BOOK)]
     for token, scenario in (("a", "clash"), ("b", "")):
