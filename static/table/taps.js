@@ -2,7 +2,7 @@
 
 import { describe, draw, enliven } from "./draw.js";
 import { all, form, game, one, words, write } from "./page.js";
-import { addTaps, findLastAct, store, kept, table, tellOfWaiting } from "./queue.js";
+import { addTaps, findLastAct, kept, store, table, tellOfWaiting } from "./queue.js";
 import { start, wake } from "./sync.js";
 
 const note = document.querySelector(".table-note");
