@@ -402,6 +402,25 @@ def odds_anew(page: Page) -> Iterator[None]:
     expect(page.locator("#before")).to_have_count(0)
 
 
+def test_opponent_who_takes_the_place_appears_on_the_first_phone(invite: Invite) -> None:
+    """Without a campaign: the friend follows the link, and the first page fetches itself again."""
+    alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
+    hers, his = (
+        make_gang(User.objects.get(username=name), DUELS, place)
+        for place, name in enumerate(("alice", "bob"))
+    )
+    alice.open(reverse("campaigns:gang-play", args=[hers.pk]))
+    alice.press("Play")
+    expect(alice.page.locator("#table.is-live")).to_be_visible()
+    expect(alice.page.locator("#table-place img")).to_be_visible()
+    alice.look("table-place")
+    bob.page.goto(alice.page.locator("#table-link").inner_text())
+    bob.press("Take the place")
+    for phone in (alice, bob):
+        expect(phone.page.locator("[data-side]")).to_have_count(2, timeout=SOON)
+        expect(phone.page.locator(".table-tabs")).to_contain_text(his.name)
+
+
 def test_attack_takes_three_taps_from_the_table(invite: Invite) -> None:
     """Open the figure, choose the attack, roll."""
     evening = sit_down(invite, DUELS)
