@@ -37,8 +37,8 @@ OF_ONE: tuple[Kind, ...] = ("profession", "items", "name")
 class TaskLine:
     """One task. ``have`` of ``need`` are done; ``act``: the label of its button; ``rank``: the key
     of the rank to recruit; ``trait``: of the trait to take; ``members``: ids and names of the
-    members whom it concerns, or who could do it; ``stuck``: nobody can be recruited for it until
-    something is undone."""
+    members whom it concerns, or who could do it; ``stuck``: it cannot be done until something
+    is undone."""
 
     kind: Kind
     text: str

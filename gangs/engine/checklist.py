@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from gangs.engine import offers
+from gangs.engine import offers, reserve
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
 from gangs.engine.validation import (
@@ -18,6 +18,7 @@ from gangs.engine.validation import (
     limits_of,
     measure_limit,
     severity,
+    wanted_items,
 )
 from rules.book import limits
 from rules.engine.profiles import points_allowed
@@ -38,7 +39,7 @@ class Task:
     ``have`` of ``need`` are done. ``limit``: the limit that requires it, whose words describe it;
     ``ranks``: the ranks to recruit, none if any will do; ``trait``: the trait that somebody has to
     take; ``members``: the members who still have to do something, or could take the trait;
-    ``stuck``: nobody can be recruited for it, unless something else is undone.
+    ``stuck``: it cannot be done, unless something else is undone.
     """
 
     kind: Kind
@@ -70,8 +71,17 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
 
 
 def _is_stuck(computed: ComputedGang, task: Task) -> bool:
-    missing = task.kind == "recruit" and task.have < task.need
-    return missing and not offers.may_recruit(computed, task.ranks)
+    """Whether the gang has no money, or no room, for what a task still needs."""
+    if task.have >= task.need:
+        return False
+    if task.kind == "recruit":
+        return not offers.may_recruit(computed, task.ranks)
+    left = computed.left
+    if not isinstance(task.limit, limits.ItemsLimit) or left is None:
+        return False
+    stashed = wanted_items(computed, task.limit, (one.key for one in computed.roster.stash))
+    prices = [row.price for row in reserve.items_for(computed, task.limit)]
+    return not stashed and min(prices, default=0) > max(left, 0)
 
 
 def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:

@@ -5,6 +5,7 @@ Whoever builds may spend it all the same, so offers beyond it get a caution, not
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,8 @@ from gangs.engine.validation import (
 )
 from gangs.engine.valuation import newcomer
 from rules.book import limits
-from rules.book.vocabulary import LANGUAGES, Text
+from rules.book.schema import Item
+from rules.book.vocabulary import LANGUAGES, Selector, Text
 from rules.engine.costing import Points
 from rules.engine.figure import picks
 
@@ -83,16 +85,18 @@ def name_needs(found: Iterable[Need]) -> Text:
 
 def _members(computed: ComputedGang) -> Iterator[Need]:
     """The members that are missing: of certain ranks first, then of any."""
+    by_rank = Counter(member.rank for member in computed.counted)
     wanted: dict[tuple[str, ...], int] = {}
     for limit in limits_of(computed, limits.LimitRow):
-        if not isinstance(limit, limits.CountLimit | limits.ShareLimit):
+        if isinstance(limit, limits.CountLimit) and not limit.of.trait_tags:
+            required = limit.minimum
+        elif isinstance(limit, limits.ShareLimit):
+            required = -(-_count(computed, limit.among, by_rank) * limit.part // limit.whole)
+        else:
             continue
-        if ORDER[severity(computed, limit)] > ORDER["warning"]:
-            continue
-        need = _required(computed, limit)
-        if need and not (isinstance(limit, limits.CountLimit) and limit.of.trait_tags):
-            missing = need - len(choose_members(computed, limit.of))
+        if required and ORDER[severity(computed, limit)] <= ORDER["warning"]:
             ranks = tuple(limit.of.ranks)
+            missing = required - _count(computed, limit.of, by_rank)
             wanted[ranks] = max(wanted.get(ranks, 0), missing)
     if not any(count > 0 for count in wanted.values()):
         return
@@ -111,10 +115,15 @@ def _members(computed: ComputedGang) -> Iterator[Need]:
             yield Need(name, count, prices[cheapest], frozenset(able))
 
 
-def _required(computed: ComputedGang, limit: limits.CountLimit | limits.ShareLimit) -> int:
-    if isinstance(limit, limits.CountLimit):
-        return limit.minimum
-    return -(-len(choose_members(computed, limit.among)) * limit.part // limit.whole)
+def _count(computed: ComputedGang, selector: Selector, by_rank: Counter[str]) -> int:
+    """How many members ``selector`` picks: by their ranks only, if it names nothing else."""
+    if not selector.model_fields_set <= {"ranks", "not_ranks"}:
+        return len(choose_members(computed, selector))
+    return sum(
+        count
+        for rank, count in by_rank.items()
+        if (not selector.ranks or rank in selector.ranks) and rank not in selector.not_ranks
+    )
 
 
 def _items(computed: ComputedGang, recruits: Sequence[Need]) -> Iterator[Need]:
@@ -133,9 +142,14 @@ def _items(computed: ComputedGang, recruits: Sequence[Need]) -> Iterator[Need]:
         for need in recruits:
             figure = newcomer(book, roster, min(need.met_by))
             count += need.count if picks(book, limit.of, figure) else 0
-        keys = [row.key for row in computed.rules.items if not row.innate]
-        rows = wanted_items(computed, limit, keys)
+        rows = items_for(computed, limit)
         if count > 0 and rows:
             cheapest = min(rows, key=lambda row: row.price)
             met_by = frozenset(row.key for row in rows)
             yield Need(cheapest.name, count, cheapest.price, met_by, of_members=False)
+
+
+def items_for(computed: ComputedGang, limit: limits.ItemsLimit) -> list[Item]:
+    """The items for sale that a limit counts."""
+    keys = [row.key for row in computed.rules.items if not row.innate]
+    return wanted_items(computed, limit, keys)

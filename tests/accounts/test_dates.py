@@ -1,9 +1,12 @@
 """Dates and times in words."""
 
+import re
 from datetime import date, datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.conf import settings
 from django.template import Context, Template
 from django.utils import translation
 
@@ -42,3 +45,19 @@ def test_dates_and_times_are_written_as_in_the_language(
 
 def test_date_filter_returns_nothing_when_the_value_is_not_a_date() -> None:
     assert Template('{{ day|date:"j F" }}').render(Context({"day": None})) == ""
+
+
+def test_every_date_is_written_by_these_functions() -> None:
+    """Django's own would write "19:30" in French."""
+    root = Path(settings.BASE_DIR)
+    folders = ("accounts", "administration", "campaigns", "common", "gangs", "printing", "rules")
+    strays = [
+        str(path.relative_to(root))
+        for folder in folders
+        for path in (root / folder).rglob("*.py")
+        if path != root / "accounts/dates.py"
+        and re.search(r"django\.utils\.formats import .*date_format", path.read_text())
+    ]
+    assert strays == []
+    templates = (path.read_text() for path in (root / "templates").rglob("*.html"))
+    assert not any(re.search(r'\|date:"[A-Z]+_FORMAT"|\|time\b', text) for text in templates)

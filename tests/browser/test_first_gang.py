@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.building import GOLD, WEST, card, found, recruit, summary, unfold
-from tests.browser.eyes import DESKTOP
+from tests.browser.eyes import DESKTOP, PHONE
 from tests.browser.person import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
@@ -148,3 +148,29 @@ def test_summary_counts_the_purse_down(visitor: Person) -> None:
     visitor.press("Undo")
     summary(visitor, count="Legal")
     assert visitor.is_same_page()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [PHONE], ids=["phone"])
+def test_a_die_names_a_member_and_enter_goes_to_the_next(visitor: Person) -> None:
+    page = visitor.page
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Leader")
+    recruit(visitor, "Henchman", count=2)
+    summary(visitor, size="3")
+    gang = page.url.partition("#")[0].partition("?")[0]
+    visitor.open(f"{gang}names/")
+    fields = page.locator(".names-row input")
+    expect(fields).to_have_count(3)
+    visitor.mark_page()
+    page.locator(".names-row button").first.click()
+    expect(fields.first).not_to_have_value("")
+    assert visitor.is_same_page(), "the die needed the server"
+    fields.nth(1).fill("Silent Bill")
+    fields.nth(1).press("Enter")
+    expect(fields.nth(2)).to_be_focused()
+    fields.nth(2).fill("Kid")
+    visitor.look("names")
+    fields.nth(2).press("Enter")
+    expect(card(visitor, "Silent Bill")).to_be_visible()
+    expect(card(visitor, "Kid")).to_be_visible()

@@ -97,3 +97,13 @@ def test_ready_recruits_are_named_as_people() -> None:
             weapons = {item.name.translated(language).casefold() for item in book.items}
             people = {row.name.translated(language).casefold() for row in book.archetypes}
             assert not people & weapons
+
+
+def test_gear_that_no_money_is_left_for_is_stuck() -> None:
+    book = shipped("cran")
+    dear = max((row for row in book.items if row.status == "offered"), key=lambda row: row.price)
+    for count, is_stuck in ((1, False), (22, True)):
+        gang = gang_of(book, member("veteran", items=[dear.key] * count), member("novice"))
+        (task,) = [task for task in tasks(gang) if task.kind == "items"]
+        assert task.stuck == is_stuck
+        assert any(not need.of_members for need in reserve.needs(gang))

@@ -12,8 +12,11 @@ from django.http import QueryDict
 from django.test import Client
 from pypdf import PdfReader
 
+from gangs.engine import entries as kinds_of_entries
+from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.prints import kinds
+from printing.typesetting import scripts
 from tests.world.gangs import make_gang
 
 A4, LETTER = (595, 842), (612, 792)
@@ -50,6 +53,18 @@ def test_print_choices_are_remembered(client: Client, gang: Gang) -> None:
     checked = [tag for tag in re.findall(r"<input[^>]*>", page) if "checked" in tag]
     assert any('value="letter"' in tag for tag in checked)
     assert not any('value="a4"' in tag for tag in checked)
+
+
+def test_page_names_the_texts_that_no_font_can_set(
+    client: Client, gang: Gang, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts, "_installed", lambda file: {})
+    address = f"/gangs/{gang.pk}/prints/"
+    assert 'id="unset"' not in client.get(address).content.decode()
+    named = kinds_of_entries.Named(member=gang.roster.members[0].id, name="漢字 Zoë")
+    writer.append(gang, [named], expected_version=gang.version, actor=alice)
+    page = client.get(address).content.decode()
+    assert "<bdi>漢字 Zoë</bdi> (<bdi>漢字</bdi>)" in page
 
 
 def test_print_choice_does_not_change_the_gang(client: Client, gang: Gang) -> None:
