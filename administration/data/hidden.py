@@ -16,7 +16,7 @@ SECRETS = {
     # Accounts: a mail can carry the link for a new password.
     *("password", "body"),
     # Links and forms.
-    *("share_key", "share_code", "watch_key", "invite_key", "token", "key"),
+    *("share_key", "share_code", "watch_key", "invite_key", "token", "key", "code"),
     # A phone at a table, and the site's dice.
     *("device", "dice_secret"),
     # An entry of the shared cache, whatever part of the site stored it.

@@ -30,7 +30,7 @@ from campaigns.table.standing import Folding, Unknown, WorkingFigure, end_states
 from campaigns.table.state import Asked, Departure, FollowUp, Start, TableNow
 from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered, Undone
 from rules.book.evening import Track
-from rules.book.rolls import Lasting
+from rules.book.roll_effects import Lasting
 from rules.bounds.limits import TABLE_WORK, TAP_WORK
 from rules.bounds.work import Exhausted, ignore_work, limit_work
 from rules.engine.expressions import parse

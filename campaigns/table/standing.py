@@ -27,7 +27,7 @@ from campaigns.table.state import (
 )
 from campaigns.table.taps import TapKey
 from rules.book.evening import Track
-from rules.book.rolls import Lasting
+from rules.book.roll_effects import Lasting
 from rules.engine.expressions import Value, parse
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from campaigns.table.taps import NONPLAYERS, TapKey
 from rules.book.model import Book, Rules
-from rules.book.rolls import Lasting
+from rules.book.roll_effects import Lasting
 from rules.book.vocabulary import Settings
 from rules.engine import situations
 from rules.engine.costing import price

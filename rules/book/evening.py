@@ -10,8 +10,19 @@ from typing import Annotated, Literal
 
 from rules.book.labels import KeyOf, Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.rolls import ActionKey, Expression, Formula, RollKey
-from rules.book.vocabulary import Frozen, Key, Of, Row, ScenarioKey, Selector, Text
+from rules.book.vocabulary import (
+    ActionKey,
+    Expression,
+    Formula,
+    Frozen,
+    Key,
+    Of,
+    RollKey,
+    Row,
+    ScenarioKey,
+    Selector,
+    Text,
+)
 
 PhaseKey = Annotated[Key, KeyOf("phases", "phase")]
 

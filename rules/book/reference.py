@@ -9,9 +9,8 @@ from pydantic import Field
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.outfits import NonPlayer
-from rules.book.rolls import ModifierKey, Name, RollKey
 from rules.book.schema import Choice
-from rules.book.vocabulary import DeploymentKey, Frozen, Row, Text, When
+from rules.book.vocabulary import DeploymentKey, Frozen, ModifierKey, Name, RollKey, Row, Text, When
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 Turns = Annotated[int, Field(ge=0, le=20)]

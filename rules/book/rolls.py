@@ -10,28 +10,31 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Discriminator, Field, StringConstraints
+from pydantic import Discriminator, Field
 from pydantic import Tag as UnionTag
 
-from rules.book.labels import KeyOf, Table, Values
+from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.vocabulary import Effect, Frozen, Key, MarkKey, Row, ScenarioKey, Text, When
-
-# A name that a step binds, and that later expressions read.
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
-# A number, or an expression that gives one.
-Formula = int | Expression
-# The condition of a row or step: an expression that is true or false.
-Given = Annotated[Expression | None, _("Only if")]
-
-ActionKey = Annotated[Key, KeyOf("actions", "action")]
-GridKey = Annotated[Key, KeyOf("grids", "grid")]
-HandKey = Annotated[Key, KeyOf("hands", "hand of dice")]
-ModifierKey = Annotated[Key, KeyOf("modifiers", "modifier")]
-ProcedureKey = Annotated[Key, KeyOf("procedures", "procedure")]
-RollKey = Annotated[Key, KeyOf("rolls", "roll")]
-StateKey = Annotated[Key, KeyOf("states", "state")]
+from rules.book.roll_effects import Lasting, RollEffect
+from rules.book.vocabulary import (
+    ActionKey,
+    Effect,
+    Expression,
+    Formula,
+    Frozen,
+    Given,
+    GridKey,
+    HandKey,
+    Key,
+    MarkKey,
+    Name,
+    ProcedureKey,
+    RollKey,
+    Row,
+    ScenarioKey,
+    Text,
+    When,
+)
 
 
 class Named(Frozen):
@@ -316,106 +319,6 @@ AnyStep = Annotated[
 ]
 Opposed.model_rebuild()
 Again.model_rebuild()
-
-# The subject of an effect: the one who throws, or the target; a figure, a side, or the weapon used.
-Whom = Literal["by", "at", "item", "by_side", "at_side"]
-Lasting = Literal["activation", "turn", "next_upkeep", "game", "ended"]
-
-
-class AnyEffect(Frozen):
-    """The fields of every effect of an outcome: it happens only if ``given`` is true."""
-
-    given: Given = None
-
-
-class Changes(AnyEffect):
-    """A track loses or gains (a negative ``amount`` loses): life, luck, ammunition."""
-
-    kind: Literal["changes"]
-    whom: Whom = "at"
-    track: Key
-    amount: Formula
-
-
-class Sets(AnyEffect):
-    """A track is set to a number."""
-
-    kind: Literal["sets"]
-    whom: Whom = "at"
-    track: Key
-    to: Formula
-
-
-class Begins(AnyEffect):
-    """A state begins. ``until``: if it does not last as long as the state says."""
-
-    kind: Literal["begins"]
-    whom: Whom = "at"
-    state: StateKey
-    until: Lasting | None = None
-
-
-class Ends(AnyEffect):
-    """A state ends."""
-
-    kind: Literal["ends"]
-    whom: Whom = "at"
-    state: StateKey
-
-
-class Out(AnyEffect):
-    """The figure is out of the game. ``mark``: with this mark of the campaign, if it has it;
-    ``unhurt``: it has left the table without harm."""
-
-    kind: Literal["out"]
-    whom: Whom = "at"
-    mark: Key | None = None
-    unhurt: bool = False
-
-
-class Back(AnyEffect):
-    """A figure that was out is in the game again."""
-
-    kind: Literal["back"]
-    whom: Whom = "at"
-
-
-class EndsActivation(AnyEffect):
-    """The figure's activation ends."""
-
-    kind: Literal["ends_activation"]
-    whom: Whom = "by"
-
-
-class LosesWeapon(AnyEffect):
-    """The weapon in use is lost for this game; with ``lasting``, for good."""
-
-    kind: Literal["loses_weapon"]
-    whom: Literal["by", "at"] = "by"
-    lasting: bool = False
-
-
-class Then(AnyEffect):
-    """Another roll follows; ``whom`` throws it."""
-
-    kind: Literal["then"]
-    roll: RollKey
-    whom: Whom = "at"
-
-
-class Moves(AnyEffect):
-    """A figure moves. ``distance``: in the rulebook's unit of length."""
-
-    kind: Literal["moves"]
-    whom: Whom = "at"
-    distance: Formula | None = None
-    text: Text | None = None
-
-
-RollEffect = Annotated[
-    Changes | Sets | Begins | Ends | Out | Back | EndsActivation | LosesWeapon | Then | Moves,
-    Field(discriminator="kind"),
-]
 
 
 class RollOutcome(Frozen):

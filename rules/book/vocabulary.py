@@ -20,6 +20,13 @@ OWN = "-x-own"
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
 Price = Annotated[int, Field(ge=0, le=100_000)]
+# A name that a step binds, and that later expressions read.
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
+# A number, or an expression that gives one.
+Formula = int | Expression
+# The condition of a row or step: an expression that is true or false.
+Given = Annotated[Expression | None, _("Only if")]
 # A share of a price, in halves at the finest: "1/2", "3/2", "2".
 Share = Annotated[str, StringConstraints(pattern=r"^\d{1,2}(/[12])?$")]
 # A number, or dice to roll for it ("1d3").
@@ -35,21 +42,28 @@ Status = Annotated[
 ]
 
 # Keys of rows, one type for each table.
+ActionKey = Annotated[Key, KeyOf("actions", "action")]
 CharacteristicKey = Annotated[Key, KeyOf("characteristics", "characteristic")]
-NumberKey = Annotated[Key, KeyOf("characteristics", "characteristic", number="number")]
 ConditionKey = Annotated[Key, KeyOf("conditions", "condition")]
 DepartureKey = Annotated[Key, KeyOf("campaign.departures", "departure")]
 DeploymentKey = Annotated[Key, KeyOf("deployments", "deployment")]
+GridKey = Annotated[Key, KeyOf("grids", "grid")]
 GroupKey = Annotated[Key, KeyOf("groups", "group of items")]
+HandKey = Annotated[Key, KeyOf("hands", "hand of dice")]
 ItemKey = Annotated[Key, KeyOf("items", "item")]
 ItemTag = Annotated[Key, KeyOf("tag:items", "tag of an item")]
 MarkKey = Annotated[Key, KeyOf("campaign.marks", "mark")]
+ModifierKey = Annotated[Key, KeyOf("modifiers", "modifier")]
+NumberKey = Annotated[Key, KeyOf("characteristics", "characteristic", number="number")]
+NumberSettingKey = Annotated[Key, KeyOf("settings", number="setting that holds a number")]
 OriginKey = Annotated[Key, KeyOf("origins", "origin")]
+ProcedureKey = Annotated[Key, KeyOf("procedures", "procedure")]
 ProfessionKey = Annotated[Key, KeyOf("professions", "profession")]
 RankKey = Annotated[Key, KeyOf("ranks", "rank")]
+RollKey = Annotated[Key, KeyOf("rolls", "roll")]
 ScenarioKey = Annotated[Key, KeyOf("scenarios", "scenario")]
-NumberSettingKey = Annotated[Key, KeyOf("settings", number="setting that holds a number")]
 SettingKey = Annotated[Key, KeyOf("settings")]
+StateKey = Annotated[Key, KeyOf("states", "state")]
 TableKey = Annotated[Key, KeyOf("tables", "table")]
 TallyKey = Annotated[Key, KeyOf("campaign.tallies", "tally")]
 TraitKey = Annotated[Key, KeyOf("traits", "trait")]

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from rules.book import rolls as declared
 from rules.book.model import Rules
-from rules.book.vocabulary import applies
+from rules.book.vocabulary import Formula, applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
 from rules.bounds.work import limit_work, spend
 from rules.engine.expressions import Expression, Names, Slot, SlotRaise, Value, names_read, parse
@@ -442,7 +442,7 @@ class _Maker:
         binds = frozenset(find_bound_names(inside))
         return inside, free, free & binds, binds - find_surely_bound_names(inside)
 
-    def _slot(self, formula: declared.Formula, slot: str) -> Slot:
+    def _slot(self, formula: Formula, slot: str) -> Slot:
         raises = tuple(self._raises(slot))
         spend(len(raises))
         self.modifiers |= dict.fromkeys(one.key for one in raises)
@@ -553,7 +553,7 @@ class _Maker:
         return CompiledAgain(name, at.given, reads, step, *parts)
 
 
-def _pair(pair: tuple[declared.Formula, declared.Formula] | None) -> tuple[Slot, Slot] | None:
+def _pair(pair: tuple[Formula, Formula] | None) -> tuple[Slot, Slot] | None:
     return (Slot(parse(pair[0])), Slot(parse(pair[1]))) if pair else None
 
 

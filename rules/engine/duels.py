@@ -20,6 +20,7 @@ from math import sqrt
 from random import Random
 from typing import NamedTuple
 
+from rules.book import roll_effects
 from rules.book import rolls as declared
 from rules.book.model import Rules
 from rules.bounds.work import spend
@@ -367,7 +368,7 @@ class Arena:
         return found
 
     def happen(
-        self, effects: Iterable[declared.RollEffect], names: Facts, pair: Pair, item: str | None
+        self, effects: Iterable[roll_effects.RollEffect], names: Facts, pair: Pair, item: str | None
     ) -> Pair:
         """Return the two figures after the effects of an outcome."""
         by, at = pair
@@ -384,7 +385,7 @@ class Arena:
                 at = self.affect(at, effect, names)
         return by, at
 
-    def affect(self, fighter: Duellist, effect: declared.RollEffect, names: Facts) -> Duellist:
+    def affect(self, fighter: Duellist, effect: roll_effects.RollEffect, names: Facts) -> Duellist:
         """Return a figure after an effect."""
         match effect.kind:
             case "out":
@@ -422,5 +423,5 @@ def _thrown_for_effects(made: Ready) -> tuple[str, ...]:
     return tuple(sorted(found & set(find_bound_names(made.steps))))
 
 
-def _harms(effect: declared.RollEffect) -> bool:
+def _harms(effect: roll_effects.RollEffect) -> bool:
     return effect.kind in ("out", "changes", "sets", "begins")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from rules.book.evening import Activation, Alarm, Caution, Track
 from rules.book.model import Book
-from rules.book.rolls import Changes, Formula, Sets, State
+from rules.book.roll_effects import Changes, Sets
+from rules.book.rolls import State
+from rules.book.vocabulary import Formula
 from rules.engine.expressions import COUNTING, BadExpression, parse
 from rules.engine.situations import known_names
 from rules.loading.check_rolls import check_formula

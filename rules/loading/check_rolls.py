@@ -12,9 +12,9 @@ from keyword import iskeyword
 
 from rules.book import rolls as declared
 from rules.book.model import Book, Rules
-from rules.book.rolls import Formula, Roll, Step
+from rules.book.rolls import Roll, Step
 from rules.book.schema import ChoiceSetting, Item, ItemGroup
-from rules.book.vocabulary import Frozen
+from rules.book.vocabulary import Formula, Frozen
 from rules.bounds.work import TooMuch, spend
 from rules.engine import expressions
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells

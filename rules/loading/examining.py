@@ -13,7 +13,8 @@ from typing import Any
 
 from rules.book.fates import Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
-from rules.book.rolls import LookUp, Then
+from rules.book.roll_effects import Then
+from rules.book.rolls import LookUp
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen

@@ -18,9 +18,9 @@ from rules.book.labels import Values
 from rules.book.model import Rules
 from rules.book.outfits import NonPlayer
 from rules.book.reference import Deployment, Scenario, Zone
-from rules.book.rolls import AMOUNT, Formula, Modifier, State
+from rules.book.rolls import AMOUNT, Modifier, State
 from rules.book.schema import Item, Tag, Trait
-from rules.book.vocabulary import Row
+from rules.book.vocabulary import Formula, Row
 from rules.engine.reference_odds import Added, WorkedOut, drawn_modifiers, work_out_cells
 from rules.percent import chance, percent
 from rules.reference_pages.pieces import (

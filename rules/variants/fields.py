@@ -14,8 +14,7 @@ from pydantic.fields import FieldInfo
 
 from rules.book.annotations import marker, markers
 from rules.book.labels import KeyOf, Label, Values
-from rules.book.rolls import Formula
-from rules.book.vocabulary import Frozen, Text
+from rules.book.vocabulary import Formula, Frozen, Text
 from rules.variants.places import Data, Written, find_fixed, is_apart, models_of
 
 Kind = Literal[

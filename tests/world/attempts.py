@@ -82,8 +82,8 @@ class Bout(Evening):
         act = f"act {len(self.log)}"
         shown = []
         for tap in taps:
-            data = tap.model_dump(exclude_defaults=True, exclude={"kind"})
-            self.tap(tap.kind, act=act, **data)
+            data = tap.model_dump(exclude_defaults=True, exclude={"kind", "act"})
+            self.put(tap, act=act)
             if tap.kind != "rolled":
                 shown.append({"kind": tap.kind, **data})
         assert self.now.unknown == frozenset()

@@ -10,7 +10,7 @@ from campaigns.table.attempts.attempt import Attempt, Who, side_of
 from campaigns.table.attempts.roll import claim_roll
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap
-from rules.book import rolls as declared
+from rules.book import roll_effects
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
@@ -28,7 +28,7 @@ class Follows:
 
 def apply_effects(
     now: TableNow,
-    effects: Sequence[declared.RollEffect],
+    effects: Sequence[roll_effects.RollEffect],
     attempt: Attempt,
     names: Mapping[str, Value],
 ) -> tuple[list[AnyTap], list[Follows]]:
@@ -54,7 +54,7 @@ def apply_effects(
 
 
 def _taps(
-    now: TableNow, effect: declared.RollEffect, attempt: Attempt, names: Mapping[str, Value]
+    now: TableNow, effect: roll_effects.RollEffect, attempt: Attempt, names: Mapping[str, Value]
 ) -> Iterator[AnyTap]:
     who = _whom(effect.whom, attempt)
     if who is None:
@@ -62,39 +62,39 @@ def _taps(
     figure, side = (who, None) if isinstance(who, str) else (None, who)
     item = attempt.item if effect.whom == "item" else None
     match effect:
-        case declared.Changes():
+        case roll_effects.Changes():
             amount = parse(effect.amount).number(names)
             if amount:
                 yield kinds.Counted(
                     figure=figure, side=side, item=item, track=effect.track, by=amount
                 )
-        case declared.Sets():
+        case roll_effects.Sets():
             to = parse(effect.to).number(names)
             yield kinds.SetTo(figure=figure, side=side, track=effect.track, to=to)
-        case declared.Begins():
+        case roll_effects.Begins():
             until = effect.until
             yield kinds.Began(figure=figure, side=side, item=item, state=effect.state, until=until)
-        case declared.Ends():
+        case roll_effects.Ends():
             yield kinds.Ended(figure=figure, side=side, item=item, state=effect.state)
-        case declared.Out() if figure is not None:
+        case roll_effects.Out() if figure is not None:
             # A figure that falls in its own attack is put out by its target.
             by = attempt.at if figure == attempt.by else attempt.by
             is_felled = isinstance(by, str) and by != figure and not effect.unhurt
             yield _leave(effect, figure, by if is_felled else None)
-        case declared.Out():
+        case roll_effects.Out():
             # A whole side leaves: everybody of it who is still there, by nobody's hand.
             for key, there in now.figures.items():
                 if there.side == side and there.out is None:
                     yield _leave(effect, key)
-        case declared.Back() if figure is not None:
+        case roll_effects.Back() if figure is not None:
             yield kinds.Back(figure=figure)
-        case declared.LosesWeapon() if figure is not None and attempt.item is not None:
+        case roll_effects.LosesWeapon() if figure is not None and attempt.item is not None:
             yield kinds.LostWeapon(figure=figure, item=attempt.item, lasting=effect.lasting)
-        case declared.EndsActivation() if figure is not None:
+        case roll_effects.EndsActivation() if figure is not None:
             yield kinds.Acted(figure=figure)
 
 
-def _leave(effect: declared.Out, figure: str, by: Who | None = None) -> kinds.Out:
+def _leave(effect: roll_effects.Out, figure: str, by: Who | None = None) -> kinds.Out:
     """Return the tap of a figure that goes out of the game, by the hand of another one."""
     hand = by if isinstance(by, str) else None
     return kinds.Out(figure=figure, by=hand, mark=effect.mark, unhurt=effect.unhurt)

@@ -31,7 +31,8 @@ from campaigns.table.taps import NONPLAYERS
 from common.forms import number
 from gangs.text.formats import localize
 from rules.book.evening import Caution
-from rules.book.rolls import Action, Circumstance, Roll, RollEffect, RollOutcome
+from rules.book.roll_effects import RollEffect
+from rules.book.rolls import Action, Circumstance, Roll, RollOutcome
 from rules.book.vocabulary import name_of
 from rules.engine.expressions import Value, parse
 from rules.odds.asking import (

@@ -15,7 +15,8 @@ from campaigns.table.report import mark_of
 from campaigns.table.state import FigureNow, holds
 from gangs.pictures.faces import letters
 from gangs.text.formats import localize
-from rules.book.rolls import Lasting, State
+from rules.book.roll_effects import Lasting
+from rules.book.rolls import State
 from rules.book.season import Mark
 from rules.engine.evening import played_in
 from rules.engine.figure import picks

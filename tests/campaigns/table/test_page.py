@@ -158,6 +158,10 @@ def test_next_step_is_a_due_entry_of_the_readers_own_side(
     storage.push(table, alice, [pushed(taps.TurnEnded())])
     assert first(alice) is None
     storage.push(table, alice, [pushed(taps.PhaseBegan(phase="start"))])
+    for user in (alice, bob):
+        due = first(user)
+        assert due and "/acts/initiative/" in due.url
+    storage.push(table, alice, [pushed(taps.Dealt(alarm="initiative", who=1))])
     for user, gang in ((alice, hers), (bob, theirs)):
         due = first(user)
         assert due and (due.words, due.url) == (f"Remove the dead: {gang.name}", "#table-due")

@@ -135,8 +135,8 @@ def with_imports(script: Path) -> set[Path]:
 
 
 def test_scripts_are_small(as_user: AsUser, table: Table, alice: User) -> None:
-    """All scripts loaded with the table; handing over taps and drawing their picture are loaded on
-    demand."""
+    """All scripts that make the table live. Keeping a game on the phone comes after them, and
+    handing over taps on demand."""
     page = as_user(alice).get(table.get_absolute_url()).content.decode()
     first = re.findall(r'<script type="module" src="/static/(table/\w+\.js)"', page)
     later = re.findall(r'<link rel="modulepreload" href="/static/([\w/]+\.js)"', page)

@@ -20,6 +20,8 @@ OTHERS = {
     *("Book.slug", "Book.origin_setting", "Book.sources", "ChoiceSetting.default"),
     *("Rank.values", "Item.columns", "RollsOn.rerolling", "Sample.key"),
     *("Choice.key", "Column.key", "Mode.key", "Mode.columns"),
+    # A role of the scenario.
+    *("NonPlayer.key", "NonPlayer.run_by"),
     # Characteristics or boxes to tick; marks of the campaign or none.
     *("Activation.track", "Spend.track", "Sets.track", "Changes.track", "Out.mark"),
 }

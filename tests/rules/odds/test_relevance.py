@@ -116,6 +116,7 @@ def any_value(fact: Any, random: Random) -> int | str:
     return random.randint(fact.minimum, fact.maximum)
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("slug", SLUGS)
 def test_no_other_circumstance_changes_the_odds(slug: str) -> None:
     random, book = Random(f"{slug} {SEED}"), shipped(slug)

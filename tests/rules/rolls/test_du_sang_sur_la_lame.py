@@ -13,7 +13,7 @@ from itertools import product
 import pytest
 
 from rules.book.model import Book
-from rules.book.rolls import Begins, Changes, EndsActivation, LosesWeapon, Moves, Out, Then
+from rules.book.roll_effects import Begins, Changes, EndsActivation, LosesWeapon, Moves, Out, Then
 from rules.engine.cells import columns_of, work_out, written_cells
 from rules.engine.compiling import ready
 from rules.engine.evening import action_cost
