@@ -150,7 +150,7 @@ class Card:
 
     @property
     def rewards(self) -> tuple[FindingLine, ...]:
-        """What the member may still use, such as points."""
+        """Rewards that the member may still use, such as points."""
         return tuple(line for line in self.findings if line.severity == "good")
 
     @property
@@ -260,7 +260,7 @@ class Page:
 
     @property
     def rewards(self) -> tuple[FindingLine, ...]:
-        """What the members may still use, such as points."""
+        """Rewards that the members may still use, such as points."""
         return tuple(line for line in self.findings if line.severity == "good")
 
     @property

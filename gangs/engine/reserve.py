@@ -1,6 +1,6 @@
 """Money that a new gang has to keep for members and weapons that it still needs.
 
-Whoever builds may spend it all the same, so offers beyond it get a caution, not a refusal.
+Players may spend it all the same, so offers beyond it get a caution, not a refusal.
 """
 
 from __future__ import annotations

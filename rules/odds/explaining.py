@@ -1,4 +1,4 @@
-"""Dice explained: why a step throws so many, which faces succeed, and how each number adds up."""
+"""Dice explained: the number that a step throws, which faces succeed, and how each number adds up."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from rules.odds.forms import COUNTS
 from rules.odds.results import name_round
 
 Fate = Literal["plain", "good", "bad", "again"]
-# What a reader of the screen hears after the face of a die, by its fate.
+# Words that a screen reader says after the face of a die, by its fate.
 COUNTED = {"good": gettext_noop("success"), "bad": gettext_noop("failure")}
 KEPT = {"good": gettext_noop("it counts"), "bad": gettext_noop("it does not count")}
 

@@ -243,7 +243,7 @@ class _Reader:
         fields = {row.key: circumstance_field(row) for row in rows if row not in tapped}
         fields |= {row.key: _known_field(row, asked.said[row.key]) for row in tapped}
         if changes:
-            # What the players corrected was about the others.
+            # The players' corrections were about the other figures.
             for row in tapped:
                 self.data.pop(f"is-{row.key}", None)
         whole = PartForm(self.data, fields, "is")

@@ -73,7 +73,7 @@ SCENES = (
     *("the_same_attack", "struck_under_another", "late", "both_end_the_turn", "both_strike"),
     *("undo_asked", "act_undone"),
 )
-# So many acts are undone in one scene.
+# The acts that are undone in one scene.
 UNDONE = 3
 ANSWERS = ("agreed", "declined", "withdrawn", "nobody")
 BUTTON = re.compile(r'name="taps"\s+value="([^"]*)"')

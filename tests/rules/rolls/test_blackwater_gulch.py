@@ -190,7 +190,12 @@ PROCEDURES: dict[str, list[str]] = {
     "4.3 two one-handed weapons": ["modifier two_pistols", "circumstance two_weapons"],
     "4.3 second attack at a new target": ["modifier second_target", "circumstance second_target"],
     "4.3 Strong Arms": ["modifier strong_arms", "modifier strong_throw"],
-    "4.3 Gunslinger that did not move": ["modifier aims", "circumstance aims", "circumstance moved", "action aim"],
+    "4.3 Gunslinger that did not move": [
+        "modifier aims",
+        "circumstance aims",
+        "circumstance moved",
+        "action aim",
+    ],
     "4.3 from outside the front arc": ["modifier from_behind"],
     "4.3 a Gunslinger who leads: long range + 2D6": ["roll long_reach", "modifier far_gunslinger"],
     "4.3 two attacks, the first settled before the second": ["roll two_shots"],

@@ -213,7 +213,7 @@ def test_spending_of_an_older_log_counts_in_every_round(gunfight: Bout) -> None:
     assert [one.faces for one in played.throws] == [*faces]
     rolled = keep_dice(shots, played, thrown=True, spent=("luck_die_hit",), is_open=True)
     assert rolled.spent_in == () and replay(asked, rolled).outcome == "unhurt"
-    # What is spent on it today counts once.
+    # Anything spent on it today counts once.
     pending = PendingRoll(shots, gunfight.now, rolled, settled=False, seen=1)
     later = spent(gunfight, pending, "luck_die_hit", ((1,),), 2)
     assert later.rolled.faces == ((1, 1, 1), (1, 1, 1, 1))

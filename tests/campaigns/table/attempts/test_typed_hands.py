@@ -97,7 +97,7 @@ def test_dice_thrown_again_one_by_one_are_chosen_one_by_one(zombstone: Book) -> 
     assert choice.choice is not None and choice.choice.most == 1
     second = asked_for(send(asked, choice, keep=[0, 1, 3, 4], dice="A"))
     assert [sign for sign, _is_kept in choice_of(second)] == ["K", "K", "J", "Q", "A"]
-    # Whoever keeps all of them throws no more.
+    # A player who keeps all of them throws no more.
     played = send(asked, second, keep=range(5))
     assert isinstance(played, Played) and played.outcome == "runs"
 
