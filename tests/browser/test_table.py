@@ -20,12 +20,13 @@ from campaigns.models import Game, Table
 from campaigns.table import people, storage
 from campaigns.table.fold import fold
 from campaigns.table.state import TableNow
-from campaigns.table.taps import Rolled
+from campaigns.table.taps import Dealt, Rolled
 from gangs.models import Gang
 from tests.browser.conftest import Invite
 from tests.browser.eyes import PHONE, TABLET, Size
 from tests.browser.person import Person
 from tests.browser.test_club_night import arrive
+from tests.campaigns.table.test_storage import pushed
 from tests.random_cases import two_soon
 from tests.world.campaigns import make_campaign, make_game
 from tests.world.gangs import SLUGS, make_gang
@@ -441,9 +442,14 @@ def test_next_step_goes_through_the_phases_to_the_end_of_the_turn(invite: Invite
     alice, page = evening.alice, evening.alice.person.page
     steps = page.locator(".table-steps button.btn-primary:visible")
     words = [row.name.en for row in evening.table.book.phases] + ["End turn 1"]
-    for said in words:
+    due = page.locator(".table-steps a.btn-primary:visible")
+    for place, said in enumerate(words):
         expect(steps).to_have_text([re.compile(rf"^\s*{said}\s*$")])
         alice.tap(steps)
+        if not place:
+            expect(due).to_contain_text("Initiative", timeout=SOON)
+            storage.push(evening.table, None, [pushed(Dealt(alarm="initiative", who=1))])
+            expect(due).to_have_count(0, timeout=SOON)
     expect(steps).to_have_text([re.compile(rf"^\s*{words[0]}\s*$")])
     expect(page.locator(".table-now [data-turn]")).to_have_text("2")
 
