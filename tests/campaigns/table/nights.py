@@ -258,7 +258,8 @@ class Phone:
         return True
 
     def _take(self, news: Row) -> None:
-        shown = [self._as_made(row) for row in news["taps"]]
+        names = names_of_phones(self.table) if news["taps"] else {}
+        shown = [_as_made(row, names) for row in news["taps"]]
         rows = {(UUID(row["device"]), row["n"]): row for row in shown}
         numbers, newest = [row["seq"] for row in news["taps"]], news["state"]["seq"]
         assert numbers == [*range(self.seen + 1, newest + 1)]
@@ -267,13 +268,6 @@ class Phone:
         self.seen, self.state, self.html = newest, news["state"], news["html"]
         waiting = [row for row in self.outbox if row["tap"]["kind"] == "turn"]
         self.turn = max([self.state["turn"], *(min(99, row["turn"] + 1) for row in waiting)])
-
-    def _as_made(self, row: Row) -> Row:
-        """A tap of the news with the id of its phone, in place of the alias that phones are
-        shown."""
-        names = names_of_phones(self.table)
-        assert not {row["device"], row["tap"].get("device")} & {*names.values()}
-        return unveil(row | {"device": names[row["device"]]}, names)
 
     def sync(self) -> None:
         """Send and fetch, as the script does every two seconds."""
@@ -284,6 +278,13 @@ class Phone:
     def log(self) -> list[Logged]:
         """The fetched taps, as a log."""
         return [_logged(row) for row in self.known.values()]
+
+
+def _as_made(row: Row, names: Mapping[str, str]) -> Row:
+    """A tap of the news with the id of its phone, in place of the alias that phones are shown.
+    ``names``: the ids of phones, by their aliases."""
+    assert not {row["device"], row["tap"].get("device")} & {*names.values()}
+    return unveil(row | {"device": names[row["device"]]}, names)
 
 
 def _logged(row: Row) -> Logged:
@@ -301,7 +302,8 @@ def _logged(row: Row) -> Logged:
 
 def names_of_phones(table: Table) -> dict[str, str]:
     """The ids of the phones in the log, by their aliases."""
-    devices = set(TableEntry.objects.filter(table=table).values_list("device", flat=True))
+    found = TableEntry.objects.filter(table=table).order_by()
+    devices = found.values_list("device", flat=True).distinct()
     return {str(alias(table.pk, device)): str(device) for device in devices}
 
 
@@ -344,6 +346,7 @@ class Night:
         game = make_game(club.campaign, club.players[0], *club.gangs)
         self.table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
         self.start: Start = people.start_of(self.table)
+        self._folded: Folded | None = None
         self.shown: Counter[str] = Counter()
         self.players = club.players
         self.phones = [self._phone(fates) for _player in club.players]
@@ -372,8 +375,10 @@ class Night:
 
     @property
     def folded(self) -> Folded:
-        """The folded log."""
-        return begin(self.start).go_on(storage.log_of(self.table))
+        """The log, folded again from its beginning whenever it is longer."""
+        if self._folded is None or len(self._folded.log) != self.table.entries.count():
+            self._folded = begin(self.start).go_on(storage.log_of(self.table))
+        return self._folded
 
     @property
     def told(self) -> int:
