@@ -84,5 +84,3 @@ if (undo) {
 }
 enliven();
 start();
-// Keeping the game on the phone can wait until the table is live.
-if (document.getElementById("table-along")) import("./along.js");

@@ -129,7 +129,7 @@ def test_tap_without_room_is_reported(
 def with_imports(script: Path) -> set[Path]:
     """A script and its imports, without imports that are loaded on demand."""
     found = {script.resolve()}
-    for address in re.findall(r'\bfrom "([^"]+)";', script.read_text("utf-8")):
+    for address in re.findall(r'^import (?:.* from )?"([^"]+)";', script.read_text("utf-8"), re.M):
         found |= with_imports(script.parent / address)
     return found
 
