@@ -105,7 +105,8 @@ def _story_line(
 
 
 class ActWords:
-    """The words for acts. ``faces``: with the faces of their dice."""
+    """The words for acts. ``faces``: with the faces of their dice, and with the points that their
+    actions cost."""
 
     def __init__(self, board: Board, *, faces: bool = True) -> None:
         self.board, self.faces = board, faces
@@ -137,7 +138,13 @@ class ActWords:
         return self.describe(taps)[0][0]
 
     def _is_news(self, one: Logged) -> bool:
-        return not isinstance(one.tap, kinds.Ended) or _of_state(one.tap) in self.begun
+        match one.tap:
+            case kinds.Ended():
+                return _of_state(one.tap) in self.begun
+            case kinds.Counted(track=track, by=by) if by < 0 and not self.faces:
+                activation = self.board.book.activation
+                return activation is None or track != activation.track
+        return True
 
     def _numbers(self, tap: kinds.Tap) -> Iterator[str]:
         if not isinstance(tap, kinds.Rolled) or tap.open:
