@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from math import inf
 
-from rules.book.rolls import Circumstance
+from rules.book.rolls import Circumstance, Roll
 from rules.engine.compiling import (
     CompiledAgain,
     CompiledCount,
@@ -168,14 +168,14 @@ class _Walk:
                 return
         raise _TooLong
 
-    def results(self, ready: Ready) -> None:
+    def results(self, roll: Roll, ready: Ready) -> None:
         """Gather what decides about the outcomes, their effects and the numbers."""
         for outcome in ready.outcomes:
             given = YES if outcome.given is None else self.values.work_out(outcome.given)
             if given.holds is False and outcome.key not in self.ends:
                 continue
             self.matter |= given.deps
-            for effect in outcome.declared.effects:
+            for effect in roll.effects_of(outcome.declared):
                 if effect.given is not None:
                     happens = self.values.work_out(parse(effect.given))
                     if happens.holds is False:
@@ -215,7 +215,7 @@ def facts_that_matter(asked: Question, rows: Iterable[Circumstance]) -> frozense
         walk.steps(asked.ready.steps)
     except _TooLong:
         return frozenset(open_names)
-    walk.results(asked.ready)
+    walk.results(asked.roll, asked.ready)
     for row in spent:
         given = YES if row.given is None else values.work_out(parse(row.given))
         if given.holds is not False:

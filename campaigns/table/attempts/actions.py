@@ -276,7 +276,7 @@ def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str,
     none of them fits."""
     own = side_of(by)
     keys = sorted(targets(start, now, by), key=lambda key: (side_of(key) == own) != roll.friendly)
-    effects = (effect for outcome in roll.outcomes for effect in outcome.effects)
+    effects = (effect for outcome in roll.outcomes for effect in roll.effects_of(outcome))
     brings_back = any(effect.kind == "back" and effect.whom == "at" for effect in effects)
     fit = [key for key in keys if (now.figures[key].out is not None) == brings_back]
     return tuple(fit or keys)
