@@ -1,4 +1,4 @@
-"""Dice explained: the number that a step throws, which faces succeed, and how each number adds up."""
+"""Dice explained: how many a step throws, which faces succeed, and how each number adds up."""
 
 from __future__ import annotations
 
