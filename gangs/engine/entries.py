@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator
 
 from common.text import lines, of_text, one_line
-from rules.book.season import RisenProfile
+from rules.book.vocabulary import RisenProfile
 from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import whole
 from rules.engine.dice import DiceRoll

@@ -10,7 +10,7 @@ from fractions import Fraction
 from rules.book.fates import DiceTable, Outcome, TableRow
 from rules.book.model import Book
 from rules.bounds.work import spend
-from rules.engine.dice import chances, gather_rows, row_chance
+from rules.engine.dice import amount_chances, gather_rows, row_chance
 
 # The conditions of a member that have a limit, each with its count.
 State = tuple[tuple[str, int], ...]
@@ -96,18 +96,12 @@ def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
         if outcome.kind != "rolls_on":
             return Fraction(0)
         once = _nothing_of(book, book.table[outcome.table], outcome.rerolling, known)
-        numbers = _numbers(outcome.times)
+        numbers = amount_chances(outcome.times)
         # Numbers with thousands of digits take time.
         digits = once.denominator.bit_length() + left.denominator.bit_length()
         spend(sum(5 + (digits * number >> 5) for number in numbers))
         left *= sum((once**number * share for number, share in numbers.items()), Fraction(0))
     return left
-
-
-def _numbers(written: str) -> Mapping[int, Fraction]:
-    """Return the chance of each number: of the only one if it is fixed, or of each total of
-    dice."""
-    return {int(written): Fraction(1)} if written.isdigit() else chances(written)
 
 
 def find_reach(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()) -> Reach:
@@ -201,7 +195,7 @@ class _Ends:
         rows = self.rows[key, rerolling]
         ends: Ends = {(False, state): Fraction(1)}
         found: Ends = {}
-        numbers, left = _numbers(times), Fraction(1)
+        numbers, left = amount_chances(times), Fraction(1)
         for number in range(max(numbers) + 1):
             share = numbers.get(number, Fraction(0))
             spend(5 * len(ends))
