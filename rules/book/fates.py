@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -202,6 +203,23 @@ Outcome = Annotated[
 ]
 FallsTo.model_rebuild()
 Option.model_rebuild()
+
+
+def inner_outcomes(outcome: Outcome) -> Iterator[Outcome]:
+    """The outcomes written inside another: those of its options, or of whom it falls to."""
+    match outcome:
+        case Chooses():
+            for option in outcome.options:
+                yield from option.outcomes
+        case FallsTo():
+            yield from outcome.outcomes
+
+
+def all_outcomes(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Every outcome of a row, with those inside others."""
+    for outcome in outcomes:
+        yield outcome
+        yield from all_outcomes(inner_outcomes(outcome))
 
 
 class Before(Frozen):

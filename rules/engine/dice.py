@@ -136,6 +136,12 @@ class Sum:
         """The amount for dice that show this ``total``; never less than 0."""
         return max(0, total * self.by + self.plus)
 
+    def __str__(self) -> str:
+        dice = "" if self.dice is None else self.dice.upper()
+        by = f" × {self.by}" if self.by > 1 else ""
+        plus = f" {'+' if self.plus > 0 else '−'} {abs(self.plus)}" if self.plus else ""
+        return f"{dice}{by}{plus}" if dice else str(self.worth(0))
+
     @property
     def least(self) -> int:
         """The lowest amount."""
@@ -188,6 +194,22 @@ def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
         if row.low <= roll.total <= row.high:
             return row
     raise LookupError(f"{table.key} has no row for {roll.total}")
+
+
+def matching_rows(table: DiceTable, shown: Mapping[int, int]) -> tuple[TableRow, ...]:
+    """The rows of a table with matching dice that were hit, by face. ``shown``: how many dice show
+    each face. Of the rows for a face, the one that needs the most dice counts."""
+    hit = []
+    for face in sorted(shown):
+        rows = [row for row in table.rows if row.low <= face <= row.high]
+        rows = [row for row in rows if needed(table, row) <= shown[face]]
+        hit += [max(rows, key=lambda row: needed(table, row))] if rows else []
+    return tuple(hit)
+
+
+def needed(table: DiceTable, row: TableRow) -> int:
+    """How many matching dice a row needs; 1 in a table without matching dice."""
+    return row.matching or table.matching or 1
 
 
 @lru_cache(maxsize=64)
