@@ -28,7 +28,7 @@ FIRST = (
 
 @pytest.fixture
 def household(terraces: Book) -> Roster:
-    """Return an elder, a cousin and three pickers, with 55 grapes left, of which the winner gets 10 more."""
+    """Return an elder, a cousin and three pickers: 55 grapes left, and 10 more after a victory."""
     return fold(terraces, list(enumerate(FIRST, start=1)))
 
 
