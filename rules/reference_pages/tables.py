@@ -97,7 +97,7 @@ def _matching_table(words: BookWording, table: DiceTable) -> Piece:
         lines.append(PageLine(head, cells, anchor, source=source))
     name = words.translated(table.name)
     shown = tuple(map(ColumnHead, [*columns, _("Result")]))
-    grid = PageTable(_("Roll"), shown, tuple(lines), name, rolled=True)
+    grid = PageTable(_("Roll"), shown, tuple(lines), name)
     together = _("%(count)s dice or more with the same face") % {"count": table.matching}
     return words.piece("table", table, [table.dice.upper(), together], grid=grid)
 
@@ -273,13 +273,16 @@ def _how_often(written: str) -> str:
 
 
 def _falls_to(words: BookWording, outcome: FallsTo) -> Link:
+    whom = words.whom(outcome.of)
     sentence = {
         "choice": _("Falls to one of your choice among %(whom)s: %(outcomes)s"),
         "die": _("Falls by a die to one among %(whom)s: %(outcomes)s"),
         "all": _("Falls to each of %(whom)s: %(outcomes)s"),
     }[outcome.by]
+    if not whom and outcome.by == "all":
+        sentence = _("Falls to %(whom)s: %(outcomes)s")
     texts = " ".join(link.text for link in outcomes(words, outcome.outcomes))
-    return Link(sentence % {"whom": words.whom(outcome.of) or _("all members"), "outcomes": texts})
+    return Link(sentence % {"whom": whom or _("all members"), "outcomes": texts})
 
 
 def _rolls_on(words: BookWording, outcome: RollsOn) -> Link:
