@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import uuid
 
@@ -15,6 +16,9 @@ from campaigns.club.people import joining
 from campaigns.engine.report import Report
 from campaigns.models import Side
 from gangs.engine import entries as kinds
+from gangs.engine.fold import no_books
+from gangs.files.exporting import export_gang
+from gangs.files.format import read_file, roster_of
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
@@ -141,3 +145,20 @@ def test_rules_show_the_chances_of_matching_dice(terraces: Book, client: Client)
     assert "6 dice" in page
     page = html.unescape(client.get("/rules/terraces/campaign/").content.decode())
     assert "1 for each: not Elder, those who took part" in page
+
+
+def test_files_with_new_entries_name_a_newer_format_and_come_back(home: Household) -> None:
+    old = export_gang(home.gang)
+    assert json.loads(old)["format_version"] == 1
+    home.answer("typed", key="gleaning:gleanings:4d6", faces="3 4 3 4")
+    home.answer("typed", key="gleaning:gleanings:4d6:0:0:times:1d3", faces="2")
+    for number in range(2):
+        home.answer("typed", key=f"weather:{number}:weather", faces="6")
+        home.answer("typed", key=f"weather:{number}:weather:0:1d6", faces="4")
+    home.answer("finish", step="hiring")
+    gang = home.commit()
+    content = export_gang(gang).encode()
+    assert json.loads(content)["format_version"] == 2
+    roster = roster_of(gang.book, read_file(content), no_books)
+    assert roster.members == gang.roster.members
+    assert [owned.key for owned in roster.stash] == ["billhook", "billhook"]
