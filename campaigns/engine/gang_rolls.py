@@ -13,9 +13,6 @@ from rules.book.fates import DiceTable
 from rules.book.season import RollsStep
 from rules.engine.dice import matching_rows, parse
 
-# More dice than that are not rolled together.
-MOST_MATCHING = 30
-
 
 def play_rolls(run: ScriptRun, step: RollsStep) -> StepState:
     """Roll on the step's table for the gang, as far as the answers reach."""
@@ -28,10 +25,11 @@ def play_rolls(run: ScriptRun, step: RollsStep) -> StepState:
 def _roll(run: ScriptRun, step: RollsStep) -> None:
     table = run.book.table[step.table]
     times, _dice = roll_amount(run, step.times, None, f"{step.key}:times", "times", step.each)
+    times = min(times, MOST_TIMES)
     if table.matching is not None:
-        _roll_matching(run, table, min(times, MOST_MATCHING), step.key)
+        _roll_matching(run, table, times, step.key)
         return
-    for number in range(min(times, MOST_TIMES)):
+    for number in range(times):
         # One roll that waits for an answer does not keep the others waiting.
         with suppress(Unanswered):
             roll_on(run, table, None, f"{step.key}:{number}")

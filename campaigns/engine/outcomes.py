@@ -123,7 +123,6 @@ def _apply(
             find_items(run, outcome.item, times, member if outcome.to == "member" else None)
         case fates.Joins():
             join(run, outcome.rank, _times(run, outcome.times, member, path))
-        # A holding that the gang takes belongs here.
         case fates.FallsTo() if depth < DEEPEST:
             for whom in _choose_members(run, outcome, path):
                 apply_outcomes(run, outcome.outcomes, whom, f"{path}:{whom.id}", depth + 1, table)

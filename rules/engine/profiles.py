@@ -15,7 +15,7 @@ from rules.bounds.work import spend
 from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
-RISES = Text(en="risen in games", fr="gagné en jeu")
+RISES = Text(en="from games", fr="au fil des parties")
 TOLD = Text(en="as said", fr="indiqué")
 
 

@@ -162,3 +162,25 @@ def test_files_with_new_entries_name_a_newer_format_and_come_back(home: Househol
     roster = roster_of(gang.book, read_file(content), no_books)
     assert roster.members == gang.roster.members
     assert [owned.key for owned in roster.stash] == ["billhook", "billhook"]
+
+
+def test_found_item_stays_with_its_bearer_when_the_post_game_is_corrected(home: Household) -> None:
+    home.answer("typed", key="gleaning:gleanings:4d6", faces="3 4 3 4")
+    home.answer("typed", key="gleaning:gleanings:4d6:0:0:times:1d3", faces="1")
+    for number in range(2):
+        home.answer("typed", key=f"weather:{number}:weather", faces="6")
+        home.answer("typed", key=f"weather:{number}:weather:0:1d6", faces="4")
+    home.answer("finish", step="hiring")
+    gang = home.commit()
+    (found,) = gang.roster.stash
+    handed = kinds.Moved(item=found.id, member=COUSIN)
+    writer.append(gang, [handed], expected_version=gang.version, actor=None)
+    seen = Side.objects.get(pk=home.side.pk).draft_version
+    assert home.browser.post(home.url("postgame-correct"), {"seen": seen}).status_code == 302
+    # The sun brings more; the gleaning stays as it was.
+    home.answer("correct", key="weather:0:weather:0:1d6")
+    home.answer("typed", key="weather:0:weather:0:1d6", faces="6")
+    home.gang = Gang.objects.get(pk=gang.pk)
+    corrected = home.commit()
+    assert corrected.roster.treasury == gang.roster.treasury + 2
+    assert corrected.roster.member(COUSIN).items == (found,)
