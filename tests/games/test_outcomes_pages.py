@@ -15,6 +15,8 @@ from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.engine.report import Report
 from campaigns.models import Side
+from campaigns.season.loading import load_season
+from campaigns.season.prints.lives import life
 from gangs.engine import entries as kinds
 from gangs.engine.fold import no_books
 from gangs.files.exporting import export_gang
@@ -115,6 +117,8 @@ def test_post_game_rolls_for_the_household_and_writes_its_gifts(home: Household)
     )
     assert "The gang earned 15 grapes: Gleanings." in history
     assert "The gang paid 2 grapes." in history
+    season = load_season(home.side.game.campaign_id).season
+    assert "Improved in play: Arm." in life(season, str(gang.pk), COUSIN)
 
 
 def test_post_game_says_when_no_dice_match_in_french(home: Household) -> None:
