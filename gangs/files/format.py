@@ -238,9 +238,12 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
     keys = (entry.gang, entry.game) if isinstance(entry, Hired) else keys
     if not all(map(ROW_KEY.fullmatch, keys)):
         raise BadFile("impossible", f"{seq}: keys")
-    if isinstance(entry, Rolled) and entry.table in book.table:
-        if not may_roll(book.table[entry.table], entry.roll):
-            raise BadFile("impossible", f"{seq}: roll")
+    if (
+        isinstance(entry, Rolled)
+        and entry.table in book.table
+        and not may_roll(book.table[entry.table], entry.roll)
+    ):
+        raise BadFile("impossible", f"{seq}: roll")
 
 
 def _check_size(seq: int, roster: Roster) -> None:
