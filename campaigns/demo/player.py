@@ -123,7 +123,11 @@ def _brings(row: TableRow | None, conditions: Collection[str]) -> bool:
 
 def _faces(request: RollRequest, conditions: Collection[str], by: Thrower) -> str:
     """Faces that bring one of these conditions, as a player types them; "" if none do."""
-    if request.table is None or not any(_brings(row, conditions) for row in request.table.rows):
+    if (
+        request.table is None
+        or request.matches
+        or not any(_brings(row, conditions) for row in request.table.rows)
+    ):
         return ""
     rolls = (throw(request.dice, by) for _ in range(MOST_THROWS))
     hit = next((roll for roll in rolls if _brings(look_up(request.table, roll), conditions)), None)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from campaigns.engine import underdog
 from campaigns.engine.advancement import play_advances, play_promotions, play_succession
 from campaigns.engine.fates import play_fates
+from campaigns.engine.gang_rolls import play_rolls
 from campaigns.engine.income import income
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
 from campaigns.engine.script_state import (
@@ -42,13 +43,14 @@ def play(
     next_id: int,
     game_report: GameReport,
     answers: Answers,
-    recruits: Sequence[int] = (),
+    numbers: Sequence[tuple[str, int]] = (),
 ) -> Playthrough:
     """Play the script for a gang; ``next_id``: the number of its next entry.
 
-    ``recruits``: the numbers that recruits got when this was played before; they keep them.
+    ``numbers``: those that members and items got when this was played before, by ``brought_key``;
+    they keep them.
     """
-    run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
+    run = ScriptRun(book, roster, next_id, game_report, answers, numbers)
     run.add(played_entry(game_report))
     states: list[StepState] = []
     for step in run.rules.steps:
@@ -93,6 +95,8 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
     match step:
         case season.FatesStep():
             return play_fates(run, step)
+        case season.RollsStep():
+            return play_rolls(run, step)
         case season.ExperienceStep():
             return _experience(run, step)
         case season.AdvancesStep():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -23,33 +24,58 @@ from rules.book.schema import Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
 from rules.engine.costing import Points, whole
-from rules.engine.dice import DiceRoll
+from rules.engine.dice import DiceRoll, Sum
 from rules.engine.figure import picks
 
 Status = Literal["done", "open", "later"]
-RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
+RolledFor = Literal[
+    "table",
+    "item",
+    "member",
+    "experience",
+    "games",
+    "fine",
+    "money",
+    "number",
+    "times",
+    "rivals",
+]
 
 
 @dataclass(frozen=True)
 class RollRequest(DiceRequest):
-    """A roll for a member.
+    """A roll for a member, or for the gang (None).
 
-    ``what``: its purpose, which is a row of a ``table``, one of their ``items``, the amount of
-    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, or which
-    of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``: the row that it hit;
-    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
+    ``what``: its purpose, which is a row of a ``table``, one of their ``items``, one of several
+    ``members``, the amount of ``experience``, the number of ``games``, the sum of a ``fine``,
+    ``money`` to come, a ``number`` of items or members, a number of ``times``, or which of two
+    ``rivals`` leaves. ``amount``: the calculation with the dice. ``roll``: the answer, or None;
+    ``rows``: the rows that it hit, several only where dice match; ``again``: the row does not count
+    and the roll is repeated; ``rerolling``: tags of such rows.
     """
 
     key: str
-    member: Member
+    member: Member | None
     dice: str
     what: RolledFor
     table: DiceTable | None = None
     items: tuple[OwnedItem, ...] = ()
+    members: tuple[Member, ...] = ()
+    amount: Sum | None = None
     roll: DiceRoll | None = None
-    row: TableRow | None = None
+    rows: tuple[TableRow, ...] = ()
     again: bool = False
     rerolling: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> TableRow | None:
+        """The row that the roll hit; None before it, and where dice match."""
+        return self.rows[0] if self.rows and not self.matches else None
+
+    @property
+    def matches(self) -> bool:
+        """Whether faces count that several of the dice show."""
+        return self.table is not None and self.table.matching is not None
 
 
 @dataclass(frozen=True)
@@ -73,11 +99,11 @@ class Captivity:
 
 @dataclass(frozen=True)
 class Question:
-    """A choice for the player: a member's outcome or advance, a captive's fate, or the heir to a
-    vacant post."""
+    """A choice for the player: a member's or the gang's outcome, the ``member`` whom outcomes fall
+    to, an advance, a captive's fate, or the heir to a vacant post."""
 
     key: str
-    kind: Literal["outcome", "advance", "captive", "succession"]
+    kind: Literal["outcome", "member", "advance", "captive", "succession"]
     member: Member | None
     choices: tuple[Choice, ...]
     chosen: Choice | None = None
@@ -240,6 +266,17 @@ class Playthrough:
         raise Refusal("gone")
 
 
+def brought_key(entry: Entry) -> str | None:
+    """The key under which an entry's number is kept for the next play: "" for a new member, the
+    item's key for an item, None for an entry that brings neither."""
+    match entry:
+        case kinds.Recruited():
+            return ""
+        case kinds.Bought():
+            return entry.item
+    return None
+
+
 class Unanswered(Exception):
     """Raised when the player has yet to give an answer. Callers that can play on without it
     suppress this, so that one member's injury does not wait for another's."""
@@ -250,7 +287,8 @@ class ScriptRun:
     ``roll``, every question through ``choose``.
 
     ``members_before``: ids of the members before the script; ``conditions_before``: their
-    conditions; ``recruits``: numbers to give to recruits before new ones are used. ``rolls``,
+    conditions; ``numbers``: of the members and items that an earlier play brought, by
+    ``brought_key``, to give to the same before new ones are used. ``rolls``,
     ``questions`` and ``refused`` belong to the step that is being played.
     """
 
@@ -261,7 +299,7 @@ class ScriptRun:
         next_id: int,
         game_report: GameReport,
         answers: Answers,
-        recruits: Sequence[int] = (),
+        numbers: Sequence[tuple[str, int]] = (),
     ) -> None:
         self.book, self.rules = book, book.under(roster.settings)
         self.roster = roster
@@ -270,7 +308,9 @@ class ScriptRun:
             (who.id, ailment.condition) for who in roster.members for ailment in who.afflictions
         )
         self.next_id = next_id
-        self.recruits = iter(recruits)
+        self.numbers: defaultdict[str, deque[int]] = defaultdict(deque)
+        for key, number in numbers:
+            self.numbers[key].append(number)
         self.game_report = game_report
         self.answers = answers
         self.played: list[PlayedEntry] = []
@@ -315,8 +355,9 @@ class ScriptRun:
     def add(self, entry: Entry) -> None:
         """Apply an entry to the gang."""
         number = self.next_id
-        if isinstance(entry, kinds.Recruited):
-            number = next(self.recruits, number)
+        key = brought_key(entry)
+        if key is not None and self.numbers[key]:
+            number = self.numbers[key].popleft()
         self.played.append(PlayedEntry(entry, number, self.roster))
         self.roster = apply(self.book, self.roster, number, entry)
         self.next_id += 1

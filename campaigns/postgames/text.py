@@ -36,7 +36,7 @@ from gangs.text.entries import Describer
 from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
-from rules.book.season import ExperienceStep, FatesStep, IncomeStep
+from rules.book.season import ExperienceStep, FatesStep, IncomeStep, RollsStep
 from rules.book.vocabulary import HOUSE, Row
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
@@ -48,12 +48,15 @@ from rules.reference_pages.tables import only_table, say_gone_for_good, step_chi
 class RollLine:
     """A roll of the post-game: its purpose, and its faces or the ``form`` that asks for them.
 
+    ``who``: the member's name, or the gang's; ``dice``: with the calculation, if there is one.
     ``chance``: the chance of the row that it hit, also as ``per_cent``; ``gone``: the chance that
-    it removes the member for good, where that is still open; ``numbered``: its items.
+    it removes the member for good, where that is still open; ``numbered``: its items or members.
     """
 
     request: RollRequest
+    who: str
     what: str
+    dice: str
     faces: Sequence[str]
     chance: str
     per_cent: int
@@ -62,13 +65,25 @@ class RollLine:
     is_house: bool
     form: Any
 
+    @property
+    def total(self) -> str:
+        """The total of the dice, or the amount that they bring; "" where the faces say it."""
+        roll, amount = self.request.roll, self.request.amount
+        if roll is None or self.request.matches:
+            return ""
+        worth = roll.total if amount is None else amount.worth(roll.total)
+        return "" if len(roll.faces) == 1 and worth == roll.total else str(worth)
+
 
 @dataclass(frozen=True)
 class QuestionLine:
     """A question of the post-game: each choice with the chance that it removes the member for good,
-    "" where no choice can."""
+    "" where no choice can. ``who``: the member's name, or the gang's; ``result``: the name of the
+    row of a dice table that asks it, if one does."""
 
     question: Question
+    who: str
+    result: str
     choices: tuple[tuple[Choice, str], ...]
 
 
@@ -142,9 +157,9 @@ class StepLine:
         return [line for line in self.questions if line.question.chosen is None and line != now]
 
     @property
-    def members_to_come(self) -> list[Member]:
-        """The members of the rolls and questions to come, each once."""
-        return _members_of(self.rolls_to_come, self.questions_to_come)
+    def names_to_come(self) -> str:
+        """The members (or the gang) of the rolls and questions to come, each once."""
+        return _names_of(self.rolls_to_come, self.questions_to_come)
 
     @property
     def rolled(self) -> list[RollLine]:
@@ -157,9 +172,9 @@ class StepLine:
         return [line for line in self.questions if line.question.chosen is not None]
 
     @property
-    def members(self) -> list[Member]:
-        """The members of its finished rolls and answered questions, each once."""
-        return _members_of(self.rolled, self.answered)
+    def names(self) -> str:
+        """The members (or the gang) of its finished rolls and answered questions, each once."""
+        return _names_of(self.rolled, self.answered)
 
     @property
     def has_answers(self) -> bool:
@@ -168,10 +183,17 @@ class StepLine:
         return bool(self.rolled or self.answered or self.hired or decided)
 
 
-def _members_of(rolls: Sequence[RollLine], questions: Sequence[QuestionLine]) -> list[Member]:
-    members = [line.request.member for line in rolls]
-    members += [line.question.member for line in questions if line.question.member]
-    return list({member.id: member for member in members}.values())
+def _names_of(rolls: Sequence[RollLine], questions: Sequence[QuestionLine]) -> str:
+    names = {_id(line.request.member): line.who for line in rolls}
+    for line in questions:
+        # A vacant post belongs to nobody.
+        if line.question.kind != "succession":
+            names[_id(line.question.member)] = line.who
+    return ", ".join(names.values())
+
+
+def _id(member: Member | None) -> int | None:
+    return member.id if member is not None else None
 
 
 @dataclass(frozen=True)
@@ -298,8 +320,8 @@ def _step_line(
         chips=chips,
         sentences=tuple(sentences),
         besides=tuple(besides),
-        rolls=tuple(_roll_lines(book, state, chips, forms)),
-        questions=tuple(_question_line(book, question) for question in state.questions),
+        rolls=tuple(_roll_lines(book, before, state, chips, forms)),
+        questions=tuple(_question_line(book, before, state, each) for each in state.questions),
         promotions=tuple(
             offer
             for offer in state.promotions
@@ -320,9 +342,10 @@ def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
         case Suffered(roll=None, against=""):
             name = book.condition[entry.condition].name
             rows = {
-                request.row.name
+                row.name
                 for request in state.rolls
-                if request.row and not request.again and request.member.id == entry.member
+                for row in request.rows
+                if not request.again and request.member and request.member.id == entry.member
             }
             return name in rows
     return False
@@ -380,38 +403,47 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
 
 def _chips(book: Book, state: StepState) -> tuple[str, ...]:
     """The chances of a step's table, while rolls on it are still open."""
-    if not isinstance(state.step, FatesStep):
+    if not isinstance(state.step, FatesStep | RollsStep):
         return ()
     key = only_table(state.step)
     waits = any(request.table and request.table.key == key for request in state.waiting)
     return step_chips(book, state.step) if waits else ()
 
 
+def _who(book: Book, gang: Roster, member: Member | None) -> str:
+    """The name of a member, or of the gang."""
+    return shown_name(book, member) if member is not None else gang.name
+
+
 def _roll_lines(
-    book: Book, state: StepState, chips: Sequence[str], forms: Mapping[str, Any]
+    book: Book, gang: Roster, state: StepState, chips: Sequence[str], forms: Mapping[str, Any]
 ) -> Iterator[RollLine]:
     """The rolls of a step. The chance of losing a member for good is left out where the step's
     chips or the same member's previous roll already show it."""
-    before: tuple[int, str] | None = None
+    before: tuple[int | None, str] | None = None
     for request in state.rolls:
         gone = _chance_to_go(book, request) if state.status == "open" else ""
-        is_known = request.roll is None and (gone in chips or before == (request.member.id, gone))
-        before = request.member.id, gone
-        yield _roll_line(book, request, "" if is_known else gone, forms.get(request.key))
+        now = (_id(request.member), gone)
+        is_known = request.roll is None and (gone in chips or before == now)
+        before = now
+        yield _roll_line(book, gang, request, "" if is_known else gone, forms.get(request.key))
 
 
-def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLine:
+def _roll_line(book: Book, gang: Roster, request: RollRequest, gone: str, form: Any) -> RollLine:
     names = [localize(book.item[owned.key].name) for owned in request.items]
+    names += [shown_name(book, member) for member in request.members]
     chance = _chance(request)
     return RollLine(
         request=request,
+        who=_who(book, gang, request.member),
+        dice=str(request.amount) if request.amount else request.dice.upper(),
         what=localize(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
         gone=gone,
         numbered=tuple(f"{number} {name}" for number, name in enumerate(names, start=1)),
-        is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
+        is_house=any(row.source.split()[0] == HOUSE for row in request.rows),
         form=form,
     )
 
@@ -426,9 +458,9 @@ def _chance(request: RollRequest) -> Fraction | None:
 def _chance_to_go(book: Book, request: RollRequest) -> str:
     """The chance that an open roll, or the row that a roll hit, removes the member for good; ""
     where that is certain or impossible."""
-    suffered = _conditions_of(request.member)
-    if request.table is None or request.again:
+    if request.table is None or request.again or request.member is None:
         return ""
+    suffered = _conditions_of(request.member)
     if request.row is None:
         reach = find_reach_of_roll(book, request.table, request.rerolling, suffered)
     else:
@@ -440,7 +472,21 @@ def _conditions_of(member: Member) -> list[str]:
     return [affliction.condition for affliction in member.afflictions]
 
 
-def _question_line(book: Book, question: Question) -> QuestionLine:
+def _result(state: StepState, question: Question) -> str:
+    """The name of the row of a dice table that asks a question; "" if none does.
+
+    The key of a question starts with that of the roll; where dice match, the row's place follows.
+    """
+    found = ""
+    for request in state.rolls:
+        rest = question.key.removeprefix(f"{request.key}:")
+        if rest != question.key and request.rows:
+            place = int(rest.split(":")[0]) if request.matches else 0
+            found = localize(request.rows[place].name)
+    return found
+
+
+def _question_line(book: Book, gang: Roster, state: StepState, question: Question) -> QuestionLine:
     suffered = _conditions_of(question.member) if question.member else []
     reaches = [
         find_reach(book, choice.about.outcomes, suffered)
@@ -448,9 +494,12 @@ def _question_line(book: Book, question: Question) -> QuestionLine:
         else None
         for choice in question.choices
     ]
-    matters = any(reach and reach.most for reach in reaches)
+    # What happens to the gang removes nobody who could be named here.
+    matters = bool(question.member) and any(reach and reach.most for reach in reaches)
     chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
-    return QuestionLine(question, tuple(zip(question.choices, chances, strict=True)))
+    who = _who(book, gang, question.member)
+    result = _result(state, question)
+    return QuestionLine(question, who, result, tuple(zip(question.choices, chances, strict=True)))
 
 
 def _purse(book: Book, roster: Roster) -> Points:

@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator
 
 from common.text import lines, of_text, one_line
-from rules.book.season import RisenProfile
-from rules.book.vocabulary import Frozen, Key, Settings
+from rules.book.vocabulary import Frozen, Key, RisenProfile, Settings
 from rules.engine.costing import whole
 from rules.engine.dice import DiceRoll
 
@@ -24,6 +23,8 @@ Note = Annotated[str, Field(max_length=4000), LINES]
 Reference = Annotated[str, Field(max_length=64, pattern=r"^[0-9A-Za-z-]*$")]
 Id = Annotated[int, Field(ge=1)]
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+# A mark that is left out of stored data unless it is set: older sites do not know it.
+Marked = Annotated[bool, Field(exclude_if=lambda mark: not mark)]
 # More than any gang has members, or any item columns.
 SOME = Field(max_length=300)
 # A file must be able to hold a whole ledger, and a request to fold it.
@@ -94,12 +95,14 @@ class Noted(Entry, kind="noted", harmless=True, in_career=False):
 
 
 class Recruited(Entry, kind="recruited", in_timeline=True):
-    """Somebody joins."""
+    """Somebody joins. ``by_roll``: a dice table brought them, for nothing and beyond the limits on
+    recruits."""
 
     rank: Key
     name: Name = ""
     paid: Sum = 0
     origin: Key | None = None
+    by_roll: Marked = False
 
 
 class Dismissed(Entry, kind="dismissed", in_timeline=True):
@@ -168,11 +171,12 @@ class TraitDropped(Entry, kind="trait_dropped"):
 
 
 class Bought(Entry, kind="bought"):
-    """An item is bought, for a member or for the stash."""
+    """An item is bought, for a member or for the stash; ``by_roll``: a dice table gave it."""
 
     item: Key
     member: Id | None = None
     paid: Sum = 0
+    by_roll: Marked = False
 
 
 class ItemDeclared(Entry, kind="item_declared"):
@@ -301,11 +305,15 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, or as a ransom."""
+    """Money comes in: for a result or a tally, for an underdog, as a ransom, or from a dice table.
+
+    ``key``: the tally or the dice table; ``roll``: the dice for how much.
+    """
 
     amount: Sum
-    why: Literal["result", "tally", "gift", "underdog", "ransom"]
+    why: Literal["result", "tally", "gift", "underdog", "ransom", "roll"]
     key: Key | None = None
+    roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
 
 
 class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=False):
@@ -323,9 +331,9 @@ class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=Fal
 
 
 class Fined(Entry, kind="fined", in_timeline=True):
-    """The gang pays a sum from a table for a member."""
+    """The gang pays a sum from a table, for a member or for all of them."""
 
-    member: Id
+    member: Id | None = None
     paid: Sum
     roll: DiceRoll | None = None
 
@@ -335,7 +343,7 @@ class Promoted(Entry, kind="promoted", in_timeline=True):
 
     ``profile``: their values from then on (the new rank's, their old ones, the better of each);
     ``restarts``: their experience at the new rank begins at 0; ``advance``: the promotion is an
-    advance that their experience earned.
+    advance that their experience earned; ``by_roll``: a dice table brought it.
     """
 
     member: Id
@@ -345,6 +353,15 @@ class Promoted(Entry, kind="promoted", in_timeline=True):
     profile: RisenProfile = "new"
     restarts: bool = False
     advance: bool = False
+    by_roll: Marked = False
+
+
+class Rose(Entry, kind="rose", in_timeline=True):
+    """A member's characteristic rises for good by an ``amount``, or falls if it is negative."""
+
+    member: Id
+    characteristic: Key
+    amount: Annotated[int, Field(ge=-100, le=100)]
 
 
 class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):

@@ -179,7 +179,7 @@ def _(entry: kinds.Recruited, to: State) -> Roster:
     rank = to.book.rank[entry.rank].key
     origin = entry.origin and to.book.origin[entry.origin].key
     member = Member(id=to.number, name=entry.name, rank=rank, worth_rank=rank, origin=origin)
-    later = 1 if roster.playing else 0
+    later = 1 if roster.playing and not entry.by_roll else 0
     return roster.changed(
         members=(*roster.members, member),
         recruits_since_game=roster.recruits_since_game + later,
@@ -399,8 +399,17 @@ def _(entry: kinds.Hired, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Fined, to: State) -> Roster:
-    to.roster.member(entry.member)
+    if entry.member is not None:
+        to.roster.member(entry.member)
     return to.roster
+
+
+@apply_entry.register
+def _(entry: kinds.Rose, to: State) -> Roster:
+    member = to.roster.member(entry.member)
+    key = to.book.characteristic[entry.characteristic].key
+    raised = member.raised | {key: member.raised.get(key, 0) + entry.amount}
+    return change(to.roster, member.id, raised={name: raised[name] for name in sorted(raised)})
 
 
 @apply_entry.register

@@ -77,7 +77,7 @@ def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
 @_implausible.register
 def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Refusal]:
     left = (recruits_left(book, roster), quota_left(book, roster, entry.rank))
-    if 0 in left:
+    if 0 in left and not entry.by_roll:
         yield Implausible("recruits_used_up")
 
 
@@ -101,6 +101,8 @@ def _has_advance(book: Book, member: Member) -> bool:
 @_implausible.register
 def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Refusal]:
     member = roster.member(entry.member)
+    if entry.by_roll:
+        return
     if entry.advance:
         if not _has_advance(book, member):
             yield Implausible("unearned")

@@ -79,9 +79,10 @@ class Member(Value):
     ``worth_rank``: the rank that their price and points come from, left behind by a promotion that
     keeps the price; ``base_rank`` ("": that of their rank): the one that their profile comes from;
     ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
-    the gang's; ``squad``: the name of the one they act with. ``experience`` is all they ever
-    earned, of which ``experience_before`` was earned at lower ranks that no longer count for
-    advances, and ``advances`` is how many they have taken since.
+    the gang's; ``squad``: the name of the one they act with. ``raised``: by how much each
+    characteristic rose in games. ``experience`` is all they ever earned, of which
+    ``experience_before`` was earned at lower ranks that no longer count for advances, and
+    ``advances`` is how many they have taken since.
     """
 
     id: int
@@ -94,6 +95,7 @@ class Member(Value):
     squad: str = ""
     profession: str | None = None
     points: dict[str, int] = {}
+    raised: dict[str, int] = {}
     traits: tuple[str, ...] = ()
     items: tuple[OwnedItem, ...] = ()
     notes: str = ""
@@ -264,6 +266,7 @@ class Roster(Value):
             profession=member.profession,
             first=self.is_first(book, member),
             points=member.points,
+            raised=member.raised,
             traits=member.traits,
             items=tuple(owned.key for owned in member.items),
             experience=member.experience,

@@ -20,7 +20,8 @@ from rules.book.model import Book
 from rules.book.vocabulary import Frozen
 from rules.engine.costing import Points
 
-# "gained" is a trait that a game brought without being an advance; "fined" and "recovered" may have
+# "gained" is a trait that a game brought without being an advance, "rose" a characteristic that
+# went up for good; "fined" and "recovered" may have
 # cost something.
 Kind = Literal[
     "died",
@@ -31,6 +32,7 @@ Kind = Literal[
     "promoted",
     "advance",
     "gained",
+    "rose",
     "suffered",
     "recovered",
     "lost",
@@ -79,11 +81,12 @@ class Event(Frozen):
     """Something notable that happened to a member.
 
     ``name`` ("" if there was none) and ``rank`` are from that time; for a promotion, the rank
-    before it. ``key``: the departure, the new rank, the trait, the condition or the item (the name
-    of one of the gang's own); ``how``: the cause of a promotion or a trait. ``amount``: the
-    payment, or the number of games that it lasts. ``against``: the gang that caused a condition.
-    ``game``: the game that brought it, "" between games; ``games``: how many had been played by
-    then. Somebody hired is or was a ``member`` of the gang ``key``, and is hired for ``game``.
+    before it. ``key``: the departure, the new rank, the trait, the characteristic, the condition or
+    the item (the name of one of the gang's own); ``how``: the cause of a promotion or a trait.
+    ``amount``: the payment, the rise, or the number of games that it lasts. ``against``: the gang
+    that caused a condition. ``game``: the game that brought it, "" between games; ``games``: how
+    many had been played by then. Somebody hired is or was a ``member`` of the gang ``key``, and is
+    hired for ``game``.
     """
 
     kind: Kind
@@ -268,7 +271,9 @@ def _events(step: Step, at: datetime, game: str) -> Iterator[Event]:
             yield event("recovered", entry.member, key=entry.condition, amount=entry.paid)
         case kinds.ItemLost():
             yield event("lost", entry.member, key=_item(before, entry.item))
-        case kinds.Fined():
+        case kinds.Rose():
+            yield event("rose", entry.member, key=entry.characteristic, amount=entry.amount)
+        case kinds.Fined() if entry.member is not None:
             yield event("fined", entry.member, amount=entry.paid)
 
 
@@ -281,6 +286,8 @@ def _how_promoted(book: Book, member: Member, entry: kinds.Promoted) -> How:
     """The cause of a promotion: experience, a choice or an empty post."""
     if entry.advance:
         return "advance"
+    if entry.by_roll:
+        return ""
     chosen = any(
         (row.start, row.to, row.price) == (member.rank, entry.rank, entry.paid)
         for row in book.campaign.promotions

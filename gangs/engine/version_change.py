@@ -102,7 +102,8 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     items = _items(old, shelf, member.items, member.id, losses)
     origin = kept("origin", old.origin, new.origin, *origins)
     profession = kept("profession", old.profession, new.profession, *professions)
-    points = kept("characteristic", old.characteristic, new.characteristic, *member.points)
+    changed = dict.fromkeys((*member.points, *member.raised))
+    known = kept("characteristic", old.characteristic, new.characteristic, *changed)
     traits = kept("trait", old.trait, new.trait, *member.traits)
     suffered = [affliction.condition for affliction in member.afflictions]
     conditions = kept("condition", old.condition, new.condition, *suffered)
@@ -112,7 +113,8 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
         base_rank=member.base_rank if member.base_rank in new.rank else "",
         origin=next(iter(origin), None),
         profession=next(iter(profession), None),
-        points={key: member.points[key] for key in points},
+        points={key: value for key, value in member.points.items() if key in known},
+        raised={key: value for key, value in member.raised.items() if key in known},
         traits=tuple(traits),
         # A rise remembers how many of the traits came before it.
         rises=tuple(

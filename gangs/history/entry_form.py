@@ -31,7 +31,7 @@ from gangs.models import Gang, StoredEntry
 from gangs.text.dice import bad_faces_sentence, face_names, shown_faces
 from gangs.text.formats import localize, money_unit, rank_name, shown_name
 from gangs.text.refusals import MISFITS
-from rules.book.fates import DiceTable
+from rules.book.fates import DiceTable, all_outcomes
 from rules.book.model import Book
 from rules.book.vocabulary import Row
 from rules.engine.dice import BadFaces, DiceRoll, parse_roll
@@ -43,6 +43,7 @@ ADDED: dict[str, Promise] = {
     "earned": gettext_lazy("Money received"),
     "fined": gettext_lazy("Money paid"),
     "learned": gettext_lazy("Experience"),
+    "rose": gettext_lazy("Characteristic raised"),
     "suffered": gettext_lazy("Condition gained"),
     "recovered": gettext_lazy("Condition ended"),
     "trait_taken": gettext_lazy("Trait gained"),
@@ -103,6 +104,7 @@ WORDS: dict[str, dict[str, Promise]] = {
         "gift": gettext_lazy("a gift"),
         "underdog": gettext_lazy("underdog bonus"),
         "ransom": gettext_lazy("a ransom"),
+        "roll": gettext_lazy("a dice table"),
     },
     "profile": {
         "new": gettext_lazy("those of the new rank"),
@@ -123,7 +125,7 @@ ROWS = {
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
-UNASKED = {"group", "columns", "tags", "adds"}
+UNASKED = {"group", "columns", "tags", "adds", "by_roll"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
@@ -229,8 +231,8 @@ class EntryForm(CrispyForm):
                 return forms.FloatField(label=label, min_value=0, required=False)
             case "amount" if self.model is kinds.Earned:
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
-        # Points may come back.
-        least = None if self.model is kinds.PointsSpread else 0
+        # Points may come back, and characteristics may fall.
+        least = None if self.model in (kinds.PointsSpread, kinds.Rose) else 0
         return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
     def clean(self) -> dict[str, Any]:
@@ -321,20 +323,29 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
         case "item":
             return _items(book) if model is kinds.Bought else _owned(book, roster)
         case "characteristic":
-            return _rows(row for row in book.characteristics if row.kind == "number")
+            every = model is kinds.Rose
+            return _rows(row for row in book.characteristics if every or row.kind == "number")
         case "key":
             season = book.campaign
-            return [NOTHING, *_rows([*season.results, *season.tallies, *season.underdog])]
+            rows: list[Row] = [*season.results, *season.tallies, *season.underdog]
+            return [NOTHING, *_rows([*rows, *filter(_pays_out, book.tables)])]
     if key not in ROWS:
         return None
     return [NOTHING] * (type(None) in get_args(kind)) + _rows(attrgetter(ROWS[key])(book))
+
+
+def _pays_out(table: DiceTable) -> bool:
+    """Whether a row of the table brings the gang money."""
+    found = (part.kind for row in table.rows for part in all_outcomes(row.outcomes))
+    return "earns" in found
 
 
 def _members(book: Book, roster: Roster, model: type[Entry]) -> Choices:
     members = [(str(member.id), _called(book, member)) for member in roster.members]
     if model.model_fields["member"].is_required() and model is not kinds.Moved:
         return members
-    nobody = _("the gang") if model in (kinds.Noted, kinds.Rolled) else _("the stash")
+    gangs = (kinds.Noted, kinds.Rolled, kinds.Fined)
+    nobody = _("the gang") if model in gangs else _("the stash")
     return [("", nobody), *members]
 
 

@@ -125,6 +125,8 @@ class Values:
                 return localize(book.experience_name)
             case "names":
                 return ", ".join(describer.row(book.setting, key) for key in entry.settings)
+            case "signed":
+                return f"{entry.amount:+d}".replace("-", "−")
             case "place":
                 return entry.position + 1
             case "result":
@@ -171,6 +173,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.Recovered: gettext_lazy("%(who)s no longer suffers from %(condition)s%(paid)s."),
     kinds.ItemLost: gettext_lazy("%(who)s lost %(item)s."),
     kinds.Promoted: gettext_lazy("%(who)s was promoted to %(rank)s%(paid)s."),
+    kinds.Rose: gettext_lazy("%(who)s: %(characteristic)s %(signed)s for good."),
 }
 # Alternative sentences for entries of which this field is empty.
 WITHOUT: dict[type[Entry], tuple[str, Promise]] = {
@@ -183,7 +186,25 @@ WITHOUT: dict[type[Entry], tuple[str, Promise]] = {
 }
 
 
+# Sentences about members and items that a dice table brought; the second if the field is empty.
+BY_ROLL: dict[type[Entry], tuple[Promise, str, Promise]] = {
+    kinds.Recruited: (
+        gettext_lazy("%(name)s joined as %(rank)s."),
+        "name",
+        gettext_lazy("Joined: %(rank)s."),
+    ),
+    kinds.Bought: (
+        gettext_lazy("%(who)s found %(item)s."),
+        "member",
+        gettext_lazy("Found, for the stash: %(item)s."),
+    ),
+}
+
+
 def _filled(entry: Entry, describer: Describer) -> str:
+    if getattr(entry, "by_roll", False) and type(entry) in BY_ROLL:
+        found, field, without = BY_ROLL[type(entry)]
+        return str(found if getattr(entry, field) else without) % Values(describer, entry)
     text = SENTENCES[type(entry)]
     field, without = WITHOUT.get(type(entry), ("kind", text))
     return str(text if getattr(entry, field) else without) % Values(describer, entry)
@@ -242,6 +263,9 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
         return _("The gang was paid a ransom: %(amount)s.") % values
     if entry.why == "result":
         return _("The gang earned %(amount)s for the result of the game.") % values
+    if entry.why == "roll" and entry.key in describer.book.table:
+        values["why"] = describer.row(describer.book.table, entry.key)
+        return _("The gang earned %(amount)s: %(why)s.") % values
     if entry.key in rows:
         return _("The gang earned %(amount)s: %(why)s.") % values
     return _("The gang earned %(amount)s.") % values
@@ -256,6 +280,8 @@ def _hired(entry: kinds.Hired, describer: Describer) -> str:
 @sentence.register
 def _fined(entry: kinds.Fined, describer: Describer) -> str:
     amount = describer.money(entry.paid)
+    if entry.member is None:
+        return _("The gang paid %(amount)s.") % {"amount": amount}
     return _("The gang paid %(amount)s for %(who)s.") % Values(describer, entry, amount=amount)
 
 

@@ -1,23 +1,29 @@
-"""The vocabulary for what happens to members: conditions, outcomes, dice tables."""
+"""The vocabulary for what happens to members and gangs: conditions, outcomes, dice tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book.amounts import Each
 from rules.book.labels import Table
 from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
     Amount,
+    CharacteristicKey,
     ConditionKey,
     DepartureKey,
     Effect,
     Frozen,
     GroupKey,
+    ItemKey,
     Key,
     Line,
     MarkKey,
+    RankKey,
+    RisenProfile,
     Row,
     ScenarioKey,
     Selector,
@@ -62,10 +68,12 @@ class LosesItem(Frozen):
 
 
 class Learns(Frozen):
-    """The member earns experience: a number, or dice to roll ("1d3")."""
+    """The member earns experience: a number, or dice to roll ("1d3"), for each thing that ``each``
+    counts."""
 
     kind: Literal["learns"]
     amount: Amount
+    each: Each | None = None
 
 
 class Gains(Frozen):
@@ -76,10 +84,70 @@ class Gains(Frozen):
 
 
 class Pays(Frozen):
-    """The gang pays from its treasury: a number, or dice to roll; at most all that it has."""
+    """The gang pays from its treasury: a number, or dice to roll, for each thing that ``each``
+    counts; at most all that it has."""
 
     kind: Literal["pays"]
     amount: Amount
+    each: Each | None = None
+
+
+class Earns(Frozen):
+    """The gang earns money: a number, or dice to roll ("2d6x10"), for each thing that ``each``
+    counts."""
+
+    kind: Literal["earns"]
+    amount: Amount
+    each: Each | None = None
+
+
+class Finds(Frozen):
+    """The gang finds an item, or several: for the stash, or for the ``member`` whom the outcome is
+    about. What the member may not carry goes to the stash."""
+
+    kind: Literal["finds"]
+    item: ItemKey
+    times: Amount = "1"
+    to: Literal["stash", "member"] = "stash"
+
+
+class Joins(Frozen):
+    """A member of this rank joins, or several. They cost nothing and need no room under the limits
+    on recruits."""
+
+    kind: Literal["joins"]
+    rank: RankKey
+    times: Amount = "1"
+
+
+class Rises(Frozen):
+    """A characteristic of the member rises for good, each time that this happens, up to its
+    maximum: points of a number, dice of a pool, sizes of a die, boxes of a track."""
+
+    kind: Literal["rises"]
+    characteristic: CharacteristicKey
+    amount: int = 1
+
+
+class Promotes(Frozen):
+    """The member becomes one of this rank, unless they are. The other fields are those of a
+    promotion."""
+
+    kind: Literal["promotes"]
+    rank: RankKey
+    keeps_price: bool = False
+    profile: RisenProfile = "new"
+    restarts: bool = False
+
+
+class FallsTo(Frozen):
+    """The outcomes fall to a member that ``of`` picks: to one of the player's choice, to one by a
+    die, or to all. To nobody if it picks nobody."""
+
+    kind: Literal["falls_to"]
+    of: Selector = Selector()
+    by: Literal["choice", "die", "all"] = "choice"
+    outcomes: Annotated[tuple[Outcome, ...], Field(min_length=1)]
 
 
 class RollsOn(Frozen):
@@ -115,10 +183,43 @@ class Chooses(Frozen):
 
 
 Outcome = Annotated[
-    Dies | Leaves | Suffers | LosesItem | Learns | Gains | Pays | RollsOn | RollAgain | Chooses,
+    Dies
+    | Leaves
+    | Suffers
+    | LosesItem
+    | Learns
+    | Gains
+    | Rises
+    | Promotes
+    | Pays
+    | Earns
+    | Finds
+    | Joins
+    | FallsTo
+    | RollsOn
+    | RollAgain
+    | Chooses,
     Field(discriminator="kind"),
 ]
+FallsTo.model_rebuild()
 Option.model_rebuild()
+
+
+def inner_outcomes(outcome: Outcome) -> Iterator[Outcome]:
+    """The outcomes written inside another: those of its options, or of whom it falls to."""
+    match outcome:
+        case Chooses():
+            for option in outcome.options:
+                yield from option.outcomes
+        case FallsTo():
+            yield from outcome.outcomes
+
+
+def all_outcomes(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Every outcome of a row, with those inside others."""
+    for outcome in outcomes:
+        yield outcome
+        yield from all_outcomes(inner_outcomes(outcome))
 
 
 class Before(Frozen):
@@ -157,7 +258,8 @@ class Condition(Row):
 
 
 class TableRow(Frozen):
-    """The row for every total from ``low`` to ``high``."""
+    """The row for every total from ``low`` to ``high``. ``matching``: in a table with matching
+    dice, the number of dice that must show such a face, if not the table's."""
 
     low: Annotated[int, _("From")]
     high: Annotated[int, _("To")]
@@ -165,6 +267,9 @@ class TableRow(Frozen):
     text: Annotated[Text | None, _("Text")] = None
     outcomes: Annotated[tuple[Outcome, ...], _("What happens")] = ()
     scenario: Annotated[ScenarioKey | None, _("Scenario")] = None
+    matching: Annotated[Annotated[int, Field(ge=2, le=6)] | None, _("Dice with the same face")] = (
+        None
+    )
     tags: Tags = frozenset()
     source: Line
 
@@ -173,12 +278,16 @@ class DiceTable(Row):
     """A table to roll on: the row for the total applies.
 
     ``dice`` are summed ("2d6"), or read as tens and units ("d66"). ``faces``: the signs on the
-    sides of a single die without numbers, from 1 on.
+    sides of a single die without numbers, from 1 on. ``matching``: all dice of a step are rolled
+    together, and a result is a face that at least this many of them show.
     """
 
     editing = Table(_("Dice tables"), _("Add a dice table"))
     dice: Annotated[str, Field(pattern=r"^([1-9]\d?d[1-9]\d?|d(44|66|88))$"), _("Dice")]
     faces: Annotated[tuple[Text, ...], _("Names of the faces")] = ()
+    matching: Annotated[Annotated[int, Field(ge=2, le=6)] | None, _("Dice with the same face")] = (
+        None
+    )
     rows: Annotated[tuple[TableRow, ...], Field(min_length=1), _("Rows")]
 
     @property

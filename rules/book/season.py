@@ -10,10 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book.amounts import Each
 from rules.book.fates import Fate
 from rules.book.labels import Table, Values, pgettext
 from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
+    Amount,
     ByKey,
     ConditionKey,
     DepartureKey,
@@ -23,6 +25,7 @@ from rules.book.vocabulary import (
     Of,
     Price,
     RankKey,
+    RisenProfile,
     Row,
     ScenarioKey,
     Selector,
@@ -179,13 +182,6 @@ class Departure(Row):
     for_hire: Annotated[bool, _("Can be hired again")] = False
 
 
-# The profile after a promotion: the new rank's, the old one, or the better of each value.
-RisenProfile = Annotated[
-    Literal["new", "kept", "best"],
-    Values(new=_("those of the new rank"), kept=_("the old ones"), best=_("the better of both")),
-]
-
-
 class Promotion(Row):
     """A member of rank ``start``, if ``of`` picks them, becomes one of rank ``to``; without ``to``
     they leave, by ``departure``.
@@ -283,6 +279,24 @@ class FatesStep(PostgameStep):
     fates: Annotated[tuple[Fate, ...], _("What happens to whom")] = ()
 
 
+class RollsStep(PostgameStep):
+    """The gang rolls on ``table``, as often as ``times`` says: for each thing that ``each`` counts,
+    if it is there. Outcomes about members fall to members that the outcome picks.
+
+    ``sides``: only the winner, the loser or each side of a level game rolls (all if none).
+    """
+
+    kind: Annotated[Literal["rolls"], Values(rolls=_("The gang rolls"))]
+    table: Annotated[TableKey, _("Dice table")]
+    times: Annotated[Amount, _("Times")] = "1"
+    each: Annotated[Each | None, _("For each")] = None
+    sides: Annotated[
+        tuple[Literal["winner", "loser", "level"], ...],
+        _("Only for"),
+        Values(winner=_("the winner"), loser=_("the loser"), level=_("a level game")),
+    ] = ()
+
+
 class ExperienceStep(PostgameStep):
     """Members get their awards."""
 
@@ -343,6 +357,7 @@ class RecruitsStep(PostgameStep):
 
 AnyStep = Annotated[
     FatesStep
+    | RollsStep
     | ExperienceStep
     | AdvancesStep
     | IncomeStep

@@ -29,8 +29,12 @@ Formula = int | Expression
 Given = Annotated[Expression | None, _("Only if")]
 # A share of a price, in halves at the finest: "1/2", "3/2", "2".
 Share = Annotated[str, StringConstraints(pattern=r"^\d{1,2}(/[12])?$")]
-# A number, or dice to roll for it ("1d3").
-Amount = Annotated[str, StringConstraints(pattern=r"^(\d{1,4}|[1-9]\d?d[1-9]\d?)$")]
+# A number, or dice to roll for it ("1d3"), whose total may be multiplied ("2d6x10") and changed by
+# a sum ("3d6+20", "1d6x5-5"); never less than 0.
+Amount = Annotated[
+    str,
+    StringConstraints(pattern=r"^(\d{1,4}|[1-9]\d?d[1-9]\d?(x[1-9]\d{0,2})?([+-][1-9]\d{0,2})?)$"),
+]
 # Before a gang's first game, or after it.
 Phase = Annotated[
     Literal["founding", "playing"],
@@ -39,6 +43,12 @@ Phase = Annotated[
 Status = Annotated[
     Literal["offered", "hidden", "banned"],
     Values(offered=_("offered"), hidden=_("hidden"), banned=_("banned")),
+]
+
+# The profile after a promotion: the new rank's, the old one, or the better of each value.
+RisenProfile = Annotated[
+    Literal["new", "kept", "best"],
+    Values(new=_("those of the new rank"), kept=_("the old ones"), best=_("the better of both")),
 ]
 
 # Keys of rows, one type for each table.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, Literal
@@ -19,6 +20,9 @@ from rules.bounds.work import spend
 Thrower = Callable[[int], int]
 # "2d6" is two dice of six sides, added up; "d66" is two dice, read as tens and units.
 DICE = re.compile(r"[1-9]\d?d[1-9]\d{0,2}|d(44|66|88)")
+AMOUNT = re.compile(r"([1-9]\d?d[1-9]\d?)(?:x(\d+))?([+-]\d+)?")
+# The most dice that one roll throws for an amount.
+MOST_TOGETHER = 99
 
 
 class DiceRoll(Frozen):
@@ -119,6 +123,68 @@ def parse_roll(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Dic
     return DiceRoll(dice=dice, faces=faces, thrown_by="table")
 
 
+@dataclass(frozen=True)
+class Sum:
+    """An amount as parts: the ``dice`` to roll (None for a number), whose total is multiplied by
+    ``by``, before ``plus`` is added."""
+
+    dice: str | None
+    by: int = 1
+    plus: int = 0
+
+    def worth(self, total: int) -> int:
+        """The amount for dice that show this ``total``; never less than 0."""
+        return max(0, total * self.by + self.plus)
+
+    def __str__(self) -> str:
+        dice = "" if self.dice is None else self.dice.upper()
+        by = f" × {self.by}" if self.by > 1 else ""
+        plus = f" {'+' if self.plus > 0 else '−'} {abs(self.plus)}" if self.plus else ""
+        return f"{dice}{by}{plus}" if dice else str(self.worth(0))
+
+    @property
+    def least(self) -> int:
+        """The lowest amount."""
+        return self.worth(parse(self.dice)[0] if self.dice else 0)
+
+    @property
+    def most(self) -> int:
+        """The highest amount."""
+        if self.dice is None:
+            return self.worth(0)
+        count, sides = parse(self.dice)
+        return self.worth(count * sides)
+
+    def repeated(self, times: int) -> Sum:
+        """The same amount, added up this many times; at most MOST_TOGETHER dice are rolled."""
+        if self.dice is None or times < 1:
+            return Sum(None, plus=self.plus * times if self.dice is None else 0)
+        count, sides = parse(self.dice)
+        times = min(times, MOST_TOGETHER // count)
+        return Sum(f"{count * times}d{sides}", self.by, self.plus * times)
+
+
+def parse_amount(written: str) -> Sum:
+    """Read an amount of the vocabulary: "3", "1d3", "2d6x10", "3d6+20", "1d6x5-5"."""
+    match = AMOUNT.fullmatch(written)
+    if match is None:
+        return Sum(None, plus=int(written))
+    dice, by, plus = match.groups()
+    return Sum(dice, int(by or 1), int(plus or 0))
+
+
+def amount_chances(written: str) -> Mapping[int, Fraction]:
+    """Return the chance of each number that an amount can be."""
+    amount = parse_amount(written)
+    if amount.dice is None:
+        return {amount.plus: Fraction(1)}
+    found: dict[int, Fraction] = {}
+    for total, chance in chances(amount.dice).items():
+        worth = amount.worth(total)
+        found[worth] = found.get(worth, Fraction(0)) + chance
+    return found
+
+
 def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
     """Find the row of ``table`` that ``roll`` hits.
 
@@ -128,6 +194,32 @@ def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
         if row.low <= roll.total <= row.high:
             return row
     raise LookupError(f"{table.key} has no row for {roll.total}")
+
+
+def matching_rows(table: DiceTable, shown: Mapping[int, int]) -> tuple[TableRow, ...]:
+    """The rows of a table with matching dice that were hit, by face. ``shown``: how many dice show
+    each face. Of the rows for a face, the one that needs the most dice counts."""
+    hit = []
+    for face in sorted(shown):
+        rows = [row for row in table.rows if row.low <= face <= row.high]
+        rows = [row for row in rows if needed(table, row) <= shown[face]]
+        hit += [max(rows, key=lambda row: needed(table, row))] if rows else []
+    return tuple(hit)
+
+
+def may_roll(table: DiceTable, roll: DiceRoll) -> bool:
+    """Whether these dice can be a roll on ``table``: its own dice or, where dice match, several
+    like them, with possible faces."""
+    if not roll.is_possible:
+        return False
+    if table.matching is None:
+        return roll.dice == table.dice
+    return not reads_digits(roll.dice) and parse(roll.dice)[1] == parse(table.dice)[1]
+
+
+def needed(table: DiceTable, row: TableRow) -> int:
+    """How many matching dice a row needs; 1 in a table without matching dice."""
+    return row.matching or table.matching or 1
 
 
 @lru_cache(maxsize=64)

@@ -26,8 +26,9 @@ class Figure:
     ``worth_rank``: the rank that sets their price and points; ``base_rank``: the rank that their
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
     promotions that gave the better of two profiles; ``first``: they were the first of their
-    profession to be recruited; ``points``: points spread, by characteristic; ``experience``: points
-    earned; ``told``: characteristics that a player entered, which override the profile.
+    profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
+    games; ``experience``: points earned; ``told``: characteristics that a player entered, which
+    override the profile.
     """
 
     rank: str
@@ -38,6 +39,7 @@ class Figure:
     profession: str | None = None
     first: bool = False
     points: dict[str, int] = field(default_factory=dict)
+    raised: dict[str, int] = field(default_factory=dict)
     traits: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     experience: int = 0

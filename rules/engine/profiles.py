@@ -15,6 +15,7 @@ from rules.bounds.work import spend
 from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
+RISES = Text(en="from games", fr="au fil des parties")
 TOLD = Text(en="as said", fr="indiqué")
 
 
@@ -78,9 +79,10 @@ def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
 def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
-    Order: start or rank value, origin, profession, bought traits, points spread; then the traits
-    gained at thresholds with their effects; then items; then conditions, which take away no trait
-    already gained. A characteristic that a player entered (``told``) replaces all that.
+    Order: start or rank value, origin, profession, bought traits, points spread, rises
+    from games; then the traits gained at thresholds with their effects; then items; then
+    conditions, which take away no trait already gained. A characteristic that a player entered
+    (``told``) replaces all that.
 
     Raises ValueError, with a sentence, for an entered text that is not a value of its
     characteristic.
@@ -101,10 +103,11 @@ def profile(rules: Rules, figure: Figure) -> Profile:
         if key in book.trait:
             affect(book.trait[key], figure.rank)
     _raise(book, scores, figure, len(figure.traits))
-    for key, amount in figure.points.items():
-        if amount and key in scores:
-            score = scores[key]
-            _shift(scores, POINTS, key, add(score.characteristic, score.natural, amount))
+    for cause, amounts in ((POINTS, figure.points), (RISES, figure.raised)):
+        for key, amount in amounts.items():
+            if amount and key in scores:
+                score = scores[key]
+                _shift(scores, cause, key, add(score.characteristic, score.natural, amount))
     gained = tuple(_gained(rules, scores))
     for trait in gained:
         affect(trait, figure.rank)

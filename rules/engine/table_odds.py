@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import comb
 
 from rules.book.fates import DiceTable, Outcome, TableRow
 from rules.book.model import Book
 from rules.bounds.work import spend
-from rules.engine.dice import chances, gather_rows, row_chance
+from rules.engine.dice import amount_chances, gather_rows, matching_rows, parse, row_chance
 
 # The conditions of a member that have a limit, each with its count.
 State = tuple[tuple[str, int], ...]
@@ -96,7 +97,7 @@ def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
         if outcome.kind != "rolls_on":
             return Fraction(0)
         once = _nothing_of(book, book.table[outcome.table], outcome.rerolling, known)
-        numbers = _numbers(outcome.times)
+        numbers = amount_chances(outcome.times)
         # Numbers with thousands of digits take time.
         digits = once.denominator.bit_length() + left.denominator.bit_length()
         spend(sum(5 + (digits * number >> 5) for number in numbers))
@@ -104,14 +105,28 @@ def _nothing(book: Book, row: TableRow, known: Found) -> Fraction:
     return left
 
 
-def _numbers(written: str) -> Mapping[int, Fraction]:
-    """Return the chance of each number: of the only one if it is fixed, or of each total of
-    dice."""
-    return {int(written): Fraction(1)} if written.isdigit() else chances(written)
+def matching_chance(table: DiceTable, row: TableRow, count: int) -> Fraction:
+    """Return the chance that ``count`` dice, rolled together on a table with matching dice, hit
+    ``row`` with at least one face."""
+    sides = parse(table.dice)[1]
+    # The number of ways to have this many dice left for the faces to come, and no hit so far.
+    ways = {count: 1}
+    for face in range(1, sides + 1):
+        spend(20 * len(ways) * count)
+        missing: dict[int, int] = {}
+        hits = [row in matching_rows(table, {face: shown}) for shown in range(count + 1)]
+        for left, number in ways.items():
+            for shown in range(left + 1):
+                if not hits[shown]:
+                    rest = left - shown
+                    missing[rest] = missing.get(rest, 0) + number * comb(left, shown)
+        ways = missing
+    return 1 - Fraction(ways.get(0, 0), sides**count)
 
 
 def find_reach(book: Book, outcomes: Iterable[Outcome], conditions: Sequence[str] = ()) -> Reach:
-    """Return the chance that these ``outcomes`` remove a member for good, directly or later.
+    """Return the chance that these ``outcomes`` remove a member for good, directly or later; not by
+    falling to somebody.
 
     ``conditions``: the conditions that the member already has, with repetitions. The least chance
     is for the best choices, the greatest for the worst.
@@ -201,7 +216,7 @@ class _Ends:
         rows = self.rows[key, rerolling]
         ends: Ends = {(False, state): Fraction(1)}
         found: Ends = {}
-        numbers, left = _numbers(times), Fraction(1)
+        numbers, left = amount_chances(times), Fraction(1)
         for number in range(max(numbers) + 1):
             share = numbers.get(number, Fraction(0))
             spend(5 * len(ends))

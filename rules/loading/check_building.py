@@ -5,6 +5,7 @@ from __future__ import annotations
 from string import Formatter
 
 from rules.book import fates, limits, schema
+from rules.book.amounts import ItemSelector
 from rules.book.characteristics import ascending
 from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
@@ -25,7 +26,20 @@ from rules.loading.checks import Checks, Path, Wrong, check_known
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
 # Small models: an unknown key is reported at the model, not at its field.
-WHOLES = (Selector, Quota, fates.Leaves, fates.Suffers, fates.LosesItem, fates.Gains, fates.RollsOn)
+WHOLES = (
+    Selector,
+    ItemSelector,
+    Quota,
+    fates.Leaves,
+    fates.Suffers,
+    fates.LosesItem,
+    fates.Gains,
+    fates.Finds,
+    fates.Joins,
+    fates.Rises,
+    fates.Promotes,
+    fates.RollsOn,
+)
 PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},

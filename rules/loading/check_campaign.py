@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.book import season
-from rules.book.fates import Before, DiceTable, Outcome, RollsOn
+from rules.book import fates, season
+from rules.book.amounts import Each
+from rules.book.fates import Before, DiceTable, Outcome, RollsOn, inner_outcomes
 from rules.book.model import Book
 from rules.book.reference import Scenario
 from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
-from rules.engine.dice import chances, find_uncovered, parse
+from rules.engine.dice import chances, find_uncovered, parse, parse_amount
 from rules.loading.checks import Checks, Path, Wrong, check_known, check_unique, reach, tags
 
 MOST_DICE = 20
+# The most rolls, items or members that one step or outcome brings.
+MOST_TIMES = 50
+# Outcomes that need a member.
+OF_MEMBERS = {"dies", "leaves", "suffers", "loses_item", "learns", "gains", "rises", "promotes"}
 CAPS = {"none", "session", "size", "total"}
 # A table to roll on, and the tags of its rows that are rolled again.
 Ahead = tuple[str, frozenset[str]]
@@ -26,11 +31,38 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
     if parse(table.dice)[0] > MOST_DICE:
         yield (*path, "dice"), f"are more than {MOST_DICE}"
         return
-    for sentence in find_uncovered(table):
-        yield path, sentence
+    yield from _matching(path, table)
+    for level in sorted(
+        {None, *(row.matching for row in table.rows)}, key=lambda level: level or 0
+    ):
+        rows = tuple(row for row in table.rows if row.matching == level)
+        # Only the lowest number of matching dice must have a row for every face.
+        for sentence in find_uncovered(table.model_copy(update={"rows": rows})):
+            if level is None or not sentence.endswith("has no row"):
+                yield path, sentence
     if table.faces and parse(table.dice) != (1, len(table.faces)):
         message = f"names {len(table.faces)} faces, but {table.dice} is another die"
         yield (*path, "faces"), message
+
+
+def _matching(path: Path, table: DiceTable) -> Wrong:
+    """Check that dice can match: several dice of one kind, rolled together."""
+    if table.matching is None:
+        for index, row in enumerate(table.rows):
+            if row.matching is not None:
+                message = "is for tables with “matching”, and this table has none"
+                yield (*path, "rows", index, "matching"), message
+        return
+    if parse(table.dice)[0] != 1 or table.dice.startswith("d"):
+        yield (*path, "dice"), "must be one die: as many match as the step says"
+    if table.faces:
+        yield (*path, "faces"), "name the sides of a single die, and here several match"
+    for index, row in enumerate(table.rows):
+        if row.matching is not None and row.matching <= table.matching:
+            message = f"must be more than {table.matching}, the table’s own"
+            yield (*path, "rows", index, "matching"), message
+        if any(outcome.kind == "again" for outcome in row.outcomes):
+            yield (*path, "rows", index), "cannot roll again where dice match"
 
 
 def _before(book: Book, path: Path, before: Before) -> Wrong:
@@ -47,6 +79,7 @@ def _before(book: Book, path: Path, before: Before) -> Wrong:
 
 def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
     here = (*path, "rerolling")
+    yield from _single(book, (*path, "table"), outcome.table)
     if table := book.table.get(outcome.table):
         what = "tag of a row of that table"
         yield from check_known(here, outcome.rerolling, tags(table.rows), what)
@@ -73,9 +106,8 @@ def _flatten(book: Book, outcomes: Iterable[Outcome], *, beyond: bool = True) ->
         outcome = ahead.pop()
         spend(1)
         yield outcome
-        if outcome.kind == "chooses":
-            ahead += (inner for option in outcome.options for inner in option.outcomes)
-        elif beyond and outcome.kind == "suffers" and outcome.condition not in suffered:
+        ahead += inner_outcomes(outcome)
+        if beyond and outcome.kind == "suffers" and outcome.condition not in suffered:
             suffered.add(outcome.condition)
             if condition := book.condition.get(outcome.condition):
                 ahead += (step for step in condition.beyond if step.kind != "suffers")
@@ -108,6 +140,8 @@ def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
             yield here, "there is no campaign.advancement that says what is earned"
         if step.kind == "income" and book.money is None:
             yield here, "there is no money to come in"
+    if campaign.scenario_table is not None:
+        yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 
 
 def _shared(book: Book, path: Path, row: Row) -> Wrong:
@@ -185,7 +219,94 @@ def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
         yield (*path, "cap"), f"must be a setting with choices among {listed}"
 
 
+def _single(book: Book, path: Path, key: str | None) -> Wrong:
+    """Check that dice do not match in a table that is rolled with its own dice."""
+    table = book.table.get(key or "")
+    if table is not None and table.matching is not None:
+        yield path, f"“{table.key}” needs several dice: only a step “rolls” rolls on it"
+
+
+def _fates(book: Book, path: Path, part: season.FatesStep | fates.Fate) -> Wrong:
+    yield from _single(book, (*path, "table"), part.table)
+
+
+def _rolls(book: Book, path: Path, step: season.RollsStep) -> Wrong:
+    yield from _times(book, path, step)
+    here, seen = (*path, "table"), set[str]()
+    ahead = [step.table]
+    while ahead:
+        key = ahead.pop()
+        if key in seen or key not in book.table:
+            continue
+        seen.add(key)
+        for outcome in _of_gang(row.outcomes for row in book.table[key].rows):
+            if outcome.kind == "rolls_on":
+                ahead.append(outcome.table)
+            elif outcome.kind in OF_MEMBERS or (outcome.kind, _to(outcome)) == ("finds", "member"):
+                message = (
+                    f"“{key}” has “{outcome.kind}”, which is about a member, and the gang rolls"
+                )
+                yield here, f"{message}: put it into a “falls_to”"
+                break
+
+
+def _of_gang(rows: Iterable[Iterable[Outcome]]) -> Iterable[Outcome]:
+    """The outcomes of rows for a gang that rolls, those of options included; not those that fall to
+    a member."""
+    ahead = [outcome for row in rows for outcome in row]
+    while ahead:
+        outcome = ahead.pop()
+        spend(1)
+        yield outcome
+        if outcome.kind == "chooses":
+            ahead += inner_outcomes(outcome)
+
+
+def _to(outcome: Outcome) -> str:
+    return outcome.to if isinstance(outcome, fates.Finds) else ""
+
+
+def _times(book: Book, path: Path, part: season.RollsStep | fates.Finds | fates.Joins) -> Wrong:
+    if parse_amount(part.times).most > MOST_TIMES:
+        yield (*path, "times"), f"may be more than {MOST_TIMES}"
+
+
+def _finds(book: Book, path: Path, outcome: fates.Finds) -> Wrong:
+    yield from _times(book, path, outcome)
+    item = book.item.get(outcome.item)
+    if item is not None and item.innate:
+        yield (*path, "item"), f"“{item.key}” is something that everybody has"
+
+
+def _earns(book: Book, path: Path, outcome: fates.Earns) -> Wrong:
+    if book.money is None:
+        yield path, "there is no money to earn"
+    elif all(step.kind != "income" for step in book.campaign.steps):
+        yield path, "gangs have money after games only with a step “income”"
+
+
+def _rises(book: Book, path: Path, outcome: fates.Rises) -> Wrong:
+    if not outcome.amount:
+        yield (*path, "amount"), "must not be 0"
+
+
+def _each(book: Book, path: Path, each: Each) -> Wrong:
+    named = [name for name in ("tally", "members", "items") if getattr(each, name) is not None]
+    if len(named) != 1:
+        yield path, "needs one of “tally”, “members” and “items”"
+    if each.members is None and (each.fielded or each.not_marks):
+        yield path, "“fielded” and “not_marks” are about members"
+
+
 CAMPAIGN_CHECKS: Checks = {
+    Each: _each,
+    fates.Earns: _earns,
+    fates.Fate: _fates,
+    fates.Finds: _finds,
+    fates.Joins: _times,
+    fates.Rises: _rises,
+    season.FatesStep: _fates,
+    season.RollsStep: _rolls,
     DiceTable: _table,
     Before: _before,
     RollsOn: _rolls_on,

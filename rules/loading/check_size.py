@@ -99,8 +99,8 @@ def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
         elif isinstance(value, list):
             if len(value) > limits.MOST_INSIDE and len(path) > 2:
                 yield path, f"has more than {limits.MOST_INSIDE} parts"
-        elif path[-1] in OF_DICE and isinstance(value, str) and DICE.fullmatch(value):
-            count, sides = parse(value)
+        elif path[-1] in OF_DICE and isinstance(value, str) and (dice := DICE.match(value)):
+            count, sides = parse(dice[0])
             if count * sides > limits.MOST_FACES:
                 yield path, f"throws dice of more than {limits.MOST_FACES} faces together"
         rolls_on += value == "rolls_on"

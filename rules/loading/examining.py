@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+from rules.book.amounts import Each
 from rules.book.fates import Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
 from rules.book.roll_effects import Then
@@ -202,6 +203,7 @@ def _gained_traits(book: Book) -> set[str]:
 def _counted_tallies(book: Book) -> set[str]:
     """The tallies that bring money, points or experience, or count enemies taken out."""
     awarded = {award.each for award in book.campaign.awards} | {"taken_out"}
+    awarded |= {part.tally for part in _inside(book) if isinstance(part, Each)}
     return {
         row.key
         for row in book.campaign.tallies

@@ -21,7 +21,13 @@ from rules.reference_pages.pieces import (
     fact,
     section,
 )
-from rules.reference_pages.tables import outcomes, step_chips, table_chips
+from rules.reference_pages.tables import (
+    amount_in_words,
+    each_in_words,
+    outcomes,
+    step_chips,
+    table_chips,
+)
 from rules.reference_pages.words import BookWording
 
 STANDINGS: dict[str, Promise] = {
@@ -93,6 +99,13 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("Table"), *_table(words, row.table, chances=not chips))
             for fate in row.fates:
                 facts += _fate(words, fate, chances=not chips)
+        case "rolls":
+            chips = step_chips(words.book, row)
+            facts += fact(_("Table"), *_table(words, row.table, chances=False))
+            times, each = amount_in_words(row.times), each_in_words(words, row.each)
+            if each or times != "1":
+                facts += fact(_("Times"), amount_in_words(row.times, each) if each else times)
+            facts += fact(_("Sides"), ", ".join(str(SIDES[side]) for side in row.sides))
         case "captives":
             condition = words.link("condition", words.book.condition[row.condition])
             facts += fact(_("Condition"), condition)

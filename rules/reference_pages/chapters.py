@@ -108,6 +108,9 @@ def _others(book: Book, gang: Belongings) -> set[str]:
             for of, table in ways:
                 if table and any(picks(book, of, figure) for figure in gang.figures):
                     ours.add(table)
+        elif step.kind == "rolls":
+            # Every gang rolls there.
+            ours.add(step.table)
     return rolled - ours
 
 

@@ -41,12 +41,17 @@ def _deeds(season: Season, person: Person) -> Iterator[str]:
 
 
 def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
-    """Yield promotions, learned traits, and lasting injuries."""
+    """Yield promotions, learned traits, characteristics that rose, and lasting injuries."""
     own = [event for event in events_of(season, gang) if event.member == member]
     book = season.book
     rose = [name_of(book.rank, event.key) for event in own if event.kind == "promoted"]
     learned = [
         name_of(book.trait, event.key) for event in own if event.kind in ("advance", "gained")
+    ]
+    grown = [
+        name_of(book.characteristic, event.key)
+        for event in own
+        if event.kind == "rose" and event.amount > 0
     ]
     marked = [
         name_of(book.condition, row.key) for row in own if row.kind == "suffered" and not row.amount
@@ -54,6 +59,7 @@ def _fortunes(season: Season, gang: SeasonGang, member: int) -> Iterator[str]:
     for sentence, names in (
         (_("Promoted to %(names)s."), rose),
         (_("Learned %(names)s."), learned),
+        (_("Improved in play: %(names)s."), grown),
         (_("Marked by %(names)s."), marked),
     ):
         if names:

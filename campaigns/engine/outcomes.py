@@ -1,0 +1,283 @@
+"""Outcomes: rolls on dice tables, and what their rows bring a member or the whole gang.
+
+The subject of an outcome is a member, or None for the gang. Outcomes about a member do nothing to
+a gang; the checker refuses such rulebooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from campaigns.engine.counting import count_each
+from campaigns.engine.gifts import earn, find_items, join, promote, rise
+from campaigns.engine.script_state import (
+    Choice,
+    Question,
+    RolledFor,
+    RollRequest,
+    ScriptRun,
+    Unanswered,
+    Unmet,
+)
+from gangs.engine import entries as kinds
+from gangs.engine.own_items import extend_book
+from gangs.engine.roster import Member
+from rules.book import fates
+from rules.book.amounts import Each
+from rules.bounds.work import spend
+from rules.engine.costing import Points
+from rules.engine.dice import DiceRoll, look_up, parse_amount
+from rules.engine.table_odds import rolls_again
+
+DEEPEST = 8
+MOST_AGAIN = 60
+# The most rolls, items or members that one outcome or step brings.
+MOST_TIMES = 50
+
+
+def roll_on(
+    run: ScriptRun,
+    table: fates.DiceTable,
+    member: Member | None,
+    path: str,
+    depth: int = 0,
+    rerolling: tuple[str, ...] = (),
+) -> None:
+    """Roll on a table and apply the outcomes of the row."""
+    path = f"{path}:{table.key}"
+    for attempt in range(MOST_AGAIN):
+        key = f"{path}#{attempt}" if attempt else path
+        request = RollRequest(key, member, table.dice, "table", table=table, rerolling=rerolling)
+        roll = run.roll(request)
+        row = look_up(table, roll)
+        again = rolls_again(row, rerolling)
+        run.rolls[-1] = replace(run.rolls[-1], rows=(row,), again=again)
+        run.add(kinds.Rolled(member=member.id if member else None, table=table.key, roll=roll))
+        if not again:
+            apply_outcomes(run, row.outcomes, member, key, depth, table)
+            break
+
+
+def roll_amount(
+    run: ScriptRun,
+    written: str,
+    member: Member | None,
+    path: str,
+    what: RolledFor,
+    each: Each | None = None,
+) -> tuple[int, DiceRoll | None]:
+    """Return the ``written`` number and None, or the amount that ``written`` dice bring, and their
+    roll; added up for each thing that ``each`` counts."""
+    amount = parse_amount(written)
+    if each is not None:
+        amount = amount.repeated(count_each(run, each, member))
+    if amount.dice is None:
+        return amount.worth(0), None
+    request = RollRequest(f"{path}:{amount.dice}", member, amount.dice, what, amount=amount)
+    roll = run.roll(request)
+    return amount.worth(roll.total), roll
+
+
+def apply_outcomes(
+    run: ScriptRun,
+    outcomes: tuple[fates.Outcome, ...],
+    member: Member | None,
+    path: str,
+    depth: int,
+    table: fates.DiceTable | None = None,
+) -> None:
+    """Apply outcomes one after the other, as long as the ``member`` is in the gang.
+
+    ``path``: the beginning of the keys of their rolls and questions; ``table``: the dice table that
+    brought them.
+    """
+    for number, outcome in enumerate(outcomes):
+        current = run.find(member.id) if member is not None else None
+        if member is not None and current is None:
+            break
+        place = f"{path}:{number}"
+        _apply(run, outcome, current, place, depth, table)
+        if current is not None:
+            _apply_to_member(run, outcome, current, place, depth)
+
+
+def _apply(
+    run: ScriptRun,
+    outcome: fates.Outcome,
+    member: Member | None,
+    path: str,
+    depth: int,
+    table: fates.DiceTable | None,
+) -> None:
+    """Apply an outcome that needs no member."""
+    spend(20)
+    match outcome:
+        case fates.Pays():
+            _pay(run, outcome, member, path)
+        case fates.Earns() if run.rules.pays:
+            amount, roll = roll_amount(run, outcome.amount, member, path, "money", outcome.each)
+            earn(run, amount, roll, table)
+        case fates.Finds():
+            times = _times(run, outcome.times, member, path)
+            find_items(run, outcome.item, times, member if outcome.to == "member" else None)
+        case fates.Joins():
+            join(run, outcome.rank, _times(run, outcome.times, member, path))
+        case fates.FallsTo() if depth < DEEPEST:
+            for whom in _choose_members(run, outcome, path):
+                apply_outcomes(run, outcome.outcomes, whom, f"{path}:{whom.id}", depth + 1, table)
+        case fates.RollsOn() if depth < DEEPEST:
+            _roll_times(run, outcome, member, path, depth + 1)
+        case fates.Chooses():
+            place = _choose(run, outcome.options, member, path)
+            outcomes = outcome.options[place].outcomes
+            apply_outcomes(run, outcomes, member, f"{path}:{place}", depth, table)
+
+
+def _apply_to_member(
+    run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, depth: int
+) -> None:
+    """Apply an outcome that is about a member."""
+    match outcome:
+        case fates.Dies():
+            run.add(kinds.Died(member=member.id, gear=outcome.gear))
+        case fates.Leaves():
+            run.add(kinds.Left(member=member.id, departure=outcome.departure, gear=outcome.gear))
+        case fates.Suffers():
+            _suffer(run, outcome, member, path, depth)
+        case fates.LosesItem():
+            _lose_item(run, outcome, member, path)
+        case fates.Learns():
+            amount, roll = roll_amount(
+                run, outcome.amount, member, path, "experience", outcome.each
+            )
+            run.learn(member, amount, roll=roll)
+        case fates.Gains():
+            if outcome.trait not in member.traits:
+                run.add(kinds.TraitTaken(member=member.id, trait=outcome.trait))
+        case fates.Rises():
+            rise(run, member, outcome.characteristic, outcome.amount)
+        case fates.Promotes():
+            promote(run, member, outcome)
+
+
+def _times(run: ScriptRun, written: str, member: Member | None, path: str) -> int:
+    """The number of times that something comes, at most MOST_TIMES."""
+    times, _roll = roll_amount(run, written, member, f"{path}:times", "number")
+    return min(times, MOST_TIMES)
+
+
+def _choose_members(run: ScriptRun, outcome: fates.FallsTo, path: str) -> list[Member]:
+    """The members to whom the outcomes fall."""
+    members = [one for one in run.roster.members if run.picks(outcome.of, one)]
+    if outcome.by == "all" or len(members) < 2:
+        return members
+    if outcome.by == "die":
+        dice = f"1d{len(members)}"
+        request = RollRequest(f"{path}:{dice}", None, dice, "member", members=tuple(members))
+        return [members[run.roll(request).total - 1]]
+    choices = tuple(Choice(str(one.id), one) for one in members)
+    chosen = run.choose(Question(path, "member", None, choices))
+    return [one for one in members if str(one.id) == chosen.value]
+
+
+def _suffer(run: ScriptRun, outcome: fates.Suffers, member: Member, path: str, depth: int) -> None:
+    condition = run.book.condition[outcome.condition]
+    had = sum(suffered.condition == condition.key for suffered in member.afflictions)
+    if condition.most is not None and had >= condition.most:
+        if depth < DEEPEST:
+            apply_outcomes(run, condition.beyond, member, f"{path}:beyond", depth + 1)
+        return
+    games, roll = condition.games, None
+    if outcome.games is not None:
+        games, roll = roll_amount(run, outcome.games, member, path, "games")
+    game = run.game_report
+    run.add(
+        kinds.Suffered(
+            member=member.id,
+            condition=condition.key,
+            games=games,
+            roll=roll,
+            against=" / ".join(game.opponent_names)[:80] if condition.against else "",
+            captors=game.opponent_gangs if condition.holds else (),
+        )
+    )
+
+
+def _lose_item(run: ScriptRun, outcome: fates.LosesItem, member: Member, path: str) -> None:
+    known = extend_book(run.book, run.roster).item
+    items = tuple(owned for owned in member.items if known[owned.key].group in outcome.groups)
+    if outcome.every or len(items) < 2:
+        for owned in items:
+            run.add(kinds.ItemLost(member=member.id, item=owned.id))
+        return
+    dice = f"1d{len(items)}"
+    roll = run.roll(RollRequest(f"{path}:{dice}", member, dice, "item", items=items))
+    run.add(kinds.ItemLost(member=member.id, item=items[roll.total - 1].id, roll=roll))
+
+
+def _pay(run: ScriptRun, outcome: fates.Pays, member: Member | None, path: str) -> None:
+    """Pay a fine. If it is too dear, it is refused when the player could have chosen otherwise;
+    when they could not, it takes all that the gang has."""
+    amount, roll = roll_amount(run, outcome.amount, member, path, "fine", outcome.each)
+    paid: Points = amount
+    refusal = run.too_dear(amount)
+    if refusal is not None:
+        asked = [question for question in run.questions if path.startswith(f"{question.key}:")]
+        if any(_has_way_out([choice.about for choice in question.choices]) for question in asked):
+            run.refused.append(Unmet(refusal))
+            raise Unanswered
+        paid = max(0, run.roster.treasury)
+    run.add(kinds.Fined(member=member.id if member else None, paid=paid, roll=roll))
+
+
+def _choose(
+    run: ScriptRun, options: tuple[fates.Option, ...], member: Member | None, path: str
+) -> int:
+    """The place of the chosen option among ``options``."""
+    # The player cannot choose an option if its lowest payment exceeds the treasury, unless all
+    # options cost something.
+    may_refuse = _has_way_out(options)
+    choices = tuple(
+        Choice(
+            str(place), option, run.too_dear(_least(run, option, member)) if may_refuse else None
+        )
+        for place, option in enumerate(options)
+    )
+    return int(run.choose(Question(path, "outcome", member, choices)).value)
+
+
+def _least(run: ScriptRun, option: fates.Option, member: Member | None) -> int:
+    """The lowest sum that an option can cost."""
+    total = 0
+    for fine in _fines(option):
+        amount = parse_amount(fine.amount)
+        if fine.each is not None:
+            amount = amount.repeated(count_each(run, fine.each, member))
+        total += amount.least
+    return total
+
+
+def _fines(option: object) -> list[fates.Pays]:
+    outcomes = option.outcomes if isinstance(option, fates.Option) else ()
+    return [outcome for outcome in outcomes if isinstance(outcome, fates.Pays)]
+
+
+def _has_way_out(options: Sequence[object]) -> bool:
+    """Whether one of the options costs nothing."""
+    return not all(map(_fines, options))
+
+
+def _roll_times(
+    run: ScriptRun, outcome: fates.RollsOn, member: Member | None, path: str, depth: int
+) -> None:
+    table = run.book.table[outcome.table]
+    if outcome.times == "1":
+        roll_on(run, table, member, path, depth, outcome.rerolling)
+        return
+    times, _roll = roll_amount(run, outcome.times, member, f"{path}:times", "times")
+    for number in range(times):
+        current = run.find(member.id) if member is not None else None
+        if member is not None and current is None:
+            break
+        roll_on(run, table, current, f"{path}:{number}", depth, outcome.rerolling)
