@@ -130,6 +130,8 @@ class Person:
         self.page.locator("[name=password]").fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Sign in").click()
         expect(self.page).to_have_url(re.compile(HOME))
+        # Before its scripts are there, a button of the page sends its form the plain way.
+        self.page.wait_for_load_state()
 
     # Looking at pages
 
