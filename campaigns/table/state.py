@@ -326,12 +326,13 @@ def track_names(book: Book, figure: FigureStart, tracks: Mapping[str, int]) -> d
 
 
 def departure_mark(book: Book, out: Departure) -> str | None:
-    """Return the mark of a departure, the game's first mark if it has none. A figure that left
+    """Return the mark of a departure, the game's usual mark if it has none. A figure that left
     unhurt has no mark."""
     if out.unhurt:
         return None
-    declared = [row.key for row in book.campaign.marks]
-    return out.mark if out.mark in declared else next(iter(declared), None)
+    if out.mark in book.campaign.mark:
+        return out.mark
+    return next((row.key for row in book.campaign.marks if not row.stands), None)
 
 
 def holds(given: str, names: Mapping[str, Value]) -> bool:

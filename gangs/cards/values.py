@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
 from gangs.cards.task_lines import TaskLine
@@ -97,7 +99,8 @@ class Card:
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
-    checklist, in a few words each.
+    checklist, in a few words each; ``experience_left``: the experience that they can spend, None if
+    traits cost none.
     """
 
     id: int
@@ -130,6 +133,7 @@ class Card:
     life: tuple[bool, ...]
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
+    experience_left: int | None = None
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -161,8 +165,15 @@ class Card:
 
     @property
     def learned(self) -> str:
-        """Their experience with its name, "Experience 7/15"; "" in a game without experience."""
-        return f"{self.experience_name} {self.earned}" if self.experience_name else ""
+        """Their experience with its name, "Experience 7/15", and how much of it is left if it can
+        be spent; "" in a game without experience."""
+        if not self.experience_name:
+            return ""
+        learned = f"{self.experience_name} {self.earned}"
+        if self.experience_left is None:
+            return learned
+        values = {"experience": learned, "left": self.experience_left}
+        return _("%(experience)s (%(left)s to spend)") % values
 
     @property
     def earned(self) -> str:

@@ -6,11 +6,12 @@ the server never disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from common.errors import Refusal
 from gangs.engine import validation
+from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member
@@ -20,20 +21,22 @@ from rules.book.model import Archetype, Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points
-from rules.engine.figure import EVERYBODY, Figure, picks
+from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
 
 
 @dataclass(frozen=True)
 class Offer[R]:
     """One row of the rulebook on offer.
 
-    ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be.
+    ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be; ``experience``:
+    what a member spends on it.
     """
 
     row: R
     price: Points
     refusal: Refusal | None = None
     caution: Refusal | None = None
+    experience: int = 0
 
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
@@ -177,11 +180,23 @@ def origins(computed: ComputedGang) -> list[Offer[Origin]]:
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
     offers = (
-        Offer(trait, trait_price(computed, member, trait), _cannot_learn(computed, member, trait))
+        Offer(
+            trait,
+            trait_price(computed, member, trait),
+            _cannot_learn(computed, member, trait) or _cannot_spend(computed, member, trait),
+            experience=experience_price(member, trait),
+        )
         for trait in _fitting(computed, member)
         if not trait.gained_at and computed.rules.sells(trait)
     )
     return [_priced(computed, offer) for offer in offers]
+
+
+def _cannot_spend(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
+    missing = experience_price(member, trait) - member.experience_left
+    if not trait.experience or missing <= 0:
+        return None
+    return Refusal("lacks_experience", missing=missing, experience=computed.book.experience_name)
 
 
 def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
@@ -192,13 +207,18 @@ def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
 
 def advances(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that a member may take as an advance."""
-    advancement = computed.book.campaign.advancement
-    if advancement is None:
-        return []
+    advancement = advancement_of(computed.rules, computed.figures[member.id])
+    return [] if advancement is None else tagged_traits(computed, member, advancement.trait_tags)
+
+
+def tagged_traits(
+    computed: ComputedGang, member: Member, tags: Collection[str]
+) -> list[Offer[Trait]]:
+    """The traits with one of these tags (any if none) that a member may take for nothing."""
     return [
         Offer(trait, 0, _cannot_learn(computed, member, trait))
         for trait in _fitting(computed, member)
-        if not advancement.trait_tags or not trait.tags.isdisjoint(advancement.trait_tags)
+        if not tags or not trait.tags.isdisjoint(tags)
     ]
 
 

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+from rules.book.advancement import AnyAdvancement
 from rules.book.amounts import Each
-from rules.book.fates import Gains, Leaves, RollsOn, Suffers
+from rules.book.fates import ChoosesTrait, Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
+from rules.loading.check_advances import find_useless
 from rules.loading.check_rolls import FORMULAS
 from rules.loading.checks import Path, named_keys, parts, reach
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
@@ -58,8 +60,9 @@ def _examine(name: str, raw: RawBook) -> Examined:
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row and source that is never used, each with its place and a sentence."""
-    return [*_unused_rows(book), *_unused_sources(book)]
+    """Every row and source that is never used, or does the opposite of what its author meant, each
+    with its place and a sentence."""
+    return [*_unused_rows(book), *_unused_sources(book), *find_useless(book)]
 
 
 def _unused_rows(book: Book) -> Notes:
@@ -145,9 +148,14 @@ def _gained_traits(book: Book) -> set[str]:
     """The traits that are sold, or that come by themselves, by a succession or by an advance."""
     gained = {row.key for row in book.traits if row.sold or row.sold_when or row.gained_at}
     gained |= {row.trait for row in book.campaign.successions if row.trait}
-    advancement = book.campaign.advancement
-    if advancement and any(isinstance(step, AdvancesStep) for step in book.campaign.steps):
-        tags = set(advancement.trait_tags)
+    choices = [set(part.trait_tags) for part in _inside(book) if isinstance(part, ChoosesTrait)]
+    if any(isinstance(step, AdvancesStep) for step in book.campaign.steps):
+        rows: list[AnyAdvancement] = [
+            row for row in book.campaign.advancements if row.table is None
+        ]
+        rows += [book.campaign.advancement] if book.campaign.advancement else []
+        choices += [set(row.trait_tags) for row in rows]
+    for tags in choices:
         gained |= {row.key for row in book.traits if not tags or row.tags & tags}
     return gained
 
