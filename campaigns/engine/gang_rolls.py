@@ -48,4 +48,5 @@ def _roll_matching(run: ScriptRun, table: DiceTable, count: int, path: str) -> N
     run.rolls[-1] = replace(run.rolls[-1], rows=rows)
     run.add(kinds.Rolled(table=table.key, roll=roll))
     for number, row in enumerate(rows):
-        apply_outcomes(run, row.outcomes, None, f"{key}:{number}", 0, table)
+        with suppress(Unanswered):
+            apply_outcomes(run, row.outcomes, None, f"{key}:{number}", 0, table)

@@ -182,12 +182,16 @@ class StepLine:
 
 
 def _names_of(rolls: Sequence[RollLine], questions: Sequence[QuestionLine]) -> str:
-    names = {line.request.member and line.request.member.id: line.who for line in rolls}
+    names = {_id(line.request.member): line.who for line in rolls}
     for line in questions:
         # A vacant post belongs to nobody.
         if line.question.kind != "succession":
-            names[line.question.member and line.question.member.id] = line.who
+            names[_id(line.question.member)] = line.who
     return ", ".join(names.values())
+
+
+def _id(member: Member | None) -> int | None:
+    return member.id if member is not None else None
 
 
 @dataclass(frozen=True)
@@ -417,7 +421,7 @@ def _roll_lines(
     before: tuple[int | None, str] | None = None
     for request in state.rolls:
         gone = _chance_to_go(book, request) if state.status == "open" else ""
-        now = request.member and request.member.id, gone
+        now = (_id(request.member), gone)
         is_known = request.roll is None and (gone in chips or before == now)
         before = now
         yield _roll_line(book, gang, request, "" if is_known else gone, forms.get(request.key))

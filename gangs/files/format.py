@@ -38,6 +38,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Frozen, Key
+from rules.engine.dice import may_roll
 
 FORMAT = "skirmish-gang"
 # Ten thousand entries take three megabytes in this format.
@@ -101,7 +102,7 @@ class GangFile(Frozen):
     """
 
     format: Literal["skirmish-gang"]
-    format_version: Literal[1]
+    format_version: Literal[1, 2]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     records: Annotated[tuple[Record, ...], Field(min_length=1), MANY, FailFast()]
@@ -113,6 +114,16 @@ class GangFile(Frozen):
         entries = (record.entry for record in self.records)
         upgrades = (entry.digest for entry in entries if isinstance(entry, Upgraded))
         return frozenset((self.digest, *upgrades))
+
+
+# Kinds of entry, and fields of others, that older sites do not know.
+KINDS_OF_2 = frozenset({"rose"})
+
+
+def format_needed(kind: str, data: Mapping[str, Any]) -> int:
+    """The lowest format of a file for an entry in its stored form."""
+    is_new = kind in KINDS_OF_2 or data.get("by_roll") or data.get("why") == "roll"
+    return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
 
 
 # Lists that are read element by element.
@@ -228,8 +239,7 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
     if not all(map(ROW_KEY.fullmatch, keys)):
         raise BadFile("impossible", f"{seq}: keys")
     if isinstance(entry, Rolled) and entry.table in book.table:
-        table = book.table[entry.table]
-        if entry.roll.dice != table.dice or not entry.roll.is_possible:
+        if not may_roll(book.table[entry.table], entry.roll):
             raise BadFile("impossible", f"{seq}: roll")
 
 

@@ -207,6 +207,16 @@ def matching_rows(table: DiceTable, shown: Mapping[int, int]) -> tuple[TableRow,
     return tuple(hit)
 
 
+def may_roll(table: DiceTable, roll: DiceRoll) -> bool:
+    """Whether these dice can be a roll on ``table``: its own dice or, where dice match, several
+    like them, with possible faces."""
+    if not roll.is_possible:
+        return False
+    if table.matching is None:
+        return roll.dice == table.dice
+    return not reads_digits(roll.dice) and parse(roll.dice)[1] == parse(table.dice)[1]
+
+
 def needed(table: DiceTable, row: TableRow) -> int:
     """How many matching dice a row needs; 1 in a table without matching dice."""
     return row.matching or table.matching or 1

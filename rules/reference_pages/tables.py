@@ -92,13 +92,12 @@ def _matching_table(words: BookWording, table: DiceTable) -> Piece:
             _result(words, row),
         )
         source = None if row.source == table.source else words.cited(row.source)
-        face = rolls(words, table, [row])
-        head = f"{needed(table, row)} × {face}"
+        head = rolls(words, table, [row])
         anchor = f"table-{table.key}-{row.low}-{needed(table, row)}"
         lines.append(PageLine(head, cells, anchor, source=source))
     name = words.translated(table.name)
     shown = tuple(map(ColumnHead, [*columns, _("Result")]))
-    grid = PageTable(_("Roll"), shown, tuple(lines), name, rolled=True)
+    grid = PageTable(_("Roll"), shown, tuple(lines), name)
     together = _("%(count)s dice or more with the same face") % {"count": table.matching}
     return words.piece("table", table, [table.dice.upper(), together], grid=grid)
 
@@ -113,7 +112,8 @@ def _result(words: BookWording, row: TableRow) -> PageCell:
 
 
 def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str:
-    """The totals of these rows of a table: "1, 3, 5–6", or the names of the faces."""
+    """The totals of these rows of a table: "1, 3, 5–6", or the names of the faces; where dice
+    match, with their number: "2 × 5–6"."""
     if table.faces:
         faces = [face for row in rows for face in table.faces[row.low - 1 : row.high]]
         return ", ".join(words.translated(face) for face in faces)
@@ -123,7 +123,8 @@ def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str
             spans[-1][1] = row.high
         else:
             spans.append([row.low, row.high])
-    return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
+    totals = ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
+    return f"{needed(table, rows[0])} × {totals}" if table.matching else totals
 
 
 def _condition(words: BookWording, row: Condition) -> Piece:
@@ -248,7 +249,7 @@ def each_in_words(words: BookWording, each: Each | None) -> str:
     elif each.members is not None:
         what = words.whom(each.members) or _("member")
         if each.fielded:
-            what += f", {_('who took part')}"
+            what += ", " + _("those who took part")
         if marks := words.named(book.campaign.mark, each.not_marks):
             what += ", " + _("not those who ended the game as: %(marks)s") % {"marks": marks}
     else:
@@ -260,7 +261,8 @@ def each_in_words(words: BookWording, each: Each | None) -> str:
         ]
         what = " · ".join(filter(None, parts)) or _("item")
     if each.most is not None:
-        what += f" ({_('%(count)s at most') % {'count': each.most}})"
+        most = _("%(count)s at most") % {"count": each.most}
+        what += f" ({most})"
     return what
 
 
@@ -275,13 +277,16 @@ def _how_often(written: str) -> str:
 
 
 def _falls_to(words: BookWording, outcome: FallsTo) -> Link:
+    whom = words.whom(outcome.of)
     sentence = {
         "choice": _("Falls to one of your choice among %(whom)s: %(outcomes)s"),
         "die": _("Falls by a die to one among %(whom)s: %(outcomes)s"),
         "all": _("Falls to each of %(whom)s: %(outcomes)s"),
     }[outcome.by]
+    if not whom and outcome.by == "all":
+        sentence = _("Falls to %(whom)s: %(outcomes)s")
     texts = " ".join(link.text for link in outcomes(words, outcome.outcomes))
-    return Link(sentence % {"whom": words.whom(outcome.of) or _("all members"), "outcomes": texts})
+    return Link(sentence % {"whom": whom or _("all members"), "outcomes": texts})
 
 
 def _rolls_on(words: BookWording, outcome: RollsOn) -> Link:

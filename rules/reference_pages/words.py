@@ -64,9 +64,12 @@ CELLS: dict[str, Promise] = {
 }
 # The chapters with the pieces of rows that other rows link to.
 CHAPTERS = {
+    "characteristic": "characters",
     "condition": "tables",
     "departure": "campaign",
     "deployment": "scenarios",
+    "item": "items",
+    "rank": "characters",
     "scenario": "scenarios",
     "table": "tables",
     "trait": "characters",

@@ -9,9 +9,12 @@ from campaigns.engine.report import Answers, Report
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
 from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import dump, parse
-from gangs.engine.fold import fold
+from gangs.engine.fold import apply, fold
+from gangs.engine.plausibility import implausible_entries
 from gangs.engine.roster import Roster
+from gangs.engine.version_change import carry_over
 from rules.book.model import Book
 from tests.world.campaigns import make_situation, rolled_out
 
@@ -28,7 +31,7 @@ FIRST = (
 
 @pytest.fixture
 def household(terraces: Book) -> Roster:
-    """Return an elder, a cousin and three pickers, with 55 grapes left, of which the winner gets 10 more."""
+    """Return an elder, a cousin and three pickers: 55 grapes left, and 10 more after a victory."""
     return fold(terraces, list(enumerate(FIRST, start=1)))
 
 
@@ -178,3 +181,27 @@ def test_found_item_keeps_its_number_when_a_post_game_is_played_again(
         (("billhook", 107),),
     )
     assert [owned.id for owned in again.roster.stash] == [107]
+
+
+def test_new_entries_of_a_dice_table_are_never_in_doubt(terraces: Book, household: Roster) -> None:
+    through = played(terraces, household, "4 4 6 6", "1")
+    entries = [*FIRST, *through.entries]
+    found = implausible_entries(terraces, list(enumerate(entries, start=1)))
+    assert found == []
+
+
+def test_rise_is_lost_with_its_characteristic(terraces: Book, household: Roster) -> None:
+    strong = household.changed(
+        members=tuple(one.changed(raised={"arm": 1, "wind": 1}) for one in household.members)
+    )
+    kept = tuple(row for row in terraces.characteristics if row.key != "wind")
+    carried, losses = carry_over(terraces, terraces.changed(characteristics=kept), strong)
+    assert carried.member(COUSIN).raised == {"arm": 1}
+    assert {loss.kind for loss in losses} == {"characteristic"}
+
+
+def test_rise_is_in_the_profile(terraces: Book, household: Roster) -> None:
+    entry = kinds.Rose(member=COUSIN, characteristic="arm", amount=1)
+    after = apply(terraces, household, 90, entry)
+    score = ComputedGang.of(terraces, after).profiles[COUSIN].scores["arm"]
+    assert (score.value, score.changes[-1].amount) == (3, 1)

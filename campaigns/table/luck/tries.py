@@ -136,7 +136,7 @@ def find_fates(book: Book, throws: Iterable[Throw]) -> Iterator[Try]:
     """
     for throw in throws:
         roll, table = throw.sound_roll, book.table.get(throw.sound_about.table or "")
-        if roll is None or table is None or throw.side_id is None:
+        if roll is None or table is None or table.matching or throw.side_id is None:
             continue
         if throw.taken_back_at is not None and roll.thrown_by != "app":
             continue

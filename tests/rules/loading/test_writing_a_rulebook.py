@@ -17,6 +17,9 @@ from django.core.management import call_command
 
 from gangs.engine.computed import ComputedGang
 from rules.book import (
+    amounts as book_amounts,
+)
+from rules.book import (
     evening as book_evening,
 )
 from rules.book import (
@@ -52,8 +55,8 @@ from tests.gangs import rosters
 
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
 MODULES = (
-    vocabulary, schema, limits, book_fates, season, book_reference, book_rolls, book_evening,
-    book_model,
+    vocabulary, schema, limits, book_amounts, book_fates, season, book_reference, book_rolls,
+    book_evening, book_model,
 )  # fmt: skip
 MODELS = [
     model
@@ -68,6 +71,8 @@ PLACES = {
     "Add": "Effects",
     "Set": "Effects",
     "Selector": "Selectors",
+    "ItemSelector": "Each",
+    "Each": "Each",
     "Book": "The book itself",
     "Source": "`sources`, `rating`, `money`",
     "Pace": "`pace`",

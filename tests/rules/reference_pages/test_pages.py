@@ -17,23 +17,30 @@ from django.utils.translation import override
 
 from accounts.models import User
 from rules import views
+from rules.book.amounts import Each, ItemSelector
 from rules.book.fates import (
     Chooses,
     Dies,
+    Earns,
+    FallsTo,
+    Finds,
     Gains,
+    Joins,
     Learns,
     Leaves,
     LosesItem,
     Option,
     Outcome,
     Pays,
+    Promotes,
+    Rises,
     RollAgain,
     RollsOn,
     Suffers,
 )
 from rules.book.model import Book
 from rules.book.reference import Deployment, Zone
-from rules.book.vocabulary import Text
+from rules.book.vocabulary import Selector, Text
 from rules.library import load, shipped_folders
 from rules.reference_pages.chapters import render
 from rules.reference_pages.pieces import PageCell, Piece, RulebookPages, Section
@@ -459,6 +466,10 @@ def test_a_row_names_the_settings_it_needs() -> None:
     assert not shown["trait-lucky"].terms
 
 
+def _number() -> str:
+    return next(row.key for row in shipped(POINTS).characteristics if row.kind == "number")
+
+
 OUTCOMES: dict[type, list[Outcome]] = {
     Dies: [Dies(kind="dies"), Dies(kind="dies", gear="stash")],
     Leaves: [Leaves(kind="leaves", departure="gone")],
@@ -472,6 +483,25 @@ OUTCOMES: dict[type, list[Outcome]] = {
     ],
     Learns: [Learns(kind="learns", amount="1d3")],
     Gains: [Gains(kind="gains", trait="hearty")],
+    Rises: [
+        Rises(kind="rises", characteristic=_number()),
+        Rises(kind="rises", characteristic=_number(), amount=-1),
+    ],
+    Promotes: [Promotes(kind="promotes", rank="henchman")],
+    Earns: [
+        Earns(kind="earns", amount="2d6x10"),
+        Earns(kind="earns", amount="2", each=Each(members=Selector(), fielded=True, most=3)),
+        Earns(kind="earns", amount="2", each=Each(items=ItemSelector(groups=("pistol",)))),
+    ],
+    Finds: [
+        Finds(kind="finds", item="knife"),
+        Finds(kind="finds", item="knife", to="member", times="1d3"),
+    ],
+    Joins: [Joins(kind="joins", rank="henchman"), Joins(kind="joins", rank="henchman", times="2")],
+    FallsTo: [
+        FallsTo(kind="falls_to", by=by, outcomes=(Learns(kind="learns", amount="1"),))
+        for by in ("choice", "die", "all")
+    ],
     Pays: [Pays(kind="pays", amount="1d6")],
     RollsOn: [
         RollsOn(kind="rolls_on", table="injury"),
