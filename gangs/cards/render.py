@@ -25,6 +25,7 @@ from rules.engine.expressions import Names
 from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
+TO_SPEND = Text(en="to spend", fr="à dépenser")
 
 
 def render(
@@ -137,7 +138,9 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         experience=member.experience_at_rank,
         experience_name=book.experience_name.translated(language) if learns else "",
         experience_most=rank.experience,
-        experience_left=member.experience_left if computed.rules.spends_experience else None,
+        experience_left=f"{member.experience_left} {TO_SPEND.translated(language)}"
+        if computed.rules.spends_experience
+        else "",
         games=member.games,
         taken_out=member.taken_out,
         notes=member.notes,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
 from gangs.cards.task_lines import TaskLine
@@ -99,8 +97,8 @@ class Card:
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
-    checklist, in a few words each; ``experience_left``: the experience that they can spend, None if
-    traits cost none.
+    checklist, in a few words each; ``experience_left``: the experience that they can spend, "4 to
+    spend", "" if traits cost none.
     """
 
     id: int
@@ -133,7 +131,7 @@ class Card:
     life: tuple[bool, ...]
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
-    experience_left: int | None = None
+    experience_left: str = ""
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -170,10 +168,9 @@ class Card:
         if not self.experience_name:
             return ""
         learned = f"{self.experience_name} {self.earned}"
-        if self.experience_left is None:
+        if not self.experience_left:
             return learned
-        values = {"experience": learned, "left": self.experience_left}
-        return _("%(experience)s (%(left)s to spend)") % values
+        return f"{learned} ({self.experience_left})"
 
     @property
     def earned(self) -> str:

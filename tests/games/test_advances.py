@@ -53,12 +53,13 @@ def played(
     marks: dict[int, str] | None = None,
     answers: Answers | None = None,
 ) -> Playthrough:
-    """Play the post-game of a game won; every answer of the gleaning is four dice without pairs."""
+    """Play the post-game of a game won, after a gleaning that found nothing."""
     everyone = tuple(one.id for one in roster.members)
     report = Report(fielded=everyone, marks=marks or {}, tallies={"baskets": baskets})
     game_report = make_situation(roster, "won", "winner", report=report)
     done = (answers or Answers()).model_copy(update={"done": ("hiring",)})
-    return rolled_out(book, roster, game_report, done, *rolls)
+    gleaned = () if marks else ("1 2 3",)
+    return rolled_out(book, roster, game_report, done, *gleaned, *rolls)
 
 
 def row_of(**values: object) -> AdvancementRow:
@@ -88,7 +89,7 @@ def test_member_rolls_an_advance_at_the_threshold(terraces: Book, household: Ros
     through = played(terraces, learned(terraces, household, steward=1), "3")
     assert through.roster.member(STEWARD).raised == {"arm": 1}
     assert through.roster.member(STEWARD).advances == 3
-    (rolled,) = [one for one in through.entries if isinstance(one, kinds.Rolled)][:1]
+    (rolled,) = [one for one in through.step("lessons").entries if isinstance(one, kinds.Rolled)]
     assert rolled.advance
 
 
@@ -185,7 +186,7 @@ def test_rolled_advance_that_nothing_earned_is_implausible(
 ) -> None:
     roster = learned(terraces, household, steward=1)
     through = played(terraces, learned(terraces, household, steward=1), "3")
-    (rolled,) = [one for one in through.entries if isinstance(one, kinds.Rolled)][:1]
+    (rolled,) = [one for one in through.step("lessons").entries if isinstance(one, kinds.Rolled)]
     codes = [reason.code for reason in implausible(terraces, household, rolled)]
     assert codes == ["unearned"]
     earned = learned(terraces, roster, steward=1)
@@ -231,12 +232,12 @@ def test_member_who_ran_rolls_no_bruises(terraces: Book, household: Roster) -> N
 
 
 def test_season_ends_with_exactly_these_lessons(terraces: Book, household: Roster) -> None:
-    first = played(terraces, household, "4", "1 2 3", baskets=1)
+    first = played(terraces, household, "4", baskets=1)
     assert first.complete
     second = played(terraces, first.roster, "5", "6", baskets=1)
     (question,) = second.step("lessons").questions
     answers = choose(second, Answers(), question.key, "counting")
-    second = played(terraces, first.roster, "5", "6", "1 2 3", baskets=1, answers=answers)
+    second = played(terraces, first.roster, "5", "6", baskets=1, answers=answers)
     assert second.complete
     found = {one.rank: one for one in second.roster.members}
     assert {rank: one.experience for rank, one in found.items()} == {
