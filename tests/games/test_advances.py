@@ -247,3 +247,21 @@ def test_season_ends_with_exactly_these_lessons(terraces: Book, household: Roste
     assert found["apprentice"].raised == {"arm": 1}
     assert found["apprentice"].traits == ("surefooted",)
     assert found["pruner"].traits == ("counting",)
+
+
+def test_circle_rolls_insights_further_and_further_apart(circle: Book) -> None:
+    first = [
+        kinds.Founded(name="The Round Table", settings={}),
+        kinds.Recruited(rank="sitter", name="Eve"),
+    ]
+    roster = fold(circle, list(enumerate(first, start=1)))
+    rolled = []
+    for evening in range(1, 6):
+        report = Report(fielded=(2,))
+        game_report = make_situation(roster, "won", "winner", report=report)
+        asked = rolled_out(circle, roster, game_report, Answers()).step("insights").rolls
+        rolled += [evening] * len(asked)
+        roster = rolled_out(circle, roster, game_report, Answers(), *(["2"] * len(asked))).roster
+        roster = roster.changed(played=())
+    assert rolled == [2, 5]
+    assert roster.member(2).raised == {"will": 2}
