@@ -78,10 +78,12 @@ class RollLine:
 @dataclass(frozen=True)
 class QuestionLine:
     """A question of the post-game: each choice with the chance that it removes the member for good,
-    "" where no choice can. ``who``: the member's name, or the gang's."""
+    "" where no choice can. ``who``: the member's name, or the gang's; ``result``: the name of the
+    row of a dice table that asks it, if one does."""
 
     question: Question
     who: str
+    result: str
     choices: tuple[tuple[Choice, str], ...]
 
 
@@ -319,7 +321,7 @@ def _step_line(
         sentences=tuple(sentences),
         besides=tuple(besides),
         rolls=tuple(_roll_lines(book, before, state, chips, forms)),
-        questions=tuple(_question_line(book, before, question) for question in state.questions),
+        questions=tuple(_question_line(book, before, state, each) for each in state.questions),
         promotions=tuple(
             offer
             for offer in state.promotions
@@ -470,7 +472,21 @@ def _conditions_of(member: Member) -> list[str]:
     return [affliction.condition for affliction in member.afflictions]
 
 
-def _question_line(book: Book, gang: Roster, question: Question) -> QuestionLine:
+def _result(state: StepState, question: Question) -> str:
+    """The name of the row of a dice table that asks a question; "" if none does.
+
+    The key of a question starts with that of the roll; where dice match, the row's place follows.
+    """
+    found = ""
+    for request in state.rolls:
+        rest = question.key.removeprefix(f"{request.key}:")
+        if rest != question.key and request.rows:
+            place = int(rest.split(":")[0]) if request.matches else 0
+            found = localize(request.rows[place].name)
+    return found
+
+
+def _question_line(book: Book, gang: Roster, state: StepState, question: Question) -> QuestionLine:
     suffered = _conditions_of(question.member) if question.member else []
     reaches = [
         find_reach(book, choice.about.outcomes, suffered)
@@ -482,7 +498,8 @@ def _question_line(book: Book, gang: Roster, question: Question) -> QuestionLine
     matters = bool(question.member) and any(reach and reach.most for reach in reaches)
     chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
     who = _who(book, gang, question.member)
-    return QuestionLine(question, who, tuple(zip(question.choices, chances, strict=True)))
+    result = _result(state, question)
+    return QuestionLine(question, who, result, tuple(zip(question.choices, chances, strict=True)))
 
 
 def _purse(book: Book, roster: Roster) -> Points:

@@ -88,7 +88,7 @@ def _matching_table(words: BookWording, table: DiceTable) -> Piece:
     for row in table.rows:
         shares = (matching_chance(table, row, count) for count in DICE_SHOWN)
         cells = (
-            *(PageCell(chance(share) if share else "–") for share in shares),
+            *(PageCell(percent(share) if share else "–") for share in shares),
             _result(words, row),
         )
         source = None if row.source == table.source else words.cited(row.source)

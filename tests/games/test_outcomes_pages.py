@@ -92,7 +92,7 @@ def test_post_game_rolls_for_the_household_and_writes_its_gifts(home: Household)
     assert "<strong>The Upper Steps</strong> · <a" in page and "(4D6)" in page
     page = home.answer("typed", key="gleaning:gleanings:4d6", faces="2 5 2 5")
     assert "Forgotten rows, Steep steps" in page
-    assert "Who gets it?" in page
+    assert "<strong>The Upper Steps</strong> · Steep steps · Who gets it?" in page
     key = "gleaning:gleanings:4d6:1:0"
     page = home.answer("choose", key=key, option=COUSIN)
     assert "How much comes in?" in page and "(2D6 × 2 + 1)" in page
@@ -100,7 +100,7 @@ def test_post_game_rolls_for_the_household_and_writes_its_gifts(home: Household)
     assert "= 15" in page
     assert "Bo: Arm +1 for good." in page
     page = home.answer("typed", key="weather:0:weather", faces="1")
-    assert "<strong>The Upper Steps</strong> · What do you choose?" in page
+    assert "<strong>The Upper Steps</strong> · Hail · What do you choose?" in page
     home.answer("choose", key="weather:0:weather:0", option="0")
     home.answer("typed", key="weather:1:weather", faces="6")
     home.answer("typed", key="weather:1:weather:0:1d6", faces="4")

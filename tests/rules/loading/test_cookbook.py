@@ -29,6 +29,7 @@ REFUSED = {
     "Prices that rise with every purchase": "items.3.price",
     "Two sorts of money": "money",
     "Rolled profiles": "characteristics.3.start",
+    "Rolls on a table with a modifier": "campaign.steps.6.plus",
     "Wages": "campaign.steps.6",
     "Territories": "territories",
     "Consumables": "items.3.uses",
