@@ -307,8 +307,8 @@ class DiceTable(Row):
 
 
 class Fate(Frozen):
-    """The fate of members who ended a game with one of these ``marks`` (any if none): a roll on
-    ``table``, or ``outcomes`` without a roll, or nothing."""
+    """The fate of members who ended a game with one of these ``marks`` (if none, with any that does
+    not say ``stands``): a roll on ``table``, or ``outcomes`` without a roll, or nothing."""
 
     of: Selector = Selector()
     marks: tuple[MarkKey, ...] = ()
