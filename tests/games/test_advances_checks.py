@@ -70,15 +70,15 @@ def test_checker_notes_a_bought_trait_that_makes_its_owner_worse(data: Data) -> 
 
 def test_checker_accepts_a_lower_value_where_low_is_better(data: Data) -> None:
     lower = [{"kind": "add", "characteristic": "arm", "amount": -1}]
-    raw = changed(data, "traits", "practice", effects=lower)
-    arm = next(row for row in raw.data["characteristics"] if row["key"] == "arm")
+    copied = copy.deepcopy(data)
+    arm = next(row for row in copied["characteristics"] if row["key"] == "arm")
     arm["better"] = "low"
-    assert not any("worse" in sentence for _path, sentence in notes(parse(raw)))
+    book = parse(changed(copied, "traits", "practice", effects=lower))
+    assert not any("worse" in sentence for _path, sentence in notes(book))
 
 
 def test_checker_notes_thresholds_that_no_step_uses(data: Data) -> None:
-    raw = RawBook(copy.deepcopy(data), "terraces")
-    steps = raw.data["campaign"]["steps"]
-    raw.data["campaign"]["steps"] = [row for row in steps if row["kind"] != "advances"]
-    found = [sentence for _path, sentence in notes(parse(raw))]
+    steps = [row for row in data["campaign"]["steps"] if row["kind"] != "advances"]
+    without = {**data, "campaign": {**data["campaign"], "steps": steps}}
+    found = [sentence for _path, sentence in notes(parse(RawBook(without, "terraces")))]
     assert any("no step “advances”" in sentence for sentence in found)
