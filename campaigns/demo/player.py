@@ -58,7 +58,7 @@ def _losses(rules: Rules, side: Side, other: Side, *, won: bool) -> Losses:
     last of them and, if they lost, the second."""
     assert side.gang is not None and other.gang is not None
     roster = side.gang.roster
-    mark = next(iter(rules.mark), None)
+    mark = rules.usual_mark
     there = _able_members(rules.book, side)
     fell = [*there[-1:], *(() if won else there[1:2])] if mark else []
     credit = Credit(gang=str(other.gang.pk), member=_able_members(rules.book, other)[0].id)

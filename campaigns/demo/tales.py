@@ -86,5 +86,7 @@ def _somebody(side: Side) -> tuple[str, str]:
     book, roster = side.game.campaign.book, side.gang.roster
     names = {member.id: localize(member.name_or_rank(book)) for member in roster.members}
     first = next((names[member] for member in report.fielded if member in names), side.name)
-    down = next((names[member] for member in report.marks if member in names), first)
+    marks = book.campaign.mark
+    fallen = [key for key, mark in report.marks.items() if mark in marks and not marks[mark].stands]
+    down = next((names[member] for member in fallen if member in names), first)
     return first, down

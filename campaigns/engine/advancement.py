@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
+from campaigns.engine.outcomes import roll_on
 from campaigns.engine.report import PromotionAnswer
 from campaigns.engine.script_state import (
     Choice,
@@ -20,8 +21,10 @@ from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
 from gangs.engine.roster import Member
+from rules.book.advancement import AnyAdvancement
 from rules.book.season import AdvancesStep, Promotion, PromotionsStep, Succession, SuccessionStep
 from rules.engine.dice import parse
+from rules.engine.figure import advancement_of
 
 MOST_ADVANCES = 60
 
@@ -31,27 +34,39 @@ MOST_ADVANCES = 60
 
 def play_advances(run: ScriptRun, step: AdvancesStep) -> StepState:
     """Let every member take the advances that they have earned, one after the other."""
-    advancement = run.book.campaign.advancement
-    assert advancement is not None
     kept: list[Member] = []
     for known in run.roster.members:
-        if run.picks(advancement.of, known):
-            with suppress(Unanswered):
-                for _ in range(MOST_ADVANCES):
-                    member = run.roster.member(known.id)
-                    if member.experience_at_rank // advancement.experience <= member.advances:
-                        break
-                    _advance(run, step, member)
-                    if run.roster.member(known.id).advances == member.advances:
-                        kept.append(member)
-                        break
+        with suppress(Unanswered):
+            advancement = _advancement_of(run, known)
+            for _ in range(MOST_ADVANCES if advancement else 0):
+                member = run.find(known.id)
+                if member is None:
+                    break
+                # A promotion may lead to other thresholds, or to a rank without advances.
+                advancement = _advancement_of(run, member) or advancement
+                assert advancement is not None
+                if advancement.count(member.experience_at_rank) <= member.advances:
+                    break
+                _advance(run, step, member, advancement)
+                if run.find(known.id) == member:
+                    kept.append(member)
+                    break
     return run.finish(step, kept=kept)
 
 
-def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
-    """Take the member's next advance: a promotion, or a trait if there is one to choose."""
-    advancement = run.book.campaign.advancement
-    assert advancement is not None
+def _advancement_of(run: ScriptRun, member: Member) -> AnyAdvancement | None:
+    return advancement_of(run.rules, run.roster.figure(run.book, member))
+
+
+def _advance(
+    run: ScriptRun, step: AdvancesStep, member: Member, advancement: AnyAdvancement
+) -> None:
+    """Take the member's next advance: a roll, a promotion, or a trait if there is one to choose."""
+    key = f"{step.key}:{member.id}:{member.experience_before}:{member.advances}"
+    if advancement.table is not None:
+        table = run.book.table[advancement.table]
+        roll_on(run, table, member, key, is_advance=True)
+        return
     if advancement.cycle[member.advances % len(advancement.cycle)] == "rank":
         for promotion in _promotions(run, "advance"):
             if _is_eligible(run, promotion, member) and _cannot_promote(run, promotion) is None:
@@ -59,7 +74,6 @@ def _advance(run: ScriptRun, step: AdvancesStep, member: Member) -> None:
                 return
     on_offer = offers.advances(run.computed(), member)
     if any(offer.refusal is None for offer in on_offer):
-        key = f"{step.key}:{member.id}:{member.experience_before}:{member.advances}"
         choices = tuple(Choice(offer.row.key, offer.row, offer.refusal) for offer in on_offer)
         chosen = run.choose(Question(key, "advance", member, choices))
         run.add(kinds.TraitTaken(member=member.id, trait=chosen.value, advance=True))

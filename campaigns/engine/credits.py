@@ -51,7 +51,8 @@ def deeds(rules: Rules, gangs: Sequence[Losses]) -> dict[str, Deeds]:
             for row in of_gangs:
                 if _counts(rules.book, gang.roster, row, member, mark):
                     found[who].tallies[row.key] += 1
-            if credit is None:
+            # Nobody took out a member who stands.
+            if credit is None or (mark in rules.mark and rules.mark[mark].stands):
                 continue
             for key, sort in sorts.items():
                 if sort is None or _counts(rules.book, gang.roster, sort, member, mark):

@@ -28,7 +28,9 @@ def _fate_of(run: ScriptRun, step: FatesStep, member: Member, mark: Mark) -> Non
         (
             fate
             for fate in step.fates
-            if (not fate.marks or mark.key in fate.marks) and run.picks(fate.of, member)
+            # Somebody who stands has only a fate that names their mark.
+            if (mark.key in fate.marks or not (fate.marks or mark.stands))
+            and run.picks(fate.of, member)
         ),
         None,
     )
@@ -37,7 +39,5 @@ def _fate_of(run: ScriptRun, step: FatesStep, member: Member, mark: Mark) -> Non
         apply_outcomes(run, fate.outcomes, member, path, 0)
     elif fate is None and mark.dies:
         run.add(kinds.Died(member=member.id))
-    elif fate is None and mark.unhurt:
-        return
-    elif table is not None:
+    elif table is not None and (fate is not None or not mark.stands):
         roll_on(run, run.book.table[table], member, path)

@@ -21,6 +21,7 @@ from campaigns.engine.script_state import (
     Unmet,
 )
 from gangs.engine import entries as kinds
+from gangs.engine.offers import tagged_traits
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member
 from rules.book import fates
@@ -43,8 +44,11 @@ def roll_on(
     path: str,
     depth: int = 0,
     rerolling: tuple[str, ...] = (),
+    *,
+    is_advance: bool = False,
 ) -> None:
-    """Roll on a table and apply the outcomes of the row."""
+    """Roll on a table and apply the outcomes of the row. ``is_advance``: the roll is an advance of
+    the member."""
     path = f"{path}:{table.key}"
     for attempt in range(MOST_AGAIN):
         key = f"{path}#{attempt}" if attempt else path
@@ -53,7 +57,13 @@ def roll_on(
         row = look_up(table, roll)
         again = rolls_again(row, rerolling)
         run.rolls[-1] = replace(run.rolls[-1], rows=(row,), again=again)
-        run.add(kinds.Rolled(member=member.id if member else None, table=table.key, roll=roll))
+        rolled = kinds.Rolled(
+            member=member.id if member else None,
+            table=table.key,
+            roll=roll,
+            advance=is_advance and not again,
+        )
+        run.add(rolled)
         if not again:
             apply_outcomes(run, row.outcomes, member, key, depth, table)
             break
@@ -153,8 +163,10 @@ def _apply_to_member(
             )
             run.learn(member, amount, roll=roll)
         case fates.Gains():
-            if outcome.trait not in member.traits:
+            if member.traits.count(outcome.trait) < run.book.trait[outcome.trait].most:
                 run.add(kinds.TraitTaken(member=member.id, trait=outcome.trait))
+        case fates.ChoosesTrait():
+            _choose_trait(run, outcome, member, path)
         case fates.Rises():
             rise(run, member, outcome.characteristic, outcome.amount)
         case fates.Promotes():
@@ -165,6 +177,15 @@ def _times(run: ScriptRun, written: str, member: Member | None, path: str) -> in
     """The number of times that something comes, at most MOST_TIMES."""
     times, _roll = roll_amount(run, written, member, f"{path}:times", "number")
     return min(times, MOST_TIMES)
+
+
+def _choose_trait(run: ScriptRun, outcome: fates.ChoosesTrait, member: Member, path: str) -> None:
+    """Let the player choose a trait for a member; nothing happens if there is none to choose."""
+    on_offer = tagged_traits(run.computed(), member, outcome.trait_tags)
+    if any(offer.refusal is None for offer in on_offer):
+        choices = tuple(Choice(offer.row.key, offer.row, offer.refusal) for offer in on_offer)
+        chosen = run.choose(Question(path, "advance", member, choices))
+        run.add(kinds.TraitTaken(member=member.id, trait=chosen.value))
 
 
 def _choose_members(run: ScriptRun, outcome: fates.FallsTo, path: str) -> list[Member]:

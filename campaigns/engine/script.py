@@ -6,6 +6,7 @@ that they bring, ready to be appended to the gang's ledger.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -120,6 +121,7 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
 
 def _experience(run: ScriptRun, step: season.ExperienceStep) -> StepState:
     report = run.game_report.report
+    learned: Counter[int] = Counter()
     for award in run.rules.awards:
         if not _deserved(run, award):
             continue
@@ -131,6 +133,9 @@ def _experience(run: ScriptRun, step: season.ExperienceStep) -> StepState:
             amount = award.amount * _times(run, award, member.id)
             if award.most is not None:
                 amount = min(amount, award.most)
+            if step.most is not None:
+                amount = min(amount, step.most - learned[member.id])
+                learned[member.id] += max(0, amount)
             run.learn(member, amount, award=award.key)
     return run.finish(step)
 

@@ -118,7 +118,8 @@ class Question:
     def unavailable(self) -> list[Choice]:
         """The options refused at present, without those that the member already has."""
         refused = [(choice, choice.refusal) for choice in self.choices]
-        return [choice for choice, why in refused if why is not None and why.code != "has_it"]
+        had = {"has_it", "has_it_often"}
+        return [choice for choice, why in refused if why is not None and why.code not in had]
 
 
 @dataclass(frozen=True)

@@ -240,7 +240,7 @@ class SideForm(forms.Form):
         mark = report.marks.get(key, "")
         ends = tuple(
             (row.key, localize(row.name))
-            for row in self.marks.values()
+            for row in sorted(self.marks.values(), key=lambda row: row.stands)
             if row.key == mark or self._picks(row.of, member)
         )
         if ends:
@@ -369,7 +369,8 @@ class SideForm(forms.Form):
             raise forms.ValidationError(_("Tick who took part for this gang."))
         for member in self.members:
             key = member.id
-            if not cleaned.get(f"mark-{key}"):
+            mark = cleaned.get(f"mark-{key}")
+            if not mark or (mark in self.marks and self.marks[mark].stands):
                 cleaned.pop(f"credit-{key}", None)
             if cleaned.get(f"in-{key}"):
                 continue

@@ -70,7 +70,7 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         marks[figure.member] = mark
         if there.out is not None:
             turns[figure.member] = there.out.turn
-        credit = _credit(there, everybody)
+        credit = None if start.rules.mark[mark].stands else _credit(there, everybody)
         if credit is not None:
             credits[figure.member] = credit
     counts: dict[str, dict[int, int]] = {}
@@ -88,13 +88,13 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
 
 
 def mark_of(start: Start, figure: FigureNow) -> str | None:
-    """Return how a figure has ended the game: the mark of its departure, the game's first mark if
+    """Return how a figure has ended the game: the mark of its departure, the game's usual mark if
     that has none, or the mark of a state that it is in. A figure that left unhurt has no mark but
     the one that its departure names.
     """
-    declared = [row.key for row in start.rules.marks]
+    declared = start.rules.mark
     if figure.out is not None:
-        return find_mark(declared, figure.out)
+        return find_mark(start.rules.marks, figure.out)
     for key in figure.states:
         mark = start.book.state[key].mark
         if mark in declared:

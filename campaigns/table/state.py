@@ -9,6 +9,7 @@ from uuid import UUID
 from campaigns.table.taps import NONPLAYERS, TapKey
 from rules.book.model import Book, Rules
 from rules.book.roll_effects import Lasting
+from rules.book.season import Mark
 from rules.book.vocabulary import Settings
 from rules.engine import situations
 from rules.engine.costing import price
@@ -338,15 +339,15 @@ def track_names(book: Book, figure: FigureStart, tracks: Mapping[str, int]) -> d
 
 def departure_mark(book: Book, out: Departure) -> str | None:
     """Return the mark of a departure."""
-    return find_mark([row.key for row in book.campaign.marks], out)
+    return find_mark(book.campaign.marks, out)
 
 
-def find_mark(declared: Sequence[str], out: Departure) -> str | None:
-    """Return which of the ``declared`` marks a departure has: the first if it names none, but none
-    for a figure that left unhurt."""
-    if out.mark in declared:
+def find_mark(declared: Sequence[Mark], out: Departure) -> str | None:
+    """Return which of the ``declared`` marks a departure has: the usual one if it names none, but
+    none for a figure that left unhurt."""
+    if any(row.key == out.mark for row in declared):
         return out.mark
-    return None if out.unhurt else next(iter(declared), None)
+    return None if out.unhurt else next((row.key for row in declared if not row.stands), None)
 
 
 def holds(given: str, names: Mapping[str, Value]) -> bool:

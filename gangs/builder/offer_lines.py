@@ -39,7 +39,8 @@ class OfferLine[L: (ItemLine, NamedText)]:
 
     ``refusal``: why the gang cannot have it, ``caution``: why perhaps it should not, each "" if
     there is no reason; ``dear``: the price is the only reason; ``odds``: its effect on a typical
-    enemy, "" if odds are off or it is not a weapon; ``owned``: the number that the member has.
+    enemy, "" if odds are off or it is not a weapon; ``owned``: the number that the member has;
+    ``experience``: what a member spends on it.
     """
 
     line: L
@@ -49,6 +50,7 @@ class OfferLine[L: (ItemLine, NamedText)]:
     dear: bool = False
     odds: str = ""
     owned: int = 0
+    experience: int = 0
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     """The traits on offer for a member, by family."""
     families: dict[str, list[OfferLine[NamedText]]] = {}
     for offer in offers.traits(computed, member):
-        if offer.row.key not in member.traits:
+        if member.traits.count(offer.row.key) < offer.row.most:
             name = localize(offer.row.family) if offer.row.family else ""
             line = _line(named_text(offer.row, rules_language()), offer)
             families.setdefault(name, []).append(line)
@@ -337,4 +339,4 @@ def _line[L: (ItemLine, NamedText)](line: L, offer: Offer[Item] | Offer[Trait]) 
         refusal_sentence(remark) if remark else "" for remark in (offer.refusal, offer.caution)
     )
     dear = offer.caution is not None and offer.caution.code == "over_budget"
-    return OfferLine(line, offer.price, refusal, caution, dear)
+    return OfferLine(line, offer.price, refusal, caution, dear, experience=offer.experience)

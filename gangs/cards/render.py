@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ from rules.engine.expressions import Names
 from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
+TO_SPEND = Text(en="to spend", fr="à dépenser")
 
 
 def render(
@@ -106,7 +108,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
     rank = book.rank[member.rank]
     own = book.origin.get(member.origin or "")
     origin = own.name.translated(language) if own else ""
-    learns = computed.rules.teaches
+    learns = computed.rules.teaches or computed.rules.spends_experience
     points_left = computed.points_left(member)
     receipt = member_rating(book, computed.roster, member)
     bearer = bearer_of(computed, member)
@@ -125,7 +127,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         calling=_calling(computed, member, language),
         stats=tuple(stats.stat(score, member, language) for score in profile.scores.values()),
         points_left=points_left,
-        traits=tuple(named_text(book.trait[key], language) for key in member.traits),
+        traits=_traits(book, member, language),
         gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
             item_line(computed, owned.key, language, owned.id, amount, bearer)
@@ -140,6 +142,9 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         experience=member.experience_at_rank,
         experience_name=book.experience_name.translated(language) if learns else "",
         experience_most=rank.experience,
+        experience_left=f"{member.experience_left} {TO_SPEND.translated(language)}"
+        if computed.rules.spends_experience
+        else "",
         games=member.games,
         taken_out=member.taken_out,
         notes=member.notes,
@@ -302,6 +307,15 @@ def named_text(row: Trait | Rank | Origin, language: str) -> NamedText:
     """The name and text of a row in ``language``."""
     text = row.text.translated(language) if row.text else ""
     return NamedText(row.key, row.name.translated(language), text, row.is_house)
+
+
+def _traits(book: Book, member: Member, language: str) -> tuple[NamedText, ...]:
+    """The member's traits, each once, with the number of times that they have it."""
+    lines = []
+    for key, count in Counter(member.traits).items():
+        line = named_text(book.trait[key], language)
+        lines.append(replace(line, name=f"{line.name} ×\u00a0{count}") if count > 1 else line)
+    return tuple(lines)
 
 
 def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:

@@ -108,7 +108,8 @@ class Card:
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
-    checklist, in a few words each.
+    checklist, in a few words each; ``experience_left``: the experience that they can spend, "4 to
+    spend", "" if traits cost none.
     """
 
     id: int
@@ -141,6 +142,7 @@ class Card:
     life: tuple[bool, ...]
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
+    experience_left: str = ""
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -183,8 +185,14 @@ class Card:
 
     @property
     def learned(self) -> str:
-        """Their experience with its name, "Experience 7/15"; "" in a game without experience."""
-        return f"{self.experience_name} {self.earned}" if self.experience_name else ""
+        """Their experience with its name, "Experience 7/15", and how much of it is left if it can
+        be spent; "" in a game without experience."""
+        if not self.experience_name:
+            return ""
+        learned = f"{self.experience_name} {self.earned}"
+        if not self.experience_left:
+            return learned
+        return f"{learned} ({self.experience_left})"
 
     @property
     def earned(self) -> str:

@@ -114,7 +114,9 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
         origin=origin,
         profession=model.profession,
         points=model.points,
-        traits=tuple(key for key in model.traits if key in sold),
+        traits=tuple(
+            key for key in model.traits if key in sold and not computed.book.trait[key].experience
+        ),
         items=tuple(owned.key for owned in model.items if owned.key in for_sale),
     )
     return _recruit_complete(computed, outfit, name, next_id)
@@ -265,7 +267,8 @@ def spread_all_evenly(computed: ComputedGang) -> list[Entry]:
 def take_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:
     """Buy a trait for a member."""
     offer = offers.find(offers.traits(computed, _member(computed.roster, member)), trait)
-    return [kinds.TraitTaken(member=member, trait=trait, paid=_paid(computed, offer.price))]
+    paid = _paid(computed, offer.price)
+    return [kinds.TraitTaken(member=member, trait=trait, paid=paid, experience=offer.experience)]
 
 
 def drop_trait(computed: ComputedGang, member: int, trait: str) -> list[Entry]:

@@ -155,12 +155,16 @@ class SquadJoined(Entry, kind="squad", in_career=False):
 
 
 class TraitTaken(Entry, kind="trait_taken"):
-    """A member gets a trait: bought, or as an ``advance`` that their experience earned."""
+    """A member gets a trait: bought, or as an ``advance`` that their experience earned.
+
+    ``experience``: what they spent of it.
+    """
 
     member: Id
     trait: Key
     paid: Sum = 0
     advance: bool = False
+    experience: Annotated[Amount, Field(exclude_if=lambda amount: not amount)] = 0
 
 
 class TraitDropped(Entry, kind="trait_dropped"):
@@ -241,11 +245,15 @@ class Played(Entry, kind="played", editable=False, in_timeline=True):
 
 
 class Rolled(Entry, kind="rolled"):
-    """Somebody rolled on a dice table, for a member. The effects are separate entries."""
+    """Somebody rolled on a dice table, for a member. The effects are separate entries.
+
+    ``advance``: the roll is an advance that the member's experience earned.
+    """
 
     member: Id | None = None
     table: Key
     roll: DiceRoll
+    advance: Marked = False
 
 
 class Died(Entry, kind="died", in_timeline=True):

@@ -7,6 +7,7 @@ from functools import singledispatch
 from typing import NamedTuple
 
 from gangs.engine import entries as kinds
+from gangs.engine.advances import advances_of_rank, begin_with, experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
@@ -176,9 +177,12 @@ def _(entry: kinds.Noted, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.Recruited, to: State) -> Roster:
     roster = to.roster
-    rank = to.book.rank[entry.rank].key
+    row = to.book.rank[entry.rank]
+    rank = row.key
     origin = entry.origin and to.book.origin[entry.origin].key
     member = Member(id=to.number, name=entry.name, rank=rank, worth_rank=rank, origin=origin)
+    if row.starts_with:
+        member = begin_with(to.book, roster, member, row.starts_with)
     later = 1 if roster.playing and not entry.by_roll else 0
     return roster.changed(
         members=(*roster.members, member),
@@ -249,8 +253,10 @@ def _(entry: kinds.Named | kinds.SquadJoined, to: State) -> Roster:
 def _(entry: kinds.TraitTaken, to: State) -> Roster:
     member = to.roster.member(entry.member)
     traits = (*member.traits, to.book.trait[entry.trait].key)
-    advances = member.advances + entry.advance
-    return change(to.roster, member.id, traits=traits, advances=advances)
+    update: dict[str, object] = {"traits": traits, "advances": member.advances + entry.advance}
+    if entry.experience:
+        update["experience_spent"] = member.experience_spent + entry.experience
+    return change(to.roster, member.id, **update)
 
 
 @apply_entry.register
@@ -261,7 +267,12 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
     place = member.traits.index(entry.trait)
     traits = member.traits[:place] + member.traits[place + 1 :]
     rises = tuple(rise.changed(traits=rise.traits - (place < rise.traits)) for rise in member.rises)
-    return change(to.roster, member.id, traits=traits, rises=rises)
+    update: dict[str, object] = {"traits": traits, "rises": rises}
+    if member.experience_spent and not to.roster.playing:
+        # Until the first game, nothing is final.
+        back = experience_price(member.changed(traits=traits), to.book.trait[entry.trait])
+        update["experience_spent"] = max(0, member.experience_spent - back)
+    return change(to.roster, member.id, **update)
 
 
 @apply_entry.register
@@ -349,9 +360,12 @@ def _counted_down(member: Member) -> tuple[Affliction, ...]:
 def _(entry: kinds.Rolled, to: State) -> Roster:
     if entry.table not in to.book.table:
         raise Misfit("unknown")
-    if entry.member is not None:
-        to.roster.member(entry.member)
-    return to.roster
+    if entry.member is None:
+        return to.roster
+    member = to.roster.member(entry.member)
+    return (
+        change(to.roster, member.id, advances=member.advances + 1) if entry.advance else to.roster
+    )
 
 
 @apply_entry.register
@@ -427,4 +441,8 @@ def _(entry: kinds.Promoted, to: State) -> Roster:
         update["rises"] = (*member.rises, Rise(rank=rank, traits=len(member.traits)))
     if entry.restarts:
         update |= {"experience_before": member.experience, "advances": 0}
-    return change(to.roster, member.id, **update)
+    risen = change(to.roster, member.id, **update)
+    if not to.book.campaign.advancements or entry.restarts:
+        return risen
+    advances = advances_of_rank(to.book, to.roster, member, risen.member(member.id))
+    return change(risen, member.id, advances=advances)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from common.errors import Refusal
 from gangs.engine import reserve, validation
+from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.reserve import Need
@@ -22,7 +23,7 @@ from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
 from rules.engine.costing import Points
-from rules.engine.figure import EVERYBODY, Figure, picks
+from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
 
 # Cautions about money alone.
 OF_MONEY = ("over_budget", "keep_for")
@@ -32,13 +33,15 @@ OF_MONEY = ("over_budget", "keep_for")
 class Offer[R]:
     """One row of the rulebook on offer.
 
-    ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be.
+    ``refusal``: why it cannot be taken; ``caution``: why it perhaps should not be; ``experience``:
+    what a member spends on it.
     """
 
     row: R
     price: Points
     refusal: Refusal | None = None
     caution: Refusal | None = None
+    experience: int = 0
 
 
 def ranks(computed: ComputedGang, origin: str | None = None) -> list[Offer[Rank]]:
@@ -195,12 +198,24 @@ def origins(computed: ComputedGang) -> list[Offer[Origin]]:
 def traits(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that can be bought for a member; those that come by themselves are not."""
     offers = (
-        Offer(trait, trait_price(computed, member, trait), _cannot_learn(computed, member, trait))
+        Offer(
+            trait,
+            trait_price(computed, member, trait),
+            _cannot_learn(computed, member, trait) or _cannot_spend(computed, member, trait),
+            experience=experience_price(member, trait),
+        )
         for trait in _fitting(computed, member)
         if not trait.gained_at and computed.rules.sells(trait)
     )
     needs = reserve.needs(computed)
     return [_priced(computed, offer, needs) for offer in offers]
+
+
+def _cannot_spend(computed: ComputedGang, member: Member, trait: Trait) -> Refusal | None:
+    missing = experience_price(member, trait) - member.experience_left
+    if not trait.experience or missing <= 0:
+        return None
+    return Refusal("lacks_experience", missing=missing, experience=computed.book.experience_name)
 
 
 def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
@@ -211,13 +226,18 @@ def trait_price(computed: ComputedGang, member: Member, trait: Trait) -> Points:
 
 def advances(computed: ComputedGang, member: Member) -> list[Offer[Trait]]:
     """The traits that a member may take as an advance."""
-    advancement = computed.book.campaign.advancement
-    if advancement is None:
-        return []
+    advancement = advancement_of(computed.rules, computed.figures[member.id])
+    return [] if advancement is None else tagged_traits(computed, member, advancement.trait_tags)
+
+
+def tagged_traits(
+    computed: ComputedGang, member: Member, tags: Collection[str]
+) -> list[Offer[Trait]]:
+    """The traits with one of these tags (any if none) that a member may take for nothing."""
     return [
         Offer(trait, 0, _cannot_learn(computed, member, trait))
         for trait in _fitting(computed, member)
-        if not advancement.trait_tags or not trait.tags.isdisjoint(advancement.trait_tags)
+        if not tags or not trait.tags.isdisjoint(tags)
     ]
 
 

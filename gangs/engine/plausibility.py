@@ -11,6 +11,7 @@ from functools import singledispatch
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
+from gangs.engine.advances import count_due
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, no_books, steps
 from gangs.engine.own_items import extend_book
@@ -85,17 +86,30 @@ def _(entry: kinds.Recruited, book: Book, roster: Roster) -> Iterator[Refusal]:
 def _(entry: kinds.TraitTaken, book: Book, roster: Roster) -> Iterator[Refusal]:
     member = roster.member(entry.member)
     trait = book.trait[entry.trait]
-    if entry.advance and not _has_advance(book, member):
+    if entry.advance and not _has_advance(book, roster, member):
         yield Implausible("unearned")
+    if entry.experience > member.experience_left:
+        missing = entry.experience - member.experience_left
+        yield Implausible("overspent", missing=missing, experience=book.experience_name)
     yield from why_not_trait(book, member, trait)
 
 
-def _has_advance(book: Book, member: Member) -> bool:
+@_implausible.register
+def _(entry: kinds.Rolled, book: Book, roster: Roster) -> Iterator[Refusal]:
+    if entry.advance and entry.member is not None:
+        member = roster.member(entry.member)
+        if not _has_advance(book, roster, member):
+            yield Implausible("unearned")
+
+
+def _has_advance(book: Book, roster: Roster, member: Member) -> bool:
     """Whether experience has earned the member another advance."""
-    advancement = book.campaign.advancement
-    if advancement is None:
+    usual = book.campaign.advancement
+    if usual is None and not book.campaign.advancements:
         return True
-    return member.experience_at_rank // advancement.experience > member.advances
+    # A promotion may have taken the member out of the ranks that get advances.
+    left = usual.count(member.experience_at_rank) - member.advances if usual else 0
+    return left > 0 or count_due(book, roster, member) > 0
 
 
 @_implausible.register
@@ -104,7 +118,7 @@ def _(entry: kinds.Promoted, book: Book, roster: Roster) -> Iterator[Refusal]:
     if entry.by_roll:
         return
     if entry.advance:
-        if not _has_advance(book, member):
+        if not _has_advance(book, roster, member):
             yield Implausible("unearned")
         return
     promotions = [

@@ -81,8 +81,9 @@ class Member(Value):
     ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
     the gang's; ``squad``: the name of the one they act with. ``raised``: by how much each
     characteristic rose in games. ``experience`` is all they ever earned, of which
-    ``experience_before`` was earned at lower ranks that no longer count for advances, and
-    ``advances`` is how many they have taken since.
+    ``experience_before`` was earned at lower ranks that no longer count for advances,
+    ``experience_spent`` paid for traits, and ``advances`` is how many they have taken since (with
+    those that their experience had earned before it counted).
     """
 
     id: int
@@ -101,6 +102,7 @@ class Member(Value):
     notes: str = ""
     experience: int = 0
     experience_before: int = 0
+    experience_spent: int = 0
     advances: int = 0
     afflictions: tuple[Affliction, ...] = ()
     games: int = 0
@@ -122,6 +124,11 @@ class Member(Value):
     def experience_at_rank(self) -> int:
         """The experience that counts for advances and promotions: that on their present sheet."""
         return self.experience - self.experience_before
+
+    @property
+    def experience_left(self) -> int:
+        """The experience that they can spend on traits."""
+        return max(0, self.experience - self.experience_spent)
 
 
 def name_or_rank(book: Book, name: str, rank: str) -> Text | str:

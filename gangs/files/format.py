@@ -123,6 +123,8 @@ KINDS_OF_2 = frozenset({"rose"})
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
     """The lowest format of a file for an entry in its stored form."""
     is_new = kind in KINDS_OF_2 or data.get("by_roll") or data.get("why") == "roll"
+    is_new = is_new or (kind == "rolled" and data.get("advance"))
+    is_new = is_new or (kind == "trait_taken" and data.get("experience"))
     return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
 
 

@@ -73,6 +73,7 @@ LABELS: dict[str, Promise] = {
     "squad": gettext_lazy("Squad"),
     "trait": gettext_lazy("Trait"),
     "advance": gettext_lazy("As an advance from experience"),
+    "experience": gettext_lazy("Experience spent"),
     "item": gettext_lazy("Item"),
     "price": gettext_lazy("Price"),
     "level": gettext_lazy("Level"),
@@ -186,6 +187,11 @@ class EntryForm(CrispyForm):
             keys.remove("roll")
         if not self.moment.neighbours and "captors" in keys:
             keys.remove("captors")
+        rules = self.moment.rules
+        if self.model is kinds.TraitTaken and not any(row.experience for row in rules.traits):
+            keys.remove("experience")
+        if self.model is kinds.Rolled and not any(row.table for row in rules.campaign.advancements):
+            keys.remove("advance")
         return keys
 
     def _label(self, key: str) -> str:

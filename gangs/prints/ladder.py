@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member
+from rules.book.advancement import Advancement, AdvancementRow, AnyAdvancement
 from rules.book.season import Promotion
-from rules.engine.figure import picks
+from rules.engine.figure import advancement_of, picks
 
 # Steps drawn where a rank has no last box.
 STEPS = 3
@@ -43,16 +44,18 @@ class Ladder:
 
 
 def ladder_of(computed: ComputedGang, member: Member, language: str) -> Ladder | None:
-    """Return the gains that await the member, or None if there are none or too many to draw."""
+    """Return the gains that await the member, or None if they never earn experience, or have too
+    many gains to draw."""
     book = computed.book
     rank = book.rank[member.rank]
-    if not computed.rules.teaches or not (
-        rank.experience or computed.roster.playing or member.experience_at_rank
-    ):
-        return None
-    advancement = book.campaign.advancement
-    step = advancement.experience if advancement else USUAL_STEP
     earned = member.experience_at_rank
+    if not computed.rules.teaches or not (rank.experience or computed.roster.playing or earned):
+        return None
+    figure = computed.figures[member.id]
+    if not earned and not any(picks(book, row.of, figure) for row in computed.rules.awards):
+        return None
+    advancement = advancement_of(computed.rules, figure) or book.campaign.advancement
+    step = _step(advancement)
     if rank.experience is not None:
         start, end = 0, rank.experience
     else:
@@ -60,12 +63,21 @@ def ladder_of(computed: ComputedGang, member: Member, language: str) -> Ladder |
         end = start + STEPS * step
     if end - start > MOST:
         return None
+    if isinstance(advancement, AdvancementRow):
+        # Show the next few thresholds, however far apart they are.
+        coming = advancement.threshold(advancement.count(start) + STEPS - 1)
+        end = min(coming, start + MOST) if coming is not None and coming > end else end
     promotions = _promotions(computed, member)
     ahead = [row.experience for row in promotions if row.trigger == "experience"]
     end = max([end, *(at for at in ahead if end < at <= end + FURTHER)])
     rungs = sorted(_rungs(computed, member, promotions, language), key=lambda rung: rung.at)
     kept = {rung.at: rung for rung in rungs if start < rung.at <= end}
     return Ladder(start, end, earned, step, tuple(kept.values()))
+
+
+def _step(advancement: AnyAdvancement | None) -> int:
+    """Return how many boxes make a group."""
+    return advancement.experience if isinstance(advancement, Advancement) else USUAL_STEP
 
 
 def _promotions(computed: ComputedGang, member: Member) -> list[Promotion]:
@@ -82,13 +94,15 @@ def _rungs(
 ) -> Iterator[Rung]:
     """Yield every rung; where two are at the same place, the promotion comes last."""
     book = computed.book
-    advancement = book.campaign.advancement
-    if advancement and picks(book, advancement.of, computed.figures[member.id]):
+    advancement = advancement_of(computed.rules, computed.figures[member.id])
+    if advancement is not None:
         by_advance = [row for row in promotions if row.trigger == "advance"]
-        for place in range(MOST * 9 // advancement.experience):
+        for place in range(advancement.count(MOST * 9)):
             rises = advancement.cycle[place % len(advancement.cycle)] == "rank" and by_advance
             gain = by_advance[0].name.translated(language) if rises else _("an advance")
-            yield Rung((place + 1) * advancement.experience, gain, bool(rises))
+            at = advancement.threshold(place)
+            assert at is not None
+            yield Rung(at, gain, bool(rises))
     for row in promotions:
         if row.trigger == "experience":
             yield Rung(row.experience, row.name.translated(language), True)

@@ -215,6 +215,16 @@ for _kind in SENTENCES:
 
 
 @sentence.register
+def _trait_taken(entry: kinds.TraitTaken, describer: Describer) -> str:
+    if not entry.experience:
+        return _filled(entry, describer)
+    spent = f"{localize(describer.book.experience_name)} −{entry.experience}"
+    return _("%(who)s gained %(trait)s%(paid)s (%(spent)s).") % Values(
+        describer, entry, spent=spent
+    )
+
+
+@sentence.register
 def _points(entry: kinds.PointsSpread, describer: Describer) -> str:
     values = Values(describer, entry, amount=f"{entry.amount:+d}")
     return _("%(who)s: %(characteristic)s %(amount)s.") % values

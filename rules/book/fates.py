@@ -31,6 +31,7 @@ from rules.book.vocabulary import (
     Tags,
     Text,
     TraitKey,
+    TraitTag,
 )
 
 Gear = Literal["lost", "stash", "kept"]
@@ -77,10 +78,18 @@ class Learns(Frozen):
 
 
 class Gains(Frozen):
-    """The member gets a trait, unless they have it."""
+    """The member gets a trait, unless they have it (as often as they can have it)."""
 
     kind: Literal["gains"]
     trait: TraitKey
+
+
+class ChoosesTrait(Frozen):
+    """The player chooses a trait for the member: one with any of ``trait_tags`` (any if none), as
+    an advance would. Nothing happens if they can have none of these."""
+
+    kind: Literal["chooses_trait"]
+    trait_tags: tuple[TraitTag, ...] = ()
 
 
 class Pays(Frozen):
@@ -189,6 +198,7 @@ Outcome = Annotated[
     | LosesItem
     | Learns
     | Gains
+    | ChoosesTrait
     | Rises
     | Promotes
     | Pays
@@ -297,8 +307,8 @@ class DiceTable(Row):
 
 
 class Fate(Frozen):
-    """The fate of members who ended a game with one of these ``marks`` (any if none): a roll on
-    ``table``, or ``outcomes`` without a roll, or nothing."""
+    """The fate of members who ended a game with one of these ``marks`` (if none, with any that does
+    not say ``stands``): a roll on ``table``, or ``outcomes`` without a roll, or nothing."""
 
     of: Selector = Selector()
     marks: tuple[MarkKey, ...] = ()

@@ -14,6 +14,7 @@ from pydantic import Field, StringConstraints
 
 from rules.book import evening, fates, reference, schema, season
 from rules.book import rolls as dice
+from rules.book.advancement import AdvancementRow
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit, LimitRow
@@ -335,6 +336,7 @@ class Rules:
     marks = InForce[season.Mark]("campaign.marks")
     tallies = InForce[season.Tally]("campaign.tallies")
     awards = InForce[season.Award]("campaign.awards")
+    advancements = InForce[AdvancementRow]("campaign.advancements")
     underdog = InForce[season.UnderdogMoney]("campaign.underdog")
     promotions = InForce[season.Promotion]("campaign.promotions")
     successions = InForce[season.Succession]("campaign.successions")
@@ -356,6 +358,11 @@ class Rules:
         """Whether a row is on offer (a limit always is) and its condition is met."""
         offered = getattr(row, "status", "offered") == "offered"
         return offered and applies(row.when, self.settings)
+
+    @cached_property
+    def usual_mark(self) -> str | None:
+        """The mark of members who went down, if nobody says how."""
+        return next((row.key for row in self.marks if not row.stands), None)
 
     @cached_property
     def innate(self) -> tuple[schema.Item, ...]:
@@ -386,6 +393,11 @@ class Rules:
     def keeps_budget(self) -> bool:
         """Whether the rest of the founding budget goes into the treasury."""
         return any(row.kept for row in self.budgets[:1])
+
+    @cached_property
+    def spends_experience(self) -> bool:
+        """Whether members buy traits with experience."""
+        return any(row.experience for row in self.traits)
 
     @cached_property
     def teaches(self) -> bool:

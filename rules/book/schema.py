@@ -186,7 +186,8 @@ class Rank(Row):
     bought (none: no limit); ``leads``: members of this rank command. ``worth``: its share of a
     rating that does not follow the price. ``experience``: the most a member can have at this rank.
     ``recruited``: whether such members can be recruited at all (others appear in scenarios).
-    ``squad``: members of this rank act in squads of this size.
+    ``squad``: members of this rank act in squads of this size. ``starts_with``: the experience of a
+    new member, whose advances count as taken.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -203,6 +204,7 @@ class Rank(Row):
     leads: Annotated[bool, _("Leads the gang")] = False
     worth: Annotated[int, _("Worth in the rating")] = 0
     experience: Annotated[Annotated[int, Field(gt=0)] | None, _("Most experience")] = None
+    starts_with: Annotated[int, Field(ge=0), _("Experience of a new member")] = 0
     recruited: Annotated[bool, _("Can be recruited")] = True
     squad: Annotated[SquadSize | None, _("Size of a squad")] = None
 
@@ -229,6 +231,9 @@ class Trait(Row):
     ``requires``: traits that a member must have first, all of them; ``ranks``: those that may have
     it (all if none); ``counted``: whether it counts against the most traits of a rank; ``sold``:
     whether it can be bought at all, and ``sold_when`` under which options; ``family``: its list.
+
+    ``most``: how often a member can have it, each time with all its effects; ``experience``: the
+    experience that a member spends on it, and ``dearer`` how much more each further time costs.
     """
 
     editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
@@ -245,6 +250,9 @@ class Trait(Row):
     sold: Annotated[bool, _("Can be bought")] = True
     sold_when: Annotated[When, _("Can be bought under these options")] = {}
     family: Annotated[Text | None, _("List")] = None
+    most: Annotated[int, Field(gt=0, le=20), _("How often a member can have it")] = 1
+    experience: Annotated[int, Field(ge=0), _("Price in experience")] = 0
+    dearer: Annotated[int, Field(ge=0), _("More experience for each further time")] = 0
 
 
 class Profession(Row):

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book.advancement import Advancement, AdvancementRow
 from rules.book.amounts import Each
 from rules.book.fates import Fate
 from rules.book.labels import Table, Values, pgettext
@@ -34,7 +35,6 @@ from rules.book.vocabulary import (
     TallyKey,
     Text,
     TraitKey,
-    TraitTag,
 )
 
 # The result of a game for one side.
@@ -67,15 +67,16 @@ class ResultType(Row):
 
 
 class Mark(Row):
-    """A way in which a member may end a game; with ``dies`` they are dead without a roll, with
-    ``unhurt`` they have left the table without harm. ``of``: the members for whom it is
-    possible."""
+    """A way in which a member may end a game; with ``dies`` they are dead without a roll. ``of``:
+    the members for whom it is possible. ``stands``: the member is not down (they fled, or are owed
+    wages): no enemy gets the credit, and only a fate that names the mark says what follows.
+    """
 
     editing = Table(_("How members end a game"), _("Add a way to end a game"))
     text: Annotated[Text, _("Text")]
     of: Of = Selector()
     dies: Annotated[bool, _("Dead without a roll")] = False
-    unhurt: Annotated[bool, _("Left the table unhurt")] = False
+    stands: Annotated[bool, _("The member is not down")] = False
 
 
 class Tally(Row):
@@ -154,23 +155,6 @@ class Growth(Frozen):
     editing = Table(_("Growth by experience"))
     experience: Annotated[int, Field(gt=0), _("Experience")]
     ceiling: Annotated[NumberSettingKey | None, _("Option that holds the most experience")] = None
-
-
-class Advancement(Frozen):
-    """An advance for every ``experience`` earned, taken one after the other.
-
-    ``cycle``: the kinds of the first, second... advance, repeated: a ``trait`` with one of
-    ``trait_tags`` (any if none), or a ``rank`` by a promotion with the trigger ``advance``; a trait
-    instead of a rank that is impossible. ``of``: the members who get advances.
-    """
-
-    editing = Table(_("Advances by experience"))
-    experience: Annotated[int, Field(gt=0), _("Experience")]
-    of: Of = Selector()
-    cycle: Annotated[
-        tuple[Literal["trait", "rank"], ...], Field(min_length=1), _("First, second… advance")
-    ] = ("trait",)
-    trait_tags: Annotated[tuple[TraitTag, ...], _("Traits with the property")] = ()
 
 
 class Departure(Row):
@@ -298,9 +282,11 @@ class RollsStep(PostgameStep):
 
 
 class ExperienceStep(PostgameStep):
-    """Members get their awards."""
+    """Members get their awards. ``most``: no member gets more experience than that from all awards
+    of one game."""
 
     kind: Annotated[Literal["experience"], Values(experience=_("Experience"))]
+    most: Annotated[Annotated[int, Field(gt=0)] | None, _("At most, from one game")] = None
 
 
 class IncomeStep(PostgameStep):
@@ -384,6 +370,7 @@ class Campaign(Frozen):
     marks: tuple[Mark, ...] = ()
     growth: Growth | None = None
     advancement: Advancement | None = None
+    advancements: tuple[AdvancementRow, ...] = ()
     underdog: tuple[UnderdogMoney, ...] = ()
     promotions: tuple[Promotion, ...] = ()
     successions: tuple[Succession, ...] = ()

@@ -6,10 +6,19 @@ A file of a gang, campaign or variant that uses one names format 2, which an old
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 # Kinds of steps and outcomes, and fields, that came with format 2.
-KINDS = frozenset({"rolls", "earns", "finds", "joins", "rises", "promotes", "falls_to"})
-FIELDS = frozenset({"matching"})
+KINDS = frozenset(
+    {"rolls", "earns", "finds", "joins", "rises", "promotes", "falls_to", "chooses_trait"}
+)
+FIELDS = frozenset({"matching", "advancements", "starts_with", "dearer"})
+# Fields of these tables only: elsewhere the words are older.
+FIELDS_OF = {
+    "traits": frozenset({"most", "experience"}),
+    "marks": frozenset({"stands"}),
+    "steps": frozenset({"most"}),
+}
 # Amounts that calculate: "2d6x10", "3d6+20".
 CALCULATION = re.compile(r"\d+d\d+[x+-][\dx+-]+")
 
@@ -22,7 +31,7 @@ def format_needed(data: object) -> int:
             case dict() as values:
                 if values.get("kind") in KINDS or not FIELDS.isdisjoint(values):
                     return 2
-                if isinstance(values.get("each"), dict):
+                if isinstance(values.get("each"), dict) or _has_new_field(values):
                     return 2
                 ahead.extend(values.values())
             case list() | tuple() as values:
@@ -30,3 +39,18 @@ def format_needed(data: object) -> int:
             case str() as text if text in FIELDS or CALCULATION.fullmatch(text):
                 return 2
     return 1
+
+
+def _has_new_field(values: Mapping[str, object]) -> bool:
+    """Whether the rows of a table, or a change to one of them, have a field of FIELDS_OF."""
+    for table, fields in FIELDS_OF.items():
+        rows = values.get(table)
+        if isinstance(rows, list | tuple) and any(
+            isinstance(row, dict) and not fields.isdisjoint(row) for row in rows
+        ):
+            return True
+        if str(values.get("table", "")).rpartition(".")[2] == table:
+            changed = [values.get("field"), values.get("data")]
+            if any(isinstance(one, dict | list | tuple) and fields & {*one} for one in changed):
+                return True
+    return False

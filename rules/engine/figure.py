@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rules.book.model import Book
+from rules.book.advancement import AnyAdvancement
+from rules.book.model import Book, Rules
 from rules.book.schema import Item, Trait
 from rules.book.vocabulary import Selector
 
@@ -77,6 +78,15 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
     )
+
+
+def advancement_of(rules: Rules, figure: Figure) -> AnyAdvancement | None:
+    """How the member earns and takes advances; None if they get none."""
+    for row in rules.advancements:
+        if picks(rules.book, row.of, figure):
+            return row
+    usual = rules.book.campaign.advancement
+    return usual if usual is not None and picks(rules.book, usual.of, figure) else None
 
 
 def _one_of(

@@ -17,6 +17,7 @@ from rules.engine.compiling import BadRoll
 from rules.engine.expressions import BadExpression
 from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
+from rules.loading.check_advances import ADVANCE_CHECKS, check_price, check_start
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
@@ -34,6 +35,7 @@ WHOLES = (
     fates.Suffers,
     fates.LosesItem,
     fates.Gains,
+    fates.ChoosesTrait,
     fates.Finds,
     fates.Joins,
     fates.Rises,
@@ -73,7 +75,7 @@ def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     # If it is too large, looking for other mistakes would take too long.
     if oversized := [*too_many_steps(book)]:
         return oversized
-    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS
+    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ADVANCE_CHECKS | ROLL_CHECKS | EVENING_CHECKS
     found = [*checks.find_mistakes(book, every, WHOLES), *check_together(book), *check_phases(book)]
     return found if stored else [*found, *_since_0_9(book)]
 
@@ -157,6 +159,7 @@ def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong
 def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
     for key, written in rank.values.items():
         yield from checks.check_value((*path, "values", key), book.characteristic.get(key), written)
+    yield from check_start(path, rank)
 
 
 def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
@@ -200,6 +203,7 @@ def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), "requires itself in the end"
+    yield from check_price(path, trait)
 
 
 def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:

@@ -18,7 +18,10 @@ MOST_DICE = 20
 # The most rolls, items or members that one step or outcome brings.
 MOST_TIMES = 50
 # Outcomes that need a member.
-OF_MEMBERS = {"dies", "leaves", "suffers", "loses_item", "learns", "gains", "rises", "promotes"}
+OF_MEMBERS = {
+    *("dies", "leaves", "suffers", "loses_item", "learns", "gains", "chooses_trait"),
+    *("rises", "promotes"),
+}
 CAPS = {"none", "session", "size", "total"}
 # A table to roll on, and the tags of its rows that are rolled again.
 Ahead = tuple[str, frozenset[str]]
@@ -136,8 +139,9 @@ def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
         yield (*path, "standings"), "there is no rating to rank gangs by"
     for index, step in enumerate(campaign.steps):
         here = (*path, "steps", index)
-        if step.kind == "advances" and campaign.advancement is None:
-            yield here, "there is no campaign.advancement that says what is earned"
+        if step.kind == "advances" and not (campaign.advancement or campaign.advancements):
+            message = "there is no campaign.advancement that says what is earned"
+            yield here, f"{message}, nor a row of campaign.advancements"
         if step.kind == "income" and book.money is None:
             yield here, "there is no money to come in"
     if campaign.scenario_table is not None:
@@ -166,8 +170,8 @@ def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
 
 def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
     yield from _shared(book, path, mark)
-    if mark.dies and mark.unhurt:
-        yield (*path, "unhurt"), "contradicts “dies”"
+    if mark.stands and mark.dies:
+        yield (*path, "stands"), "goes with somebody alive, and this mark says “dies”"
 
 
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
@@ -203,12 +207,6 @@ def _promotion(book: Book, path: Path, promotion: season.Promotion) -> Wrong:
 def _succession(book: Book, path: Path, succession: season.Succession) -> Wrong:
     if (succession.to is None) == (succession.trait is None):
         yield path, "needs a rank or a trait to give, and not both"
-
-
-def _advancement(book: Book, path: Path, advancement: season.Advancement) -> Wrong:
-    triggers = {promotion.trigger for promotion in book.campaign.promotions}
-    if "rank" in advancement.cycle and "advance" not in triggers:
-        yield (*path, "cycle"), "has ranks, but no promotion has the trigger “advance”"
 
 
 def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
@@ -319,6 +317,5 @@ CAMPAIGN_CHECKS: Checks = {
     season.UnderdogMoney: _underdog,
     season.Promotion: _promotion,
     season.Succession: _succession,
-    season.Advancement: _advancement,
     season.Recruiting: _recruiting,
 }

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+from rules.book.advancement import AnyAdvancement
 from rules.book.amounts import Each
-from rules.book.fates import Gains, Leaves, RollsOn, Suffers
+from rules.book.fates import ChoosesTrait, Gains, Leaves, RollsOn, Suffers
 from rules.book.model import Book
 from rules.book.roll_effects import Then
 from rules.book.rolls import LookUp
@@ -21,6 +22,7 @@ from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.engine.expressions import parse as read_expression
 from rules.engine.situations import spell
+from rules.loading.check_advances import find_useless
 from rules.loading.check_rolls import FORMULAS, formulas, note_spends
 from rules.loading.checks import Path, named_keys, parts, reach
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
@@ -62,12 +64,14 @@ def _examine(name: str, raw: RawBook) -> Examined:
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row, field and source that is never used, every empty cell that rolls may read, and
-    every spend that would count more than once, each with its place and a sentence."""
+    """Every row, field and source that is never used, every row that does the opposite of what its
+    author meant, every empty cell that rolls may read, and every spend that would count more than
+    once, each with its place and a sentence."""
     return [
         *_unused_rows(book),
         *_idle_fields(book),
         *_unused_sources(book),
+        *find_useless(book),
         *_blank_cells(book),
         *note_spends(book),
     ]
@@ -93,7 +97,7 @@ def _unused_rows(book: Book) -> Notes:
     fates = [fate for step in steps for fate in step.fates]
     if not any(step.table for step in steps) and all(fate.marks for fate in fates):
         ended = {key for fate in fates for key in fate.marks}
-        ended |= {mark.key for mark in campaign.marks if mark.dies or mark.unhurt}
+        ended |= {mark.key for mark in campaign.marks if mark.dies or mark.stands}
         message = "has no fate: it has no effect after the game"
         yield from unused("campaign.marks", ended, message)
     taken = {part.departure for part in inside if isinstance(part, Leaves)}
@@ -193,9 +197,14 @@ def _gained_traits(book: Book) -> set[str]:
     """The traits that are sold, or that come by themselves, by a succession or by an advance."""
     gained = {row.key for row in book.traits if row.sold or row.sold_when or row.gained_at}
     gained |= {row.trait for row in book.campaign.successions if row.trait}
-    advancement = book.campaign.advancement
-    if advancement and any(isinstance(step, AdvancesStep) for step in book.campaign.steps):
-        tags = set(advancement.trait_tags)
+    choices = [set(part.trait_tags) for part in _inside(book) if isinstance(part, ChoosesTrait)]
+    if any(isinstance(step, AdvancesStep) for step in book.campaign.steps):
+        rows: list[AnyAdvancement] = [
+            row for row in book.campaign.advancements if row.table is None
+        ]
+        rows += [book.campaign.advancement] if book.campaign.advancement else []
+        choices += [set(row.trait_tags) for row in rows]
+    for tags in choices:
         gained |= {row.key for row in book.traits if not tags or row.tags & tags}
     return gained
 

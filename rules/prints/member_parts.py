@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rules.book.advancement import AdvancementRow
 from rules.book.characteristics import Boxes
 from rules.book.model import Book, Rules
 from rules.book.schema import Characteristic, ItemGroup, Profession, Tick, Trait
@@ -97,10 +98,12 @@ def hosts(rules: Rules, groups: Sequence[ItemGroup]) -> list[list[ItemGroup]]:
 
 
 def step_of(book: Book) -> int:
-    """Return how many boxes of experience lie between two gains, at most as many as a sheet has
-    room for.
+    """Return how many boxes of experience make a group: those between two gains if these are at
+    equal distances; at most as many as a sheet has room for.
     """
     campaign = book.campaign
+    if campaign.advancements:
+        return USUAL_STEP
     if campaign.advancement is not None:
         return min(campaign.advancement.experience, MOST_BOXES)
     growth = campaign.growth
@@ -110,6 +113,8 @@ def step_of(book: Book) -> int:
 def marks(book: Book, boxes: int) -> list[Mark]:
     """Return the gain at each of the ``boxes`` of experience."""
     step, campaign = step_of(book), book.campaign
+    if campaign.advancements:
+        return _marks_at(book.usual.advancements, boxes)
     if campaign.advancement is None and campaign.growth is None:
         return [""] * boxes
     cycle = campaign.advancement.cycle if campaign.advancement is not None else ("trait",)
@@ -118,3 +123,14 @@ def marks(book: Book, boxes: int) -> list[Mark]:
         gains[(place // step - 1) % len(gains)] if place % step == 0 else ""
         for place in range(1, boxes + 1)
     ]
+
+
+def _marks_at(rows: Sequence[AdvancementRow], boxes: int) -> list[Mark]:
+    """Return the gain at each of the ``boxes``; none if members have different thresholds."""
+    gains: list[Mark] = [""] * boxes
+    if len(rows) == 1:
+        (row,) = rows
+        for place, at in enumerate(row.thresholds[: row.count(boxes)]):
+            is_rank = row.table is None and row.cycle[place % len(row.cycle)] == "rank"
+            gains[at - 1] = "rank" if is_rank else "advance"
+    return gains

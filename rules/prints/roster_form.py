@@ -28,7 +28,7 @@ from rules.prints.member_parts import (
     step_of,
 )
 from rules.prints.written import ACROSS, LINE, Field, Sheet, mm, sheet_of
-from rules.reference_pages.words import BookWording
+from rules.reference_pages.words import ELLIPSIS, BookWording
 
 MISSED = 3
 # Millimetres: around the contents of a block, between two blocks, between its halves; and the share
@@ -42,8 +42,9 @@ TOP, CELL, TICKED, COLUMN, WORDS = 7.4, 7.2, 5.2, 8.0, 24.0
 NAMES = 34.0
 FEWEST_ROWS, MOST_ROWS = 3, 5
 FEWEST_LINES, MOST_LINES = 2, 6
-# The most lines of boxes for experience.
+# The most lines of boxes for experience, and the most thresholds written out.
 MOST_WAYS = 2
+MOST_WRITTEN = 20
 BARREL = 1.25
 # Millimetres: between two things to tick.
 APART = 2.8
@@ -383,6 +384,14 @@ class _Drawing:
             yield _("Heavy box: a point to assign.") if growth else _("Heavy box: an advance.")
         if "rank" in found:
             yield _("Triangle: a higher rank.")
+        # Boxes are the same for all members; thresholds that differ are written out.
+        rows = self.rules.advancements if len(self.rules.advancements) > 1 else ()
+        for advancement in rows:
+            at = ", ".join(map(str, advancement.thresholds[:MOST_WRITTEN]))
+            values = {"name": words.translated(advancement.name), "at": at}
+            if len(advancement.thresholds) > MOST_WRITTEN:
+                values["at"] += f" {ELLIPSIS}"
+            yield _("%(name)s, advances at: %(at)s.") % values
         last = [
             f"{words.translated(rank.name)}\N{NO-BREAK SPACE}{rank.experience}"
             for rank in self.rules.ranks

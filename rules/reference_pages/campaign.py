@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from rules.book.advancement import AdvancementRow, AnyAdvancement
 from rules.book.fates import Fate
 from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
 from rules.reference_pages.pieces import (
@@ -114,6 +115,8 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
                 facts += fact(_("Rescue"), _("none: ransom, exchange or release"))
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
+            if row.kind == "experience":
+                facts += fact(_("In one game at most"), row.most)
         case "income":
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
         case "promotions" | "succession" if any(_rises(words)):
@@ -179,9 +182,11 @@ def shares(row: ResultType, winner: int, loser: int, each: int) -> str:
 def _noted(words: BookWording) -> Iterator[Piece]:
     """The marks and tallies of a report."""
     for mark in words.book.campaign.marks:
-        dies = _("dead without a roll") if mark.dies else ""
-        unhurt = _("unhurt") if mark.unhurt else ""
-        yield words.piece("mark", mark, [dies, unhurt], fact(_("Applies to"), words.whom(mark.of)))
+        chips = [
+            _("dead without a roll") if mark.dies else "",
+            _("not down") if mark.stands else "",
+        ]
+        yield words.piece("mark", mark, chips, fact(_("Applies to"), words.whom(mark.of)))
     for tally in words.book.campaign.tallies:
         chip = _("per member") if tally.per == "member" else _("per gang")
         yield words.piece("tally", tally, [chip], _tally(words, tally))
@@ -229,21 +234,39 @@ def _growth(words: BookWording) -> Iterator[Piece]:
         yield Piece("growth", _("Points from experience"), facts=tuple(facts))
     advancement = book.campaign.advancement
     if advancement is not None:
-        kinds = {"trait": _("a trait"), "rank": _("a higher rank")}
-        traits = words.tagged(book.traits, advancement.trait_tags)
         facts = [
             *fact(_("One advance for every"), advancement.experience),
-            *fact(_("For whom"), words.whom(advancement.of)),
-            *fact(_("In turn"), _(", then ").join(kinds[kind] for kind in advancement.cycle)),
-            *fact(words.traits_name, Link(traits, "characters/#traits")),
+            *_choice_of_advance(words, advancement),
         ]
         yield Piece("advancement", _("Advances"), facts=tuple(facts))
+    for thresholds in book.campaign.advancements:
+        yield words.piece("advancements", thresholds, (), _advancement(words, thresholds))
     for row in book.campaign.underdog:
         facts = [
             *fact(_("Money"), _("1 for every %(step)s of difference") % {"step": row.step}),
             *fact(_("At most"), words.money(row.most)),
         ]
         yield words.piece("underdog", row, (), facts)
+
+
+def _choice_of_advance(words: BookWording, row: AnyAdvancement) -> Iterator[Fact]:
+    kinds = {"trait": _("a trait"), "rank": _("a higher rank")}
+    traits = words.tagged(words.book.traits, row.trait_tags)
+    yield from fact(_("For whom"), words.whom(row.of))
+    if row.table is None:
+        yield from fact(_("In turn"), _(", then ").join(kinds[kind] for kind in row.cycle))
+        yield from fact(words.traits_name, Link(traits, "characters/#traits"))
+
+
+def _advancement(words: BookWording, row: AdvancementRow) -> Iterator[Fact]:
+    at = ", ".join(map(str, row.at))
+    yield from fact(_("An advance at"), at)
+    if row.every is not None:
+        label = _("Then one for every") if at else _("One advance for every")
+        grows = _("%(step)s, each time %(more)s more") % {"step": row.every, "more": row.grows}
+        yield from fact(label, grows if row.grows else str(row.every))
+    yield from fact(_("Roll on"), *_table(words, row.table, chances=False))
+    yield from _choice_of_advance(words, row)
 
 
 def _promotion(words: BookWording, row: Promotion) -> Iterator[Fact]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from rules.book.characteristics import show_value
 from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
@@ -86,6 +87,7 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     if row.profession == "required":
         facts += fact(words.translated(book.profession_name) or _("Profession"), _("one"))
     facts += fact(_("Experience at most"), row.experience)
+    facts += fact(_("Experience at the start"), row.starts_with)
     if squad is not None:
         sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
         name = words.translated(book.squad_name) or _("Squad")
@@ -155,6 +157,18 @@ def _traits(words: BookWording) -> Iterator[Section]:
         yield from section(anchor, family or name, pieces, brief=True)
 
 
+def _times_at_most(most: int) -> str:
+    return ngettext("%(count)s time at most", "%(count)s times at most", most) % {"count": most}
+
+
+def _experience_price(row: Trait) -> str:
+    """The experience that a trait costs; "" if none."""
+    if not row.dearer:
+        return str(row.experience or "")
+    values = {"price": row.experience, "dearer": row.dearer}
+    return _("%(price)s, then %(dearer)s more each time") % values
+
+
 def _trait(words: BookWording, row: Trait) -> Piece:
     book = words.book
     chip = words.money(row.price) if row.price else ""
@@ -170,6 +184,8 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Levels allowed above their own"), row.level_allowance),
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),
+        *fact(_("How often"), _times_at_most(row.most) if row.most > 1 else ""),
+        *fact(words.translated(book.experience_name), _experience_price(row)),
     ]
     if row.worth and book.rating is not None:
         facts += fact(words.translated(book.rating.name), f"{row.worth:+d}")

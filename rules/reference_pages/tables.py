@@ -189,6 +189,10 @@ def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
             trait = book.trait[outcome.trait]
             sentence = _("Gains the trait: %(trait)s.") % {"trait": words.translated(trait.name)}
             return words.link("trait", trait, sentence)
+        case "chooses_trait":
+            traits = words.tagged(book.traits, outcome.trait_tags) or words.traits_name
+            sentence = _("Choose one of: %(traits)s.") % {"traits": traits}
+            return Link(sentence, "characters/#traits")
         case "pays":
             amount = _money(words, outcome)
             return Link(_("The gang pays %(amount)s, or all it has.") % {"amount": amount})

@@ -197,7 +197,7 @@ def _out(board: Board, now: FigureNow) -> str:
 
 def _left(board: Board, key: str) -> Button | None:
     """Return the button by which a figure leaves the table unhurt, None if a mark says so."""
-    if any(row.unhurt for row in _possible_marks(board, key)):
+    if any(row.stands for row in _possible_marks(board, key)):
         return None
     return Button.of(_("Left the table unhurt"), kinds.Out(figure=key, unhurt=True))
 
@@ -208,7 +208,7 @@ def _marks(board: Board, key: str) -> tuple[Button, ...]:
     if len(rows) < 2:
         return ()
     return tuple(
-        Button.of(localize(row.name), kinds.Out(figure=key, mark=row.key, unhurt=row.unhurt))
+        Button.of(localize(row.name), kinds.Out(figure=key, mark=row.key, unhurt=row.stands))
         for row in rows
     )
 

@@ -256,7 +256,11 @@ def describe_fixed(board: Board) -> dict[str, Any]:
             for one in board.start.figures
         },
         "names": {key: board.names.figures[key] for key in board.figures},
-        "marks": {key: localize(row.name) for key, row in declared.items()},
+        # The usual one comes first: a member who stands did not go down.
+        "marks": {
+            row.key: localize(row.name)
+            for row in sorted(declared.values(), key=lambda row: row.stands)
+        },
     }
 
 

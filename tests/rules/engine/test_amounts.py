@@ -94,11 +94,19 @@ def test_table_accepts_only_its_own_dice_or_several_that_may_match() -> None:
 
 def test_format_is_raised_by_new_words_only() -> None:
     assert format_needed({"kind": "learns", "amount": "1d3", "each": "fallen"}) == 1
+    assert format_needed({"awards": [{"most": 3}], "outcome": "stands"}) == 1
     for new in (
         {"kind": "rolls"},
         [{"kind": "earns"}],
         {"amount": "2d6x10"},
         {"each": {"tally": "maps"}},
         {"matching": 2},
+        {"advancements": []},
+        {"ranks": [{"key": "boss", "starts_with": 20}]},
+        {"traits": [{"key": "strong", "most": 3}]},
+        {"marks": [{"key": "fled", "stands": True}]},
+        {"steps": [{"kind": "experience", "most": 5}]},
+        {"kind": "set", "table": "campaign.marks", "row": "fled", "field": ["stands"]},
+        {"kind": "add", "table": "traits", "row": "x", "data": {"experience": 2}},
     ):
         assert format_needed({"rows": [new]}) == 2

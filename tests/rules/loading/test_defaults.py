@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
-from rules.book import fates, limits, model, reference, schema, season
+from rules.book import advancement, fates, limits, model, reference, schema, season
 from rules.book.vocabulary import Frozen, Text
 from rules.loading.json_schema import _is_nothing as is_nothing
 
@@ -46,7 +46,8 @@ WHERE: dict[str, tuple[type[Frozen], ...]] = {
     "campaign.marks": (season.Mark,),
     "campaign.tallies": (season.Tally,),
     "campaign.awards": (season.Award,),
-    "campaign.advancement": (season.Advancement,),
+    "campaign.advancement": (advancement.Advancement,),
+    "campaign.advancements": (advancement.AdvancementRow,),
     "campaign.promotions": (season.Promotion,),
     "campaign.successions": (season.Succession,),
     "campaign.departures": (season.Departure,),

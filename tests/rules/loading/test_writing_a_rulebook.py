@@ -125,6 +125,7 @@ PLACES = {
     "Award": "`campaign.awards`",
     "Growth": "`campaign.growth`",
     "Advancement": "`campaign.advancement`",
+    "AdvancementRow": "`campaign.advancements`",
     "UnderdogMoney": "`campaign.underdog`",
     "Promotion": "`campaign.promotions`",
     "Succession": "`campaign.successions`",

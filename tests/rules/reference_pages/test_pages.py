@@ -20,6 +20,7 @@ from rules import views
 from rules.book.amounts import Each, ItemSelector
 from rules.book.fates import (
     Chooses,
+    ChoosesTrait,
     Dies,
     Earns,
     FallsTo,
@@ -483,6 +484,7 @@ OUTCOMES: dict[type, list[Outcome]] = {
     ],
     Learns: [Learns(kind="learns", amount="1d3")],
     Gains: [Gains(kind="gains", trait="hearty")],
+    ChoosesTrait: [ChoosesTrait(kind="chooses_trait")],
     Rises: [
         Rises(kind="rises", characteristic=_number()),
         Rises(kind="rises", characteristic=_number(), amount=-1),

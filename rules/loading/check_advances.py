@@ -1,0 +1,85 @@
+"""Checks whether experience leads anywhere: advances, their prices, and what members start with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from rules.book import schema
+from rules.book.advancement import MOST_THRESHOLDS, Advancement, AdvancementRow, AnyAdvancement
+from rules.book.model import Book
+from rules.book.season import ExperienceStep
+from rules.book.vocabulary import Add
+from rules.loading.checks import Checks, Path, Wrong
+
+
+def _cycle(book: Book, path: Path, advancement: AnyAdvancement) -> Wrong:
+    triggers = {promotion.trigger for promotion in book.campaign.promotions}
+    if "rank" in advancement.cycle and "advance" not in triggers:
+        yield (*path, "cycle"), "has ranks, but no promotion has the trigger “advance”"
+
+
+def _row(book: Book, path: Path, row: AdvancementRow) -> Wrong:
+    yield from _cycle(book, path, row)
+    if not row.at and row.every is None:
+        yield path, "earns no advance: give “at”, or “every”"
+    if any(later <= sooner for sooner, later in pairwise(row.at)):
+        yield (*path, "at"), "must rise from each advance to the next"
+    if len(row.at) > MOST_THRESHOLDS:
+        yield (*path, "at"), f"has more than {MOST_THRESHOLDS} advances"
+    if row.grows and row.every is None:
+        yield (*path, "grows"), "is about the advances of “every”"
+    if row.table is None:
+        return
+    if "rank" in row.cycle or row.trait_tags:
+        yield (*path, "table"), "is rolled on: “cycle” and “trait_tags” are for players who choose"
+    table = book.table.get(row.table)
+    if table is not None and table.matching is not None:
+        message = f"“{table.key}” needs several dice: only a step “rolls” rolls on it"
+        yield (*path, "table"), message
+
+
+def check_price(path: Path, trait: schema.Trait) -> Wrong:
+    """Check how often a trait can be taken, and for how much experience."""
+    if trait.dearer and not trait.experience:
+        yield (*path, "dearer"), "is more of “experience”, and the trait costs none"
+    if trait.most > 1 and trait.gained_at is not None:
+        yield (*path, "most"), "is for traits that somebody takes: this one comes by itself, once"
+
+
+def check_start(path: Path, rank: schema.Rank) -> Wrong:
+    """Check the experience of a new member."""
+    if rank.experience is not None and rank.starts_with > rank.experience:
+        yield (*path, "starts_with"), f"is more than the most experience, {rank.experience}"
+
+
+def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
+    """Notes on advances that nobody takes, on experience that nobody has, and on traits that cost
+    experience and only make their owner worse."""
+    steps = book.campaign.steps
+    earns = any(isinstance(step, ExperienceStep) for step in steps)
+    if not any(step.kind == "advances" for step in steps):
+        for index, row in enumerate(book.campaign.advancements):
+            message = f"“{row.key}” brings nothing: there is no step “advances”"
+            yield ("campaign", "advancements", index), message
+    for index, trait in enumerate(book.traits):
+        here = ("traits", index)
+        if trait.experience and not earns and not any(rank.starts_with for rank in book.ranks):
+            message = f"“{trait.key}” costs experience, which nobody has"
+            yield (*here, "experience"), message
+        if (
+            trait.experience
+            and trait.effects
+            and all(isinstance(effect, Add) and _worsens(book, effect) for effect in trait.effects)
+        ):
+            message = f"“{trait.key}” costs experience, but makes its owner worse"
+            yield (*here, "effects"), message
+
+
+def _worsens(book: Book, effect: Add) -> bool:
+    row = book.characteristic.get(effect.characteristic)
+    is_low = row is not None and row.kind == "number" and row.better == "low"
+    return effect.amount > 0 if is_low else effect.amount < 0
+
+
+ADVANCE_CHECKS: Checks = {Advancement: _cycle, AdvancementRow: _row}
