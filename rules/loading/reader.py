@@ -319,23 +319,28 @@ def _written_path(path: Place, data: object, kind: str) -> Place:
     """The path as the author wrote it, without the labels that pydantic's unions put into it.
 
     A part is a label if the data has no such place, unless the missing place is the mistake. The
-    kind of a row is a label directly after the row, even if the row has a field of that name.
+    kind of a row is a label directly after the row's index, even if the row has a field of that
+    name: "fates" in a step that decides fates.
     """
     written: list[int | str] = []
     here = data
-    inside = True
-    for number, part in enumerate(path, start=1):
+    for number, part in enumerate(path):
         if isinstance(part, int):
             here = here[part] if isinstance(here, list) and part < len(here) else None
-        elif path[number - 3 : number - 2] == ("steps",) and number > 2:
-            continue  # The kind of step; a field of that name comes after it.
-        elif isinstance(here, Mapping) and inside and part == here.get("kind"):
-            inside = False
+        elif _is_label(path, number, here):
             continue
         elif isinstance(here, Mapping) and part in here:
             here = here[part]
-        elif not (isinstance(here, Mapping) and kind == "missing" and number == len(path)):
+        elif not (isinstance(here, Mapping) and kind == "missing" and number == len(path) - 1):
             continue
-        inside = True
         written.append(part)
     return tuple(written)
+
+
+def _is_label(path: Place, number: int, row: object) -> bool:
+    """Whether this part of a path is the kind of the row before it; steps of rolls have no
+    ``kind``, but are labelled, too."""
+    if number < 2 or not isinstance(path[number - 1], int):
+        return False
+    of_row = isinstance(row, Mapping) and path[number] == row.get("kind")
+    return of_row or path[number - 2] == "steps"
