@@ -6,6 +6,7 @@ for later use, and the site uses the book anyway.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -41,11 +42,25 @@ def examine(folder: FilePath) -> Examined:
         return _examine(name, open_folder(folder))
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
+    except Exception as error:
+        return Examined(name, (checker_failed(name, error),))
+
+
+def checker_failed(name: str, error: Exception) -> Mistake:
+    """The mistake to report for a folder whose examination failed by a fault of the checker, so
+    that other folders are still examined. It names the place in the checker's code."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{FilePath(last.filename).name}, line {last.lineno}"
+    words = "could not be examined, by a fault of the checker. Please report it"
+    return Mistake(name, "", f"{words}: {type(error).__name__} in {where}: {error}")
 
 
 def examine_data(name: str, data: dict[str, object]) -> Examined:
     """The findings for the data of a stored rulebook."""
-    return _examine(name, RawBook(data, name))
+    try:
+        return _examine(name, RawBook(data, name))
+    except Exception as error:
+        return Examined(name, (checker_failed(name, error),))
 
 
 def _examine(name: str, raw: RawBook) -> Examined:

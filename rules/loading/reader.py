@@ -121,8 +121,14 @@ def read_folder(folder: Path, examined: Collection[str] = ()) -> Book:
 
 
 def open_folder(folder: Path) -> RawBook:
-    """The files of ``folder``. Raises BadBook if there is none, or there are too many."""
-    paths = sorted(folder.glob("*.toml"))
+    """The files of ``folder``. Raises BadBook if there is none, or there are too many, or the folder
+    cannot be read."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except (FileNotFoundError, NotADirectoryError):
+        paths = []
+    except OSError as error:
+        raise BadBook([Mistake(str(folder), "", _unreadable(error))]) from None
     for wrong, message in (
         (not folder.exists(), "there is no such folder"),
         (folder.is_file(), "is a file: name the folder that it lies in"),
@@ -190,22 +196,28 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
 
 def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
     """The data of a file, or a mistake, if it cannot be read. Adds the file's text to ``raw``."""
-    if path.stat().st_size > BIGGEST_FILE:
-        message = f"larger than {BIGGEST_FILE} bytes"
-    else:
-        try:
+    try:
+        if path.stat().st_size > BIGGEST_FILE:
+            message = f"larger than {BIGGEST_FILE} bytes"
+        else:
             text = path.read_text("utf-8")
             data = tomllib.loads(text)
             raw.texts[path.name] = text
             return data
-        except UnicodeDecodeError:
-            message = "is not UTF-8 text"
-        except RecursionError:
-            message = "is nested too deeply"
-        except ValueError as error:
-            message = f"is not TOML: {error}"
+    except UnicodeDecodeError:
+        message = "is not UTF-8 text"
+    except RecursionError:
+        message = "is nested too deeply"
+    except ValueError as error:
+        message = f"is not TOML: {error}"
+    except OSError as error:
+        message = _unreadable(error)
     raw.wrong.append(Mistake(path.name, "", message))
     return {}
+
+
+def _unreadable(error: OSError) -> str:
+    return f"cannot be read: {error.strerror}"
 
 
 def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:

@@ -15,7 +15,7 @@ from rules.book.model import Book
 from rules.engine.duels import FEWEST_CLAIMED
 from rules.engine.fairness import describe, fairness
 from rules.library import Needed, load, remove, shipped_folders
-from rules.loading.examining import Examined, examine, examine_data
+from rules.loading.examining import Examined, checker_failed, examine, examine_data
 from rules.loading.json_schema import as_text, file_schema
 from rules.loading.reader import BadBook, Mistake, read_folder
 from rules.models import BookVersion
@@ -104,6 +104,9 @@ class Command(BaseCommand):
                 self.stdout.write(f"{folder.resolve().name}: no mistake")
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
+            except Exception as error:
+                name = folder.resolve().name
+                self._print(name, [checker_failed(name, error)])
         for book in books:
             version, created = load(book)
             state = "new version" if created else "already stored"
