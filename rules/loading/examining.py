@@ -19,6 +19,7 @@ from rules.book.season import AdvancesStep, FatesStep
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.loading.check_rolls import FORMULAS
 from rules.loading.checks import Path, named_keys, parts, reach
+from rules.loading.doubts import find_doubts
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
 
@@ -72,8 +73,9 @@ def _examine(name: str, raw: RawBook) -> Examined:
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row and source that is never used, each with its place and a sentence."""
-    return [*_unused_rows(book), *_unused_sources(book)]
+    """Every row and source that is never used, and every value that is probably a slip, each with
+    its place and a sentence."""
+    return [*_unused_rows(book), *_unused_sources(book), *find_doubts(book)]
 
 
 def _unused_rows(book: Book) -> Notes:
