@@ -108,7 +108,10 @@ def _prices(book: Book) -> Wrong:
     words = f"more than {BEYOND} times" if has_income else "more than"
     for path, key, price in _for_sale(book):
         if price > most:
-            yield (*path, "price"), f"“{key}” costs {price}, {words} the founding budget of {budget}"
+            yield (
+                (*path, "price"),
+                f"“{key}” costs {price}, {words} the founding budget of {budget}",
+            )
 
 
 def _budgets(book: Book) -> Iterator[int]:

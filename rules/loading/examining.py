@@ -7,7 +7,7 @@ for later use, and the site uses the book anyway.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -24,6 +24,13 @@ from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
 
 Notes = Iterator[tuple[Path, str]]
+# Finds notes of its own on a rulebook.
+Examiner = Callable[[Book], Iterable[tuple[Path, str]]]
+
+
+def no_more(book: Book) -> Iterable[tuple[Path, str]]:
+    """No further notes."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -36,11 +43,11 @@ class Examined:
     notes: tuple[Mistake, ...] = ()
 
 
-def examine(folder: FilePath) -> Examined:
-    """The findings for the rulebook in ``folder``."""
+def examine(folder: FilePath, more: Examiner = no_more) -> Examined:
+    """The findings for the rulebook in ``folder``. ``more``: finds further notes."""
     name = folder.resolve().name
     try:
-        return _examine(name, open_folder(folder))
+        return _examine(name, open_folder(folder), more)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
     except Exception as error:
@@ -56,20 +63,21 @@ def checker_failed(name: str, error: Exception) -> Mistake:
     return Mistake(name, "", f"{words}: {type(error).__name__} in {where}: {error}")
 
 
-def examine_data(name: str, data: dict[str, object]) -> Examined:
-    """The findings for the data of a stored rulebook."""
+def examine_data(name: str, data: dict[str, object], more: Examiner = no_more) -> Examined:
+    """The findings for the data of a stored rulebook. ``more``: as for ``examine``."""
     try:
-        return _examine(name, RawBook(data, name))
+        return _examine(name, RawBook(data, name), more)
     except Exception as error:
         return Examined(name, (checker_failed(name, error),))
 
 
-def _examine(name: str, raw: RawBook) -> Examined:
+def _examine(name: str, raw: RawBook, more: Examiner) -> Examined:
     try:
         book = parse(raw)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
-    return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(raw.mistakes(notes(book))))
+    noted = raw.mistakes([*notes(book), *more(book)])
+    return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(noted))
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:

@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from rules import hooks
 from rules.book.model import Book
 from rules.engine.duels import FEWEST_CLAIMED
 from rules.engine.fairness import describe, fairness
@@ -55,7 +56,8 @@ class Command(BaseCommand):
         paths = [Path(name) for name in names]
         match action:
             case "check":
-                self._check([*map(examine, paths)] if paths else self._examine_stored())
+                examined = [examine(path, hooks.find_notes) for path in paths]
+                self._check(examined if paths else self._examine_stored())
             case "load":
                 self._load(paths or shipped_folders())
             case "fair":
@@ -70,7 +72,9 @@ class Command(BaseCommand):
         found = BookVersion.objects.newest().values_list("slug", "canonical")
         if not found:
             raise CommandError("No rulebook is stored here: name a folder.")
-        return (examine_data(slug, json.loads(canonical)) for slug, canonical in found)
+        return (
+            examine_data(slug, json.loads(canonical), hooks.find_notes) for slug, canonical in found
+        )
 
     def _check(self, examined: Iterable[Examined]) -> None:
         """Print every mistake and every note."""
