@@ -18,6 +18,7 @@ TASKS: dict[Kind, Text] = {
     "profession": Text(en="Professions", fr="Professions"),
     "points": Text(en="Points to assign", fr="Points à répartir"),
     "items": Text(en="Gear", fr="Équipement"),
+    "gear": Text(en="Gear", fr="Équipement"),
     "spend": Text(en="Budget spent", fr="Budget dépensé"),
     "name": Text(en="Names", fr="Noms"),
 }
@@ -27,6 +28,7 @@ ACTS: dict[Kind, Text] = {
     "profession": Text(en="Choose", fr="Choisir"),
     "points": Text(en="Spread all evenly", fr="Tout répartir également"),
     "items": Text(en="Equip", fr="Équiper"),
+    "gear": Text(en="Equip", fr="Équiper"),
     "spend": Text(en="Go shopping", fr="Faire des achats"),
     "name": Text(en="Name them", fr="Donner un nom"),
 }

@@ -28,7 +28,7 @@ def examine_ready_made(book: Book) -> Iterator[Note]:
 
 
 def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
-    """Notes on a ready-made gang as it is founded. Breaches that are only warned of are left out."""
+    """Notes on a ready-made gang as it is founded; breaches that are only warned of are left out."""
     gang = _found(book, sample)
     for place, outfit in enumerate(sample.members):
         for words in _not_for_sale(gang, outfit):
@@ -58,8 +58,8 @@ def _why_never(book: Book, archetype: Archetype) -> str:
 
 
 def _options(book: Book, archetype: Archetype) -> Iterator[Settings]:
-    """Options under which an archetype may be on offer: the usual ones, with those that it requires,
-    then with each other choice of one option at a time."""
+    """Options under which an archetype may be on offer: the usual ones with those that it requires,
+    then each other choice of one option at a time."""
     required: Settings = {key: values[0] for key, values in archetype.when.items() if values}
     yield required
     for setting in book.settings:

@@ -121,8 +121,8 @@ def read_folder(folder: Path, examined: Collection[str] = ()) -> Book:
 
 
 def open_folder(folder: Path) -> RawBook:
-    """The files of ``folder``. Raises BadBook if there are none or too many, or if the folder cannot
-    be read."""
+    """The files of ``folder``. Raises BadBook if there are none, or too many, or if it cannot be
+    read."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
     except (FileNotFoundError, NotADirectoryError):
