@@ -28,7 +28,7 @@ def examine_ready_made(book: Book) -> Iterator[Note]:
 
 
 def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
-    """Notes on a ready-made gang as it is founded; breaches that are only warned of are left out."""
+    """Notes on a ready-made gang as it is founded. Mere warnings are left out."""
     gang = _found(book, sample)
     for place, outfit in enumerate(sample.members):
         for words in _not_for_sale(gang, outfit):
