@@ -16,6 +16,7 @@ from campaigns.table.state import FigureNow
 from gangs.pictures.faces import letters
 from gangs.text.formats import localize
 from rules.book.rolls import Lasting
+from rules.book.season import Tally
 from rules.engine.figure import picks
 
 # A track of at most this size is also drawn as boxes.
@@ -24,7 +25,8 @@ MOST_BOXES = 12
 
 @dataclass(frozen=True)
 class TrackLine:
-    """A track. ``left``, ``gone``: the numbers of empty and ticked boxes."""
+    """A track, or a tally. ``by``: the step of its buttons; ``left``, ``gone``: the numbers of empty
+    and ticked boxes."""
 
     key: str
     name: str
@@ -33,6 +35,12 @@ class TrackLine:
     start: int
     less: Button
     more: Button
+    by: int = 1
+
+    @property
+    def step(self) -> str:
+        """The number on its buttons; "" for steps of one."""
+        return str(self.by) if self.by > 1 else ""
 
     @property
     def left(self) -> int:
@@ -249,10 +257,16 @@ def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
     figure, side = (who, None) if isinstance(who, str) else (None, who)
     lines = []
     for row in rows:
-        less, more = (
-            Button.of("", kinds.Tallied(figure=figure, side=side, tally=row.key, by=by))
-            for by in (-1, 1)
-        )
-        name, now = localize(row.name), board.now.tallies.get(row.key, {}).get(who, 0)
-        lines.append(TrackLine(row.key, name, name, now, now, less, more))
+        now = board.now.tallies.get(row.key, {}).get(who, 0)
+        lines.append(tally_line(row, now, figure, side))
     return tuple(lines)
+
+
+def tally_line(row: Tally, now: int, figure: str | None, side: int | None) -> TrackLine:
+    """Return a tally of a figure or a side, with buttons that move it by its step."""
+    less, more = (
+        Button.of("", kinds.Tallied(figure=figure, side=side, tally=row.key, by=by))
+        for by in (-row.by, row.by)
+    )
+    name = localize(row.name)
+    return TrackLine(row.key, name, name, now, now, less, more, row.by)
