@@ -119,6 +119,16 @@ def test_books_reports_a_fault_of_the_checker_for_its_folder(
     assert "KeyError in test_commands.py, line " in lines[0]
 
 
+def test_books_fair_refuses_an_unknown_option_or_choice() -> None:
+    folder = str(shipped_folders()[2])
+    for under, words in (
+        ("moon=full", "has no option “moon”"),
+        ("play=dead", "“dead” is no value"),
+    ):
+        with pytest.raises(CommandError, match=words):
+            run_command("books", "fair", folder, under=[under], fights=1)
+
+
 @pytest.mark.long
 def test_books_check_checks_stored_rulebooks_when_no_folder_is_named() -> None:
     with pytest.raises(CommandError, match="No rulebook is stored here: name a folder"):

@@ -25,7 +25,7 @@ MOST_BOXES = 12
 
 @dataclass(frozen=True)
 class TrackLine:
-    """A track, or a tally. ``by``: the step of its buttons; ``left``, ``gone``: the numbers of empty
+    """A track or a tally. ``by``: the step of its buttons; ``left``, ``gone``: the numbers of empty
     and ticked boxes."""
 
     key: str

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from rules import hooks
 from rules.book.model import Book
+from rules.book.vocabulary import Settings
 from rules.engine.duels import FEWEST_CLAIMED
 from rules.engine.fairness import describe, fairness
 from rules.library import Needed, load, remove, shipped_folders
@@ -49,6 +50,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--fights", type=int, default=FEWEST_CLAIMED, help="number of fights for each price"
         )
+        parser.add_argument(
+            "--under",
+            action="append",
+            default=[],
+            metavar="OPTION=CHOICE",
+            help="judge prices under another choice of an option; may be given several times",
+        )
         parser.add_argument("--seed", type=int, default=1, help="equal seeds give equal fights")
 
     def handle(self, *, action: str, names: list[Any], **options: Any) -> None:
@@ -61,7 +69,7 @@ class Command(BaseCommand):
             case "load":
                 self._load(paths or shipped_folders())
             case "fair":
-                self._fair(paths, options["fights"], options["seed"])
+                self._fair(paths, options["fights"], options["seed"], options["under"])
             case "remove":
                 self._remove(names)
             case "schema":
@@ -117,7 +125,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{book.slug}: {version.digest[:12]} {state}")
         self._fail(len(folders) - len(books), len(folders))
 
-    def _fair(self, folders: list[Path], fights: int, seed: int) -> None:
+    def _fair(self, folders: list[Path], fights: int, seed: int, under: list[str]) -> None:
         """Simulate fights with all that a rulebook sells, and print its worth for its price."""
         if not folders:
             raise CommandError("Name the folder of a rulebook: books fair DIR")
@@ -129,7 +137,8 @@ class Command(BaseCommand):
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
                 raise CommandError("run “books check” for the mistakes") from None
-            for line in describe(fairness(book.usual, fights, seed), book.slug):
+            rules = book.under(book.default_settings() | _chosen(book, under))
+            for line in describe(fairness(rules, fights, seed), book.slug):
                 self.stdout.write(line)
 
     def _remove(self, slugs: list[str]) -> None:
@@ -164,3 +173,18 @@ class Command(BaseCommand):
         path = paths[0] if paths else settings.BASE_DIR / "docs" / "rulebook.schema.json"
         path.write_text(as_text(file_schema()), "utf-8")
         self.stdout.write(f"{path}: written")
+
+
+def _chosen(book: Book, under: list[str]) -> Settings:
+    """The options that are given as "option=choice". Raises CommandError for unknown ones."""
+    chosen: Settings = {}
+    for given in under:
+        key, _, value = given.partition("=")
+        setting = book.setting.get(key)
+        if setting is None:
+            raise CommandError(f"{book.slug} has no option “{key}”: {', '.join(book.setting)}")
+        number = setting.kind == "number" and value.lstrip("-").isdecimal()
+        chosen[key] = int(value) if number else value
+        if not setting.accepts(chosen[key]):
+            raise CommandError(f"{book.slug}: “{value}” is no value of the option “{key}”")
+    return chosen
