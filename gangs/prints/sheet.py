@@ -97,7 +97,7 @@ def markup(
     ladders = {
         member.id: ladder
         for member in computed.roster.members
-        if (ladder := ladder_of(computed, member, order.language))
+        if computed.earns(member) and (ladder := ladder_of(computed, member, order.language))
     }
     pictures = pictures or {}
     entries = list(_entries(computed, page, order, ladders, pictures))
@@ -185,7 +185,8 @@ def _sums(page: Page) -> Iterator[tuple[str, str]]:
 def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | None) -> str:
     """Return a member's record and notes, in one paragraph."""
     fared = []
-    if card.learned and (ladder or card.experience or computed.roster.playing):
+    playing = computed.roster.playing and computed.earns(member)
+    if card.learned and (ladder or card.experience or playing):
         fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
     if computed.roster.playing:
         values = {"games": card.games, "taken_out": card.taken_out}
