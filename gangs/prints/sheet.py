@@ -153,7 +153,7 @@ def _entries(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(keep_looked_up(computed.book, card.items)),
+            kits=named_kits(keep_looked_up(computed.book, card.items, short_in=order.language)),
             stats=find_untracked(computed.book, card),
             worth=page.worth(card),
             life=_labelled_life(computed.book, card, order.language),
@@ -166,7 +166,12 @@ def _entries(
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield BlockEntry(name, "", None, named_kits(keep_looked_up(computed.book, items)))
+            yield BlockEntry(
+                name,
+                "",
+                None,
+                named_kits(keep_looked_up(computed.book, items, short_in=order.language)),
+            )
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:

@@ -3,6 +3,7 @@ and printed."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -116,3 +117,26 @@ def test_press_lays_out_a_game_in_one_language(echoes: Book, printed: str) -> No
     else:
         job = blank.job(echoes, blank.BlankOrder("fr"))
     assert press.lay_out(job).pages
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("language", "marks"), [("en", 0), ("fr", 1)])
+def test_pages_mark_texts_in_another_language(
+    client: Client, echoes: Book, language: str, marks: int
+) -> None:
+    load(echoes)
+    headers = {"Accept-Language": language}
+    home = client.get("/rules/echoes/", headers=headers).content.decode()
+    assert home.count('<h1 lang="en">The Circle</h1>') == marks
+    tables = client.get("/rules/echoes/tables/", headers=headers).content.decode()
+    assert bool(re.search(r'<tbody lang="en">', tables)) == bool(marks)
+    assert bool(re.search(r'<p lang="en">Hears the bell at night.', tables)) == bool(marks)
+    listed = client.get("/rules/", headers=headers).content.decode()
+    assert bool(re.search(r'lang="en">The Circle</a>', listed)) == bool(marks)
+
+
+def test_reference_sheet_marks_texts_in_another_language(echoes: Book) -> None:
+    french = reference.job(echoes, reference.ReferenceOrder("fr")).html
+    assert re.search(r'<div class="part[^"]*" lang="en">', french)
+    english = reference.job(echoes, reference.ReferenceOrder("en")).html
+    assert 'class="part' in english and ' lang="en">' not in english.partition("<body")[2]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
@@ -99,8 +100,10 @@ def test_values_do_not_break() -> None:
 
 
 def test_styles_keep_values_and_heads_whole() -> None:
-    css = Path("static/skirmish.css").read_text("utf-8")
+    css = Path(settings.BASE_DIR / "static" / "skirmish.css").read_text("utf-8")
     assert ".rule-table .is-value { white-space: nowrap; }" in css
     [head] = [line for line in css.splitlines() if line.startswith(".rule-table thead th")]
     assert "overflow-wrap: normal" in head
-    assert "td.s { white-space: nowrap }" in Path("static/print/reference.css").read_text("utf-8")
+    assert "td.s { white-space: nowrap }" in Path(
+        settings.BASE_DIR / "static" / "print" / "reference.css"
+    ).read_text("utf-8")
