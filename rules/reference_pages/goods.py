@@ -97,8 +97,8 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         details.append(_("Everybody has it.") if item.innate else "")
         detail = " ".join(filter(None, details))
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
-        for name, values, more in mode_rows(words, item, own):
-            told = (_unless_repeated(words, item, key, values.get(key, "")) for key in own)
+        for name, cells_there, more in mode_rows(words, item, own):
+            told = (_unless_repeated(words, item, key, cells_there.get(key, "")) for key in own)
             cells = [PageCell()] * len(columns) + [PageCell(text) for text in told]
             lines.append(PageLine(name, tuple(cells), detail=more))
     heads = (*columns.values(), *own.values())

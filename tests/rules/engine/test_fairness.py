@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from math import sqrt
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -225,7 +226,11 @@ def test_the_report_names_a_game_without_prices_or_fights() -> None:
 
 
 def test_kit_and_ranks_that_limits_forbid_do_not_fight(cran: Book) -> None:
-    none = {"severity": "error", "text": Text(en="No.", fr="Non."), "source": "house"}
+    none: dict[str, Any] = {
+        "severity": "error",
+        "text": Text(en="No.", fr="Non."),
+        "source": "house",
+    }
     no_item = ItemsLimit(
         code="no_blades", kind="items", per="gang", maximum=0, groups=("melee",), **none
     )
