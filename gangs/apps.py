@@ -18,6 +18,7 @@ class GangsConfig(AppConfig):
         from accounts import deletion, quotas
         from common import upkeep
         from gangs.cards import fighters
+        from gangs.engine import ready_made
         from gangs.files import data_export, importing
         from gangs.models import Gang
         from gangs.pages import deleting
@@ -28,6 +29,7 @@ class GangsConfig(AppConfig):
         deletion.register(deleting.leave, deleting.foretell)
         account_data.register(data_export.files_of)
         hooks.install(affected_gangs)
+        hooks.install_examiner(ready_made.examine_ready_made)
         hooks.install_gangs(fighters.Gangs())
         pre_delete.connect(pictures_storage.leave_with, sender=Gang)
         quotas.register(

@@ -1,7 +1,7 @@
 """Questions of this app to the floors above it, which know gangs and campaigns.
 
-These install finders: for the gangs and campaigns that publishing a variant would affect, and for
-the members of gangs whose odds a page shows.
+These install finders: for the gangs and campaigns that publishing a variant would affect, for notes
+on a rulebook's ready-made gangs, and for the members of gangs whose odds a page shows.
 """
 
 from __future__ import annotations
@@ -46,6 +46,22 @@ def find_affected(digests: frozenset[str], book: Book, user: User) -> list[Affec
     owner, who may see only their own.
     """
     return [change for finder in _finders for change in finder(digests, book, user)]
+
+
+# Finds notes on a rulebook for its author: the place of a row, and a sentence.
+Examiner = Callable[[Book], Iterable[tuple[tuple[int | str, ...], str]]]
+_examiners: list[Examiner] = []
+
+
+def install_examiner(examiner: Examiner) -> None:
+    """Ask ``examiner`` for notes whenever a rulebook is examined."""
+    if examiner not in _examiners:
+        _examiners.append(examiner)
+
+
+def find_notes(book: Book) -> list[tuple[tuple[int | str, ...], str]]:
+    """The notes of the floors above on a rulebook without mistakes."""
+    return [note for examiner in _examiners for note in examiner(book)]
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from rules.models import BookVersion
 
 pytestmark = pytest.mark.django_db
 
+BOOKS_COMMAND = "rules.management.commands.books"
 NEVER = """
 [[rolls]]
 key = "trial"
@@ -92,6 +93,40 @@ def test_books_check_explains_that_a_folder_does_not_exist(tmp_path: Path) -> No
     with pytest.raises(CommandError, match="1 of 1 rulebook has mistakes"):
         call_command("books", "check", folder, stdout=out, stderr=out)
     assert out.getvalue() == f"nowhere: {folder}: there is no such folder\n"
+
+
+@pytest.mark.parametrize(
+    ("action", "function"),
+    [("check", "rules.loading.examining._examine"), ("load", BOOKS_COMMAND + ".read_folder")],
+)
+def test_books_reports_a_fault_of_the_checker_for_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str, function: str
+) -> None:
+    """Other folders are still examined."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "book.toml").write_text('slug = "any"\n')
+
+    def fail(*_given: object) -> None:
+        raise KeyError("outcomes")
+
+    monkeypatch.setattr(function, fail)
+    out = StringIO()
+    with pytest.raises(CommandError, match="2 of 2 rulebooks have mistakes"):
+        call_command("books", action, tmp_path / "one", tmp_path / "two", stdout=out, stderr=out)
+    lines = out.getvalue().splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["one", "two"]
+    assert "KeyError in test_commands.py, line " in lines[0]
+
+
+def test_books_fair_refuses_an_unknown_option_or_choice() -> None:
+    folder = str(shipped_folders()[2])
+    for under, words in (
+        ("moon=full", "has no option “moon”"),
+        ("play=dead", "“dead” is no value"),
+    ):
+        with pytest.raises(CommandError, match=words):
+            run_command("books", "fair", folder, under=[under], fights=1)
 
 
 @pytest.mark.long

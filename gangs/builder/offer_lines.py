@@ -30,6 +30,8 @@ MOST_SECONDS = 0.2
 # this many columns.
 NARROWEST = 7
 MOST_COLUMNS = 6
+# The letters of all heads together for which the narrowest phone has room.
+PHONE = 34
 NOTHING = "–"
 
 
@@ -101,6 +103,12 @@ class OfferKind:
     dear: tuple[Goods, ...]
     refused: tuple[Goods, ...]
     chosen: bool
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether a phone has no room for the longest word of its heads above each column."""
+        words = (word for short, _full in self.heads for word in short.split(" "))
+        return max(map(len, words), default=0) * len(self.heads) > PHONE
 
     @property
     def had(self) -> bool:

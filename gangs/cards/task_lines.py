@@ -18,6 +18,7 @@ TASKS: dict[Kind, Text] = {
     "profession": Text(en="Professions", fr="Professions"),
     "points": Text(en="Points to assign", fr="Points à répartir"),
     "items": Text(en="Gear", fr="Équipement"),
+    "gear": Text(en="Gear", fr="Équipement"),
     "name": Text(en="Names", fr="Noms"),
 }
 ACTS: dict[Kind, Text] = {
@@ -26,6 +27,7 @@ ACTS: dict[Kind, Text] = {
     "profession": Text(en="Choose", fr="Choisir"),
     "points": Text(en="Spread all evenly", fr="Tout répartir également"),
     "items": Text(en="Equip", fr="Équiper"),
+    "gear": Text(en="Equip", fr="Équiper"),
     "name": Text(en="Name them", fr="Donner un nom"),
 }
 UNNAMED = Text(en="No name yet", fr="Sans nom")

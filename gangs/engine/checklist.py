@@ -23,8 +23,10 @@ from gangs.engine.validation import (
 from rules.book import limits
 from rules.engine.profiles import points_allowed
 
-Kind = Literal["recruit", "trait", "profession", "points", "items", "name"]
+Kind = Literal["recruit", "trait", "profession", "points", "items", "gear", "name"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# Tasks that each limit on items has for itself.
+OF_ITEMS = ("items", "gear")
 MEMBER_KINDS: dict[str, Kind] = {
     "points_left": "points",
     "profession": "profession",
@@ -38,8 +40,9 @@ class Task:
 
     ``have`` of ``need`` are done. ``limit``: the limit that requires it, whose words describe it;
     ``ranks``: the ranks to recruit, none if any will do; ``trait``: the trait that somebody has to
-    take; ``members``: the members who still have to do something, or could take the trait;
-    ``stuck``: it cannot be done, unless something else is undone.
+    take; ``members``: the members who still have to do something, or could take the trait or one of
+    the items that the gang lacks (``gear``); ``stuck``: it cannot be done, unless something else is
+    undone.
     """
 
     kind: Kind
@@ -62,7 +65,12 @@ def tasks(computed: ComputedGang) -> tuple[Task, ...]:
         if ORDER[severity(computed, limit)] > ORDER["warning"]:
             continue
         for task in _task(computed, limit):
-            key = task.kind, task.ranks, task.trait, task.limit.code if task.kind == "items" else ""
+            key = (
+                task.kind,
+                task.ranks,
+                task.trait,
+                task.limit.code if task.kind in OF_ITEMS else "",
+            )
             if key not in found or task.need > found[key].need:
                 found[key] = task
     # Recruits of certain ranks come before recruits of any rank.
@@ -93,6 +101,8 @@ def _task(computed: ComputedGang, limit: limits.LimitRow) -> Iterator[Task]:
         if need:
             have = min(need, len(choose_members(computed, limit.of)))
             yield Task("recruit", limit, have, need, tuple(limit.of.ranks))
+    elif isinstance(limit, limits.ItemsLimit) and limit.minimum and limit.per == "gang":
+        yield _gear(computed, limit)
     elif isinstance(limit, limits.ItemsLimit) and limit.minimum and limit.per == "member":
         holders = choose_members(computed, limit.of)
         enough = [
@@ -127,6 +137,22 @@ def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:
     )
     members = tuple(one.id for one in able)
     yield Task("trait", limit, have, limit.minimum, trait=trait, members=members)
+
+
+def _gear(computed: ComputedGang, limit: limits.ItemsLimit) -> Task:
+    """The task of a gang that needs a number of items altogether, and the members who could take
+    one of them."""
+    holders = choose_members(computed, limit.of)
+    have = min(limit.minimum, measure_limit(limit, items_of(computed, limit, holders)))
+    for_sale = (row.key for row in computed.rules.items if not row.innate)
+    wanted = wanted_items(computed, limit, for_sale)
+    able = [
+        one.id
+        for one in holders
+        if have < limit.minimum
+        and any(offers.cannot_take(computed, one, item) is None for item in wanted)
+    ]
+    return Task("gear", limit, have, limit.minimum, members=tuple(able))
 
 
 def _highest(computed: ComputedGang) -> list[Member]:

@@ -10,7 +10,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.valuation import gang_price
 from rules.book.model import Book, Rules
 from rules.engine.costing import Points, price, whole
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, picks
 from rules.engine.profiles import Profile, points_allowed, profile
 
 
@@ -51,6 +51,15 @@ class ComputedGang:
     def book(self) -> Book:
         """The rulebook, the gang's own items among its items."""
         return self.rules.book
+
+    def earns(self, member: Member) -> bool:
+        """Whether a member ever earns experience: an award is for them, or they have some already;
+        in a game without awards, injuries may teach anybody."""
+        awards = self.rules.awards
+        if member.experience or not awards:
+            return True
+        figure = self.figures[member.id]
+        return any(picks(self.book, award.of, figure) for award in awards)
 
     @cached_property
     def counted(self) -> tuple[Member, ...]:

@@ -241,7 +241,10 @@ def _is_of_gang(limit: limits.LimitRow) -> bool:
 def _is_missing(limit: limits.LimitRow, values: Values, members: list[Member]) -> bool:
     """Whether a breach is that there is too little of something."""
     match limit:
-        case limits.CountLimit(minimum=minimum) | limits.ItemsLimit(minimum=minimum, per="member"):
+        case (
+            limits.CountLimit(minimum=minimum)
+            | limits.ItemsLimit(minimum=minimum, per="member" | "gang")
+        ):
             return cast(int, values["count"]) < minimum
         case limits.MemberLimit(kind="profession"):
             return members[0].profession is None

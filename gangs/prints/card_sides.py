@@ -366,8 +366,8 @@ class Drawing:
     # The boxes to tick ------------------------------------------------------------------------
 
     def _ticked(self, card: Card) -> _Ticked:
-        learns = self.learns or bool(card.experience)
         member = self.computed.roster.member(card.id)
+        learns = self.computed.earns(member) if self.learns else bool(card.experience)
         ladder = ladder_of(self.computed, member, self.language) if learns else None
         other = ticks.find_ticks(self.computed, card.id, self.language)
         return self._life(card.life), other, card.earned if learns else "", ladder

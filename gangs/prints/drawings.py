@@ -9,7 +9,12 @@ from django.utils.safestring import SafeString, mark_safe
 from gangs.cards.values import Card, Stat
 from gangs.prints.ladder import Ladder
 from rules.book.model import Book
-from rules.prints.drawings import MOST_BOXES, NARROW, DrawnTrack, Mark
+from rules.prints.drawings import MOST_BOXES, MOST_GROUPS, NARROW, DrawnTrack, Mark
+
+# Full lines of boxes of experience; a ladder with more is a number to write.
+MOST_LINES = 3
+# Millimetres that this number takes.
+NUMBER, NUMBER_HIGH = 16, 4
 
 
 def find_untracked(book: Book, card: Card) -> tuple[Stat, ...]:
@@ -21,7 +26,10 @@ def find_untracked(book: Book, card: Card) -> tuple[Stat, ...]:
 
 
 def experience(ladder: Ladder, room: float, label: str) -> DrawnTrack:
-    """Return the boxes of a ladder as one drawing no wider than ``room`` millimetres."""
+    """Return the boxes of a ladder as one drawing no wider than ``room`` millimetres; room for a
+    number if they are too many groups to count."""
+    if ladder.end - ladder.start > MOST_LINES * MOST_GROUPS * ladder.step:
+        return DrawnTrack(f"____ / {ladder.end}", NUMBER, NUMBER_HIGH)
     rises = {rung.at: rung.rises for rung in ladder.rungs}
     steps = range(ladder.start + 1, ladder.end + 1)
     marks: list[Mark] = [

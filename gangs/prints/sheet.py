@@ -97,7 +97,7 @@ def markup(
     ladders = {
         member.id: ladder
         for member in computed.roster.members
-        if (ladder := ladder_of(computed, member, order.language))
+        if computed.earns(member) and (ladder := ladder_of(computed, member, order.language))
     }
     pictures = pictures or {}
     entries = list(_entries(computed, page, order, ladders, pictures))
@@ -153,7 +153,7 @@ def _entries(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(keep_looked_up(computed.book, card.items)),
+            kits=named_kits(keep_looked_up(computed.book, card.items, short_in=order.language)),
             stats=find_untracked(computed.book, card),
             worth=page.worth(card),
             life=_labelled_life(computed.book, card, order.language),
@@ -166,7 +166,12 @@ def _entries(
         )
     for name, items in ((_("Stash"), page.stash), (_("Everybody has"), page.innate)):
         if items:
-            yield BlockEntry(name, "", None, named_kits(keep_looked_up(computed.book, items)))
+            yield BlockEntry(
+                name,
+                "",
+                None,
+                named_kits(keep_looked_up(computed.book, items, short_in=order.language)),
+            )
 
 
 def _track(card: Card, ladder: Ladder | None, room: float) -> SafeString | str:
@@ -185,7 +190,8 @@ def _sums(page: Page) -> Iterator[tuple[str, str]]:
 def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | None) -> str:
     """Return a member's record and notes, in one paragraph."""
     fared = []
-    if card.learned and (ladder or card.experience or computed.roster.playing):
+    playing = computed.roster.playing and computed.earns(member)
+    if card.learned and (ladder or card.experience or playing):
         fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
     if computed.roster.playing:
         values = {"games": card.games, "taken_out": card.taken_out}

@@ -87,6 +87,8 @@ class Tally(Row):
     ``takes_out``, one for each kind of enemy, it is their sum. ``times``: the setting whose number
     the money is multiplied by; ``points``: those in the standings.
 
+    ``by``: the step by which a tap at the table moves it.
+
     ``of`` and ``marks`` say which enemies it counts: those picked who ended the game with one of
     these marks (any if none). The report fills it in from them; a gang's tally without ``marks`` is
     not about enemies. ``whose``: the members of the gang that it is counted for. ``scenarios``: it
@@ -99,6 +101,7 @@ class Tally(Row):
     ]
     text: Annotated[Text, _("Text")]
     maximum: Annotated[int, _("Maximum")] = 99
+    by: Annotated[int, Field(ge=1, le=999), _("A tap at the table counts")] = 1
     money: Annotated[Price, _("Money")] = 0
     times: Annotated[NumberSettingKey | None, _("Times")] = None
     points: Annotated[int, _("Points")] = 0

@@ -13,15 +13,16 @@ from fractions import Fraction
 from random import Random
 from typing import Literal
 
+from rules.book.limits import CountLimit, ItemsLimit, Limit
 from rules.book.model import Book, Rules
-from rules.book.schema import Item, Rank, Trait
+from rules.book.schema import ChoiceSetting, Item, Rank, Trait
 from rules.book.vocabulary import Text
 from rules.bounds.work import spend
 from rules.engine.compiling import ready
 from rules.engine.costing import Points, price
 from rules.engine.duels import FEWEST_CLAIMED, Arena, Share
 from rules.engine.expressions import parse
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, picks
 from rules.engine.profiles import evenly
 
 Kind = Literal["rank", "item", "trait"]
@@ -205,9 +206,44 @@ def fight_more(arena: Arena, found: Trials, row: Fair, fights: int, seed: int) -
 def typical_rank(rules: Rules) -> Rank | None:
     """Return the most common rank: the cheapest that can be recruited and does not lead, and the
     lowest of these; a leader if all lead. None if nobody can be recruited."""
-    ranks = rules.recruited[::-1]
+    ranks = [row for row in rules.recruited[::-1] if not _is_forbidden_rank(rules, row)]
     led = [row for row in ranks if not row.leads]
     return min(led or ranks, key=lambda row: row.price, default=None)
+
+
+def _is_forbidden_rank(rules: Rules, rank: Rank) -> bool:
+    """Whether a limit on a gang that plays allows no member of this rank."""
+    figure = Figure(rank.key, rank.key)
+    return any(
+        isinstance(limit, CountLimit)
+        and limit.maximum == 0
+        and not limit.maximum_by_size
+        and picks(rules.book, limit.of, figure)
+        for limit in _forbidding(rules)
+    )
+
+
+def _is_forbidden_item(rules: Rules, rank: Rank, item: Item) -> bool:
+    """Whether a limit on a gang that plays allows a member of this rank no such item."""
+    figure = Figure(rank.key, rank.key, items=(item.key,))
+    return any(
+        isinstance(limit, ItemsLimit)
+        and limit.maximum == 0
+        and (not limit.groups or item.group in limit.groups)
+        and (not limit.item_tags or not item.tags.isdisjoint(limit.item_tags))
+        and (limit.measure == "count" or bool(item.hands))
+        and picks(rules.book, limit.of, figure)
+        for limit in _forbidding(rules)
+    )
+
+
+def _forbidding(rules: Rules) -> list[Limit]:
+    """The limits that are errors for a gang that has played."""
+    return [
+        limit
+        for limit in rules.limits
+        if (limit.later or limit.severity) == "error" and limit.phase != "founding"
+    ]
 
 
 def _figure(book: Book, rank: Rank, item: str | None, trait: str | None = None) -> Figure:
@@ -237,6 +273,8 @@ def _weapons(arena: Arena, rank: Rank) -> list[Item]:
     bare = arena.enter(_figure(arena.rules.book, rank, None))
     found = []
     for item in arena.rules.items:
+        if _is_forbidden_item(arena.rules, rank, item):
+            continue
         armed = arena.enter(_figure(arena.rules.book, rank, item.key))
         if any(attack.item == item.key for attack in arena.attacks(armed, bare)):
             found.append(item)
@@ -249,6 +287,8 @@ def _candidates(
     """Yield every row that may make a difference, with a figure that has it."""
     book = arena.rules.book
     for other in arena.rules.recruited:
+        if _is_forbidden_rank(arena.rules, other):
+            continue
         yield "rank", other, _figure(book, other, weapon)
     for item in _weapons(arena, rank):
         if not item.innate:
@@ -309,6 +349,8 @@ def describe(report: Report | None, slug: str) -> Iterator[str]:
     item = f" with {trials.item.name.en}" if trials.item else ""
     yield f"{slug}: {report.fights} fights each against {trials.rank.name.en}{item}"
     yield from LEFT_OUT
+    if options := _describe_options(trials.rules):
+        yield f"Judged under these options only: {options}."
     if not trials.has_prices:
         yield "This game sells nothing: fights one against one are all there is to compare."
     for kind, heading in KINDS.items():
@@ -340,6 +382,15 @@ def _share(share: Share) -> str:
     """Format a share and its confidence interval: "57% (54 to 60)"."""
     low, high = (f"{100 * bound:.0f}" for bound in share.within)
     return f"{float(share.share):.0%} ({low} to {high})"
+
+
+def _describe_options(rules: Rules) -> str:
+    """The choices under which a report is true: of every option that has others."""
+    return ", ".join(
+        f"{setting.key}={rules.settings[setting.key]}"
+        for setting in rules.book.settings
+        if isinstance(setting, ChoiceSetting) and not setting.campaign_only
+    )
 
 
 def _named(heading: str, rows: list[Fair]) -> str:

@@ -176,6 +176,8 @@ def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
 
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
+    if tally.by > max(1, tally.maximum):
+        yield (*path, "by"), f"is more than the maximum, {tally.maximum}"
     if tally.takes_out and tally.per != "member":
         yield (*path, "takes_out"), "is for what members did"
     if tally.whose != Selector() and tally.per != "member":

@@ -6,7 +6,8 @@ for later use, and the site uses the book anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -25,10 +26,18 @@ from rules.engine.situations import spell
 from rules.loading.check_advances import find_useless
 from rules.loading.check_rolls import FORMULAS, formulas, note_spends
 from rules.loading.checks import Path, named_keys, parts, reach
+from rules.loading.doubts import find_doubts
 from rules.loading.reader import BadBook, Mistake, RawBook, open_folder, parse
 from rules.loading.try_rolls import try_rolls
 
 Notes = Iterator[tuple[Path, str]]
+# Finds notes of its own on a rulebook.
+Examiner = Callable[[Book], Iterable[tuple[Path, str]]]
+
+
+def no_more(book: Book) -> Iterable[tuple[Path, str]]:
+    """No further notes."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -41,37 +50,53 @@ class Examined:
     notes: tuple[Mistake, ...] = ()
 
 
-def examine(folder: FilePath) -> Examined:
-    """The findings for the rulebook in ``folder``."""
+def examine(folder: FilePath, more: Examiner = no_more) -> Examined:
+    """The findings for the rulebook in ``folder``. ``more``: finds further notes."""
     name = folder.resolve().name
     try:
-        return _examine(name, open_folder(folder))
+        return _examine(name, open_folder(folder), more)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
+    except Exception as error:
+        return Examined(name, (checker_failed(name, error),))
 
 
-def examine_data(name: str, data: dict[str, object]) -> Examined:
-    """The findings for the data of a stored rulebook."""
-    return _examine(name, RawBook(data, name))
+def checker_failed(name: str, error: Exception) -> Mistake:
+    """The mistake to report for a folder whose examination failed by a fault of the checker, so
+    that other folders are still examined. It names the place in the checker's code."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{FilePath(last.filename).name}, line {last.lineno}"
+    words = "could not be examined, by a fault of the checker. Please report it"
+    return Mistake(name, "", f"{words}: {type(error).__name__} in {where}: {error}")
 
 
-def _examine(name: str, raw: RawBook) -> Examined:
+def examine_data(name: str, data: dict[str, object], more: Examiner = no_more) -> Examined:
+    """The findings for the data of a stored rulebook. ``more``: as for ``examine``."""
+    try:
+        return _examine(name, RawBook(data, name), more)
+    except Exception as error:
+        return Examined(name, (checker_failed(name, error),))
+
+
+def _examine(name: str, raw: RawBook, more: Examiner) -> Examined:
     try:
         book = parse(raw)
     except BadBook as bad:
         return Examined(name, tuple(bad.mistakes))
-    return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(raw.mistakes(notes(book))))
+    noted = raw.mistakes([*notes(book), *more(book)])
+    return Examined(name, tuple(raw.mistakes(try_rolls(book))), tuple(noted))
 
 
 def notes(book: Book) -> list[tuple[Path, str]]:
-    """Every row, field and source that is never used, every row that does the opposite of what its
-    author meant, every empty cell that rolls may read, and every spend that would count more than
-    once, each with its place and a sentence."""
+    """Every row, field and source that is never used, every value that is probably a slip, every
+    row that does the opposite of what its author meant, every empty cell that rolls may read, and
+    every spend that would count more than once, each with its place and a sentence."""
     return [
         *_unused_rows(book),
         *_idle_fields(book),
         *_unused_sources(book),
         *find_useless(book),
+        *find_doubts(book),
         *_blank_cells(book),
         *note_spends(book),
     ]

@@ -121,8 +121,14 @@ def read_folder(folder: Path, examined: Collection[str] = ()) -> Book:
 
 
 def open_folder(folder: Path) -> RawBook:
-    """The files of ``folder``. Raises BadBook if there is none, or there are too many."""
-    paths = sorted(folder.glob("*.toml"))
+    """The files of ``folder``. Raises BadBook if there are none, or too many, or if it cannot be
+    read."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except (FileNotFoundError, NotADirectoryError):
+        paths = []
+    except OSError as error:
+        raise BadBook([Mistake(str(folder), "", _unreadable(error))]) from None
     for wrong, message in (
         (not folder.exists(), "there is no such folder"),
         (folder.is_file(), "is a file: name the folder that it lies in"),
@@ -190,22 +196,28 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
 
 def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
     """The data of a file, or a mistake, if it cannot be read. Adds the file's text to ``raw``."""
-    if path.stat().st_size > BIGGEST_FILE:
-        message = f"larger than {BIGGEST_FILE} bytes"
-    else:
-        try:
+    try:
+        if path.stat().st_size > BIGGEST_FILE:
+            message = f"larger than {BIGGEST_FILE} bytes"
+        else:
             text = path.read_text("utf-8")
             data = tomllib.loads(text)
             raw.texts[path.name] = text
             return data
-        except UnicodeDecodeError:
-            message = "is not UTF-8 text"
-        except RecursionError:
-            message = "is nested too deeply"
-        except ValueError as error:
-            message = f"is not TOML: {error}"
+    except UnicodeDecodeError:
+        message = "is not UTF-8 text"
+    except RecursionError:
+        message = "is nested too deeply"
+    except ValueError as error:
+        message = f"is not TOML: {error}"
+    except OSError as error:
+        message = _unreadable(error)
     raw.wrong.append(Mistake(path.name, "", message))
     return {}
+
+
+def _unreadable(error: OSError) -> str:
+    return f"cannot be read: {error.strerror}"
 
 
 def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
@@ -319,23 +331,28 @@ def _written_path(path: Place, data: object, kind: str) -> Place:
     """The path as the author wrote it, without the labels that pydantic's unions put into it.
 
     A part is a label if the data has no such place, unless the missing place is the mistake. The
-    kind of a row is a label directly after the row, even if the row has a field of that name.
+    kind of a row is a label directly after the row's index, even if the row has a field of that
+    name: "fates" in a step that decides fates.
     """
     written: list[int | str] = []
     here = data
-    inside = True
-    for number, part in enumerate(path, start=1):
+    for number, part in enumerate(path):
         if isinstance(part, int):
             here = here[part] if isinstance(here, list) and part < len(here) else None
-        elif path[number - 3 : number - 2] == ("steps",) and number > 2:
-            continue  # The kind of step; a field of that name comes after it.
-        elif isinstance(here, Mapping) and inside and part == here.get("kind"):
-            inside = False
+        elif _is_label(path, number, here):
             continue
         elif isinstance(here, Mapping) and part in here:
             here = here[part]
-        elif not (isinstance(here, Mapping) and kind == "missing" and number == len(path)):
+        elif not (isinstance(here, Mapping) and kind == "missing" and number == len(path) - 1):
             continue
-        inside = True
         written.append(part)
     return tuple(written)
+
+
+def _is_label(path: Place, number: int, row: object) -> bool:
+    """Whether this part of a path is the kind of the row before it; steps of rolls have no
+    ``kind``, but are labelled, too."""
+    if number < 2 or not isinstance(path[number - 1], int):
+        return False
+    of_row = isinstance(row, Mapping) and path[number] == row.get("kind")
+    return of_row or path[number - 2] == "steps"

@@ -49,6 +49,7 @@ from rules.odds.forms import (
     tick,
 )
 from rules.odds.player_items import with_items
+from rules.odds.suggesting import suggest
 
 MOST_LIFE = 99
 # No weapon at all, in the address.
@@ -128,6 +129,7 @@ class Reader:
 
     def read(self) -> Asked:
         """Read the whole address."""
+        self._suggest()
         found = {side: self._fighter(side) for side in ("by", "at")}
         own = {item.key: item for one in found.values() if one for item in one.items}
         if own:
@@ -153,6 +155,19 @@ class Reader:
         asked = Asked(roll_form, options)
         self._sides(asked, roll, rules, found)
         return asked
+
+    def _suggest(self) -> None:
+        """If the address names no figure, name figures for which its roll is possible."""
+        if any(key.startswith(("by-", "at-")) for key in self.data):
+            return
+        rules = self.book.usual
+        rolls = rules.rolls or self.book.rolls
+        key = self.data.get("roll-key", "")
+        roll = self.book.roll.get(key) or self.book.roll[_first(self.book, rolls, ())]
+        if suggested := suggest(rules, roll):
+            self.data = self.data.copy()
+            for name, values in suggested.items():
+                self.data.setlist(name, values)
 
     def _fighter(self, side: str) -> Fighter | None:
         key = self.data.get(f"{side}-who", HAND)
@@ -199,7 +214,7 @@ class Reader:
             hand, figure = self._by_hand(side, roll, made, rules)
         known = profile(rules, figure)
         fields = score_fields(known)
-        if f"{side}.life" in made.reads and self.book.life:
+        if f"{side}.life" in asks_of(roll, made) and self.book.life:
             life = self.book.characteristic[self.book.life]
             label_left = _("%(track)s left") % {"track": life.short.translated(rules_language())}
             fields["life"] = number(label_left, 0, MOST_LIFE)

@@ -331,11 +331,13 @@ def _state(question: Question, row: State, side: str) -> Iterator[ScoreChange]:
 
 
 def states(question: Question, side: str) -> tuple[State, ...]:
-    """The states of a figure that matter for one side of a roll: the roll reads them, or they
-    change a characteristic."""
+    """The states of a figure that matter for one side of a roll: the roll reads them or depends on
+    them, or they change a characteristic."""
     if question.side(side) is None:
         return ()
     reads = question.ready.reads
+    if question.roll.usable is not None:
+        reads |= parse(question.roll.usable).names
     asked = {name.rpartition(":")[2] for name in reads if name.startswith(f"{side}.in_state:")}
     return tuple(
         row
@@ -409,6 +411,11 @@ def uses(question: Question, keys: Iterable[str]) -> dict[str, Question]:
     """The question with each of these items, in each mode that the roll allows, by key."""
     found = {use.key: arm(question, use) for use in ways(question.book, keys)}
     return {key: there for key, there in found.items() if there.usable}
+
+
+def can_use(question: Question, keys: Iterable[str]) -> bool:
+    """Whether the roll is possible with one of these items, in one of its modes."""
+    return any(arm(question, use).usable for use in ways(question.book, keys))
 
 
 def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:

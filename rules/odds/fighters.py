@@ -44,12 +44,13 @@ def find(request: HttpRequest, book: Book, digest: str, key: str) -> Fighter | N
         for place, member in enumerate(sample.members):
             if key == f"sample.{sample.key}.{place}":
                 settings = {**book.default_settings(), **sample.settings}
-                figure = _figure(book, sample, place)
+                figure = figure_of_sample(book, sample, place)
                 return Fighter(key, member.name, sample.name, figure, settings)
     return None
 
 
-def _figure(book: Book, sample: Sample, place: int) -> Figure:
+def figure_of_sample(book: Book, sample: Sample, place: int) -> Figure:
+    """The member at this place of a ready-made gang, as the rules see them."""
     member = sample.members[place]
     origin = member.origin
     if origin is None and book.origin_setting is not None:

@@ -13,6 +13,7 @@ from rules.engine.odds import HOPELESS
 from rules.odds.asking import Asked, Reader
 from rules.odds.chances import Patience
 from rules.odds.results import Result, result
+from rules.odds.suggesting import name_needs
 from rules.views import find_place, page_context
 
 # The time for comparisons in a request that nobody waits for, in seconds.
@@ -58,9 +59,12 @@ def _answer(asked: Asked, patience: Patience) -> tuple[Result | None, str]:
     if question is None:
         return None, _("Correct the marked fields to see the odds.")
     if not question.usable:
-        return None, _(
+        impossible = _(
             "This roll is not possible like this: choose another weapon, figure or state."
         )
+        needs = ", ".join(name_needs(question.rules, question.roll))
+        depends = _("It depends on: %(what)s.") % {"what": needs}
+        return None, f"{impossible} {depends}" if needs else impossible
     weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     try:
         return result(question, weapons.values(), patience), ""

@@ -19,6 +19,8 @@ BOX = 4.6
 # More chambers make a barrel too large for its corner: they are drawn as boxes.
 MOST_CHAMBERS = 8
 CHAMBER = 1.6
+# Groups of boxes that an eye still counts in one line.
+MOST_GROUPS = 10
 # The gain at a box of experience: nothing, an advance, a higher rank.
 Mark = Literal["", "advance", "rank"]
 
@@ -117,8 +119,12 @@ class BoxRow:
     row: float
 
     def a_line(self, each: int, room: float) -> int:
-        """Return how many boxes fit one line, in groups of ``each``."""
-        return max(1, int((room + self.group) / (each * self.step + self.group))) * each
+        """Return how many boxes fit one line, in at most ten groups of ``each``; a group that is
+        wider than the line is broken."""
+        groups = int((room + self.group) / (each * self.step + self.group))
+        if groups < 1:
+            return max(1, int((room + self.step - self.box) / self.step))
+        return min(groups, MOST_GROUPS) * each
 
     def way_up(
         self, marks: Sequence[Mark], each: int, room: float, label: str, earned: int = 0

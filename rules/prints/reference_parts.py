@@ -14,6 +14,7 @@ from rules.book.model import Rules
 from rules.book.schema import ItemGroup, Trait
 from rules.book.vocabulary import Row
 from rules.engine.dice import gather_rows
+from rules.reference_pages.goods import head_of, mode_rows
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable, Piece
 from rules.reference_pages.play import play
 from rules.reference_pages.tables import rolls
@@ -216,7 +217,12 @@ def _across(grid: PageTable) -> float:
 
 def _narrowest(column: Iterable[tuple[str, bool]]) -> float:
     """Return the width of a column's longest word; bold words are marked."""
-    return max(narrowest(text, 1, "bold" if bold else "plain") for text, bold in column)
+    return max(narrowest(_whole(text), 1, "bold" if bold else "plain") for text, bold in column)
+
+
+def _whole(text: str) -> str:
+    """Return a text with spaces that do not break, if it is a short value such as "14 / 0"."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}") if len(text) <= SHORT else text
 
 
 def _laid_down(grid: PageTable) -> PageTable:
@@ -255,9 +261,9 @@ def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
         if max(map(len, cells)) <= NUMBER and not {*cells} <= {*NOTHING}
     ]
     hands = any(item.hands is not None for item in rows)
-    names = {column.key: words.translated(column.name) for column in group.columns}
+    heads = {column.key: head_of(words, column).name for column in group.columns}
     columns = [ColumnHead(_("Hands"))] if hands else []
-    columns += [ColumnHead(names[key]) for key in numbers]
+    columns += [ColumnHead(heads[key]) for key in numbers]
     lines, notes = [], []
     for place, item in enumerate(rows):
         cells = [PageCell(str(item.hands or "–"))] if hands else []
@@ -266,6 +272,17 @@ def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
         told = [cells[place] for key, cells in written.items() if key not in numbers]
         told.append(words.translated(item.text))
         notes.append(" · ".join(said for said in told if said not in NOTHING))
+        for name, values, more in mode_rows(words, item, written):
+            cells = [PageCell("")] if hands else []
+            cells += [PageCell(values.get(key, "")) for key in numbers]
+            lines.append(PageLine(name, tuple(cells)))
+            usual = {key: column[place] for key, column in written.items()}
+            changed = [
+                values[key]
+                for key in written
+                if key not in numbers and values.get(key, "") != usual[key]
+            ]
+            notes.append(" · ".join(filter(None, (*changed, more))))
     grid = PageTable(_("Item"), tuple(columns), tuple(lines))
     table = replace(_table(grid, plain=True), notes=tuple(notes))
     house = any(_is_house(words, item) for item in rows)

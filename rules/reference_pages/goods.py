@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rules.book.limits import Limit
-from rules.book.schema import Adjustment, Item, ItemGroup
-from rules.engine.cells import differing
+from rules.book.schema import Adjustment, Column, Item, ItemGroup
+from rules.engine.cells import columns_of, differing, written_cells
 from rules.reference_pages.characters import NONE
 from rules.reference_pages.pieces import (
+    VALUE,
     ColumnHead,
     Fact,
     Link,
@@ -26,6 +27,8 @@ from rules.reference_pages.pieces import (
 )
 from rules.reference_pages.words import BookWording
 
+# Before the name of a way to use the item above.
+INSIDE = "– "
 SEVERITIES: dict[str, Promise] = {
     "error": gettext_lazy("error"),
     "warning": gettext_lazy("warning"),
@@ -83,34 +86,61 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         columns["hands"] = ColumnHead(_("Hands"))
     if book.rating is not None and any(item.worth for item in rows):
         columns["worth"] = ColumnHead(words.translated(book.rating.name))
-    own = {
-        column.key: ColumnHead(words.translated(column.name), under=words.only_when(column.when))
-        for column in group.columns
-    }
+    own = {column.key: head_of(words, column) for column in group.columns}
     lines = []
     for item in rows:
         values = [(key, getattr(item, key)) for key in columns]
         texts = [(key, NONE if value is None else str(value)) for key, value in values]
         texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
         cells = [PageCell(text, house=key in item.house) for key, text in texts]
-        details = [words.translated(item.text), *_ways(words, item), *words.effects(item.effects)]
+        details = [words.translated(item.text), *words.effects(item.effects)]
         details.append(_("Everybody has it.") if item.innate else "")
         detail = " ".join(filter(None, details))
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
+        for name, cells_there, more in mode_rows(words, item, own):
+            told = (_unless_repeated(words, item, key, cells_there.get(key, "")) for key in own)
+            cells = [PageCell()] * len(columns) + [PageCell(text) for text in told]
+            lines.append(PageLine(name, tuple(cells), detail=more))
     heads = (*columns.values(), *own.values())
     return PageTable(_("Item"), heads, tuple(lines), words.translated(group.name))
 
 
-def _ways(words: BookWording, item: Item) -> Iterator[str]:
-    """The cells that differ when an item is used in another way."""
+def _unless_repeated(words: BookWording, item: Item, key: str, text: str) -> str:
+    """A cell of a way to use an item, without a long text that the item's own line has already."""
+    return "" if len(text) > VALUE and text == words.translated(item.columns.get(key)) else text
+
+
+def head_of(words: BookWording, column: Column) -> ColumnHead:
+    """The head of a column of items: its short name, with the full one to explain it."""
+    name, short = words.translated(column.name), words.translated(column.short)
+    under = words.only_when(column.when)
+    if not short or short == name:
+        return ColumnHead(name, under=under)
+    return ColumnHead(short, title=name, under=under)
+
+
+def mode_rows(
+    words: BookWording, item: Item, columns: Collection[str]
+) -> Iterator[tuple[str, dict[str, str], str]]:
+    """The ways to use an item that differ in any value: each with its name, its values in these
+    ``columns``, and in words its values in columns of another kind of item."""
     for mode in item.modes:
-        found = differing(words.book, item, mode)
-        cells = [
-            f"{words.translated(column.name)} {words.translated(cell)}" for column, cell in found
+        changed = [*differing(words.book, item, mode)]
+        if not changed:
+            continue
+        there = columns_of(words.book, item, mode)
+        values = {
+            key: words.translated(cell)
+            for key, cell in written_cells(item, mode).items()
+            if key in columns and key in there
+        }
+        more = [
+            f"{words.translated(column.name)} {words.translated(cell)}"
+            for column, cell in changed
+            if column.key not in columns
         ]
         name = words.translated(mode.name)
-        if cells:
-            yield f"{name[:1].upper()}{name[1:]} ({' · '.join(cells)})."
+        yield f"{INSIDE}{name[:1].upper()}{name[1:]}", values, " · ".join(more)
 
 
 def building(words: BookWording) -> Iterator[Section]:

@@ -12,6 +12,8 @@ from rules.book.schema import Box
 LETTER = 5
 # A cell with more letters than this is a text, which needs a separate line on a phone.
 LONG_CELL = 20
+# A cell with at most this many letters is a value that no line may break.
+VALUE = 8
 # In pixels: the width of a table on the narrowest phone, of a letter, and of a column's edges.
 PHONE, PER_LETTER, PER_COLUMN = 258, 7.5, 8
 
@@ -67,6 +69,11 @@ class PageCell:
     def long(self) -> bool:
         """Whether the piece is a text or a drawing, not a value of a few letters."""
         return bool(self.squares) or self.letters > LONG_CELL
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is a value such as "14 / 0", which no line may break."""
+        return 0 < len(self.text) <= VALUE and not (self.squares or self.strong or self.more)
 
 
 @dataclass(frozen=True)
@@ -136,16 +143,23 @@ class PageTable:
         texts = int(any(len(line.name) > LONG_CELL or line.detail for line in self.lines))
         for number, column in enumerate(self.columns):
             cells = [line.cells[number] for line in self.lines]
-            widths.append(_word(column.name, column.under, *(cell.text for cell in cells)))
+            widths.append(_word(column.name, column.under, *map(_unbroken, cells)))
             texts += any(cell.long for cell in cells)
         room = sum(width * PER_LETTER + PER_COLUMN for width in widths)
         crowded = self.sourced or texts > 1 or bool(texts and len(self.columns) > 1)
         return room > PHONE or (crowded and len(self.columns) > 1)
 
 
+def _unbroken(cell: PageCell) -> str:
+    """The text of a cell; the spaces of a value do not break."""
+    return cell.text.replace(" ", "\N{NO-BREAK SPACE}") if cell.is_value else cell.text
+
+
 def _word(*texts: str) -> int:
     """The letters of the longest word: the least width of a column."""
-    return max((len(word) for text in texts for word in text.replace("-", " ").split()), default=0)
+    return max(
+        (len(word) for text in texts for word in text.replace("-", " ").split(" ")), default=0
+    )
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,15 @@ NIGHT = {"dark": "screen", "system": "screen and (prefers-color-scheme: dark)"}
 
 
 @register.filter
+def lang_of(book: Book | str) -> SafeString:
+    """The attribute ``lang`` for texts of a rulebook in another language than the page's; "" for
+    others. ``book``: "" where a page has none."""
+    if isinstance(book, str) or book.only_language in (None, language()):
+        return SafeString("")
+    return format_html(' lang="{}"', book.only_language)
+
+
+@register.filter
 def night_media(theme: str) -> str:
     """The media that get the colours by night; ``theme``: light, dark or system; "" for none."""
     return NIGHT.get(theme, "")

@@ -17,7 +17,7 @@ from gangs.pictures.faces import letters
 from gangs.text.formats import localize
 from rules.book.roll_effects import Lasting
 from rules.book.rolls import State
-from rules.book.season import Mark
+from rules.book.season import Mark, Tally
 from rules.engine.evening import played_in
 from rules.engine.figure import picks
 
@@ -27,7 +27,8 @@ MOST_BOXES = 12
 
 @dataclass(frozen=True)
 class TrackLine:
-    """A track. ``left``, ``gone``: the numbers of empty and ticked boxes."""
+    """A track or a tally. ``by``: the step of its buttons; ``left``, ``gone``: the numbers of empty
+    and ticked boxes."""
 
     key: str
     name: str
@@ -36,6 +37,12 @@ class TrackLine:
     start: int
     less: Button
     more: Button
+    by: int = 1
+
+    @property
+    def step(self) -> str:
+        """The number on its buttons; "" for steps of one."""
+        return str(self.by) if self.by > 1 else ""
 
     @property
     def left(self) -> int:
@@ -284,10 +291,16 @@ def _tallies(board: Board, who: str | int) -> tuple[TrackLine, ...]:
     figure, side = (who, None) if isinstance(who, str) else (None, who)
     lines = []
     for row in rows:
-        less, more = (
-            Button.of("", kinds.Tallied(figure=figure, side=side, tally=row.key, by=by))
-            for by in (-1, 1)
-        )
-        name, now = localize(row.name), board.now.tallies.get(row.key, {}).get(who, 0)
-        lines.append(TrackLine(row.key, name, name, now, now, less, more))
+        now = board.now.tallies.get(row.key, {}).get(who, 0)
+        lines.append(tally_line(row, now, figure, side))
     return tuple(lines)
+
+
+def tally_line(row: Tally, now: int, figure: str | None, side: int | None) -> TrackLine:
+    """Return a tally of a figure or a side, with buttons that move it by its step."""
+    less, more = (
+        Button.of("", kinds.Tallied(figure=figure, side=side, tally=row.key, by=by))
+        for by in (-row.by, row.by)
+    )
+    name = localize(row.name)
+    return TrackLine(row.key, name, name, now, now, less, more, row.by)

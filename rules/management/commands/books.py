@@ -11,11 +11,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from rules import hooks
 from rules.book.model import Book
+from rules.book.vocabulary import Settings
 from rules.engine.duels import FEWEST_CLAIMED
 from rules.engine.fairness import describe, fairness
 from rules.library import Needed, load, remove, shipped_folders
-from rules.loading.examining import Examined, examine, examine_data
+from rules.loading.examining import Examined, checker_failed, examine, examine_data
 from rules.loading.json_schema import as_text, file_schema
 from rules.loading.reader import BadBook, Mistake, read_folder
 from rules.models import BookVersion
@@ -48,6 +50,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--fights", type=int, default=FEWEST_CLAIMED, help="number of fights for each price"
         )
+        parser.add_argument(
+            "--under",
+            action="append",
+            default=[],
+            metavar="OPTION=CHOICE",
+            help="judge prices under another choice of an option; may be given several times",
+        )
         parser.add_argument("--seed", type=int, default=1, help="equal seeds give equal fights")
 
     def handle(self, *, action: str, names: list[Any], **options: Any) -> None:
@@ -55,11 +64,12 @@ class Command(BaseCommand):
         paths = [Path(name) for name in names]
         match action:
             case "check":
-                self._check([*map(examine, paths)] if paths else self._examine_stored())
+                examined = [examine(path, hooks.find_notes) for path in paths]
+                self._check(examined if paths else self._examine_stored())
             case "load":
                 self._load(paths or shipped_folders())
             case "fair":
-                self._fair(paths, options["fights"], options["seed"])
+                self._fair(paths, options["fights"], options["seed"], options["under"])
             case "remove":
                 self._remove(names)
             case "schema":
@@ -70,7 +80,9 @@ class Command(BaseCommand):
         found = BookVersion.objects.newest().values_list("slug", "canonical")
         if not found:
             raise CommandError("No rulebook is stored here: name a folder.")
-        return (examine_data(slug, json.loads(canonical)) for slug, canonical in found)
+        return (
+            examine_data(slug, json.loads(canonical), hooks.find_notes) for slug, canonical in found
+        )
 
     def _check(self, examined: Iterable[Examined]) -> None:
         """Print every mistake and every note."""
@@ -104,13 +116,16 @@ class Command(BaseCommand):
                 self.stdout.write(f"{folder.resolve().name}: no mistake")
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
+            except Exception as error:
+                name = folder.resolve().name
+                self._print(name, [checker_failed(name, error)])
         for book in books:
             version, created = load(book)
             state = "new version" if created else "already stored"
             self.stdout.write(f"{book.slug}: {version.digest[:12]} {state}")
         self._fail(len(folders) - len(books), len(folders))
 
-    def _fair(self, folders: list[Path], fights: int, seed: int) -> None:
+    def _fair(self, folders: list[Path], fights: int, seed: int, under: list[str]) -> None:
         """Simulate fights with all that a rulebook sells, and print its worth for its price."""
         if not folders:
             raise CommandError("Name the folder of a rulebook: books fair DIR")
@@ -122,7 +137,8 @@ class Command(BaseCommand):
             except BadBook as bad:
                 self._print(folder.resolve().name, bad.mistakes)
                 raise CommandError("run “books check” for the mistakes") from None
-            for line in describe(fairness(book.usual, fights, seed), book.slug):
+            rules = book.under(book.default_settings() | _chosen(book, under))
+            for line in describe(fairness(rules, fights, seed), book.slug):
                 self.stdout.write(line)
 
     def _remove(self, slugs: list[str]) -> None:
@@ -157,3 +173,18 @@ class Command(BaseCommand):
         path = paths[0] if paths else settings.BASE_DIR / "docs" / "rulebook.schema.json"
         path.write_text(as_text(file_schema()), "utf-8")
         self.stdout.write(f"{path}: written")
+
+
+def _chosen(book: Book, under: list[str]) -> Settings:
+    """The options that are given as "option=choice". Raises CommandError for unknown ones."""
+    chosen: Settings = {}
+    for given in under:
+        key, _, value = given.partition("=")
+        setting = book.setting.get(key)
+        if setting is None:
+            raise CommandError(f"{book.slug} has no option “{key}”: {', '.join(book.setting)}")
+        number = setting.kind == "number" and value.lstrip("-").isdecimal()
+        chosen[key] = int(value) if number else value
+        if not setting.accepts(chosen[key]):
+            raise CommandError(f"{book.slug}: “{value}” is no value of the option “{key}”")
+    return chosen

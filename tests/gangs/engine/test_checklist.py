@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from gangs.cards.task_lines import ACTS, TASKS
+from gangs.cards.task_lines import ACTS, TASKS, lines, of_member
 from gangs.engine.checklist import KINDS, tasks
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Roster
+from gangs.engine.roster import OwnedItem, Roster
 from gangs.engine.validation import findings
 from rules.book.model import Book
 from tests.gangs.rosters import member, roster
+from tests.rules.small import limit, small, text
 from tests.world.gangs import shipped
 
 POINTS, DICE, BLADES = "blackwater-gulch", "cran", "du-sang-sur-la-lame"
@@ -32,6 +33,50 @@ def test_empty_gang_lists_required_members() -> None:
         ("Members", 0, 6),
         ("A boss", 0, 1),
     ]
+
+
+BOWS = limit(
+    "items",
+    "{count} bows, at least {minimum}.",
+    code="bows",
+    item_tags=["ranged"],
+    per="gang",
+    minimum=2,
+    task=text("Bows"),
+    act=text("Buy a bow"),
+)
+
+
+def test_a_minimum_of_items_in_the_gang_is_one_task_with_a_button() -> None:
+    book = small(limits=[BOWS])
+    gang = roster(book, member("fighter", items=["sword"]), member("scout", items=["bow"]))
+    (line,) = lines(tasks(ComputedGang.of(book, gang)), book, gang, "en")
+    assert (line.text, line.have, line.need, line.act) == ("Bows", 1, 2, "Buy a bow")
+    assert line.doable
+    assert [number for number, _name in line.members] == [1, 2]
+    # It is about the gang: no member has to have one.
+    assert not of_member([line], 1, "en")
+    (finding,) = findings(book, gang)
+    assert finding.missing, "the checklist names it, so that the findings do not"
+
+
+def test_a_minimum_of_items_in_the_gang_names_who_may_hold_them() -> None:
+    book = small(limits=[{**BOWS, "of": {"ranks": ["scout"]}}])
+    gang = roster(book, member("fighter", items=["bow", "bow"]), member("scout"))
+    (task,) = tasks(ComputedGang.of(book, gang))
+    assert (task.have, task.members) == (0, (2,))
+    alone = roster(book, member("fighter"))
+    (task,) = tasks(ComputedGang.of(book, alone))
+    assert (task.have, task.members) == (0, ())
+
+
+def test_a_minimum_of_items_in_the_gang_counts_the_stash() -> None:
+    book = small(limits=[BOWS])
+    gang = roster(book, member("scout", items=["bow"])).changed(
+        stash=(OwnedItem(id=90, key="bow"),)
+    )
+    (task,) = tasks(ComputedGang.of(book, gang))
+    assert (task.have, task.need, task.members) == (2, 2, ())
 
 
 def test_tasks_list_the_members_they_concern() -> None:

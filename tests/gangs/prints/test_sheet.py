@@ -12,6 +12,7 @@ import segno
 from django.utils.translation import override
 
 from gangs.cards import sheet as cards_sheet
+from gangs.cards.item_tables import keep_looked_up
 from gangs.cards.render import render
 from gangs.cards.sheet import life_label
 from gangs.engine import entries as kinds
@@ -69,7 +70,7 @@ def test_sheet_prints_everything(slug: str, language: str, style: Style) -> None
         expected += [card.name, card.rank, card.rating, card.notes, card.profession]
         for stat in card.stats:
             expected += [stat.short, stat.value, stat.name]
-        for line in card.items:
+        for line in keep_looked_up(computed.book, card.items, short_in=language):
             expected += [line.name, line.text]
             expected += [value for _, value in line.cells]
             expected += [column for column, value in line.cells if value != "–"]

@@ -6,11 +6,14 @@ from collections import Counter
 from fractions import Fraction
 from math import sqrt
 from random import Random
+from typing import Any
 
 import pytest
 
+from rules.book.limits import CountLimit, ItemsLimit, Limit
 from rules.book.model import Book
 from rules.book.rolls import Count
+from rules.book.vocabulary import Selector, Text
 from rules.engine.compiling import ready
 from rules.engine.duels import Arena, Share, TooLong
 from rules.engine.fairness import (
@@ -220,3 +223,37 @@ def test_the_report_names_a_game_without_prices_or_fights() -> None:
     peaceful = small(rolls=[], ranks=[row("fighter", price=5)])
     assert fairness(peaceful.under({}), 1, 1) is None
     assert [*describe(None, "peace")] == ["peace: nothing in this rulebook can be fought with"]
+
+
+def test_kit_and_ranks_that_limits_forbid_do_not_fight(cran: Book) -> None:
+    none: dict[str, Any] = {
+        "severity": "error",
+        "text": Text(en="No.", fr="Non."),
+        "source": "house",
+    }
+    no_item = ItemsLimit(
+        code="no_blades", kind="items", per="gang", maximum=0, groups=("melee",), **none
+    )
+    no_rank = CountLimit(
+        code="no_heroes", kind="count", of=Selector(ranks=("hero",)), maximum=0, **none
+    )
+
+    def fight(*limits: Limit) -> set[str]:
+        found = trials(cran.changed(limits=(*cran.limits, *limits)).usual)
+        assert found is not None
+        return {row.key for row in found.rows}
+
+    everything = fight()
+    gone = everything - fight(no_item)
+    assert gone and all(cran.item[key].group == "melee" for key in gone)
+    assert everything - fight(no_rank) == {"hero"}
+    # A mere warning forbids nothing, and neither does a limit on new gangs.
+    for change in ({"later": "warning"}, {"phase": "founding"}):
+        assert fight(no_rank.model_copy(update=change)) == everything
+
+
+def test_report_names_the_options_that_it_judges(cran: Book) -> None:
+    lines = [*describe(fairness(cran.usual, 1, 1), "cran")]
+    [judged] = [line for line in lines if line.startswith("Judged under these options only: ")]
+    choices = [row for row in cran.settings if row.kind == "choice" and not row.campaign_only]
+    assert all(f"{row.key}={row.default}" in judged for row in choices)

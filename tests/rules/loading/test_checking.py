@@ -147,6 +147,12 @@ SENSE: list[tuple[Path, object, str, str]] = [
         "leads back to itself",
     ),
     (("campaign", "scenario_table"), "fate", "campaign.scenario_table", "“fate” is no table"),
+    (
+        ("campaign", "tallies", 0, "by"),
+        500,
+        "campaign.tallies.0.by",
+        "is more than the maximum, 30",
+    ),
     (("campaign", "awards", 1, "each"), "kisses", "campaign.awards.1.each", "“kisses” is no tally"),
     (("campaign", "promotions", 0, "to"), "pope", "campaign.promotions.0.to", "“pope” is no rank"),
     (("campaign", "growth", "ceiling"), "sky", "campaign.growth.ceiling", "“sky” is no setting"),

@@ -270,6 +270,28 @@ def test_read_folder_names_an_empty_or_missing_folder_or_a_file(tmp_path: Path) 
         assert [str(mistake) for mistake in _mistakes(folder)] == [f"{folder}: {words}"]
 
 
+def test_files_that_cannot_be_opened_are_mistakes(folder: Path) -> None:
+    (folder / "skills.toml").unlink()
+    (folder / "skills.toml").symlink_to(folder / "nowhere")
+    (folder / "more.toml").mkdir()
+    assert [str(mistake) for mistake in _mistakes(folder)] == [
+        "more.toml: cannot be read: Is a directory",
+        "skills.toml: cannot be read: No such file or directory",
+    ]
+
+
+def test_a_folder_that_cannot_be_opened_is_a_mistake(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert [mistake.message for mistake in _mistakes(folder)] == [
+        "cannot be read: Permission denied"
+    ]
+
+
 def test_an_unreadable_file_brings_no_other_mistakes(folder: Path) -> None:
     """Its rows are not reported as missing, and neither are references to them."""
     for file in ("campaign.toml", "items.toml"):

@@ -1,0 +1,99 @@
+"""Notes for a rulebook's author on ready-made gangs and archetypes: limits that they break, and
+things in them that are not for sale. ``manage.py books check`` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gangs.engine import actions, offers
+from gangs.engine.computed import ComputedGang
+from gangs.engine.fold import fold
+from gangs.engine.validation import Finding, findings
+from rules.book.model import Archetype, Book, Outfit, Sample, SampleMember
+from rules.book.schema import ChoiceSetting
+from rules.book.vocabulary import Settings
+
+# The place of a row in the book, and a sentence.
+Note = tuple[tuple[str | int, ...], str]
+
+
+def examine_ready_made(book: Book) -> Iterator[Note]:
+    """Every note on the ready-made gangs and archetypes of a rulebook."""
+    for index, sample in enumerate(book.samples):
+        for place, words in _examine_sample(book, sample):
+            yield ("samples", index, *place), words
+    for index, archetype in enumerate(book.archetypes):
+        if words := _why_never(book, archetype):
+            yield ("archetypes", index), f"“{archetype.key}” is never on offer: {words}"
+
+
+def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
+    """Notes on a ready-made gang as it is founded. Mere warnings are left out."""
+    gang = _found(book, sample)
+    for place, outfit in enumerate(sample.members):
+        for words in _not_for_sale(gang, outfit):
+            yield ("members", place), f"“{outfit.name}” of “{sample.name}”: {words}"
+    places = {member.id: place for place, member in enumerate(gang.roster.members)}
+    for finding in _errors(gang):
+        own = () if finding.own is None else ("members", places[finding.own])
+        yield own, f"“{sample.name}” breaks “{finding.code}”: {finding.translated('en')}"
+
+
+def _why_never(book: Book, archetype: Archetype) -> str:
+    """Why an archetype can be recruited under none of the options; "" if it can be."""
+    outfit = {name: getattr(archetype, name) for name in Outfit.model_fields}
+    member = SampleMember(**{**outfit, "squad": ""}, name=archetype.name.en)
+    first = ""
+    for settings in _options(book, archetype):
+        sample = Sample(
+            key="a", name=member.name, text=archetype.name, settings=settings, members=(member,)
+        )
+        gang = _found(book, sample)
+        # A gang of one lacks others; it must only have nothing that is forbidden.
+        faults = [finding.translated("en") for finding in _errors(gang) if not finding.missing]
+        if not (why := next(iter([*_not_for_sale(gang, member), *faults]), "")):
+            return ""
+        first = first or why
+    return first
+
+
+def _options(book: Book, archetype: Archetype) -> Iterator[Settings]:
+    """Options under which an archetype may be on offer: the usual ones with those that it requires,
+    then each other choice of one option at a time."""
+    required: Settings = {key: values[0] for key, values in archetype.when.items() if values}
+    yield required
+    for setting in book.settings:
+        if isinstance(setting, ChoiceSetting):
+            for choice in setting.choices:
+                if choice.key in archetype.when.get(setting.key, (choice.key,)):
+                    yield {**required, setting.key: choice.key}
+
+
+def _found(book: Book, sample: Sample) -> ComputedGang:
+    roster = fold(book, enumerate(actions.found_from_sample(book, sample), start=1))
+    return ComputedGang.of(book, roster)
+
+
+def _errors(gang: ComputedGang) -> list[Finding]:
+    return [one for one in findings(gang.book, gang.roster, gang) if one.severity == "error"]
+
+
+def _not_for_sale(gang: ComputedGang, outfit: Outfit) -> Iterator[str]:
+    """A sentence for each thing in an outfit that a player could not choose under the gang's
+    options."""
+    rules = gang.rules
+    if outfit.rank not in {row.key for row in rules.recruited}:
+        yield f"the rank “{outfit.rank}” cannot be recruited under these options"
+    if outfit.origin is not None and outfit.origin not in {row.key for row in rules.origins}:
+        yield f"the origin “{outfit.origin}” is not on offer under these options"
+    callings = {offer.row.key for offer in offers.professions_of(gang, outfit.rank)}
+    if outfit.profession is not None and outfit.profession not in callings:
+        yield f"the profession “{outfit.profession}” is not on offer to them"
+    sold = {row.key for row in rules.traits if rules.sells(row) and not row.gained_at}
+    for key in outfit.traits:
+        if key not in sold:
+            yield f"the trait “{key}” is not for sale under these options"
+    for_sale = {row.key for row in rules.items if not row.innate}
+    for key in outfit.items:
+        if key not in for_sale:
+            yield f"the item “{key}” is not for sale under these options"

@@ -1,0 +1,139 @@
+"""Notes on values that are allowed but probably slips: a rise with the wrong sign, a promotion that
+nobody can take, a price that no gang can pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.book.limits import CountLimit
+from rules.book.model import Book
+from rules.book.schema import Trait
+from rules.book.vocabulary import Add, Selector
+from rules.loading.checks import Path, Wrong
+
+# A price this many times the founding budget is beyond the treasury of any gang.
+BEYOND = 10
+
+
+def find_doubts(book: Book) -> Wrong:
+    """Every note of this module, each with its place and a sentence."""
+    yield from _wrong_signs(book)
+    yield from _promotions(book)
+    yield from _prices(book)
+
+
+def worsens(book: Book, characteristic: str, amount: int) -> bool:
+    """Whether adding ``amount`` makes a characteristic worse, by the end of it that is better."""
+    row = book.characteristic.get(characteristic)
+    low = row is not None and row.kind == "number" and row.better == "low"
+    return amount > 0 if low else amount < 0
+
+
+def _wrong_signs(book: Book) -> Wrong:
+    """Traits that members pay for, or take as an advance, and that only make them worse."""
+    for index, trait in enumerate(book.traits):
+        if trait.effects and (trait.price or _is_advance(book, trait)):
+            adds = [effect for effect in trait.effects if isinstance(effect, Add)]
+            worse = [one for one in adds if worsens(book, one.characteristic, one.amount)]
+            if len(worse) == len(trait.effects):
+                named = ", ".join(f"“{one.characteristic}”" for one in worse)
+                yield (
+                    ("traits", index, "effects"),
+                    f"“{trait.key}” only makes members worse ({named}): check the signs",
+                )
+
+
+def _is_advance(book: Book, trait: Trait) -> bool:
+    advancement = book.campaign.advancement
+    if advancement is None or "trait" not in advancement.cycle:
+        return False
+    return not advancement.trait_tags or not trait.tags.isdisjoint(advancement.trait_tags)
+
+
+def _promotions(book: Book) -> Wrong:
+    """Promotions from a rank that nobody has, or into one that nobody may have."""
+    had = _ranks_had(book)
+    for index, row in enumerate(book.campaign.promotions):
+        path: Path = ("campaign", "promotions", index)
+        if row.start in book.rank and row.start not in had:
+            message = f"nobody has the rank “{row.start}”: it is neither recruited nor reached"
+            yield (*path, "start"), message
+        if row.to in book.rank:
+            if book.rank[row.to].status == "banned":
+                yield (*path, "to"), f"the rank “{row.to}” is banned"
+            elif limit := _find_excluding(book, row.to):
+                message = f"the limit “{limit.code}” allows no member of the rank “{row.to}”"
+                yield (*path, "to"), message
+            if row.start == row.to:
+                yield (*path, "to"), "is the rank that they have already"
+
+
+def _ranks_had(book: Book) -> set[str]:
+    """The ranks of members: recruited, in a ready-made gang, or reached from such a rank."""
+    had = {rank.key for rank in book.ranks if rank.recruited and rank.status != "banned"}
+    had |= {member.rank for sample in book.samples for member in sample.members}
+    ahead = [row.to for row in book.campaign.successions]
+    while True:
+        ahead += [row.to for row in book.campaign.promotions if row.start in had]
+        new = {key for key in ahead if key is not None} - had
+        if not new:
+            return had
+        had |= new
+
+
+def _find_excluding(book: Book, rank: str) -> CountLimit | None:
+    """The limit by which a gang that plays can have no member of this rank, under any options."""
+    for limit in book.limits:
+        if (
+            isinstance(limit, CountLimit)
+            and limit.maximum == 0
+            and (limit.later or limit.severity) == "error"
+            and limit.phase != "founding"
+            and not (limit.when or limit.maximum_by_size)
+            and (limit.of.picks_all or limit.of == Selector(ranks=limit.of.ranks))
+            and (limit.of.picks_all or rank in limit.of.ranks)
+        ):
+            return limit
+    return None
+
+
+def _prices(book: Book) -> Wrong:
+    """Prices that are higher than all that a gang may spend: its budget, or many times that if
+    gangs have income."""
+    budget = max(_budgets(book), default=0)
+    if not budget:
+        return
+    has_income = any(step.kind == "income" for step in book.campaign.steps)
+    most = budget * BEYOND if has_income else budget
+    words = f"more than {BEYOND} times" if has_income else "more than"
+    for path, key, price in _for_sale(book):
+        if price > most:
+            yield (
+                (*path, "price"),
+                f"“{key}” costs {price}, {words} the founding budget of {budget}",
+            )
+
+
+def _budgets(book: Book) -> Iterator[int]:
+    """The largest founding budget of each row."""
+    for row in book.budgets:
+        setting = book.setting.get(row.setting or "")
+        if row.amount is not None:
+            yield row.amount
+        elif setting is not None and setting.kind == "number":
+            yield setting.maximum
+
+
+def _for_sale(book: Book) -> Iterator[tuple[Path, str, int]]:
+    """The place, key and list price of everything that a gang can pay for."""
+    for place, rank in enumerate(book.ranks):
+        if rank.recruited and rank.status == "offered":
+            yield ("ranks", place), rank.key, rank.price
+    for place, trait in enumerate(book.traits):
+        if trait.sold and trait.status == "offered":
+            yield ("traits", place), trait.key, trait.price
+    for place, item in enumerate(book.items):
+        if not item.innate and item.status == "offered":
+            yield ("items", place), item.key, item.price
+    for place, promotion in enumerate(book.campaign.promotions):
+        yield ("campaign", "promotions", place), promotion.key, promotion.price

@@ -1,0 +1,142 @@
+"""A game in one language with every outcome in a step that decides fates: checked, loaded, shown
+and printed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from printing import press
+from rules.book.model import Book
+from rules.library import load
+from rules.loading.examining import examine_data
+from rules.loading.reader import RawBook, open_folder, parse
+from rules.prints import blank, reference
+from rules.reference_pages import chapters
+from tests.games.conftest import FOLDER
+
+PLAIN: list[dict[str, Any]] = [
+    {"kind": "dies", "gear": "stash"},
+    {"kind": "leaves", "departure": "left"},
+    {"kind": "suffers", "condition": "shaken", "games": "1d3"},
+    {"kind": "loses_item", "groups": ["things"]},
+    {"kind": "learns", "amount": "1d3"},
+    {"kind": "gains", "trait": "sight"},
+    {"kind": "pays", "amount": "2d6"},
+    {"kind": "rolls_on", "table": "echoes"},
+]
+EVERY = [
+    *PLAIN,
+    {
+        "kind": "chooses",
+        "options": [
+            {"name": "Run", "outcomes": PLAIN},
+            {"name": "Stay", "outcomes": [{"kind": "suffers", "condition": "shaken"}]},
+        ],
+    },
+]
+ANSWER = [*PLAIN[1:7], {"kind": "chooses", "options": [{"name": "A"}, {"name": "B"}]}]
+CONDITION = {
+    "key": "shaken",
+    "name": "Shaken",
+    "text": "Hears the bell at night.",
+    "most": 2,
+    "beyond": [one for one in PLAIN if one["kind"] not in ("suffers", "rolls_on")],
+    "source": "ledger",
+}
+TRAIT = {"key": "sight", "name": "Second sight", "text": "Sees the dead.", "source": "ledger"}
+TABLE = {
+    "key": "echoes",
+    "name": "Echoes",
+    "dice": "1d6",
+    "rows": [
+        {"low": 1, "high": 5, "name": "Silence", "source": "ledger"},
+        {"low": 6, "high": 6, "name": "An answer", "outcomes": ANSWER, "source": "ledger"},
+    ],
+    "source": "ledger",
+}
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, Any]:
+    """Return the data of the game of circles, with every outcome in its step of fates."""
+    data: dict[str, Any] = dict(open_folder(FOLDER / "circle").data)
+    campaign = data["campaign"]
+    steps = [
+        {**step, "fates": [{"marks": ["out"], "outcomes": EVERY}]}
+        if step["kind"] == "fates"
+        else step
+        for step in campaign["steps"]
+    ]
+    return {
+        **data,
+        "slug": "echoes",
+        "campaign": {**campaign, "steps": steps},
+        "conditions": [*data.get("conditions", ()), CONDITION],
+        "traits": [*data.get("traits", ()), TRAIT],
+        "tables": [*data["tables"], TABLE],
+    }
+
+
+@pytest.fixture(scope="module")
+def echoes(data: dict[str, Any]) -> Book:
+    """Return the game that the data describes."""
+    return parse(RawBook(data, "book.toml"))
+
+
+def test_checker_finds_no_mistake_in_outcomes_of_a_step_of_fates(data: dict[str, Any]) -> None:
+    assert not examine_data("echoes", data).mistakes
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_pages_show_every_chapter(client: Client, echoes: Book, language: str) -> None:
+    load(echoes)
+    client.cookies["django_language"] = language
+    pages = chapters.render(echoes, language)
+    for address in ["", *(f"{chapter.key}/" for chapter in pages.chapters)]:
+        page = client.get(f"/rules/echoes/{address}")
+        assert page.status_code == 200
+    assert "Stay" in client.get("/rules/echoes/campaign/").content.decode()
+
+
+def test_reference_sheet_has_every_fate(echoes: Book) -> None:
+    printed = reference.job(echoes, reference.ReferenceOrder("fr"))
+    assert "An answer" in printed.html
+    assert "Second sight" in printed.html
+
+
+@pytest.mark.papers
+@pytest.mark.parametrize("printed", ["reference", "blank"])
+def test_press_lays_out_a_game_in_one_language(echoes: Book, printed: str) -> None:
+    if printed == "reference":
+        job = reference.job(echoes, reference.ReferenceOrder("fr"))
+    else:
+        job = blank.job(echoes, blank.BlankOrder("fr"))
+    assert press.lay_out(job).pages
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("language", "marks"), [("en", 0), ("fr", 1)])
+def test_pages_mark_texts_in_another_language(
+    client: Client, echoes: Book, language: str, marks: int
+) -> None:
+    load(echoes)
+    headers = {"Accept-Language": language}
+    home = client.get("/rules/echoes/", headers=headers).content.decode()
+    assert home.count('<h1 lang="en">The Circle</h1>') == marks
+    tables = client.get("/rules/echoes/tables/", headers=headers).content.decode()
+    assert bool(re.search(r'<tbody lang="en">', tables)) == bool(marks)
+    assert bool(re.search(r'<p lang="en">Hears the bell at night.', tables)) == bool(marks)
+    listed = client.get("/rules/", headers=headers).content.decode()
+    assert bool(re.search(r'lang="en">The Circle</a>', listed)) == bool(marks)
+
+
+def test_reference_sheet_marks_texts_in_another_language(echoes: Book) -> None:
+    french = reference.job(echoes, reference.ReferenceOrder("fr")).html
+    assert re.search(r'<div class="part[^"]*" lang="en">', french)
+    english = reference.job(echoes, reference.ReferenceOrder("en")).html
+    assert 'class="part' in english and ' lang="en">' not in english.partition("<body")[2]
