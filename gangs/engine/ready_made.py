@@ -9,7 +9,8 @@ from gangs.engine import actions, offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.fold import fold
 from gangs.engine.validation import Finding, findings
-from rules.book.model import Archetype, Book, Outfit, Sample, SampleMember
+from rules.book.model import Archetype, Book, Sample, SampleMember
+from rules.book.outfits import Outfit
 from rules.book.schema import ChoiceSetting
 from rules.book.vocabulary import Settings
 
