@@ -20,6 +20,7 @@ from gangs.prints.ladder import ladder_of
 from rules.book.advancement import AdvancementRow
 from rules.book.model import Book
 from rules.book.vocabulary import Selector
+from rules.prints.member_parts import marks
 from tests.world.campaigns import make_situation, rolled_out
 
 STEWARD, APPRENTICE, PRUNER = 2, 3, 4
@@ -265,3 +266,9 @@ def test_circle_rolls_insights_further_and_further_apart(circle: Book) -> None:
         roster = roster.changed(played=())
     assert rolled == [2, 5]
     assert roster.member(2).raised == {"will": 2}
+
+
+def test_blank_form_marks_thresholds_that_all_members_share(terraces: Book, circle: Book) -> None:
+    marked = [place for place, mark in enumerate(marks(circle, 20), start=1) if mark]
+    assert marked == [2, 5, 9, 14, 20]
+    assert not any(marks(terraces, 20)), "ranks with other thresholds share the same form"
