@@ -241,6 +241,7 @@ ROLLED_FOR = {
     "games": gettext_lazy("For how many games?"),
     "fine": gettext_lazy("How much is to be paid?"),
     "times": gettext_lazy("How many rolls?"),
+    "income": gettext_lazy("How much comes in?"),
     "scenario": gettext_lazy("Scenario"),
     "rivals": gettext_lazy(
         "Who leaves? Low: the one who holds the place. High: the one who wants it."

@@ -118,10 +118,12 @@ def _happen(run: ScriptRun, outcome: fates.Outcome, member: Member, path: str, d
             place = _choose(run, outcome.options, member, path)
             outcomes = outcome.options[place].outcomes
             _all_happen(run, outcomes, member, f"{path}:{place}", depth)
+        case fates.Takes():
+            take(run, outcome)
 
 
 def _amount(
-    run: ScriptRun, written: str, member: Member, path: str, what: RolledFor
+    run: ScriptRun, written: str, member: Member | None, path: str, what: RolledFor
 ) -> tuple[int, DiceRoll | None]:
     """The ``written`` number and None, or the total of the ``written`` dice and their roll."""
     if "d" not in written:
@@ -221,3 +223,26 @@ def _roll_times(
         if current is None:
             break
         _roll_on(run, table, current, f"{path}:{number}", depth, outcome.rerolling)
+
+
+def take(run: ScriptRun, outcome: fates.Takes) -> None:
+    """Give the gang a holding. If there is only one of it and some gang has it, nothing happens."""
+    had = {held.key for held in run.roster.holdings} | run.game_report.held_elsewhere
+    if run.book.holding[outcome.holding].shared or outcome.holding not in had:
+        run.add(kinds.HoldingGained(holding=outcome.holding))
+
+
+def all_happen(
+    run: ScriptRun, outcomes: tuple[fates.Outcome, ...], member: Member, path: str
+) -> None:
+    """Apply outcomes that no dice table brings. ``path``: the beginning of the keys of their rolls
+    and questions. Raises Unanswered."""
+    _all_happen(run, outcomes, member, path, 0)
+
+
+def roll_amount(
+    run: ScriptRun, written: str, member: Member | None, path: str, what: RolledFor
+) -> tuple[int, DiceRoll | None]:
+    """The ``written`` number and None, or the result of the ``written`` dice and their roll. Raises
+    Unanswered."""
+    return _amount(run, written, member, path, what)

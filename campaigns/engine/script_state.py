@@ -16,8 +16,9 @@ from gangs.engine.errors import too_dear
 from gangs.engine.fold import apply
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.roster import HeldPlace, Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
+from rules.book.holdings import Upkeep
 from rules.book.model import Book
 from rules.book.schema import Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
@@ -27,21 +28,21 @@ from rules.engine.dice import DiceRoll
 from rules.engine.figure import picks
 
 Status = Literal["done", "open", "later"]
-RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
+RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals", "income"]
 
 
 @dataclass(frozen=True)
 class RollRequest(DiceRequest):
-    """A roll for a member.
+    """A roll for a member, or for the gang (``member`` None).
 
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, the amount of
-    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, or which
+    ``experience``, the number of ``games``, the sum of a ``fine`` or an ``income``, a number of ``times``, or which
     of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``: the row that it hit;
     ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
     """
 
     key: str
-    member: Member
+    member: Member | None
     dice: str
     what: RolledFor
     table: DiceTable | None = None
@@ -72,16 +73,33 @@ class Captivity:
 
 
 @dataclass(frozen=True)
+class UpkeepDue:
+    """An upkeep that is due for one member, or for one holding."""
+
+    row: Upkeep
+    amount: Points
+    member: Member | None = None
+    place: HeldPlace | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the member or the holding in the gang."""
+        subject = self.member or self.place
+        assert subject is not None
+        return subject.id
+
+
+@dataclass(frozen=True)
 class Question:
     """A choice for the player: a member's outcome or advance, a captive's fate, or the heir to a
     vacant post."""
 
     key: str
-    kind: Literal["outcome", "advance", "captive", "succession"]
+    kind: Literal["outcome", "advance", "captive", "succession", "upkeep"]
     member: Member | None
     choices: tuple[Choice, ...]
     chosen: Choice | None = None
-    about: Captivity | Succession | None = None
+    about: Captivity | Succession | UpkeepDue | None = None
 
     @property
     def available(self) -> list[Choice]:

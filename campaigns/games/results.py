@@ -120,6 +120,7 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
             Seat(
                 pk=side.pk,
                 owner=side.gang.owner_id if side.gang else None,
+                gang=str(side.gang_id or ""),
                 plays=side.gang is not None,
                 verdict=cast(claims.Verdict, side.verdict),
                 by=side.verdict_by_id,

@@ -199,7 +199,7 @@ def answer(
 def _about(playthrough: Playthrough, key: str) -> About:
     """The description of a throw."""
     request = playthrough.requests[key]
-    who = request.member.name or request.member.rank
+    who = (request.member.name or request.member.rank) if request.member else None
     if request.table is not None:
         return About(member=who, table=request.table.key)
     return About(member=who, asked=request.what)

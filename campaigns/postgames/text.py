@@ -37,7 +37,7 @@ from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
 from rules.book.season import ExperienceStep, FatesStep, IncomeStep
-from rules.book.vocabulary import HOUSE, Row
+from rules.book.vocabulary import HOUSE, Row, name_of
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
 from rules.percent import percent
@@ -169,7 +169,7 @@ class StepLine:
 
 
 def _members_of(rolls: Sequence[RollLine], questions: Sequence[QuestionLine]) -> list[Member]:
-    members = [line.request.member for line in rolls]
+    members = [line.request.member for line in rolls if line.request.member]
     members += [line.question.member for line in questions if line.question.member]
     return list({member.id: member for member in members}.values())
 
@@ -322,7 +322,7 @@ def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
             rows = {
                 request.row.name
                 for request in state.rolls
-                if request.row and not request.again and request.member.id == entry.member
+                if request.row and not request.again and _subject(request) == entry.member
             }
             return name in rows
     return False
@@ -392,11 +392,12 @@ def _roll_lines(
 ) -> Iterator[RollLine]:
     """The rolls of a step. The chance of losing a member for good is left out where the step's
     chips or the same member's previous roll already show it."""
-    before: tuple[int, str] | None = None
+    before: tuple[int | None, str] | None = None
     for request in state.rolls:
         gone = _chance_to_go(book, request) if state.status == "open" else ""
-        is_known = request.roll is None and (gone in chips or before == (request.member.id, gone))
-        before = request.member.id, gone
+        about = _subject(request), gone
+        is_known = request.roll is None and (gone in chips or before == about)
+        before = about
         yield _roll_line(book, request, "" if is_known else gone, forms.get(request.key))
 
 
@@ -405,7 +406,7 @@ def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLi
     chance = _chance(request)
     return RollLine(
         request=request,
-        what=localize(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
+        what=_purpose(book, request),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
@@ -414,6 +415,21 @@ def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLi
         is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
         form=form,
     )
+
+
+def _subject(request: RollRequest) -> int | None:
+    """The number of the member that a roll is for; None: it is for the gang."""
+    return request.member.id if request.member else None
+
+
+def _purpose(book: Book, request: RollRequest) -> str:
+    """The purpose of a roll: its table, the income that it is for, or a question."""
+    if request.table:
+        return localize(request.table.name)
+    if request.what == "income":
+        rows = {row.key: row for row in book.campaign.yields}
+        return localize(name_of(rows, request.key.split(":")[1]))
+    return str(ROLLED_FOR[request.what])
 
 
 def _chance(request: RollRequest) -> Fraction | None:
@@ -426,9 +442,9 @@ def _chance(request: RollRequest) -> Fraction | None:
 def _chance_to_go(book: Book, request: RollRequest) -> str:
     """The chance that an open roll, or the row that a roll hit, removes the member for good; ""
     where that is certain or impossible."""
-    suffered = _conditions_of(request.member)
     if request.table is None or request.again:
         return ""
+    suffered = _conditions_of(request.member) if request.member else []
     if request.row is None:
         reach = find_reach_of_roll(book, request.table, request.rerolling, suffered)
     else:

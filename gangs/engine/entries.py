@@ -301,11 +301,16 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, or as a ransom."""
+    """Money comes in: for a result or a tally, for an underdog, as a ransom, or from an income of
+    the rulebook's (``yield``, ``haul``).
+
+    ``roll``: the dice for how much.
+    """
 
     amount: Sum
-    why: Literal["result", "tally", "gift", "underdog", "ransom"]
+    why: Literal["result", "tally", "gift", "underdog", "ransom", "yield", "haul"]
     key: Key | None = None
+    roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
 
 
 class Hired(Entry, kind="hired", editable=False, in_timeline=True, in_career=False):
@@ -345,6 +350,38 @@ class Promoted(Entry, kind="promoted", in_timeline=True):
     profile: RisenProfile = "new"
     restarts: bool = False
     advance: bool = False
+
+
+class HoldingGained(Entry, kind="holding_gained", in_career=False):
+    """The gang gets a holding: claimed, from a dice table, or captured in a game.
+
+    ``name``: the players' own name for it; ``captured_from``: the name of the gang that had it.
+    """
+
+    holding: Key
+    name: Name = ""
+    paid: Sum = 0
+    captured_from: Name = ""
+
+
+class HoldingLost(Entry, kind="holding_lost", in_career=False):
+    """The gang gives a holding up, or another gang (``captured_by``, its name) captures it.
+
+    ``unpaid``: its upkeep was not paid.
+    """
+
+    place: Id
+    captured_by: Name = ""
+    unpaid: bool = False
+
+
+class UpkeepPaid(Entry, kind="upkeep_paid", in_career=False):
+    """The gang pays an upkeep of the rulebook's, for these members or holdings."""
+
+    upkeep: Key
+    paid: Sum
+    members: Annotated[tuple[Id, ...], SOME] = ()
+    places: Annotated[tuple[Id, ...], SOME] = ()
 
 
 class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):

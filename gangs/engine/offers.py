@@ -15,6 +15,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member
 from gangs.engine.valuation import STASH, newcomer, stash_price
+from rules.book.holdings import Holding
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.model import Archetype, Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
@@ -334,7 +335,7 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
     return None
 
 
-def find[R: (Rank, Archetype, Origin, Trait, Profession, Item)](
+def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](
     offers: Iterable[Offer[R]], key: str
 ) -> Offer[R]:
     """The offer with this key. Raises Refusal if there is none, or if it is refused."""

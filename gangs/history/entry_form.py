@@ -53,6 +53,8 @@ ADDED: dict[str, Promise] = {
     "promoted": gettext_lazy("Change of rank"),
     "profession": gettext_lazy("Choice of profession"),
     "recruited": gettext_lazy("New member"),
+    "holding_gained": gettext_lazy("Holding gained"),
+    "holding_lost": gettext_lazy("Holding lost"),
     "died": gettext_lazy("Death"),
     "left": gettext_lazy("Departure"),
     "named": gettext_lazy("New name for a member"),
@@ -65,6 +67,12 @@ LABELS: dict[str, Promise] = {
     "rank": gettext_lazy("Rank"),
     "paid": gettext_lazy("Paid"),
     "amount": gettext_lazy("How much"),
+    "holding": gettext_lazy("Holding"),
+    "place": gettext_lazy("Holding"),
+    "captured_from": gettext_lazy("Captured from"),
+    "captured_by": gettext_lazy("Captured by"),
+    "unpaid": gettext_lazy("Its upkeep was not paid"),
+    "upkeep": gettext_lazy("Upkeep"),
     "origin": gettext_lazy("Origin"),
     "position": gettext_lazy("Place in the list, from 0"),
     "characteristic": gettext_lazy("Characteristic"),
@@ -103,6 +111,8 @@ WORDS: dict[str, dict[str, Promise]] = {
         "gift": gettext_lazy("a gift"),
         "underdog": gettext_lazy("underdog bonus"),
         "ransom": gettext_lazy("a ransom"),
+        "yield": gettext_lazy("an income per holder"),
+        "haul": gettext_lazy("an income by size"),
     },
     "profile": {
         "new": gettext_lazy("those of the new rank"),
@@ -120,10 +130,12 @@ ROWS = {
     "profession": "professions",
     "origin": "origins",
     "award": "campaign.awards",
+    "holding": "holdings",
+    "upkeep": "campaign.upkeep",
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
-UNASKED = {"group", "columns", "tags", "adds"}
+UNASKED = {"group", "columns", "tags", "adds", "members", "places"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
@@ -265,7 +277,7 @@ class EntryForm(CrispyForm):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
-        return str(value) if key in ("member", "item") else value
+        return str(value) if key in ("member", "item", "place") else value
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -324,7 +336,11 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
             return _rows(row for row in book.characteristics if row.kind == "number")
         case "key":
             season = book.campaign
-            return [NOTHING, *_rows([*season.results, *season.tallies, *season.underdog])]
+            incomes = [*season.tallies, *season.underdog, *season.yields, *season.hauls]
+            return [NOTHING, *_rows([*season.results, *incomes])]
+        case "place":
+            held = roster.holdings
+            return [(str(one.id), localize(one.own_name(book))) for one in held]
     if key not in ROWS:
         return None
     return [NOTHING] * (type(None) in get_args(kind)) + _rows(attrgetter(ROWS[key])(book))

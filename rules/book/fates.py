@@ -15,6 +15,7 @@ from rules.book.vocabulary import (
     Effect,
     Frozen,
     GroupKey,
+    HoldingKey,
     Key,
     Line,
     MarkKey,
@@ -114,8 +115,25 @@ class Chooses(Frozen):
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
 
 
+class Takes(Frozen):
+    """The gang gets a holding, unless another gang of the campaign has it, or it has it itself."""
+
+    kind: Literal["takes"]
+    holding: HoldingKey
+
+
 Outcome = Annotated[
-    Dies | Leaves | Suffers | LosesItem | Learns | Gains | Pays | RollsOn | RollAgain | Chooses,
+    Dies
+    | Leaves
+    | Suffers
+    | LosesItem
+    | Learns
+    | Gains
+    | Pays
+    | RollsOn
+    | RollAgain
+    | Chooses
+    | Takes,
     Field(discriminator="kind"),
 ]
 Option.model_rebuild()

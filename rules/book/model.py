@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rules.book import evening, fates, reference, schema, season
+from rules.book import holdings as held
 from rules.book import rolls as dice
 from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
@@ -179,6 +180,7 @@ class Book(Frozen):
     tracks: tuple[evening.Track, ...] = ()
     alarms: tuple[evening.Alarm, ...] = ()
     campaign: season.Campaign
+    holdings: tuple[held.Holding, ...] = ()
     scenarios: tuple[reference.Scenario, ...] = ()
     deployments: tuple[reference.Deployment, ...] = ()
     references: tuple[reference.Reference, ...] = ()
@@ -212,6 +214,7 @@ class Book(Frozen):
     group = ByKey[schema.ItemGroup]("groups")
     item = ByKey[schema.Item]("items")
     tag = ByKey[schema.Tag]("tags")
+    holding = ByKey[held.Holding]("holdings")
     characteristic = ByKey[schema.Characteristic]("characteristics")
     condition = ByKey[fates.Condition]("conditions")
     table = ByKey[fates.DiceTable]("tables")
@@ -307,6 +310,7 @@ class Rules:
     traits = InForce[schema.Trait]("traits")
     groups = InForce[schema.ItemGroup]("groups")
     items = InForce[schema.Item]("items")
+    holdings = InForce[held.Holding]("holdings")
     archetypes = InForce[Archetype]("archetypes")
     ticks = InForce[schema.Tick]("ticks")
     conditions = InForce[fates.Condition]("conditions")
@@ -329,6 +333,9 @@ class Rules:
     tallies = InForce[season.Tally]("campaign.tallies")
     awards = InForce[season.Award]("campaign.awards")
     underdog = InForce[season.UnderdogMoney]("campaign.underdog")
+    yields = InForce[held.Yield]("campaign.yields")
+    hauls = InForce[held.Haul]("campaign.hauls")
+    upkeep = InForce[held.Upkeep]("campaign.upkeep")
     promotions = InForce[season.Promotion]("campaign.promotions")
     successions = InForce[season.Succession]("campaign.successions")
     limits = InForce[Limit]("limits")

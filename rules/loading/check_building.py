@@ -18,6 +18,7 @@ from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
+from rules.loading.check_holdings import HOLDING_CHECKS
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, Path, Wrong, check_known
@@ -25,7 +26,7 @@ from rules.loading.checks import Checks, Path, Wrong, check_known
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
 # Small models: an unknown key is reported at the model, not at its field.
-WHOLES = (Selector, Quota, fates.Leaves, fates.Suffers, fates.LosesItem, fates.Gains, fates.RollsOn)
+WHOLES = (Selector, Quota, fates.Leaves, fates.Suffers, fates.LosesItem, fates.Gains, fates.RollsOn, fates.Takes)
 PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},
@@ -59,7 +60,7 @@ def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     # If it is too large, looking for other mistakes would take too long.
     if oversized := [*too_many_steps(book)]:
         return oversized
-    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS
+    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ROLL_CHECKS | EVENING_CHECKS | HOLDING_CHECKS
     found = [*checks.find_mistakes(book, every, WHOLES), *check_together(book), *check_phases(book)]
     return found if stored else [*found, *_since_0_9(book)]
 

@@ -11,6 +11,7 @@ from rules.book.reference import Scenario
 from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
 from rules.engine.dice import chances, find_uncovered, parse
+from rules.loading.check_holdings import check_captures
 from rules.loading.checks import Checks, Path, Wrong, check_known, check_unique, reach, tags
 
 MOST_DICE = 20
@@ -117,6 +118,11 @@ def _shared(book: Book, path: Path, row: Row) -> Wrong:
             yield (*path, "when", key), "is chosen by each gang; a game has several"
 
 
+def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
+    yield from _shared(book, path, result)
+    yield from check_captures(book, path, result)
+
+
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.takes_out and tally.per != "member":
@@ -172,7 +178,7 @@ CAMPAIGN_CHECKS: Checks = {
     RollsOn: _rolls_on,
     season.Campaign: _campaign,
     Scenario: _shared,
-    season.ResultType: _shared,
+    season.ResultType: _result,
     season.Mark: _shared,
     season.Tally: _tally,
     season.Award: _underdog,

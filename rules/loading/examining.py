@@ -154,6 +154,7 @@ def _gained_traits(book: Book) -> set[str]:
 def _counted_tallies(book: Book) -> set[str]:
     """The tallies that bring money, points or experience, or count enemies taken out."""
     awarded = {award.each for award in book.campaign.awards} | {"taken_out"}
+    awarded |= {haul.tally for haul in book.campaign.hauls}
     return {
         row.key
         for row in book.campaign.tallies
