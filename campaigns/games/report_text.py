@@ -16,7 +16,7 @@ from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
 from campaigns.text import side_names
-from gangs.engine.roster import Roster
+from gangs.engine.roster import HeldPlace, Roster
 from gangs.text.formats import localize, shown_name
 from rules.book.model import Book
 
@@ -44,6 +44,7 @@ class ReportedSide:
     marks: list[tuple[str, str]]
     counts: list[tuple[str, str]]
     tallies: list[tuple[str, int]]
+    captured: str
     tale_form: TaleForm | None
     may_play: bool
 
@@ -80,6 +81,14 @@ class Namer:
     def credit(self, credit: Credit) -> str:
         """The name of the member who put somebody out."""
         return self.by_gang.get(credit.gang, {}).get(credit.member, _("somebody"))
+
+    def captured(self, report: Report) -> str:
+        """The holdings that a side captured; "" if there are none."""
+        names = (
+            HeldPlace(id=one.place, key=one.holding, name=one.name).own_name(self.book)
+            for one in report.captures
+        )
+        return ", ".join(map(localize, names))
 
     def _names(self, side: Side) -> dict[int, str]:
         roster = side.gang.roster if side.gang is not None else Roster()
@@ -129,6 +138,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
         tallies=[
             (namer.tallies.get(key, key), count) for key, count in report.tallies.items() if count
         ],
+        captured=namer.captured(report),
         tale_form=tale_form,
         may_play=may_act_for(side, user),
     )
@@ -203,6 +213,7 @@ def _side_lines(
     for key in dict.fromkeys(key for report in reports for key in report.tallies):
         yield tallies.get(key, key), [str(report.tallies.get(key, 0)) for report in reports]
     yield _("money agreed on"), [str(report.money) for report in reports]
+    yield _("captured"), [namer.captured(report) for report in reports]
 
 
 def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:

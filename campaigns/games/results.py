@@ -15,7 +15,7 @@ from django.db import transaction
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns import seeds
+from campaigns import holders, seeds
 from campaigns.engine import claims
 from campaigns.engine.claims import (
     Account,
@@ -84,6 +84,7 @@ def _speak(
     """Lock the game and its sides, write the effect of the statement, and notify the players."""
     with transaction.atomic():
         campaign = game.campaign
+        holders.lock(campaign)
         game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
         game.campaign = campaign
         locked = game.sides.select_for_update(of=("self",), no_key=True)
@@ -94,6 +95,8 @@ def _speak(
         settlement = say(_contest(game, sides), by)
         if settlement is None:
             return
+        if settlement.account or settlement.status == "confirmed":
+            holders.check_captures(game, settlement.account or account_of(game, sides))
         _write(game, sides, settlement, actor)
         match settlement.news:
             case "reported":
