@@ -7,6 +7,7 @@ loser's half is pending, and the place counts as the winner's.
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ def lock_of(gang: Gang) -> None:
         _lock(gang.roster.campaigns)
 
 
-def _lock(campaigns: Collection[object]) -> None:
+def _lock(campaigns: Collection[uuid.UUID | str]) -> None:
     rows = Campaign.objects.select_for_update(no_key=True).filter(pk__in=campaigns).order_by("pk")
     list(rows.values_list("pk", flat=True))
 
@@ -105,7 +106,7 @@ def pending(campaign: Campaign) -> set[Held]:
     if not captures:
         return set()
     open_sides = Side.objects.filter(
-        Q(pk__in=Side.objects.undone()) | Q(correcting=True), game__in=captures
+        Q(pk__in=Side.objects.undone()) | Q(correcting=True), game__in=list(captures)
     )
     return {
         (capture.gang, capture.place)
@@ -115,12 +116,14 @@ def pending(campaign: Campaign) -> set[Held]:
     }
 
 
-def _captures(campaign: Campaign, without: Game | None = None) -> dict[object, list[Capture]]:
+def _captures(
+    campaign: Campaign, without: Game | None = None
+) -> dict[uuid.UUID, list[Capture]]:
     """The captures of the campaign's confirmed games, by the game's key. One query."""
     sides = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
     if without is not None:
         sides = sides.exclude(game=without)
-    found: defaultdict[object, list[Capture]] = defaultdict(list)
+    found: defaultdict[uuid.UUID, list[Capture]] = defaultdict(list)
     for side in sides.filter(report__has_key="captures"):
         found[side.game_id] += side.parsed_report.captures
     return dict(found)

@@ -105,7 +105,7 @@ class ResultForm(forms.Form):
             self.initial["winner"] = self.initial["result"]
         self.capturable = _capturable(game, sides, captured)
         if self.capturable:
-            set_choices(self, "captures", [(key, line) for key, line in self._captures()])
+            set_choices(self, "captures", self._captures())
         else:
             del self.fields["captures"]
         if game.status != Game.Status.CONFIRMED:

@@ -34,6 +34,7 @@ from gangs.engine.entries import (
 )
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import Books, apply, book_now
+from gangs.engine.holdings import MOST_HOLDINGS
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
@@ -240,6 +241,7 @@ def _check_size(seq: int, roster: Roster) -> None:
         len(roster.members) > MOST_MEMBERS
         or len(roster.own_items) > MOST_OWN_ITEMS
         or owned > MOST_OWNED
+        or len(roster.holdings) > MOST_HOLDINGS
     ):
         raise BadFile("impossible", f"{seq}: size")
 

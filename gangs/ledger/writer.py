@@ -212,9 +212,8 @@ def revise(
             raise Leftovers(found.misfits)
         over.update(strike)
         # A correction of a whole game puts its gangs right one after the other.
-        if not leaving and occasion is None:
-            hooks.oversight.check_holders(gang, gang.roster, found.roster)
         if not leaving:
+            hooks.oversight.check_holders(gang, gang.roster, found.roster)
             check_correction(gang, over.union(back), kinds={added.entry.kind for added in insert})
         act = Strike.objects.create(
             gang=gang,

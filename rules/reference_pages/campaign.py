@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from rules.book.fates import Fate
 from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
+from rules.reference_pages.holdings import SIDES, holdings
 from rules.reference_pages.pieces import (
     ColumnHead,
     Fact,
@@ -30,11 +31,6 @@ STANDINGS: dict[str, Promise] = {
     "rating": gettext_lazy("rating"),
     "taken_out": gettext_lazy("enemies taken out"),
     "points": gettext_lazy("points"),
-}
-SIDES: dict[str, Promise] = {
-    "winner": gettext_lazy("the winner"),
-    "loser": gettext_lazy("the loser"),
-    "level": gettext_lazy("each side of a level game"),
 }
 TRIGGERS: dict[str, Promise] = {
     "choice": gettext_lazy("the player chooses"),
@@ -62,6 +58,7 @@ def campaign(words: BookWording) -> Iterator[Section]:
     yield Section("steps", title, words.translated(campaign.text), steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
     yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
+    yield from holdings(words)
     yield from section("experience", _("Experience"), _earned(words), brief=True)
     yield from section("promotions", _("Promotions"), _rises(words), brief=True)
     changes = [*_recruiting(words), *_departures(words)]
@@ -103,6 +100,12 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
         case "income":
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
+            if words.book.campaign.yields or words.book.campaign.hauls:
+                facts += fact(_("See"), Link(_("What comes in"), "campaign/#income"))
+        case "holdings":
+            facts += fact(_("See"), Link(_("Holdings"), "campaign/#holdings"))
+        case "upkeep" if words.book.campaign.upkeep:
+            facts += fact(_("See"), Link(_("Upkeep"), "campaign/#upkeep"))
         case "promotions" | "succession" if any(_rises(words)):
             facts += fact(_("See"), Link(_("Promotions"), "campaign/#promotions"))
     return words.piece("step", row, chips, facts, name=f"{number}. {words.translated(row.name)}")
@@ -150,6 +153,9 @@ def _results(words: BookWording) -> PageTable:
         cells = [PageCell(shares(row, row.winner, row.loser, row.each))] if money else []
         cells += [PageCell(shares(row, *row.points))] if has_points else []
         detail = words.translated(row.text)
+        if row.captures:
+            captures = _("The winner captures %(count)s at most.") % {"count": row.captures}
+            detail = f"{detail} {captures}"
         lines.append(words.line(row, *cells, anchor=f"result-{row.key}", detail=detail))
     return PageTable(_("Result"), tuple(columns), tuple(lines))
 

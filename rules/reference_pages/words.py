@@ -27,6 +27,7 @@ ELLIPSIS = "…"
 CELLS: dict[str, Promise] = {
     "amount": gettext_lazy("amount"),
     "among": gettext_lazy("among whom"),
+    "captures": gettext_lazy("captures"),
     "before": gettext_lazy("dice before each game"),
     "below": gettext_lazy("how many at most"),
     "beyond": gettext_lazy("what comes instead"),
@@ -66,6 +67,7 @@ CELLS: dict[str, Promise] = {
 CHAPTERS = {
     "condition": "tables",
     "departure": "campaign",
+    "holding": "campaign",
     "deployment": "scenarios",
     "scenario": "scenarios",
     "table": "tables",
