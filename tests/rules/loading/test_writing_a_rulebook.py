@@ -23,6 +23,7 @@ from rules.book import (
     fates as book_fates,
 )
 from rules.book import (
+    holdings,
     limits,
     schema,
     season,
@@ -53,7 +54,7 @@ from tests.gangs import rosters
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
 MODULES = (
     vocabulary, schema, limits, book_fates, season, book_reference, book_rolls, book_evening,
-    book_model,
+    book_model, holdings,
 )  # fmt: skip
 MODELS = [
     model
@@ -120,6 +121,12 @@ PLACES = {
     "Growth": "`campaign.growth`",
     "Advancement": "`campaign.advancement`",
     "UnderdogMoney": "`campaign.underdog`",
+    "Holding": "`holdings`",
+    "PerHolder": "`campaign.yields`",
+    "Yield": "`campaign.yields`",
+    "Haul": "`campaign.hauls`",
+    "HaulRow": "`campaign.hauls`",
+    "Upkeep": "`campaign.upkeep`",
     "Promotion": "`campaign.promotions`",
     "Succession": "`campaign.successions`",
     "Departure": "`campaign.departures`",
