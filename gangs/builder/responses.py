@@ -29,9 +29,14 @@ from gangs import hooks
 from gangs.access import INVITATION
 from gangs.builder import confirmations, density
 from gangs.builder.forms import RecruitForm
-from gangs.builder.panels import ChangeForm, open_card, read_open_cards, recruiting
+from gangs.builder.panels import (
+    ChangeForm,
+    holding_offers,
+    open_card,
+    read_open_cards,
+    recruiting,
+)
 from gangs.cards.cache import computed_gang, page_of
-from gangs.engine import holdings
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
@@ -84,7 +89,7 @@ def page_context(
         "recruiting": recruiting(gang, request.GET.get("rank", ""), typed),
         "invitation": None if campaigns else INVITATION.read(request),
         "campaigns": campaigns,
-        "holding_offers": holdings.offers(computed_gang(gang)) if gang.book.holdings else (),
+        "holding_offers": holding_offers(gang),
     }
 
 

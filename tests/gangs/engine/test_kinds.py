@@ -70,7 +70,7 @@ def everything() -> list[Entry]:
         kinds.Fined(member=5, paid=2),
         kinds.Promoted(member=5, rank=BOOK.ranks[-1].key),
         kinds.HoldingGained(holding="mill"),
-        kinds.UpkeepPaid(upkeep="toll", paid=1, places=(34,)),
+        kinds.UpkeepPaid(upkeep="toll", paid=0, places=(34,)),
         kinds.HoldingLost(place=34),
         kinds.Died(member=6),
         kinds.Left(member=7, departure=departure),
