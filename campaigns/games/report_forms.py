@@ -205,8 +205,8 @@ class ResultForm(forms.Form):
             self.add_error("captures", _("With this result nobody captures anything."))
         elif len(captured) > row.captures:
             words = ngettext(
-                "The winner captures %(count)s at most.",
-                "The winner captures %(count)s at most.",
+                "The winner captures %(count)s holding at most.",
+                "The winner captures %(count)s holdings at most.",
                 row.captures,
             )
             self.add_error("captures", words % {"count": row.captures})

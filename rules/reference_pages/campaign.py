@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.fates import Fate
 from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
@@ -154,7 +154,11 @@ def _results(words: BookWording) -> PageTable:
         cells += [PageCell(shares(row, *row.points))] if has_points else []
         detail = words.translated(row.text)
         if row.captures:
-            captures = _("The winner captures %(count)s at most.") % {"count": row.captures}
+            captures = ngettext(
+                "The winner captures %(count)s holding at most.",
+                "The winner captures %(count)s holdings at most.",
+                row.captures,
+            ) % {"count": row.captures}
             detail = f"{detail} {captures}"
         lines.append(words.line(row, *cells, anchor=f"result-{row.key}", detail=detail))
     return PageTable(_("Result"), tuple(columns), tuple(lines))
