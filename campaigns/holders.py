@@ -1,8 +1,8 @@
 """Holders of a campaign's places: a place of which there is only one has one holder.
 
-The fold of a gang cannot know the others, so writers check this under the campaign's lock. A capture
-is agreed in a game's report, and each side's post-game writes its own half: until both have, the
-loser's half is pending, and the place counts as the winner's.
+The fold of a gang cannot know the others, so writers check this under the campaign's lock. A
+capture is agreed in a game's report, and each side's post-game writes its own half; until the loser
+has, its half is pending, and the place no longer counts as the loser's.
 """
 
 from __future__ import annotations
@@ -116,9 +116,7 @@ def pending(campaign: Campaign) -> set[Held]:
     }
 
 
-def _captures(
-    campaign: Campaign, without: Game | None = None
-) -> dict[uuid.UUID, list[Capture]]:
+def _captures(campaign: Campaign, without: Game | None = None) -> dict[uuid.UUID, list[Capture]]:
     """The captures of the campaign's confirmed games, by the game's key. One query."""
     sides = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
     if without is not None:
@@ -139,9 +137,7 @@ def _reopened(gang: Gang) -> set[Held]:
 def check_captures(game: Game, account: Account) -> None:
     """Check that each capture takes something from another side, and nothing that the loser of
     another confirmed game has lost already. Makes no query without captures. Raises Refusal."""
-    captures = [
-        capture for part in account.sides.values() for capture in part.report.captures
-    ]
+    captures = [capture for part in account.sides.values() for capture in part.report.captures]
     if not captures:
         return
     book = game.campaign.book

@@ -329,8 +329,9 @@ def _settle(
 
 
 def _facts(account: Account, seat: Seat) -> tuple[object, ...]:
-    """The facts that a side's post-game is based on, with the holdings that others captured. The credits and turns of members put out of
-    action change no post-game, nor does the order in which a form lists the participants."""
+    """The facts that a side's post-game is based on, with the holdings that others captured. The
+    credits and turns of members put out of action change no post-game, nor does the order in which
+    a form lists the participants."""
     side_account = account.sides[seat.pk]
     fielded = tuple(sorted(side_account.report.fielded))
     report = side_account.report.model_copy(update={"credits": {}, "turns": {}, "fielded": fielded})

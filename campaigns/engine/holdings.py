@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from campaigns.engine.fates import all_happen, roll_amount
 from campaigns.engine.report import GameReport
-from campaigns.engine.script_state import Choice, Question, ScriptRun, StepState, Unanswered, UpkeepDue
+from campaigns.engine.script_state import (
+    Choice,
+    Question,
+    ScriptRun,
+    StepState,
+    Unanswered,
+    UpkeepDue,
+)
 from gangs.engine import entries as kinds
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import HeldPlace, Member
@@ -39,11 +46,7 @@ def play_holdings(run: ScriptRun, step: HoldingsStep) -> StepState:
     for taken in report.report.captures:
         if taken.holding in run.book.holding:
             name = report.name_of(taken.gang)
-            run.add(
-                kinds.HoldingGained(
-                    holding=taken.holding, name=taken.name, captured_from=name
-                )
-            )
+            run.add(kinds.HoldingGained(holding=taken.holding, name=taken.name, captured_from=name))
     return run.finish(step)
 
 

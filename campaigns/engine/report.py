@@ -106,8 +106,8 @@ class GameReport(Frozen):
 
     ``rating`` and ``opponents``: ratings on the day of the report; ``opponent_names``: in the same
     order as ``opponents``; ``opponent_gangs``: the gangs that still exist; ``names``: their names.
-    ``lost_holdings``: what other sides captured from this one; ``held_elsewhere``: holdings of which
-    there is only one, and which another gang of the campaign has.
+    ``lost_holdings``: what other sides captured from this one; ``held_elsewhere``: holdings of
+    which there is only one, and which another gang of the campaign has.
     """
 
     game: str

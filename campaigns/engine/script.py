@@ -43,13 +43,14 @@ def play(
     next_id: int,
     game_report: GameReport,
     answers: Answers,
-    recruits: Sequence[int] = (),
+    numbers: Sequence[tuple[str, int]] = (),
 ) -> Playthrough:
     """Play the script for a gang; ``next_id``: the number of its next entry.
 
-    ``recruits``: the numbers that recruits got when this was played before; they keep them.
+    ``numbers``: those that members and items got when this was played before, by ``brought_key``;
+    they keep them.
     """
-    run = ScriptRun(book, roster, next_id, game_report, answers, recruits)
+    run = ScriptRun(book, roster, next_id, game_report, answers, numbers)
     run.add(played_entry(game_report))
     states: list[StepState] = []
     for step in run.rules.steps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -36,9 +37,10 @@ class RollRequest(DiceRequest):
     """A roll for a member, or for the gang (``member`` None).
 
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, the amount of
-    ``experience``, the number of ``games``, the sum of a ``fine`` or an ``income``, a number of ``times``, or which
-    of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``: the row that it hit;
-    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
+    ``experience``, the number of ``games``, the sum of a ``fine`` or an ``income``, a
+    number of ``times``, or which of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``:
+    the row that it hit; ``again``: the row does not count and the roll is repeated; ``rerolling``:
+    tags of such rows.
     """
 
     key: str
@@ -258,6 +260,19 @@ class Playthrough:
         raise Refusal("gone")
 
 
+def brought_key(entry: Entry) -> str | None:
+    """The key under which an entry's number is kept for the next play: "" for a new member, the
+    item's key for an item, the holding's for a holding, None for an entry that brings nothing."""
+    match entry:
+        case kinds.Recruited():
+            return ""
+        case kinds.Bought():
+            return entry.item
+        case kinds.HoldingGained():
+            return f"holding:{entry.holding}"
+    return None
+
+
 class Unanswered(Exception):
     """Raised when the player has yet to give an answer. Callers that can play on without it
     suppress this, so that one member's injury does not wait for another's."""
@@ -268,7 +283,8 @@ class ScriptRun:
     ``roll``, every question through ``choose``.
 
     ``members_before``: ids of the members before the script; ``conditions_before``: their
-    conditions; ``recruits``: numbers to give to recruits before new ones are used. ``rolls``,
+    conditions; ``numbers``: of the members and items that an earlier play brought, by
+    ``brought_key``, to give to the same before new ones are used. ``rolls``,
     ``questions`` and ``refused`` belong to the step that is being played.
     """
 
@@ -279,7 +295,7 @@ class ScriptRun:
         next_id: int,
         game_report: GameReport,
         answers: Answers,
-        recruits: Sequence[int] = (),
+        numbers: Sequence[tuple[str, int]] = (),
     ) -> None:
         self.book, self.rules = book, book.under(roster.settings)
         self.roster = roster
@@ -288,7 +304,9 @@ class ScriptRun:
             (who.id, ailment.condition) for who in roster.members for ailment in who.afflictions
         )
         self.next_id = next_id
-        self.recruits = iter(recruits)
+        self.numbers: defaultdict[str, deque[int]] = defaultdict(deque)
+        for key, number in numbers:
+            self.numbers[key].append(number)
         self.game_report = game_report
         self.answers = answers
         self.played: list[PlayedEntry] = []
@@ -333,8 +351,9 @@ class ScriptRun:
     def add(self, entry: Entry) -> None:
         """Apply an entry to the gang."""
         number = self.next_id
-        if isinstance(entry, kinds.Recruited):
-            number = next(self.recruits, number)
+        key = brought_key(entry)
+        if key is not None and self.numbers[key]:
+            number = self.numbers[key].popleft()
         self.played.append(PlayedEntry(entry, number, self.roster))
         self.roster = apply(self.book, self.roster, number, entry)
         self.next_id += 1

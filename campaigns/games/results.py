@@ -14,8 +14,8 @@ from typing import cast
 from django.db import transaction
 
 from accounts.models import User
-from campaigns import notices as campaigns_notices
 from campaigns import holders, seeds
+from campaigns import notices as campaigns_notices
 from campaigns.engine import claims
 from campaigns.engine.claims import (
     Account,

@@ -19,7 +19,7 @@ from accounts.models import User
 from campaigns import holders, throws
 from campaigns.engine.report import About, Answers, GameReport
 from campaigns.engine.script import play
-from campaigns.engine.script_state import Playthrough
+from campaigns.engine.script_state import Playthrough, brought_key
 from campaigns.models import Game, Side
 from campaigns.seeds import Dice, count_dice, show
 from common.errors import Refusal, Stale
@@ -28,7 +28,7 @@ from gangs.engine.fold import book_now
 from gangs.engine.roster import Roster
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion
-from gangs.ledger.storage import roster_before, stored_book
+from gangs.ledger.storage import read_entry, roster_before, stored_book
 from gangs.models import Gang, StoredEntry
 from rules.book.model import Book
 
@@ -40,22 +40,22 @@ class PostgameBase:
     """The gang before its post-game.
 
     ``place``: the place of its entries in the gang's history, None for the end; ``numbers``: the
-    numbers of the recruits of earlier plays, in order; ``standing``: the earlier entries, by
-    ``seq``, that the new entries replace.
+    numbers of the members and items that earlier plays brought, in order, by ``brought_key``;
+    ``standing``: the earlier entries, by ``seq``, that the new entries replace.
     """
 
     gang: Gang
     book: Book
     roster: Roster
     place: int | None = None
-    numbers: tuple[int, ...] = ()
+    numbers: tuple[tuple[str, int], ...] = ()
     standing: tuple[int, ...] = ()
 
     def insertions(self, playthrough: Playthrough) -> list[Insertion]:
-        """The entries of a play, for the place of the earlier play. A recruit keeps the number of
-        the earlier play."""
+        """The entries of a play, for the place of the earlier play. A recruit or a found item keeps
+        the number of the earlier play."""
         assert self.place is not None
-        known = set(self.numbers)
+        known = {number for _key, number in self.numbers}
         return [
             Insertion(self.place, played.entry, played.number if played.number in known else None)
             for played in playthrough.played
@@ -87,13 +87,15 @@ def base_of(side: Side) -> PostgameBase:
     )
 
 
-def _numbers(gang: Gang, rows: Sequence[StoredEntry]) -> tuple[int, ...]:
-    """The numbers of the recruits of all plays so far, in order: the first recruit of each play has
-    the same number, and so on. Leaves out numbers that something else has by now."""
-    numbers = dict.fromkeys(row.number for row in rows if row.kind == "recruited")
+def _numbers(gang: Gang, rows: Sequence[StoredEntry]) -> tuple[tuple[str, int], ...]:
+    """The numbers of the members and items of all plays so far, in order, by ``brought_key``: the
+    first recruit of each play has the same number, and so on. Leaves out numbers that something
+    else has by now."""
+    brought = ((row.number, brought_key(read_entry(row))) for row in rows)
+    numbers = {number: key for number, key in brought if key is not None}
     others = gang.entries.live().filter(number__in=numbers).exclude(batch=rows[0].batch)
     taken = set(others.values_list("number", flat=True))
-    return tuple(number for number in numbers if number not in taken)
+    return tuple((key, number) for number, key in numbers.items() if number not in taken)
 
 
 def game_report_of(side: Side) -> GameReport:

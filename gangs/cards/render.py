@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from gangs.cards import finding_lines, stats, task_lines
 from gangs.cards.finding_lines import FindingLine
-from gangs.cards.values import Ailment, AmountLine, Card, DepartedLine, HoldingLine, ItemLine, NamedText, Page
+from gangs.cards.values import (
+    Ailment,
+    AmountLine,
+    Card,
+    DepartedLine,
+    HoldingLine,
+    ItemLine,
+    NamedText,
+    Page,
+)
 from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Departed, HeldPlace, Member

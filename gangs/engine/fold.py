@@ -11,7 +11,16 @@ from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Affliction, HeldPlace, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
+from gangs.engine.roster import (
+    Affliction,
+    HeldPlace,
+    HiredHand,
+    Member,
+    OwnedItem,
+    OwnItem,
+    Rise,
+    Roster,
+)
 from gangs.engine.valuation import gang_price
 from gangs.engine.version_change import carry_over
 from rules.book.model import Book

@@ -16,7 +16,9 @@ from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Settings, Text, name_of
 
-LossKind = Literal["rank", "item", "trait", "condition", "profession", "origin", "characteristic", "holding"]
+LossKind = Literal[
+    "rank", "item", "trait", "condition", "profession", "origin", "characteristic", "holding"
+]
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,8 @@ def append(
     ``expected_version``: the version of the gang that the user saw; ``token``: the form's, if there
     was one; ``batch``: the key that binds the entries together, a new one by default. Returns
     False, and writes nothing, if this form was written before. Raises Stale if the gang has
-    changed since, Misfit if an entry does not fit, and Refusal if the ledger is full or another gang
-    has a holding that the gang would get.
+    changed since, Misfit if an entry does not fit, and Refusal if the ledger is full or another
+    gang has a holding that the gang would get.
     """
     if not entries:
         return True

@@ -53,8 +53,8 @@ class PerHolder(Row):
     """A sum for each thing that the gang has, of exactly one kind.
 
     ``of``: for each member whom it picks; with ``item_tags`` for each of their items with one of
-    these tags instead (without ``of``, for those in the stash, too). ``holdings``: for each of these
-    that the gang holds.
+    these tags instead (without ``of``, for those in the stash, too). ``holdings``: for each of
+    these that the gang holds.
     """
 
     of: Annotated[Selector | None, _("For each member")] = None

@@ -27,7 +27,8 @@ class Figure:
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
     promotions that gave the better of two profiles; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``experience``: points
-    earned; ``holdings``: those of their gang; ``told``: characteristics that a player entered, which override the profile.
+    earned; ``holdings``: those of their gang; ``told``: characteristics that a player entered,
+    which override the profile.
     """
 
     rank: str

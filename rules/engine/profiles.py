@@ -80,8 +80,9 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
     Order: start or rank value, origin, profession, bought traits, points spread; then the traits
-    gained at thresholds with their effects; then items and the gang's holdings; then conditions, which take away no trait
-    already gained. A characteristic that a player entered (``told``) replaces all that.
+    gained at thresholds with their effects; then items and the gang's holdings; then
+    conditions, which take away no trait already gained. A characteristic that a player entered
+    (``told``) replaces all that.
 
     Raises ValueError, with a sentence, for an entered text that is not a value of its
     characteristic.
@@ -89,7 +90,9 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     book = rules.book
     scores = _base(rules, figure)
 
-    def affect(row: Origin | Profession | Trait | Item | Holding, rank: str, first: bool = False) -> None:
+    def affect(
+        row: Origin | Profession | Trait | Item | Holding, rank: str, first: bool = False
+    ) -> None:
         for score, effect in _effects(scores, row.effects, rules.settings, rank, first):
             _shift(scores, row.name, effect.characteristic, _after(score, score.natural, effect))
 

@@ -26,7 +26,16 @@ from rules.loading.checks import Checks, Path, Wrong, check_known
 # A label beside boxes has to fit on the smallest card.
 LONGEST_TICK = 24
 # Small models: an unknown key is reported at the model, not at its field.
-WHOLES = (Selector, Quota, fates.Leaves, fates.Suffers, fates.LosesItem, fates.Gains, fates.RollsOn, fates.Takes)
+WHOLES = (
+    Selector,
+    Quota,
+    fates.Leaves,
+    fates.Suffers,
+    fates.LosesItem,
+    fates.Gains,
+    fates.RollsOn,
+    fates.Takes,
+)
 PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
     "share": {"count", "among", "needed"},

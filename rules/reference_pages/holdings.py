@@ -16,7 +16,6 @@ from rules.reference_pages.pieces import (
     PageCell,
     PageLine,
     PageTable,
-    Piece,
     Section,
     fact,
     section,
@@ -34,10 +33,14 @@ SIDES: dict[str, Promise] = {
 def holdings(words: BookWording) -> Iterator[Section]:
     """The sections on holdings, income per holder and upkeep; none in a game without them."""
     book, campaign = words.book, words.book.campaign
-    places = (words.piece("holding", row, _chips(row), _holding(words, row)) for row in book.holdings)
+    places = (
+        words.piece("holding", row, _chips(row), _holding(words, row)) for row in book.holdings
+    )
     yield from section("holdings", _("Holdings"), places, brief=True)
     income = [words.piece("yield", row, (), _yield(words, row)) for row in campaign.yields]
-    income += [words.piece("haul", row, (), _haul(words, row), grid=_grid(row)) for row in campaign.hauls]
+    income += [
+        words.piece("haul", row, (), _haul(words, row), grid=_grid(row)) for row in campaign.hauls
+    ]
     yield from section("income", _("What comes in"), income, brief=True)
     due = (words.piece("upkeep", row, (), _upkeep(words, row)) for row in campaign.upkeep)
     yield from section("upkeep", _("Upkeep"), due, brief=True)

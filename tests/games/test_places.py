@@ -1,4 +1,4 @@
-"""Holdings in a campaign: one holder at a time, captures, corrections, and the pages that show them."""
+"""Holdings in a campaign: one holder at a time, captures, corrections, pages."""
 
 from __future__ import annotations
 
@@ -104,7 +104,11 @@ def _play(game: Game, gang: Gang) -> Gang:
     gang = Gang.objects.get(pk=gang.pk)
     assert gang.owner is not None
     drafts.commit(
-        side, seen_draft=side.draft_version, seen_gang=gang.version, actor=gang.owner, reason="again"
+        side,
+        seen_draft=side.draft_version,
+        seen_gang=gang.version,
+        actor=gang.owner,
+        reason="again",
     )
     return Gang.objects.get(pk=gang.pk)
 
@@ -232,9 +236,10 @@ def test_pages_show_holdings(
     for name in ("sheet", "history", "prints"):
         assert browser.get(reverse(f"gangs:{name}", args=[theirs.pk])).status_code == 200
     assert "Old Screw" in browser.get(reverse("gangs:sheet", args=[theirs.pk])).content.decode()
-    assert "Old Screw (Press)" in browser.get(
-        reverse("gangs:history", args=[theirs.pk])
-    ).content.decode()
+    assert (
+        "Old Screw (Press)"
+        in browser.get(reverse("gangs:history", args=[theirs.pk])).content.decode()
+    )
     shown = browser.get(campaign.get_absolute_url()).content.decode()
     assert "South terrace" in shown and "Bertin (Old Screw)" in shown
     (held,) = Gang.objects.get(pk=theirs.pk).roster.holdings
