@@ -37,6 +37,7 @@ from campaigns.table.crews.preparing import before_of, crew_of
 from campaigns.table.people import read_crew, settings_of
 from campaigns.table.storage import log_of
 from gangs.files.exporting import as_file
+from rules.book.since import format_needed
 from rules.book.vocabulary import Frozen
 from rules.models import BookVersion
 
@@ -58,6 +59,7 @@ class Export:
         ]
         self.keys: set[str] = set()
         self.digests = {campaign.book_version_id}
+        self.formats = {1}
         self._places = {seat.user_id: place for place, seat in enumerate(campaign.seats)}
 
     def place(self, user: int | None) -> int | None:
@@ -100,14 +102,16 @@ def export_campaign(campaign: Campaign) -> bytes:
             lines = waiting[name] = stack.enter_context(TemporaryFile(dir=settings.DATA_DIR))
             lines.writelines(record.model_dump_json().encode() + b"\n" for record in records)
             lines.seek(0)
-        texts = BookVersion.objects.filter(pk__in=export.digests).values_list("pk", "canonical")
+        books = BookVersion.objects.filter(pk__in=export.digests)
+        texts = dict(sorted(books.values_list("pk", "canonical")))
+        export.formats |= {format_needed(json.loads(text)) for text in texts.values()}
         head = export.record(
             CampaignFile,
             campaign,
             format=files_format.FORMAT,
-            format_version=1,
+            format_version=max(export.formats),
             book=campaign.book_version_id,
-            versions=dict(sorted(texts)),
+            versions=texts,
             people=export.people,
         ).model_dump(mode="json")
         lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
@@ -143,6 +147,7 @@ def _gang(export: Export, row: Membership) -> GangRecord:
     strikes = list(gang.strikes.order_by("pk"))
     occasions = [str(strike.occasion) if strike.occasion else None for strike in strikes]
     export.digests |= file.digests
+    export.formats.add(file.format_version)
     export.keys.update(map(str, batches), filter(None, occasions))
     return export.record(
         GangRecord,

@@ -262,7 +262,7 @@ class CampaignFile(Frozen):
     version that it or one of its gangs ever used, as canonical text, by digest."""
 
     format: Literal["skirmish-campaign"]
-    format_version: Literal[1]
+    format_version: Literal[1, 2]
     id: RowKey
     name: Annotated[Name, Field(min_length=1)]
     notes: Note = ""

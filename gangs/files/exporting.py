@@ -8,7 +8,7 @@ from typing import Any
 
 from common.downloads import json_pieces
 from gangs.engine.entries import Joined
-from gangs.files.format import FORMAT, Correction, GangFile, Record
+from gangs.files.format import FORMAT, Correction, GangFile, Record, format_needed
 from gangs.ledger.storage import read_entries
 from gangs.models import Gang
 
@@ -51,7 +51,9 @@ def _head(gang: Gang) -> dict[str, Any]:
     book = gang.first_book
     return {
         "format": FORMAT,
-        "format_version": 1,
+        "format_version": max(
+            format_needed(kind, data) for kind, data in gang.entries.values_list("kind", "data")
+        ),
         "book": book.slug,
         "digest": book.digest,
         "corrections": corrections,

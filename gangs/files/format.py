@@ -102,7 +102,7 @@ class GangFile(Frozen):
     """
 
     format: Literal["skirmish-gang"]
-    format_version: Literal[1]
+    format_version: Literal[1, 2]
     book: Key
     digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     records: Annotated[tuple[Record, ...], Field(min_length=1), MANY, FailFast()]
@@ -114,6 +114,18 @@ class GangFile(Frozen):
         entries = (record.entry for record in self.records)
         upgrades = (entry.digest for entry in entries if isinstance(entry, Upgraded))
         return frozenset((self.digest, *upgrades))
+
+
+# Kinds of entry, and fields of others, that older sites do not know.
+KINDS_OF_2 = frozenset({"rose"})
+KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid"}
+
+
+def format_needed(kind: str, data: Mapping[str, Any]) -> int:
+    """The lowest format of a file for an entry in its stored form."""
+    is_new = kind in KINDS_OF_2 or data.get("by_roll") or data.get("why") == "roll"
+    is_new = is_new or data.get("why") in ("yield", "haul")
+    return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
 
 
 # Lists that are read element by element.

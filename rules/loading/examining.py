@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from rules.book.fates import Gains, Leaves, RollsOn, Suffers
+from rules.book.fates import Gains, Leaves, RollsOn, Suffers, Takes
 from rules.book.model import Book
 from rules.book.schema import ChoiceSetting
 from rules.book.season import AdvancesStep, FatesStep
@@ -88,6 +88,10 @@ def _unused_rows(book: Book) -> Notes:
     taken |= {row.departure for row in campaign.promotions if row.departure}
     yield from unused("campaign.departures", taken, "is taken by nobody")
     yield from unused("campaign.tallies", _counted_tallies(book), "is counted for nothing")
+    held = {row.key for row in book.holdings if row.price is not None}
+    held |= {part.holding for part in inside if isinstance(part, Takes)}
+    message = "has no price, and no outcome takes it: no gang can have it"
+    yield from unused("holdings", held, message)
     groups: set[Any] = {item.group for item in book.items}
     groups |= {mode.group for item in book.items for mode in item.modes}
     yield from unused("groups", groups, "has no items")

@@ -16,6 +16,7 @@ from common.errors import Refusal
 from common.measuring import BadData, Limits, parse, values_of
 from common.text import clean_data, of_text, one_line
 from rules.book.model import Book
+from rules.book.since import format_needed
 from rules.book.vocabulary import Frozen, Key, Line
 from rules.bounds.limits import (
     BIGGEST_VARIANT,
@@ -39,7 +40,7 @@ class VariantFile(Frozen):
     """An exported variant: its changes, and the version of the rulebook that they were made on."""
 
     format: Literal["skirmish-variant"]
-    format_version: Literal[1]
+    format_version: Literal[1, 2]
     name: Name
     book: Key
     book_name: Line
@@ -56,14 +57,16 @@ class BadVariant(Refusal):
 
 def write_variant(name: str, base: Book, overlay: Overlay) -> str:
     """Return the text of a variant's file."""
-    file = VariantFile(
-        format="skirmish-variant",
-        format_version=1,
-        name=name,
-        book=base.slug,
-        book_name=base.name.en,
-        digest=base.digest,
-        overlay=overlay,
+    file = VariantFile.model_validate(
+        {
+            "format": FORMAT,
+            "format_version": format_needed(overlay.model_dump(mode="json")),
+            "name": name,
+            "book": base.slug,
+            "book_name": base.name.en,
+            "digest": base.digest,
+            "overlay": overlay,
+        }
     )
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1)
 

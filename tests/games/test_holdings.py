@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -19,8 +20,13 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, fold
 from gangs.engine.roster import HeldPlace, Roster
 from gangs.engine.version_change import carry_over
+from gangs.files.format import format_needed as entry_format
 from rules.book.model import Book
+from rules.book.since import format_needed as book_format
 from rules.engine.dice import DiceRoll
+from rules.loading.check_building import check
+from rules.loading.examining import notes
+from tests.world.gangs import SLUGS, shipped
 
 
 def _fold(book: Book, *entries: Entry) -> Roster:
@@ -216,6 +222,38 @@ def test_give_up_takes_a_holding_away(terraces: Book, household: Roster) -> None
         apply(terraces, after, 10, entry)
 
 
+def test_files_with_holdings_name_format_2(terraces: Book, circle: Book) -> None:
+    assert book_format(json.loads(terraces.canonical())) == 2
+    bare = terraces.changed(
+        holdings=(),
+        tables=(),
+        campaign=terraces.campaign.model_copy(
+            update={
+                "yields": (),
+                "hauls": (),
+                "upkeep": (),
+                "results": tuple(
+                    row.model_copy(update={"captures": 0}) for row in terraces.campaign.results
+                ),
+                "steps": tuple(
+                    step
+                    for step in terraces.campaign.steps
+                    if step.kind in ("fates", "experience", "recruits")
+                ),
+            }
+        ),
+    )
+    assert book_format(json.loads(bare.canonical())) == 1
+    assert entry_format("holding_gained", {"holding": "south"}) == 2
+    assert entry_format("earned", {"why": "yield"}) == 2
+    assert entry_format("earned", {"why": "result"}) == 1
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_files_of_shipped_games_name_format_1(slug: str) -> None:
+    assert book_format(json.loads(shipped(slug).canonical())) == 1
+
+
 def test_other_version_without_a_holding_drops_it(terraces: Book, household: Roster) -> None:
     rows = tuple(row for row in terraces.holdings if row.key != "south")
     carried, losses = carry_over(terraces, terraces.changed(holdings=rows), household)
@@ -223,3 +261,39 @@ def test_other_version_without_a_holding_drops_it(terraces: Book, household: Ros
     assert [(loss.kind, str(getattr(loss.name, "en", ""))) for loss in losses] == [
         ("holding", "South terrace")
     ]
+
+
+def _mistakes(book: Book, **changes: Any) -> list[str]:
+    campaign = {key: value for key, value in changes.items() if key != "holdings"}
+    changed = book.campaign.model_copy(update=campaign)
+    book = book.changed(holdings=changes.get("holdings", book.holdings), campaign=changed)
+    return [sentence for _path, sentence in check(book)]
+
+
+def test_checker_names_senseless_rows(terraces: Book) -> None:
+    season = terraces.campaign
+    wages, walls = season.upkeep
+    haul = season.hauls[0]
+    without = tuple(step for step in season.steps if step.kind not in ("holdings", "upkeep"))
+    assert _mistakes(terraces) == []
+    found = _mistakes(terraces, upkeep=(wages.model_copy(update={"unpaid": ()}),))
+    assert found == ["is missing: say what happens to members who are not paid"]
+    both = walls.model_copy(update={"of": wages.of, "unpaid": wages.unpaid})
+    assert len(_mistakes(terraces, upkeep=(both,))) == 2
+    assert _mistakes(terraces, hauls=(haul.model_copy(update={"sizes": (4, 1)}),)) == ["must rise"]
+    short = haul.model_copy(update={"sizes": (1, 4, 7)})
+    assert set(_mistakes(terraces, hauls=(short,))) == {"has 2 amounts for 3 sizes"}
+    missing = _mistakes(terraces, steps=without)
+    assert missing.count("has no effect: there is no step of the kind “upkeep”") == 2
+    assert "has no effect: there is no step of the kind “holdings”" in missing
+    fixed = tuple(row.model_copy(update={"captured": False}) for row in terraces.holdings)
+    assert _mistakes(terraces, holdings=fixed) == ["there are no holdings that can be captured"]
+    unknown = season.yields[0].model_copy(update={"holdings": ("moon",)})
+    assert _mistakes(terraces, yields=(unknown,)) == ["“moon” is no holding of this rulebook"]
+
+
+def test_checker_notes_a_holding_that_nobody_can_have(terraces: Book) -> None:
+    free = tuple(row.model_copy(update={"price": None}) for row in terraces.holdings)
+    noted = [sentence for _path, sentence in notes(terraces.changed(holdings=free))]
+    hint = "“south” has no price, and no outcome takes it: no gang can have it"
+    assert hint in noted and not any("“spring”" in sentence for sentence in noted)

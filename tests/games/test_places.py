@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from functools import partial
 from typing import Any
@@ -17,12 +18,15 @@ from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Capture, Report
 from campaigns.games import results
 from campaigns.models import Campaign, Game
-from campaigns.postgames import drafts
+from campaigns.postgames import correction, drafts
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import holdings
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
+from gangs.files.exporting import export_gang
+from gangs.files.format import read_file
+from gangs.files.importing import write_gang
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
@@ -187,6 +191,34 @@ def test_correction_of_a_capture_opens_both_post_games(
         _play(game, gang)
     assert _held(hers) == ["south"] and _held(theirs) == []
     assert _holders(campaign)["south"] == ["Aubert"]
+
+
+def test_captured_place_keeps_its_number_when_the_post_game_is_played_again(
+    campaign: Campaign, hers: Gang, theirs: Gang, dora: User
+) -> None:
+    game = _captured(campaign, hers, theirs)
+    (held,) = _play(game, theirs).roster.holdings
+    writer.append(
+        Gang.objects.get(pk=theirs.pk),
+        [kinds.HoldingLost(place=held.id)],
+        expected_version=Gang.objects.get(pk=theirs.pk).version,
+        actor=dora,
+    )
+    side = side_of(game, theirs)
+    correction.begin_correction(side, expected_version=side.draft_version)
+    # The later entry names the place by its number, and still fits.
+    assert _play(game, theirs).roster.holdings == ()
+    gained = theirs.entries.live().get(kind="holding_gained")
+    assert gained.number == held.id and gained.seq != held.id
+
+
+def test_file_of_a_gang_with_holdings_names_format_2_and_comes_back(
+    hers: Gang, theirs: Gang, alice: User
+) -> None:
+    text = export_gang(hers)
+    assert json.loads(text)["format_version"] == 2
+    found = write_gang(hers.book_version, read_file(text.encode()), owner=alice)
+    assert [held.key for held in found.roster.holdings] == ["south"]
 
 
 def test_reported_capture_is_shown_and_agreed_in_the_browser(

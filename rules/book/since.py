@@ -1,0 +1,35 @@
+"""The words of the vocabulary that came after format 1 of files: older sites do not know them.
+
+A file of a gang, campaign or variant that uses one names format 2, which an older site refuses.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Kinds of steps and outcomes, and fields, that came with format 2.
+KINDS = frozenset({"rolls", "earns", "finds", "joins", "rises", "promotes", "falls_to"})
+KINDS |= {"holdings", "upkeep", "takes"}
+FIELDS = frozenset({"matching", "captures", "holdings", "yields", "hauls"})
+FIELDS |= {"campaign.yields", "campaign.hauls", "campaign.upkeep"}
+# Amounts that calculate: "2d6x10", "3d6+20".
+CALCULATION = re.compile(r"\d+d\d+[x+-][\dx+-]+")
+
+
+def format_needed(data: object) -> int:
+    """Return the lowest format for the data of a rulebook, or of changes to one."""
+    ahead = [data]
+    while ahead:
+        match ahead.pop():
+            case dict() as values:
+                # A player's change may be anything, even a list where a kind should be.
+                if str(values.get("kind")) in KINDS or not FIELDS.isdisjoint(values):
+                    return 2
+                if isinstance(values.get("each"), dict):
+                    return 2
+                ahead.extend(values.values())
+            case list() | tuple() as values:
+                ahead.extend(values)
+            case str() as text if text in FIELDS or CALCULATION.fullmatch(text):
+                return 2
+    return 1
