@@ -22,6 +22,7 @@ from gangs.engine.roster import HeldPlace, Member
 from rules.book.holdings import Haul, PerHolder, Upkeep
 from rules.book.model import Rules
 from rules.book.season import HoldingsStep, UpkeepStep
+from rules.bounds.work import spend
 from rules.engine.costing import Points
 
 
@@ -98,6 +99,7 @@ def _things(run: ScriptRun, row: PerHolder) -> Iterator[Thing]:
     known = extend_book(run.book, run.roster).item
     tags = set(row.item_tags)
     for member in run.roster.members:
+        spend(20)
         if row.of is None or run.picks(row.of, member):
             if not tags:
                 yield Thing(member.id, member)

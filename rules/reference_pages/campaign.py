@@ -99,9 +99,10 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
         case "income":
-            facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
+            links = [Link(_("Results"), "campaign/#results")]
             if words.book.campaign.yields or words.book.campaign.hauls:
-                facts += fact(_("See"), Link(_("What comes in"), "campaign/#income"))
+                links.append(Link(_("What comes in"), "campaign/#income"))
+            facts += fact(_("See"), *links)
         case "holdings":
             facts += fact(_("See"), Link(_("Holdings"), "campaign/#holdings"))
         case "upkeep" if words.book.campaign.upkeep:

@@ -26,6 +26,7 @@ from rules.book.since import format_needed as book_format
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
 from rules.loading.examining import notes
+from rules.prints import blank
 from tests.world.gangs import SLUGS, shipped
 
 
@@ -297,3 +298,10 @@ def test_checker_notes_a_holding_that_nobody_can_have(terraces: Book) -> None:
     noted = [sentence for _path, sentence in notes(terraces.changed(holdings=free))]
     hint = "“south” has no price, and no outcome takes it: no gang can have it"
     assert hint in noted and not any("“spring”" in sentence for sentence in noted)
+
+
+def test_blank_roster_has_a_line_for_holdings(terraces: Book) -> None:
+    html = blank.job(terraces, blank.BlankOrder("en", part="roster")).html
+    assert ">Holdings" in html
+    bare = terraces.changed(holdings=())
+    assert ">Holdings" not in blank.job(bare, blank.BlankOrder("en", part="roster")).html

@@ -29,6 +29,7 @@ from gangs.files.format import read_file
 from gangs.files.importing import write_gang
 from gangs.ledger import writer
 from gangs.models import Gang
+from gangs.prints import sheet
 from rules.book.model import Book
 from rules.library import load
 from tests.world.campaigns import answered, confirmed, make_game, side_of
@@ -279,6 +280,11 @@ def test_pages_show_holdings(
     gone = {"version": theirs.version, "token": "c", "give_up": held.id}
     browser.post(url, gone, follow=True)
     assert _held(theirs) == []
+
+
+def test_printed_sheet_lists_holdings(hers: Gang) -> None:
+    html = sheet.job(hers, sheet.SheetOrder("en")).html
+    assert "South terrace</b>" in html and "Sun until the evening." in html
 
 
 def test_post_game_asks_for_upkeep_and_shows_the_capture(
