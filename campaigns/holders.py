@@ -1,15 +1,15 @@
 """Holders of a campaign's places: a place of which there is only one has one holder.
 
 The fold of a gang cannot know the others, so writers check this under the campaign's lock. A
-capture is agreed in a game's report, and each side's post-game writes its own half; until the loser
-has, its half is pending, and the place no longer counts as the loser's.
+capture is agreed in a game's report, and each side's post-game writes its own half. The place
+counts as the winner's as soon as the result is confirmed, whatever the two ledgers say until then.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db.models import Q, QuerySet
@@ -19,9 +19,8 @@ from campaigns.engine.report import Capture, LostHolding
 from campaigns.models import Campaign, Game, Side
 from common.errors import Refusal
 from gangs.engine.roster import HeldPlace, Roster
-from gangs.models import Gang
+from gangs.models import Gang, StoredEntry
 from rules.book.holdings import Holding
-from rules.book.model import Book
 
 # A holding of a gang: the gang's key, and the holding's number there.
 Held = tuple[str, int]
@@ -58,45 +57,35 @@ def check(gang: Gang, before: Roster, after: Roster) -> None:
         return
     _lock(after.campaigns)
     for campaign in Campaign.objects.filter(pk__in=after.campaigns):
-        wanted = {key for key in gained if _is_single(campaign.book, key)}
-        for other in _others(campaign, gang) if wanted else ():
-            for held in _kept(campaign, other):
-                if held.key in wanted:
-                    name = held.own_name(campaign.book)
-                    raise Refusal("holding_held", gang=other.name, holding=name)
+        for other, held in _held_by_others(campaign, gang):
+            if held.key in gained:
+                name = held.own_name(campaign.book)
+                raise Refusal("holding_held", gang=other.name, holding=name)
 
 
 def held_by_others(campaign: Campaign, gang: Gang) -> frozenset[str]:
     """The places of which there is only one, and which another gang has."""
-    book = campaign.book
-    return frozenset(
-        held.key
-        for other in _others(campaign, gang)
-        for held in _kept(campaign, other)
-        if _is_single(book, held.key)
-    )
+    return frozenset(held.key for _other, held in _held_by_others(campaign, gang))
 
 
-def _is_single(book: Book, key: str) -> bool:
-    return key in book.holding and not book.holding[key].shared
-
-
-def _others(campaign: Campaign, gang: Gang) -> Iterable[Gang]:
-    return gangs_of(campaign).exclude(pk=gang.pk)
+def _held_by_others(campaign: Campaign, gang: Gang) -> Iterator[tuple[Gang, HeldPlace]]:
+    """The places of which there is only one, each with the other gang that has it. Leaves out those
+    that a post-game still to be played will take away, and adds those that it will bring. Five
+    queries."""
+    book, going = campaign.book, pending(campaign) | _reopened(campaign)
+    for captor, held in _awaited(campaign):
+        if captor.pk != gang.pk and held.key in book.holding and not book.holding[held.key].shared:
+            yield captor, held
+    for other in gangs_of(campaign).exclude(pk=gang.pk):
+        for held in other.roster.holdings:
+            row = book.holding.get(held.key)
+            if row is not None and not row.shared and (str(other.pk), held.id) not in going:
+                yield other, held
 
 
 def gangs_of(campaign: Campaign) -> QuerySet[Gang]:
     """The gangs that play in the campaign now."""
     return Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
-
-
-def _kept(campaign: Campaign, gang: Gang) -> list[HeldPlace]:
-    """The gang's holdings, without those that a post-game will take away."""
-    held = list(gang.roster.holdings)
-    if not any(_is_single(campaign.book, one.key) for one in held):
-        return []
-    going = pending(campaign) | _reopened(gang)
-    return [one for one in held if (str(gang.pk), one.id) not in going]
 
 
 def pending(campaign: Campaign) -> set[Held]:
@@ -116,6 +105,23 @@ def pending(campaign: Campaign) -> set[Held]:
     }
 
 
+def _awaited(campaign: Campaign) -> list[tuple[Gang, HeldPlace]]:
+    """The holdings that confirmed games bring to winners who have not played their post-game, or
+    are playing it again. One query."""
+    sides = Side.objects.filter(
+        Q(pk__in=Side.objects.undone()) | Q(correcting=True),
+        game__campaign=campaign,
+        game__status=Game.Status.CONFIRMED,
+        report__has_key="captures",
+    )
+    return [
+        (side.gang, HeldPlace(id=capture.place, key=capture.holding, name=capture.name))
+        for side in sides.select_related("gang")
+        if side.gang is not None
+        for capture in side.parsed_report.captures
+    ]
+
+
 def _captures(campaign: Campaign, without: Game | None = None) -> dict[uuid.UUID, list[Capture]]:
     """The captures of the campaign's confirmed games, by the game's key. One query."""
     sides = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
@@ -127,11 +133,11 @@ def _captures(campaign: Campaign, without: Game | None = None) -> dict[uuid.UUID
     return dict(found)
 
 
-def _reopened(gang: Gang) -> set[Held]:
-    """The holdings that a post-game brought which is being played again."""
-    batches = Side.objects.filter(gang=gang, correcting=True).values("batch")
-    rows = gang.entries.live().filter(kind="holding_gained", batch__in=batches)
-    return {(str(gang.pk), number) for number in rows.values_list("number", flat=True)}
+def _reopened(campaign: Campaign) -> set[Held]:
+    """The holdings that post-games brought which are being played again. One query."""
+    batches = Side.objects.filter(game__campaign=campaign, correcting=True).values("batch")
+    rows = StoredEntry.objects.live().filter(kind="holding_gained", batch__in=batches)
+    return {(str(gang), number) for gang, number in rows.values_list("gang", "number")}
 
 
 def check_captures(game: Game, account: Account) -> None:
@@ -184,10 +190,15 @@ def list_places(campaign: Campaign) -> list[PlaceLine]:
     if not campaign.book.holdings:
         return []
     found = {row.key: PlaceLine(row) for row in rows}
-    going = pending(campaign)
-    for gang in gangs_of(campaign).order_by("name"):
-        for held in gang.roster.holdings:
-            row = campaign.book.holding.get(held.key)
-            if row is not None and (str(gang.pk), held.id) not in going:
-                found.setdefault(held.key, PlaceLine(row)).holders.append((gang, held.name))
+    going = pending(campaign) | _reopened(campaign)
+    standing = [
+        (gang, held)
+        for gang in gangs_of(campaign).order_by("name")
+        for held in gang.roster.holdings
+        if (str(gang.pk), held.id) not in going
+    ]
+    for gang, held in [*standing, *_awaited(campaign)]:
+        row = campaign.book.holding.get(held.key)
+        if row is not None:
+            found.setdefault(held.key, PlaceLine(row)).holders.append((gang, held.name))
     return [line for line in found.values() if line.holders or not line.row.shared]

@@ -158,7 +158,7 @@ def test_capture_passes_the_place_on_whoever_plays_first(
     campaign: Campaign, hers: Gang, theirs: Gang, winner_first: bool
 ) -> None:
     game = _captured(campaign, hers, theirs)
-    assert _holders(campaign)["south"] == []
+    assert _holders(campaign)["south"] == ["Bertin"]
     for gang in (theirs, hers) if winner_first else (hers, theirs):
         _play(game, gang)
     assert _held(hers) == [] and _held(theirs) == ["south"]
@@ -166,6 +166,16 @@ def test_capture_passes_the_place_on_whoever_plays_first(
     # 100 to found, 25 for people and 8 for the terrace; then the result, income, and wages.
     money = {gang.name: gang.roster.treasury for gang in Gang.objects.all()}
     assert money == {"Aubert": 67 + 4 - 2, "Bertin": 75 + 10 + 3 - 2}
+
+
+def test_place_that_a_winner_is_to_get_cannot_be_claimed_meanwhile(
+    campaign: Campaign, hers: Gang, theirs: Gang, charlie: User
+) -> None:
+    third = _household(campaign, charlie, "Colin")
+    _captured(campaign, hers, theirs)
+    with pytest.raises(Refusal) as refused:
+        _claim(third, "south")
+    assert refused.value.values["gang"] == "Bertin"
 
 
 def test_place_is_captured_once(campaign: Campaign, hers: Gang, theirs: Gang, dora: User) -> None:
@@ -249,7 +259,7 @@ def test_reported_capture_is_shown_and_agreed_in_the_browser(
     assert side_of(game, theirs).parsed_report.captures == (south,)
     # The form shows it again, and its other half waits for the other player.
     confirmed(Game.objects.get(pk=game.pk), alice)
-    assert _holders(campaign)["south"] == []
+    assert _holders(campaign)["south"] == ["Bertin"]
 
 
 def test_pages_show_holdings(
