@@ -186,10 +186,9 @@ class PlaceLine:
 def list_places(campaign: Campaign) -> list[PlaceLine]:
     """Every place that only one gang can have, and the others that some gang has, each with its
     holders. Makes no query if the rulebook has no holdings."""
-    rows = campaign.rules.holdings
     if not campaign.book.holdings:
         return []
-    found = {row.key: PlaceLine(row) for row in rows}
+    found = {row.key: PlaceLine(row) for row in campaign.rules.holdings}
     going = pending(campaign) | _reopened(campaign)
     standing = [
         (gang, held)

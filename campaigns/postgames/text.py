@@ -36,7 +36,7 @@ from gangs.text.entries import Describer
 from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
-from rules.book.season import ExperienceStep, FatesStep, IncomeStep
+from rules.book.season import ExperienceStep, FatesStep, IncomeStep, UpkeepStep
 from rules.book.vocabulary import HOUSE, Row, name_of
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
@@ -375,6 +375,9 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
         rows += book.campaign.awards
     if isinstance(state.step, IncomeStep):
         rows += [row for row in book.campaign.results if row.key == game_report.result]
+        rows += [*book.campaign.yields, *book.campaign.hauls]
+    if isinstance(state.step, UpkeepStep):
+        rows += book.campaign.upkeep
     return any(book.cites_house(row) for row in rows)
 
 
