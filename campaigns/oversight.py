@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
 from accounts.models import User
-from campaigns import notices
+from campaigns import holders, notices
 from campaigns.access import readable
 from campaigns.club.home import duties
 from campaigns.club.people import deletion
@@ -24,6 +24,8 @@ class CampaignOversight(Oversight):
     """``gangs.hooks.Oversight``, answered from the campaigns' participants and games."""
 
     why_locked = staticmethod(find_unsettled)
+    lock_holders = staticmethod(holders.lock_of)
+    check_holders = staticmethod(holders.check)
     why_bound = staticmethod(strikes.why_bound)
     why_rules_fixed = staticmethod(whole_campaign.campaign_decides)
     must_stay = staticmethod(deletion.needs)

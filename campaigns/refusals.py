@@ -20,6 +20,7 @@ REFUSALS: dict[str, Promise] = {
         "This gang uses a different edition of the rulebook from the campaign. You can switch it "
         "on its own page, after seeing what changes."
     ),
+    "holding_captured": gettext_lazy("%(holding)s was already captured in another game."),
     "games_unsettled": gettext_lazy(
         "A reported game is not settled yet. These gangs must finish it first, including its "
         "post-game: %(gangs)s."

@@ -16,6 +16,7 @@ from django.http import HttpRequest
 from accounts.models import User
 from common.errors import Refusal
 from gangs.engine.entries import Entry
+from gangs.engine.roster import Roster
 from gangs.models import Gang, Strike
 
 # The most duties on a page, the oldest first.
@@ -65,6 +66,13 @@ class Oversight:
         """Why some of these batches cannot be undone or restored in this gang only: half of a
         bargain would create money."""
         return None
+
+    def lock_holders(self, gang: Gang) -> None:
+        """Lock whatever ``check_holders`` reads, before the gang is locked, in its transaction."""
+
+    def check_holders(self, gang: Gang, before: Roster, after: Roster) -> None:
+        """Raise Refusal if the gang would get a holding that only one gang can have, and that
+        another gang has."""
 
     def why_rules_fixed(self, gang: Gang) -> Refusal | None:
         """Why the owner may not choose the version of the gang's rules."""

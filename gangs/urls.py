@@ -36,6 +36,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("members/order/", builder_views.order, name="order"),
     path("members/<int:member>/", include(member_urls)),
     path("stash/", builder_views.items, name="stash"),
+    path("holdings/", builder_views.holdings, name="holdings"),
     path("own-items/", builder_views.own_items, name="own-items"),
     path("items/<int:item>/", builder_views.item, name="item"),
     path("badge/", pictures_views.badge, name="badge"),

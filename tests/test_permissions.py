@@ -118,6 +118,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:order": ("POST", INVALID_POST),
     "gangs:place": ("POST", (409, 404, 404, 404, 404)),
     "gangs:stash": ("GET", MINE),
+    "gangs:holdings": ("POST", INVALID_POST),
     "gangs:own-items": ("GET", MINE),
     "gangs:item": ("POST", INVALID_POST),
     "gangs:undo": ("POST", (409, 404, 404, 404, 404)),

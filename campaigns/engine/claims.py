@@ -103,10 +103,11 @@ NEW = 0
 @dataclass(frozen=True)
 class Seat:
     """A side of the game and its verdict. ``plays``: its gang still exists; ``owner``: the gang's
-    player; ``by``: the user who gave the verdict."""
+    player; ``gang``: its key; ``by``: the user who gave the verdict."""
 
     pk: int
     owner: int | None = None
+    gang: str = ""
     plays: bool = True
     verdict: Verdict = ""
     by: int | None = None
@@ -260,8 +261,8 @@ def decide(
     before, now = game.account, settlement.account
     reopened: list[int] = []
     if corrects and before and now:
-        players = (seat.pk for seat in game.seats if seat.plays)
-        reopened = [pk for pk in players if _facts(before, pk) != _facts(now, pk)]
+        players = (seat for seat in game.seats if seat.plays)
+        reopened = [seat.pk for seat in players if _facts(before, seat) != _facts(now, seat)]
     return replace(settlement, news="decided", reopened=tuple(reopened))
 
 
@@ -327,13 +328,20 @@ def _settle(
     )
 
 
-def _facts(account: Account, side: int) -> tuple[object, ...]:
-    """The facts that a side's post-game is based on. The credits and turns of members put out of
-    action change no post-game, nor does the order in which a form lists the participants."""
-    side_account = account.sides[side]
+def _facts(account: Account, seat: Seat) -> tuple[object, ...]:
+    """The facts that a side's post-game is based on, with the holdings that others captured. The
+    credits and turns of members put out of action change no post-game, nor does the order in which
+    a form lists the participants."""
+    side_account = account.sides[seat.pk]
     fielded = tuple(sorted(side_account.report.fielded))
     report = side_account.report.model_copy(update={"credits": {}, "turns": {}, "fielded": fielded})
-    return account.result, side_account.side, report
+    lost = {
+        capture
+        for other in account.sides.values()
+        for capture in other.report.captures
+        if capture.gang == seat.gang
+    }
+    return account.result, side_account.side, report, lost
 
 
 def _check_version(game: Contest, by: Speaker) -> None:

@@ -33,12 +33,30 @@ class Credit(Frozen):
     member: Id
 
 
+class Capture(Frozen):
+    """A holding that the winner captures. ``gang``: the loser; ``place``: the holding's number in
+    that gang; ``holding``: its key in the rulebook; ``name``: the players' own name for it."""
+
+    gang: Reference
+    place: Id
+    holding: Key
+    name: Name = ""
+
+
+class LostHolding(Frozen):
+    """A holding that another side captures. ``place``: its number in the gang; ``by``: the name of
+    the captor."""
+
+    place: Id
+    by: Name = ""
+
+
 class Report(Frozen):
     """The report about one side of a game.
 
     ``marks``: how members ended; ``credits``: who put them out, and ``turns``: in which turn, if
     that is known; ``counts``: by tally, then by member; ``tallies``: counts of the gang; ``money``:
-    the sum agreed on, for a result that leaves it open.
+    the sum agreed on, for a result that leaves it open; ``captures``: holdings that the side took.
     """
 
     fielded: Annotated[tuple[Id, ...], SOME] = ()
@@ -48,6 +66,9 @@ class Report(Frozen):
     counts: Annotated[dict[Key, Annotated[dict[Id, Amount], SOME]], SOME] = {}
     tallies: Annotated[dict[Key, Amount], SOME] = {}
     money: Amount = 0
+    captures: Annotated[
+        tuple[Capture, ...], Field(max_length=100, exclude_if=lambda captures: not captures)
+    ] = ()
 
     def taken_out(self) -> int:
         """The number of enemies that the side put out of action."""
@@ -84,7 +105,9 @@ class GameReport(Frozen):
     """One side of a game with an agreed result.
 
     ``rating`` and ``opponents``: ratings on the day of the report; ``opponent_names``: in the same
-    order as ``opponents``; ``opponent_gangs``: the gangs that still exist.
+    order as ``opponents``; ``opponent_gangs``: the gangs that still exist; ``names``: their names.
+    ``lost_holdings``: what other sides captured from this one; ``held_elsewhere``: holdings of
+    which there is only one, and which another gang of the campaign has.
     """
 
     game: str
@@ -97,6 +120,13 @@ class GameReport(Frozen):
     opponents: tuple[Points, ...]
     opponent_names: tuple[Name, ...] = ()
     opponent_gangs: tuple[Reference, ...] = ()
+    lost_holdings: tuple[LostHolding, ...] = ()
+    held_elsewhere: frozenset[Key] = frozenset()
+    names: dict[Reference, Name] = {}
+
+    def name_of(self, gang: str) -> str:
+        """The name of an opponent's gang; "" if it was deleted."""
+        return self.names.get(gang, "")
 
 
 class Hire(Frozen):

@@ -13,8 +13,9 @@ from contextlib import suppress
 from campaigns.engine import underdog
 from campaigns.engine.advancement import play_advances, play_promotions, play_succession
 from campaigns.engine.fates import play_fates
-from campaigns.engine.gang_rolls import play_rolls
+from campaigns.engine.holdings import add_yields, hauls, play_holdings, play_upkeep
 from campaigns.engine.income import income
+from campaigns.engine.outcomes.gang_rolls import play_rolls
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
 from campaigns.engine.script_state import (
     Captivity,
@@ -103,8 +104,12 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
         case season.AdvancesStep():
             return play_advances(run, step)
         case season.IncomeStep():
+            size = len(run.roster.counted(run.book))
             for earned in income(run.rules, run.game_report):
                 run.add(earned)
+            for earned in hauls(run.rules, run.game_report, size):
+                run.add(earned)
+            add_yields(run)
             return run.finish(step)
         case season.CaptivesStep():
             return _captives(run, step)
@@ -114,6 +119,10 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
             return play_succession(run, step)
         case season.RecruitsStep():
             return _recruits(run, step)
+        case season.HoldingsStep():
+            return play_holdings(run, step)
+        case season.UpkeepStep():
+            return play_upkeep(run, step)
 
 
 # Experience

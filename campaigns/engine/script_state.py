@@ -17,8 +17,9 @@ from gangs.engine.errors import too_dear
 from gangs.engine.fold import apply
 from gangs.engine.offers import Offer
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.roster import HeldPlace, Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
+from rules.book.holdings import Upkeep
 from rules.book.model import Book
 from rules.book.schema import Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
@@ -98,16 +99,33 @@ class Captivity:
 
 
 @dataclass(frozen=True)
+class UpkeepDue:
+    """An upkeep that is due for one member, or for one holding."""
+
+    row: Upkeep
+    amount: Points
+    member: Member | None = None
+    place: HeldPlace | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the member or the holding in the gang."""
+        subject = self.member or self.place
+        assert subject is not None
+        return subject.id
+
+
+@dataclass(frozen=True)
 class Question:
     """A choice for the player: a member's or the gang's outcome, the ``member`` whom outcomes fall
     to, an advance, a captive's fate, or the heir to a vacant post."""
 
     key: str
-    kind: Literal["outcome", "member", "advance", "captive", "succession"]
+    kind: Literal["outcome", "member", "advance", "captive", "succession", "upkeep"]
     member: Member | None
     choices: tuple[Choice, ...]
     chosen: Choice | None = None
-    about: Captivity | Succession | None = None
+    about: Captivity | Succession | UpkeepDue | None = None
 
     @property
     def available(self) -> list[Choice]:
@@ -269,12 +287,14 @@ class Playthrough:
 
 def brought_key(entry: Entry) -> str | None:
     """The key under which an entry's number is kept for the next play: "" for a new member, the
-    item's key for an item, None for an entry that brings neither."""
+    item's key for an item, the holding's for a holding, None for an entry that brings nothing."""
     match entry:
         case kinds.Recruited():
             return ""
         case kinds.Bought():
             return entry.item
+        case kinds.HoldingGained():
+            return f"holding:{entry.holding}"
     return None
 
 

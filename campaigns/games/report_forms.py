@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,16 +13,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from campaigns import holders
 from campaigns.colours import colours_of
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
-from campaigns.engine.report import SideKind
+from campaigns.engine.report import Capture, SideKind
 from campaigns.forms import DayField
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
 from campaigns.table.report import TableAccount
 from campaigns.text import side_names
 from common.forms import NameField, NotesField, helper, number, set_choices
+from gangs.engine.roster import HeldPlace
 from gangs.models import Gang
 from gangs.pictures.faces import colour_of
 from gangs.text.formats import localize, money_unit, with_unit
@@ -59,6 +61,11 @@ class ResultForm(forms.Form):
     )
     result = forms.ChoiceField(label=gettext_lazy("How?"), widget=forms.RadioSelect, required=False)
     played_on = DayField(label=gettext_lazy("Day"))
+    captures = forms.MultipleChoiceField(
+        label=gettext_lazy("What the winner captured"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
     note = NotesField(label=gettext_lazy("Anything worth remembering?"), max_length=2000)
     why = NameField(
         label=gettext_lazy("Why is the result corrected?"),
@@ -66,7 +73,15 @@ class ResultForm(forms.Form):
         max_length=300,
     )
 
-    def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        game: Game,
+        sides: Sequence[Side],
+        *args: Any,
+        captured: Sequence[Capture] = (),
+        **options: Any,
+    ) -> None:
+        """``captured``: the captures in the report to begin with."""
         super().__init__(*args, **options)
         rules = game.campaign.rules
         self.game, self.sides, self.names = game, sides, side_names(sides)
@@ -88,6 +103,11 @@ class ResultForm(forms.Form):
             self.initial["result"] = next(iter(self.rows))
         if not self.initial.get("winner") and self.initial.get("result") in dict(levels):
             self.initial["winner"] = self.initial["result"]
+        self.capturable = _capturable(game, sides, captured)
+        if self.capturable:
+            set_choices(self, "captures", self._captures())
+        else:
+            del self.fields["captures"]
         if game.status != Game.Status.CONFIRMED:
             del self.fields["why"]
         self.helper = helper()
@@ -159,12 +179,66 @@ class ResultForm(forms.Form):
         else:
             self.add_error("result", _("How did it end? Choose one of these."))
 
+    def _captures(self) -> Iterator[tuple[str, str]]:
+        """The values and labels of everything that can be captured."""
+        gangs = {str(side.gang_id): self.names[side.pk] for side in self.sides}
+        for key, one in self.capturable.items():
+            held = HeldPlace(id=one.place, key=one.holding, name=one.name)
+            values = {
+                "holding": localize(held.own_name(self.game.campaign.book)),
+                "gang": gangs[one.gang],
+            }
+            yield key, _("%(holding)s, from %(gang)s") % values
+
+    def captured(self) -> tuple[Capture, ...]:
+        """The captures that a valid form reports."""
+        return tuple(self.capturable[key] for key in self.cleaned_data.get("captures", ()))
+
+    def check_captures(self) -> None:
+        """Check that the winner captures no more than the result allows, and nothing of their own.
+        Only after ``work_out``."""
+        row, captured = self.rows.get(self.cleaned_data.get("result", "")), self.captured()
+        if row is None or not captured:
+            return
+        winner = {str(side.gang_id) for side in self.sides if self.kind(side) == "winner"}
+        if not winner or not row.captures:
+            self.add_error("captures", _("With this result nobody captures anything."))
+        elif len(captured) > row.captures:
+            words = ngettext(
+                "The winner captures %(count)s holding at most.",
+                "The winner captures %(count)s holdings at most.",
+                row.captures,
+            )
+            self.add_error("captures", words % {"count": row.captures})
+        elif any(one.gang in winner for one in captured):
+            self.add_error("captures", _("The winner already holds this."))
+
     def kind(self, side: Side) -> SideKind:
         """Whether a side won, lost or came out level."""
-        winner = self.cleaned_data["winner"]
+        winner = self.cleaned_data.get("winner")
         if not winner:
             return "level"
         return "winner" if winner == str(side.pk) else "loser"
+
+
+def _capturable(
+    game: Game, sides: Sequence[Side], captured: Sequence[Capture]
+) -> dict[str, Capture]:
+    """What can be captured in the game, by its value in the form: the sides' holdings that another
+    game has not taken already, and those that the report has. Makes no query in a game without
+    captures."""
+    campaign = game.campaign
+    if not any(row.captures for row in campaign.rules.results):
+        return {}
+    going = holders.pending(campaign)
+    found = list(captured)
+    for side in sides:
+        for held in side.gang.roster.holdings if side.gang else ():
+            row, gang = campaign.book.holding.get(held.key), str(side.gang_id)
+            if row is not None and row.captured and (gang, held.id) not in going:
+                found.append(Capture(gang=gang, place=held.id, holding=held.key, name=held.name))
+    present = {str(side.gang_id) for side in sides if side.gang}
+    return {f"{one.gang}:{one.place}": one for one in found if one.gang in present}
 
 
 def _meaning(rules: Rules, row: ResultType) -> str:
@@ -205,6 +279,7 @@ class ReportForms:
     ) -> None:
         side_accounts = account.sides if account else {}
         reports = {pk: part.report for pk, part in side_accounts.items()}
+        captured = [one for report in reports.values() for one in report.captures]
         winner = next((str(pk) for pk, part in side_accounts.items() if part.side == "winner"), "")
         initial: dict[str, Any] = {
             # A game planned for a later day was played today at the latest.
@@ -213,6 +288,7 @@ class ReportForms:
         }
         if account is not None:
             initial["result"] = account.result
+        initial["captures"] = [f"{one.gang}:{one.place}" for one in captured]
         if isinstance(account, Account):
             initial |= {"played_on": account.played_on, "note": account.note}
         self.sides = sides
@@ -220,7 +296,8 @@ class ReportForms:
         self.marks = list(self.rules.marks)
         if typed is not None:
             initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
-        self.result = ResultForm(game, sides, data, initial=initial)
+            initial["captures"] = typed.getlist("captures")
+        self.result = ResultForm(game, sides, data, initial=initial, captured=captured)
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
         self.side_forms = [
@@ -274,6 +351,7 @@ class ReportForms:
         winner = self.result.cleaned_data.get("winner")
         losers = [form for form in self.side_forms if str(form.side.pk) != winner]
         self.result.work_out(none_left=not any(form.fit() for form in losers))
+        self.result.check_captures()
         deeds_by_gang = self._deeds()
         by_gang = {str(form.side.gang_id): form for form in self.side_forms}
         for gang, form in by_gang.items():
@@ -293,6 +371,9 @@ class ReportForms:
         """The whole account. The report on a deleted gang stays as it was."""
         data = self.result.cleaned_data
         reports = {form.side.pk: form.report() for form in self.side_forms}
+        for side, report in reports.items():
+            if str(side) == data["winner"]:
+                reports[side] = report.model_copy(update={"captures": self.result.captured()})
         return Account(
             result=data["result"],
             played_on=data["played_on"],

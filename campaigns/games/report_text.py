@@ -17,7 +17,7 @@ from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
 from campaigns.table.report import TableAccount
 from campaigns.text import side_names
-from gangs.engine.roster import Roster
+from gangs.engine.roster import HeldPlace, Roster
 from gangs.text.formats import localize, shown_name
 from rules.book.model import Book
 
@@ -46,6 +46,7 @@ class ReportedSide:
     marks: list[tuple[str, str]]
     counts: list[tuple[str, str]]
     tallies: list[tuple[str, int]]
+    captured: str
     tale_form: TaleForm | None
     may_play: bool
 
@@ -83,6 +84,14 @@ class Namer:
         """The name of the member who put somebody out."""
         return self.by_gang.get(credit.gang, {}).get(credit.member, _("somebody"))
 
+    def captured(self, report: Report) -> str:
+        """The holdings that a side captured; "" if there are none."""
+        names = (
+            HeldPlace(id=one.place, key=one.holding, name=one.name).own_name(self.book)
+            for one in report.captures
+        )
+        return ", ".join(map(localize, names))
+
     def _names(self, side: Side) -> dict[int, str]:
         roster = side.gang.roster if side.gang is not None else Roster()
         return {member.id: shown_name(self.book, member) for member in roster.everyone()}
@@ -116,6 +125,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
             for member, number in report.counts[key].items()
         ),
         tallies=_tallies(namer, report),
+        captured=namer.captured(report),
         tale_form=tale_form,
         may_play=may_act_for(side, user),
     )
@@ -247,6 +257,7 @@ def _side_lines(
     for key in dict.fromkeys(key for report in reports for key in report.tallies):
         yield tallies.get(key, key), [str(report.tallies.get(key, 0)) for report in reports]
     yield _("money agreed on"), [str(report.money) for report in reports]
+    yield _("captured"), [namer.captured(report) for report in reports]
 
 
 def decision_on(game: Game, claims: Sequence[ClaimRow]) -> Decision | None:

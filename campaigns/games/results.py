@@ -14,8 +14,8 @@ from typing import cast
 from django.db import transaction
 
 from accounts.models import User
+from campaigns import holders, seeds
 from campaigns import notices as campaigns_notices
-from campaigns import seeds
 from campaigns.engine import claims
 from campaigns.engine.claims import (
     Account,
@@ -84,6 +84,7 @@ def _speak(
     """Lock the game and its sides, write the effect of the statement, and notify the players."""
     with transaction.atomic():
         campaign = game.campaign
+        holders.lock(campaign)
         game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
         game.campaign = campaign
         locked = game.sides.select_for_update(of=("self",), no_key=True)
@@ -94,6 +95,8 @@ def _speak(
         settlement = say(_contest(game, sides), by)
         if settlement is None:
             return
+        if settlement.account or settlement.status == "confirmed":
+            holders.check_captures(game, settlement.account or account_of(game, sides))
         _write(game, sides, settlement, actor)
         match settlement.news:
             case "reported":
@@ -120,6 +123,7 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
             Seat(
                 pk=side.pk,
                 owner=side.gang.owner_id if side.gang else None,
+                gang=str(side.gang_id or ""),
                 plays=side.gang is not None,
                 verdict=cast(claims.Verdict, side.verdict),
                 by=side.verdict_by_id,

@@ -10,12 +10,13 @@ import uuid
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import User
-from campaigns import throws
+from campaigns import holders, throws
 from campaigns.engine.report import About, Answers, GameReport
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, brought_key
@@ -112,7 +113,24 @@ def game_report_of(side: Side) -> GameReport:
         opponents=tuple(other.rating for other in others),
         opponent_names=tuple(other.name for other in others),
         opponent_gangs=tuple(str(other.gang_id) for other in others if other.gang_id),
+        **_holdings(side, sides),
     )
+
+
+def _holdings(side: Side, sides: Sequence[Side]) -> dict[str, Any]:
+    """The facts about holdings, in a game that has them: what others captured from the side, and
+    what only one gang can have and another has. A post-game that is played again finds the holdings
+    that it found before."""
+    campaign = side.game.campaign
+    if not campaign.book.holdings or side.gang is None:
+        return {}
+    found = side.gang.entries.filter(batch=side.batch, kind="holding_gained") if side.batch else ()
+    elsewhere = holders.held_by_others(campaign, side.gang)
+    return {
+        "names": {str(other.gang_id): other.name for other in sides if other.gang_id},
+        "lost_holdings": holders.lost_of(side, sides),
+        "held_elsewhere": elsewhere - {row.data["holding"] for row in found},
+    }
 
 
 @dataclass(frozen=True)
@@ -228,6 +246,7 @@ def commit(
         raise Refusal("earlier_postgame")
     gang = gang_of(side)
     with transaction.atomic():
+        holders.lock(side.game.campaign)
         _hold_game(side)
         # Keep the same batch, so that any restored commit in the history belongs to this side.
         batch = side.batch or uuid.uuid4()

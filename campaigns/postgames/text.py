@@ -36,7 +36,7 @@ from gangs.text.entries import Describer
 from gangs.text.formats import localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
-from rules.book.season import ExperienceStep, FatesStep, IncomeStep, RollsStep
+from rules.book.season import ExperienceStep, FatesStep, IncomeStep, RollsStep, UpkeepStep
 from rules.book.vocabulary import HOUSE, Row
 from rules.engine.costing import Points
 from rules.engine.table_odds import final_chance, find_reach, find_reach_of_roll
@@ -398,6 +398,9 @@ def _is_house(book: Book, game_report: GameReport, state: StepState) -> bool:
         rows += book.campaign.awards
     if isinstance(state.step, IncomeStep):
         rows += [row for row in book.campaign.results if row.key == game_report.result]
+        rows += [*book.campaign.yields, *book.campaign.hauls]
+    if isinstance(state.step, UpkeepStep):
+        rows += book.campaign.upkeep
     return any(book.cites_house(row) for row in rows)
 
 
@@ -437,7 +440,7 @@ def _roll_line(book: Book, gang: Roster, request: RollRequest, gone: str, form: 
         request=request,
         who=_who(book, gang, request.member),
         dice=str(request.amount) if request.amount else request.dice.upper(),
-        what=localize(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
+        what=_purpose(book, request),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
@@ -446,6 +449,17 @@ def _roll_line(book: Book, gang: Roster, request: RollRequest, gone: str, form: 
         is_house=any(row.source.split()[0] == HOUSE for row in request.rows),
         form=form,
     )
+
+
+def _purpose(book: Book, request: RollRequest) -> str:
+    """The purpose of a roll: its table, the income that it is for, or a question."""
+    if request.table:
+        return localize(request.table.name)
+    rows = {row.key: row for row in book.campaign.yields}
+    kind, key, *_rest = [*request.key.split(":"), ""]
+    if request.what == "money" and kind == "yield" and key in rows:
+        return localize(rows[key].name)
+    return str(ROLLED_FOR[request.what])
 
 
 def _chance(request: RollRequest) -> Fraction | None:

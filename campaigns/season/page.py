@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.dates import date_format
 from accounts.http import Request, site_url
 from accounts.models import User
-from campaigns import waiting
+from campaigns import holders, waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
 from campaigns.games.captives.bargains import may_answer
@@ -79,6 +79,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         "colours": colours(season),
         "few": len(loaded.playing) < 2,
         "has_gang": bool(mine),
+        "places": holders.list_places(campaign),
         "takes_captives": bool(captive_steps(season.rules)),
         "ranked": bool(rank_gangs(season)),
         "standings": standings_table(loaded, user),

@@ -22,7 +22,10 @@ from gangs.builder.offer_lines import (
 )
 from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.values import Card
+from gangs.engine import holdings
 from gangs.models import Gang
+from gangs.text.formats import localize, refusal_sentence
+from rules.engine.costing import Points
 
 ChangeForm = RecruitForm | MemberForm | PointsForm
 # The session's key for whether pickers show odds.
@@ -45,6 +48,38 @@ def recruiting(gang: Gang, rank: str, typed: RecruitForm | None) -> Recruiting:
     form = typed or RecruitForm(computed)
     form.propose(rank)
     return Recruiting(form, archetype_offers(computed, form.on_offer))
+
+
+@dataclass(frozen=True)
+class HoldingOffer:
+    """A holding on offer. ``named``: the players name it; ``remark``: the reason against it, ""
+    without one; ``is_refused``: it cannot be claimed."""
+
+    key: str
+    name: str
+    text: str
+    price: Points
+    named: bool
+    remark: str
+    is_refused: bool
+
+
+def holding_offers(gang: Gang) -> list[HoldingOffer]:
+    """The holdings that the gang could claim, for the panel."""
+    if not gang.book.holdings:
+        return []
+    return [
+        HoldingOffer(
+            key=offer.row.key,
+            name=localize(offer.row.name),
+            text=localize(offer.row.text) if offer.row.text else "",
+            price=offer.price,
+            named=offer.row.named,
+            remark=refusal_sentence(remark) if (remark := offer.refusal or offer.caution) else "",
+            is_refused=offer.refusal is not None,
+        )
+        for offer in holdings.offers(computed_gang(gang))
+    ]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,13 @@ from gangs import hooks
 from gangs.access import INVITATION
 from gangs.builder import confirmations, density
 from gangs.builder.forms import RecruitForm
-from gangs.builder.panels import ChangeForm, open_card, read_open_cards, recruiting
+from gangs.builder.panels import (
+    ChangeForm,
+    holding_offers,
+    open_card,
+    read_open_cards,
+    recruiting,
+)
 from gangs.cards.cache import computed_gang, page_of
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
@@ -86,6 +92,7 @@ def page_context(
         "page_menu": "gangs/builder/_menu.html",
         # For visitors, who sign in to keep this gang.
         "back_to": f"?next={gang.get_absolute_url()}",
+        "holding_offers": holding_offers(gang),
     }
 
 

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
+from common.text import one_line
 from gangs.access import own_gang, own_gang_or_404
 from gangs.builder import density
 from gangs.builder.forms import (
@@ -40,6 +41,7 @@ from gangs.builder.responses import (
 )
 from gangs.cards.cache import computed_gang, page_of
 from gangs.engine import actions
+from gangs.engine import holdings as places
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
@@ -263,6 +265,16 @@ def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
         return actions.move(computed, item, number(to))
 
     return change(request, gang, decide, opened=number(request.POST.get("opened")))
+
+
+@own_gang(require_POST)
+def holdings(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Claim a holding, perhaps with the players' own name for it, or give one up."""
+    place = number(request.POST.get("give_up"))
+    if place is not None:
+        return change(request, gang, partial(places.give_up, place=place))
+    key, name = request.POST.get("claim", ""), one_line(request.POST.get("name", ""))[:80]
+    return change(request, gang, partial(places.claim, holding=key, name=name))
 
 
 @own_gang(require_safe_or_post)

@@ -9,11 +9,20 @@ from dataclasses import replace
 
 from gangs.cards import finding_lines, stats, task_lines
 from gangs.cards.finding_lines import FindingLine
-from gangs.cards.values import Ailment, AmountLine, Card, DepartedLine, ItemLine, NamedText, Page
-from gangs.engine import reserve
-from gangs.engine.checklist import tasks
+from gangs.cards.values import (
+    Ailment,
+    AmountLine,
+    Card,
+    DepartedLine,
+    HoldingLine,
+    ItemLine,
+    NamedText,
+    Page,
+)
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Departed, Member
+from gangs.engine.guide import reserve
+from gangs.engine.guide.checklist import tasks
+from gangs.engine.roster import Departed, HeldPlace, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
 from rules.book.limits import CarriedLimit
@@ -85,6 +94,17 @@ def render(
         tasks=checklist,
         kept=reserve.amount_to_keep(needs),
         kept_for=reserve.name_needs(needs).translated(language) if needs else "",
+        holdings=tuple(_holding(book, held, language) for held in roster.holdings),
+    )
+
+
+def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:
+    row = book.holding.get(held.key)
+    if row is None:
+        return HoldingLine(held.id, held.name or held.key, "", "", house=False)
+    kind, text = row.name.translated(language), row.text.translated(language) if row.text else ""
+    return HoldingLine(
+        held.id, held.name or kind, kind if held.name else "", text, house=row.is_house
     )
 
 

@@ -126,4 +126,6 @@ def shows_house(book: Book, page: Page) -> bool:
         return True
     if any(card.marks_house for card in page.cards):
         return True
+    if any(held.house for held in page.holdings):
+        return True
     return any(item.house for item in [*page.stash, *page.innate])

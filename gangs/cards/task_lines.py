@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gangs.engine.checklist import Kind, Task
+from gangs.engine.guide.checklist import Kind, Task
 from gangs.engine.roster import Roster
 from rules.book.limits import ItemsLimit
 from rules.book.model import Book

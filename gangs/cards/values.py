@@ -29,6 +29,17 @@ class NamedText:
 
 
 @dataclass(frozen=True)
+class HoldingLine:
+    """A holding as a line. ``kind``: the rulebook's name for it, if the players have their own."""
+
+    id: int
+    name: str
+    kind: str
+    text: str
+    house: bool
+
+
+@dataclass(frozen=True)
 class ItemLine:
     """One item as a line. ``cells``: (column, value) of its group's table, computed for its bearer;
     ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
@@ -237,6 +248,7 @@ class Page:
     tasks: tuple[TaskLine, ...] = ()
     kept: Points = 0
     kept_for: str = ""
+    holdings: tuple[HoldingLine, ...] = ()
 
     @property
     def short(self) -> Points:

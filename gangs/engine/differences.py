@@ -188,6 +188,8 @@ def _reads(before: ComputedGang, after: ComputedGang) -> Iterator[Text]:
     yield from _other(before.book.trait, after.book.trait, traits)
     professions = (member.profession for member in members if member.profession)
     yield from _other(before.book.profession, after.book.profession, professions)
+    held = (one.key for one in after.roster.holdings)
+    yield from _other(before.book.holding, after.book.holding, held)
     suffered = (ailment.condition for member in members for ailment in member.afflictions)
     yield from _other(before.book.condition, after.book.condition, suffered)
 
@@ -210,7 +212,7 @@ def _beyond(some: Iterable[Finding], others: Iterable[Finding]) -> Iterator[Find
 
 # Two moments
 
-Sort = Literal["traits", "items", "conditions"]
+Sort = Literal["traits", "items", "conditions", "holdings"]
 
 
 @dataclass(frozen=True)
@@ -242,11 +244,12 @@ class Changed:
 
 @dataclass(frozen=True)
 class Between:
-    """Changes of the gang, its options and its stash, and of each member who changed, came or
-    left."""
+    """Changes of the gang, its options, its stash and its holdings, and of each member who changed,
+    came or left."""
 
     shifts: tuple[Shift, ...]
     stash: tuple[Difference, ...]
+    holdings: tuple[Difference, ...]
     members: tuple[Changed, ...]
 
     def __bool__(self) -> bool:
@@ -262,8 +265,19 @@ def between(before: ComputedGang, after: ComputedGang) -> Between:
     return Between(
         shifts=(*totals, *_setting_shifts(before, after)),
         stash=tuple(_differences(before, after, {"items": had}, {"items": has})),
+        holdings=tuple(_holdings(before, after)),
         members=tuple(changed for changed in _members(before, after) if changed),
     )
+
+
+def _holdings(before: ComputedGang, after: ComputedGang) -> Iterator[Difference]:
+    """The holdings gained and lost, each by its own name."""
+    had = {held.id: held for held in before.roster.holdings}
+    has = {held.id: held for held in after.roster.holdings}
+    more = tuple(held.own_name(after.book) for key, held in has.items() if key not in had)
+    less = tuple(held.own_name(before.book) for key, held in had.items() if key not in has)
+    if more or less:
+        yield Difference("holdings", more, less)
 
 
 def _totals(computed: ComputedGang, pays: bool) -> Facts:
@@ -356,5 +370,6 @@ def _names(book: Book, sort: Sort, keys: Iterable[str]) -> tuple[str | Text, ...
         "traits": book.trait,
         "items": book.item,
         "conditions": book.condition,
+        "holdings": book.holding,
     }
     return tuple(name_of(rows[sort], key) for key in keys)

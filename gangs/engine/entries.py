@@ -313,13 +313,14 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, as a ransom, or from a dice table.
+    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table, or
+    from an income of the rulebook's (``yield``, ``haul``).
 
-    ``key``: the tally or the dice table; ``roll``: the dice for how much.
+    ``key``: the tally, the dice table or the income; ``roll``: the dice for how much.
     """
 
     amount: Sum
-    why: Literal["result", "tally", "gift", "underdog", "ransom", "roll"]
+    why: Literal["result", "tally", "gift", "underdog", "ransom", "roll", "yield", "haul"]
     key: Key | None = None
     roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
 
@@ -370,6 +371,38 @@ class Rose(Entry, kind="rose", in_timeline=True):
     member: Id
     characteristic: Key
     amount: Annotated[int, Field(ge=-100, le=100)]
+
+
+class HoldingGained(Entry, kind="holding_gained", in_career=False):
+    """The gang gets a holding: claimed, from a dice table, or captured in a game.
+
+    ``name``: the players' own name for it; ``captured_from``: the name of the gang that had it.
+    """
+
+    holding: Key
+    name: Name = ""
+    paid: Sum = 0
+    captured_from: Name = ""
+
+
+class HoldingLost(Entry, kind="holding_lost", in_career=False):
+    """The gang gives a holding up, or another gang (``captured_by``, its name) captures it.
+
+    ``unpaid``: its upkeep was not paid.
+    """
+
+    place: Id
+    captured_by: Name = ""
+    unpaid: bool = False
+
+
+class UpkeepPaid(Entry, kind="upkeep_paid", in_career=False):
+    """The gang pays an upkeep of the rulebook's, for these members or holdings."""
+
+    upkeep: Key
+    paid: Sum
+    members: Annotated[tuple[Id, ...], SOME] = ()
+    places: Annotated[tuple[Id, ...], SOME] = ()
 
 
 class Upgraded(Entry, kind="upgraded", editable=False, in_timeline=True):

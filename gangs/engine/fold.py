@@ -12,7 +12,16 @@ from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Affliction, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
+from gangs.engine.roster import (
+    Affliction,
+    HeldPlace,
+    HiredHand,
+    Member,
+    OwnedItem,
+    OwnItem,
+    Rise,
+    Roster,
+)
 from gangs.engine.valuation import gang_price
 from gangs.engine.version_change import carry_over
 from rules.book.model import Book
@@ -424,6 +433,33 @@ def _(entry: kinds.Rose, to: State) -> Roster:
     key = to.book.characteristic[entry.characteristic].key
     raised = member.raised | {key: member.raised.get(key, 0) + entry.amount}
     return change(to.roster, member.id, raised={name: raised[name] for name in sorted(raised)})
+
+
+@apply_entry.register
+def _(entry: kinds.HoldingGained, to: State) -> Roster:
+    """Whether another gang has it is checked when the entry is written, not here."""
+    key = to.book.holding[entry.holding].key
+    held = HeldPlace(id=to.number, key=key, name=entry.name)
+    return to.roster.changed(holdings=(*to.roster.holdings, held))
+
+
+@apply_entry.register
+def _(entry: kinds.HoldingLost, to: State) -> Roster:
+    lost = to.roster.place(entry.place)
+    return to.roster.changed(
+        holdings=tuple(held for held in to.roster.holdings if held.id != lost.id)
+    )
+
+
+@apply_entry.register
+def _(entry: kinds.UpkeepPaid, to: State) -> Roster:
+    if entry.upkeep not in {row.key for row in to.book.campaign.upkeep}:
+        raise Misfit("unknown")
+    for member in entry.members:
+        to.roster.member(member)
+    for place in entry.places:
+        to.roster.place(place)
+    return to.roster
 
 
 @apply_entry.register

@@ -10,13 +10,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from common.errors import Refusal
-from gangs.engine import reserve, validation
+from gangs.engine import validation
 from gangs.engine.advances import experience_price
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
-from gangs.engine.reserve import Need
+from gangs.engine.guide import reserve
+from gangs.engine.guide.reserve import Need
 from gangs.engine.roster import Member
 from gangs.engine.valuation import STASH, newcomer, stash_price
+from rules.book.holdings import Holding
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.model import Archetype
 from rules.book.outfits import Outfit
@@ -374,7 +376,7 @@ def cannot_take(computed: ComputedGang, member: Member | None, item: Item) -> Re
     return None
 
 
-def find[R: (Rank, Archetype, Origin, Trait, Profession, Item)](
+def find[R: (Rank, Archetype, Origin, Trait, Profession, Item, Holding)](
     offers: Iterable[Offer[R]], key: str
 ) -> Offer[R]:
     """The offer with this key. Raises Refusal if there is none, or if it is refused."""

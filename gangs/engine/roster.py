@@ -51,6 +51,19 @@ class OwnItem(Value):
     adds: dict[str, int] = {}
 
 
+class HeldPlace(Value):
+    """A holding that the gang has; ``id`` is the entry that brought it; ``name``: the players' own
+    name for it ("": the rulebook's)."""
+
+    id: int
+    key: str
+    name: str = ""
+
+    def own_name(self, book: Book) -> Text | str:
+        """Its own name or, if it has none, the rulebook's."""
+        return self.name or name_of(book.holding, self.key)
+
+
 class Affliction(Value):
     """A condition a member has; ``games_left`` counts down, 0 means until something ends it.
 
@@ -165,7 +178,7 @@ class Roster(Value):
     how many members the gang had then, and how far over its budget it was.
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
-    ``hired``: those who play for the gang in games to come.
+    ``hired``: those who play for the gang in games to come; ``holdings``: what the gang holds.
     """
 
     name: str = ""
@@ -186,6 +199,7 @@ class Roster(Value):
     campaigns: tuple[str, ...] = ()
     book: str = ""
     hired: tuple[HiredHand, ...] = ()
+    holdings: tuple[HeldPlace, ...] = ()
 
     @property
     def playing(self) -> bool:
@@ -219,6 +233,13 @@ class Roster(Value):
                 if owned.id == item:
                     return member, owned
         raise Misfit("no_item")
+
+    def place(self, place: int) -> HeldPlace:
+        """The holding with this id. Raises Misfit if the gang does not have it."""
+        for held in self.holdings:
+            if held.id == place:
+                return held
+        raise Misfit("no_holding")
 
     def everyone(self) -> Iterator[Member]:
         """Everybody who is or was in the gang since its first game."""
@@ -278,4 +299,5 @@ class Roster(Value):
             items=tuple(owned.key for owned in member.items),
             experience=member.experience,
             conditions=tuple(affliction.condition for affliction in member.afflictions),
+            holdings=tuple(held.key for held in self.holdings),
         )

@@ -50,14 +50,16 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
 
 
 def gang_price(book: Book, roster: Roster) -> Points:
-    """The price of recruiting the counted members as they are, stash included."""
+    """The price of recruiting the counted members as they are, stash and holdings included."""
     rules = rules_for(book, roster)
     book = rules.book
     members = sum(
         price(rules, roster.figure(book, member), playing=roster.playing).total
         for member in roster.counted(book)
     )
-    return whole(members + sum(stash_price(book, roster, owned.key) for owned in roster.stash))
+    stash = sum(stash_price(book, roster, owned.key) for owned in roster.stash)
+    rows = (book.holding.get(held.key) for held in roster.holdings)
+    return whole(members + stash + sum(row.price or 0 for row in rows if row is not None))
 
 
 def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:

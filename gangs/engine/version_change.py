@@ -16,7 +16,9 @@ from gangs.engine.roster import Member, OwnedItem, OwnItem, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Settings, Text, name_of
 
-LossKind = Literal["rank", "item", "trait", "condition", "profession", "origin", "characteristic"]
+LossKind = Literal[
+    "rank", "item", "trait", "condition", "profession", "origin", "characteristic", "holding"
+]
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,16 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
     departed = tuple(
         gone.changed(member=_member(known, new, shelf, gone.member, [])) for gone in roster.departed
     )
+    for held in roster.holdings:
+        if held.key not in new.holding:
+            losses.append(Loss("holding", held.own_name(old)))
     carried = roster.changed(
         settings=fit_settings(new, roster.settings),
         members=members,
         stash=stash,
         own_items=own,
         departed=departed,
+        holdings=tuple(held for held in roster.holdings if held.key in new.holding),
         book=new.digest,
     )
     for member in members:

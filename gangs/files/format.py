@@ -34,6 +34,7 @@ from gangs.engine.entries import (
 )
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import Books, apply, book_now
+from gangs.engine.holdings import MOST_HOLDINGS
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
@@ -118,6 +119,7 @@ class GangFile(Frozen):
 
 # Kinds of entry, and fields of others, that older sites do not know.
 KINDS_OF_2 = frozenset({"rose"})
+KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid"}
 
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
@@ -125,6 +127,7 @@ def format_needed(kind: str, data: Mapping[str, Any]) -> int:
     is_new = kind in KINDS_OF_2 or data.get("by_roll") or data.get("why") == "roll"
     is_new = is_new or (kind == "rolled" and data.get("advance"))
     is_new = is_new or (kind == "trait_taken" and data.get("experience"))
+    is_new = is_new or data.get("why") in ("yield", "haul")
     return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
 
 
@@ -255,6 +258,7 @@ def _check_size(seq: int, roster: Roster) -> None:
         len(roster.members) > MOST_MEMBERS
         or len(roster.own_items) > MOST_OWN_ITEMS
         or owned > MOST_OWNED
+        or len(roster.holdings) > MOST_HOLDINGS
     ):
         raise BadFile("impossible", f"{seq}: size")
 

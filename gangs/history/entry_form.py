@@ -54,6 +54,8 @@ ADDED: dict[str, Promise] = {
     "promoted": gettext_lazy("Change of rank"),
     "profession": gettext_lazy("Choice of profession"),
     "recruited": gettext_lazy("New member"),
+    "holding_gained": gettext_lazy("Holding gained"),
+    "holding_lost": gettext_lazy("Holding lost"),
     "died": gettext_lazy("Death"),
     "left": gettext_lazy("Departure"),
     "named": gettext_lazy("New name for a member"),
@@ -66,6 +68,12 @@ LABELS: dict[str, Promise] = {
     "rank": gettext_lazy("Rank"),
     "paid": gettext_lazy("Paid"),
     "amount": gettext_lazy("How much"),
+    "holding": gettext_lazy("Holding"),
+    "place": gettext_lazy("Holding"),
+    "captured_from": gettext_lazy("Captured from"),
+    "captured_by": gettext_lazy("Captured by"),
+    "unpaid": gettext_lazy("Its upkeep was not paid"),
+    "upkeep": gettext_lazy("Upkeep"),
     "origin": gettext_lazy("Origin"),
     "position": gettext_lazy("Place in the list, from 0"),
     "characteristic": gettext_lazy("Characteristic"),
@@ -106,6 +114,8 @@ WORDS: dict[str, dict[str, Promise]] = {
         "underdog": gettext_lazy("underdog bonus"),
         "ransom": gettext_lazy("a ransom"),
         "roll": gettext_lazy("a dice table"),
+        "yield": gettext_lazy("an income per holder"),
+        "haul": gettext_lazy("an income by size"),
     },
     "profile": {
         "new": gettext_lazy("those of the new rank"),
@@ -123,10 +133,12 @@ ROWS = {
     "profession": "professions",
     "origin": "origins",
     "award": "campaign.awards",
+    "holding": "holdings",
+    "upkeep": "campaign.upkeep",
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
-UNASKED = {"group", "columns", "tags", "adds", "by_roll"}
+UNASKED = {"group", "columns", "tags", "adds", "by_roll", "members", "places"}
 FACES = gettext_lazy("Every face, as “3 5”.")
 
 
@@ -273,7 +285,7 @@ class EntryForm(CrispyForm):
             return " ".join(shown_faces(value, self._table(entry)))
         if value is None:
             return ""
-        return str(value) if key in ("member", "item") else value
+        return str(value) if key in ("member", "item", "place") else value
 
     def _table(self, entry: Entry | None) -> DiceTable | None:
         return self.moment.book.table.get(getattr(entry, "table", ""))
@@ -333,8 +345,12 @@ def _choices(moment: EntryMoment, model: type[Entry], key: str) -> Choices | Non
             return _rows(row for row in book.characteristics if every or row.kind == "number")
         case "key":
             season = book.campaign
-            rows: list[Row] = [*season.results, *season.tallies, *season.underdog]
-            return [NOTHING, *_rows([*rows, *filter(_pays_out, book.tables)])]
+            incomes = [*season.tallies, *season.underdog, *season.yields, *season.hauls]
+            rows: list[Row] = [*season.results, *incomes, *filter(_pays_out, book.tables)]
+            return [NOTHING, *_rows(rows)]
+        case "place":
+            held = roster.holdings
+            return [(str(one.id), localize(one.own_name(book))) for one in held]
     if key not in ROWS:
         return None
     return [NOTHING] * (type(None) in get_args(kind)) + _rows(attrgetter(ROWS[key])(book))

@@ -87,7 +87,8 @@ def append(
     ``expected_version``: the version of the gang that the user saw; ``token``: the form's, if there
     was one; ``batch``: the key that binds the entries together, a new one by default. Returns
     False, and writes nothing, if this form was written before. Raises Stale if the gang has
-    changed since, Misfit if an entry does not fit, and Refusal if the ledger is full.
+    changed since, Misfit if an entry does not fit, and Refusal if the ledger is full or another
+    gang has a holding that the gang would get.
     """
     if not entries:
         return True
@@ -97,6 +98,8 @@ def append(
         before, batch = gang.roster, batch or uuid.uuid4()
         roster = fold(gang.first_book, numbered, before, stored_book)
         row = columns(gang, roster, last_seq=numbered[-1][0])
+        # The campaign's lock comes before the gang's, as everywhere.
+        hooks.oversight.check_holders(gang, before, roster)
         # The update of the gang's row is the lock, so it comes before the entries.
         if not _claim(gang, expected_version, token, **row._asdict()):
             return False
@@ -191,6 +194,7 @@ def revise(
     """
     _check_room(gang, len(insert), acts=1)
     with transaction.atomic():
+        hooks.oversight.lock_holders(gang)
         if not _claim(gang, expected_version, token):
             return gang.strikes.get(added__token=token)
         back: list[int] = []
@@ -207,7 +211,9 @@ def revise(
         if with_misfits is not True and not over <= set(with_misfits or ()):
             raise Leftovers(found.misfits)
         over.update(strike)
+        # A correction of a whole game puts its gangs right one after the other.
         if not leaving:
+            hooks.oversight.check_holders(gang, gang.roster, found.roster)
             check_correction(gang, over.union(back), kinds={added.entry.kind for added in insert})
         act = Strike.objects.create(
             gang=gang,

@@ -17,11 +17,13 @@ MORE: dict[Sort, Promise] = {
     "traits": gettext_lazy("Gained: %(things)s."),
     "items": gettext_lazy("Now carries: %(things)s."),
     "conditions": gettext_lazy("Now suffers from: %(things)s."),
+    "holdings": gettext_lazy("Now holds: %(things)s."),
 }
 LESS: dict[Sort, Promise] = {
     "traits": gettext_lazy("Has no longer: %(things)s."),
     "items": gettext_lazy("No longer carries: %(things)s."),
     "conditions": gettext_lazy("No longer suffers from: %(things)s."),
+    "holdings": gettext_lazy("No longer holds: %(things)s."),
 }
 STASH_MORE = gettext_lazy("Now in the stash: %(things)s.")
 STASH_LESS = gettext_lazy("No longer in the stash: %(things)s.")
@@ -35,6 +37,11 @@ def describe(changes: Between, book: Book) -> Differences:
             text
             for difference in changes.stash
             for text in _difference(difference, STASH_MORE, STASH_LESS)
+        )
+        + tuple(
+            text
+            for difference in changes.holdings
+            for text in _difference(difference, MORE["holdings"], LESS["holdings"])
         ),
         members=tuple(_member(changed, book) for changed in changes.members),
     )

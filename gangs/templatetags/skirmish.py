@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
-from gangs.engine.roster import Member
+from gangs.engine.roster import HeldPlace, Member
 from gangs.engine.validation import Finding
 from gangs.text import formats
 from rules.book.model import Book
@@ -29,8 +29,19 @@ register = template.Library()
 register.filter("rules_name", formats.rules_name)
 register.filter("with_unit", formats.with_unit)
 register.filter("rating", formats.rating_with_unit)
-register.filter("shown_name", lambda member, book: formats.shown_name(book, member))
 register.filter("rank_name", lambda member, book: formats.rank_name(book, member))
+
+
+@register.filter
+def shown_name(member: Member | None, book: Book) -> str:
+    """A member's name, or their rank if they have none; without a member, the gang."""
+    return formats.shown_name(book, member) if member else _("The gang")
+
+
+@register.filter
+def place_name(place: HeldPlace, book: Book) -> str:
+    """The players' own name for a holding, or the rulebook's."""
+    return formats.localize(place.own_name(book))
 
 
 @register.filter

@@ -61,6 +61,8 @@ class Describer:
                 self.brought[number] = localize(name_or_rank(self.book, entry.name, entry.rank))
             case kinds.Bought():
                 self.brought[number] = self.item(entry.item)
+            case kinds.HoldingGained():
+                self.brought[number] = entry.name or self.row(self.book.holding, entry.holding)
 
     def who(self, member: int | None) -> str:
         """The name of a member, in or out of the gang."""
@@ -85,6 +87,13 @@ class Describer:
         except Misfit:
             return self.brought.get(int(item)) or _("something")
         return self.row(extend_book(self.book, self.roster).item, key)
+
+    def place(self, place: int) -> str:
+        """The name of a holding by its number in the gang."""
+        try:
+            return localize(self.roster.place(place).own_name(self.book))
+        except Misfit:
+            return self.brought.get(place) or _("something")
 
     def money(self, amount: Points) -> str:
         """An amount of money with its unit."""
@@ -267,7 +276,9 @@ def _learned(entry: kinds.Learned, describer: Describer) -> str:
 @sentence.register
 def _earned(entry: kinds.Earned, describer: Describer) -> str:
     season = describer.book.campaign
-    rows: dict[str, Row] = {row.key: row for row in (*season.tallies, *season.underdog)}
+    incomes: dict[str, tuple[Row, ...]] = {"yield": season.yields, "haul": season.hauls}
+    listed = incomes.get(entry.why, (*season.tallies, *season.underdog))
+    rows: dict[str, Row] = {row.key: row for row in listed}
     values = {"amount": describer.money(entry.amount), "why": describer.row(rows, entry.key)}
     if entry.why == "ransom":
         return _("The gang was paid a ransom: %(amount)s.") % values
@@ -279,6 +290,39 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
     if entry.key in rows:
         return _("The gang earned %(amount)s: %(why)s.") % values
     return _("The gang earned %(amount)s.") % values
+
+
+@sentence.register
+def _holding_gained(entry: kinds.HoldingGained, describer: Describer) -> str:
+    own = describer.row(describer.book.holding, entry.holding)
+    name = f"{entry.name} ({own})" if entry.name else own
+    values = Values(describer, entry, holding=name)
+    if entry.captured_from:
+        return _("The gang captured %(holding)s from %(captured_from)s.") % values
+    return _("The gang now holds %(holding)s%(paid)s.") % values
+
+
+@sentence.register
+def _holding_lost(entry: kinds.HoldingLost, describer: Describer) -> str:
+    values = Values(describer, entry, holding=describer.place(entry.place))
+    if entry.captured_by:
+        return _("%(captured_by)s captured %(holding)s.") % values
+    if entry.unpaid:
+        return _("The gang lost %(holding)s: its upkeep was not paid.") % values
+    return _("The gang gave up %(holding)s.") % values
+
+
+@sentence.register
+def _upkeep_paid(entry: kinds.UpkeepPaid, describer: Describer) -> str:
+    rows = {row.key: row for row in describer.book.campaign.upkeep}
+    names = [describer.who(member) for member in entry.members]
+    names += [describer.place(place) for place in entry.places]
+    values = {
+        "upkeep": describer.row(rows, entry.upkeep),
+        "amount": describer.money(entry.paid),
+        "names": ", ".join(names),
+    }
+    return _("%(upkeep)s, paid %(amount)s: %(names)s.") % values
 
 
 @sentence.register

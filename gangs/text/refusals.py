@@ -37,6 +37,8 @@ REFUSALS: dict[str, Promise | str] = {
         "A game is waiting to be settled: finish it and its post-game first."
     ),
     "absent": gettext_lazy("This member is away: their gear cannot change until they are back."),
+    "holdings_full": gettext_lazy("A gang can have at most %(maximum)s holdings."),
+    "holding_held": gettext_lazy("%(gang)s already has %(holding)s."),
     "own_items_full": gettext_lazy("A gang can have at most %(maximum)s custom items."),
     "history_full": gettext_lazy("This gang’s history is full: start a new gang."),
     "guest_history_full": gettext_lazy(
@@ -69,6 +71,7 @@ MISFITS: dict[str, Promise] = {
     "no_item": gettext_lazy("the item is no longer there"),
     "no_trait": gettext_lazy("the member no longer has the trait"),
     "no_condition": gettext_lazy("the member no longer suffers from it"),
+    "no_holding": gettext_lazy("the gang no longer has the holding"),
     "unknown": gettext_lazy("the rulebook has no such thing"),
     "no_game": gettext_lazy("the game it came from is undone"),
     "played_twice": gettext_lazy("this game is already in the gang’s history"),

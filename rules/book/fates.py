@@ -18,6 +18,7 @@ from rules.book.vocabulary import (
     Effect,
     Frozen,
     GroupKey,
+    HoldingKey,
     ItemKey,
     Key,
     Line,
@@ -191,6 +192,13 @@ class Chooses(Frozen):
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
 
 
+class Takes(Frozen):
+    """The gang gets a holding, unless another gang of the campaign has it, or it has it itself."""
+
+    kind: Literal["takes"]
+    holding: HoldingKey
+
+
 Outcome = Annotated[
     Dies
     | Leaves
@@ -208,7 +216,8 @@ Outcome = Annotated[
     | FallsTo
     | RollsOn
     | RollAgain
-    | Chooses,
+    | Chooses
+    | Takes,
     Field(discriminator="kind"),
 ]
 FallsTo.model_rebuild()

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from rules.book import evening, fates, reference, schema, season
+from rules.book import holdings as held
 from rules.book import rolls as dice
 from rules.book.advancement import AdvancementRow
 from rules.book.labels import Table, Values
@@ -184,6 +185,7 @@ class Book(Frozen):
     alarms: tuple[evening.Alarm, ...] = ()
     cautions: tuple[evening.Caution, ...] = ()
     campaign: season.Campaign
+    holdings: tuple[held.Holding, ...] = ()
     scenarios: tuple[reference.Scenario, ...] = ()
     deployments: tuple[reference.Deployment, ...] = ()
     references: tuple[reference.Reference, ...] = ()
@@ -218,6 +220,7 @@ class Book(Frozen):
     group = ByKey[schema.ItemGroup]("groups")
     item = ByKey[schema.Item]("items")
     tag = ByKey[schema.Tag]("tags")
+    holding = ByKey[held.Holding]("holdings")
     characteristic = ByKey[schema.Characteristic]("characteristics")
     condition = ByKey[fates.Condition]("conditions")
     table = ByKey[fates.DiceTable]("tables")
@@ -314,6 +317,7 @@ class Rules:
     traits = InForce[schema.Trait]("traits")
     groups = InForce[schema.ItemGroup]("groups")
     items = InForce[schema.Item]("items")
+    holdings = InForce[held.Holding]("holdings")
     archetypes = InForce[Archetype]("archetypes")
     ticks = InForce[schema.Tick]("ticks")
     conditions = InForce[fates.Condition]("conditions")
@@ -338,6 +342,9 @@ class Rules:
     awards = InForce[season.Award]("campaign.awards")
     advancements = InForce[AdvancementRow]("campaign.advancements")
     underdog = InForce[season.UnderdogMoney]("campaign.underdog")
+    yields = InForce[held.Yield]("campaign.yields")
+    hauls = InForce[held.Haul]("campaign.hauls")
+    upkeep = InForce[held.Upkeep]("campaign.upkeep")
     promotions = InForce[season.Promotion]("campaign.promotions")
     successions = InForce[season.Succession]("campaign.successions")
     limits = InForce[Limit]("limits")

@@ -13,6 +13,7 @@ from pydantic import Field
 from rules.book.advancement import Advancement, AdvancementRow
 from rules.book.amounts import Each
 from rules.book.fates import Fate
+from rules.book.holdings import Haul, Upkeep, Yield
 from rules.book.labels import Table, Values, pgettext
 from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
@@ -48,7 +49,8 @@ class ResultType(Row):
     ``open``: the players agree on every amount. ``points``: those in the standings for winner,
     loser, and each side of a level game. ``lost``: the name of the result for the loser.
     ``none_left``: the losers have nobody left to fight, so that a report of members who are still
-    fit must be confirmed.
+    fit must be confirmed. ``captures``: the most holdings of the losers that the winner takes; they
+    change hands in the step for holdings.
     """
 
     editing = Table(_("Results of a game"), _("Add a result"))
@@ -63,6 +65,9 @@ class ResultType(Row):
     each: Annotated[Price, _("Money for each")] = 0
     points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
     none_left: Annotated[bool, _("The losers have nobody left to fight")] = False
+    captures: Annotated[
+        Annotated[int, Field(ge=0, le=20)], _("Holdings that the winner captures, at most")
+    ] = 0
     lost: Annotated[Text, _("What it means for the loser")] = Text(en="Defeat", fr="Défaite")
 
 
@@ -298,6 +303,18 @@ class IncomeStep(PostgameStep):
     kind: Annotated[Literal["income"], Values(income=_("Income"))]
 
 
+class HoldingsStep(PostgameStep):
+    """Holdings that were captured in the game change hands."""
+
+    kind: Annotated[Literal["holdings"], Values(holdings=_("Holdings"))]
+
+
+class UpkeepStep(PostgameStep):
+    """Upkeep is due: the player pays, or what is not paid for suffers the consequences."""
+
+    kind: Annotated[Literal["upkeep"], Values(upkeep=_("Upkeep"))]
+
+
 class CaptivesStep(PostgameStep):
     """Each captive, a member with ``condition``, is bought free, lost, or stays.
 
@@ -353,7 +370,9 @@ AnyStep = Annotated[
     | CaptivesStep
     | PromotionsStep
     | SuccessionStep
-    | RecruitsStep,
+    | RecruitsStep
+    | HoldingsStep
+    | UpkeepStep,
     Field(discriminator="kind"),
 ]
 Measure = Literal["wins", "money", "rating", "taken_out", "points"]
@@ -375,6 +394,9 @@ class Campaign(Frozen):
     advancement: Advancement | None = None
     advancements: tuple[AdvancementRow, ...] = ()
     underdog: tuple[UnderdogMoney, ...] = ()
+    yields: tuple[Yield, ...] = ()
+    hauls: tuple[Haul, ...] = ()
+    upkeep: tuple[Upkeep, ...] = ()
     promotions: tuple[Promotion, ...] = ()
     successions: tuple[Succession, ...] = ()
     departures: tuple[Departure, ...] = ()

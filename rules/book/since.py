@@ -12,7 +12,10 @@ from collections.abc import Mapping
 KINDS = frozenset(
     {"rolls", "earns", "finds", "joins", "rises", "promotes", "falls_to", "chooses_trait"}
 )
+KINDS |= {"holdings", "upkeep", "takes"}
 FIELDS = frozenset({"matching", "advancements", "starts_with", "dearer"})
+FIELDS |= {"captures", "holdings", "yields", "hauls"}
+FIELDS |= {"campaign.yields", "campaign.hauls", "campaign.upkeep"}
 # Fields of these tables only: elsewhere the words are older.
 FIELDS_OF = {
     "traits": frozenset({"most", "experience"}),
@@ -29,7 +32,8 @@ def format_needed(data: object) -> int:
     while ahead:
         match ahead.pop():
             case dict() as values:
-                if values.get("kind") in KINDS or not FIELDS.isdisjoint(values):
+                # A player's change may be anything, even a list where a kind should be.
+                if str(values.get("kind")) in KINDS or not FIELDS.isdisjoint(values):
                     return 2
                 if isinstance(values.get("each"), dict) or _has_new_field(values):
                     return 2

@@ -28,8 +28,8 @@ class Figure:
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
     promotions that gave the better of two profiles; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
-    games; ``experience``: points earned; ``told``: characteristics that a player entered, which
-    override the profile.
+    games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
+    characteristics that a player entered, which override the profile.
     """
 
     rank: str
@@ -45,6 +45,7 @@ class Figure:
     items: tuple[str, ...] = ()
     experience: int = 0
     conditions: tuple[str, ...] = ()
+    holdings: tuple[str, ...] = ()
     told: dict[str, int | str] = field(default_factory=dict)
 
     @property

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, parse_value
 from rules.book.fates import Condition
+from rules.book.holdings import Holding
 from rules.book.model import Book, Rules
 from rules.book.rolls import State
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.bounds.work import spend
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, picks
 
 POINTS = Text(en="points spread", fr="par répartition")
 RISES = Text(en="from games", fr="au fil des parties")
@@ -80,7 +81,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
     Order: start or rank value, origin, profession, bought traits, points spread, rises
-    from games; then the traits gained at thresholds with their effects; then items; then
+    from games; then the traits gained at thresholds with their effects; then items and the
+    gang's holdings; then
     conditions, which take away no trait already gained. A characteristic that a player entered
     (``told``) replaces all that.
 
@@ -90,7 +92,9 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     book = rules.book
     scores = _base(rules, figure)
 
-    def affect(row: Origin | Profession | Trait | Item, rank: str, first: bool = False) -> None:
+    def affect(
+        row: Origin | Profession | Trait | Item | Holding, rank: str, first: bool = False
+    ) -> None:
         for score, effect in _effects(scores, row.effects, rules.settings, rank, first):
             _shift(scores, row.name, effect.characteristic, _after(score, score.natural, effect))
 
@@ -114,6 +118,9 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     for key in figure.items:
         if key in book.item:
             affect(book.item[key], figure.rank)
+    for key in figure.holdings:
+        if key in book.holding and picks(book, book.holding[key].of, figure):
+            affect(book.holding[key], figure.rank)
     for key, score in scores.items():
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:

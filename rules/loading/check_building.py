@@ -20,6 +20,7 @@ from rules.loading import checks
 from rules.loading.check_advances import ADVANCE_CHECKS, check_price, check_start
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
+from rules.loading.check_holdings import HOLDING_CHECKS
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, Path, Wrong, check_known
@@ -41,6 +42,7 @@ WHOLES = (
     fates.Rises,
     fates.Promotes,
     fates.RollsOn,
+    fates.Takes,
 )
 PLACEHOLDERS = {
     "count": {"count", "minimum", "maximum"},
@@ -75,7 +77,8 @@ def check(book: Book, *, stored: bool = False) -> list[tuple[Path, str]]:
     # If it is too large, looking for other mistakes would take too long.
     if oversized := [*too_many_steps(book)]:
         return oversized
-    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ADVANCE_CHECKS | ROLL_CHECKS | EVENING_CHECKS
+    every = BUILDING_CHECKS | CAMPAIGN_CHECKS | ADVANCE_CHECKS | HOLDING_CHECKS
+    every = every | ROLL_CHECKS | EVENING_CHECKS
     found = [*checks.find_mistakes(book, every, WHOLES), *check_together(book), *check_phases(book)]
     return found if stored else [*found, *_since_0_9(book)]
 

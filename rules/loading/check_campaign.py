@@ -12,6 +12,7 @@ from rules.book.reference import Scenario
 from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
 from rules.engine.dice import chances, find_uncovered, parse, parse_amount
+from rules.loading.check_holdings import check_captures
 from rules.loading.checks import Checks, Path, Wrong, check_known, check_unique, reach, tags
 
 MOST_DICE = 20
@@ -174,6 +175,11 @@ def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
         yield (*path, "stands"), "goes with somebody alive, and this mark says “dies”"
 
 
+def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
+    yield from _shared(book, path, result)
+    yield from check_captures(book, path, result)
+
+
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.by > max(1, tally.maximum):
@@ -312,7 +318,7 @@ CAMPAIGN_CHECKS: Checks = {
     RollsOn: _rolls_on,
     season.Campaign: _campaign,
     Scenario: _scenario,
-    season.ResultType: _shared,
+    season.ResultType: _result,
     season.Mark: _mark,
     season.Tally: _tally,
     season.Award: _underdog,

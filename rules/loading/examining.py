@@ -14,7 +14,7 @@ from typing import Any
 
 from rules.book.advancement import AnyAdvancement
 from rules.book.amounts import Each
-from rules.book.fates import ChoosesTrait, Gains, Leaves, RollsOn, Suffers
+from rules.book.fates import ChoosesTrait, Gains, Leaves, RollsOn, Suffers, Takes
 from rules.book.model import Book
 from rules.book.roll_effects import Then
 from rules.book.rolls import LookUp
@@ -129,6 +129,10 @@ def _unused_rows(book: Book) -> Notes:
     taken |= {row.departure for row in campaign.promotions if row.departure}
     yield from unused("campaign.departures", taken, "is taken by nobody")
     yield from unused("campaign.tallies", _counted_tallies(book), "is counted for nothing")
+    held = {row.key for row in book.holdings if row.price is not None}
+    held |= {part.holding for part in inside if isinstance(part, Takes)}
+    message = "has no price, and no outcome takes it: no gang can have it"
+    yield from unused("holdings", held, message)
     groups: set[Any] = {item.group for item in book.items}
     groups |= {mode.group for item in book.items for mode in item.modes}
     yield from unused("groups", groups, "has no items")
@@ -238,6 +242,7 @@ def _counted_tallies(book: Book) -> set[str]:
     """The tallies that bring money, points or experience, or count enemies taken out."""
     awarded = {award.each for award in book.campaign.awards} | {"taken_out"}
     awarded |= {part.tally for part in _inside(book) if isinstance(part, Each)}
+    awarded |= {haul.tally for haul in book.campaign.hauls}
     return {
         row.key
         for row in book.campaign.tallies

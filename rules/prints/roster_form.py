@@ -203,6 +203,8 @@ class _Drawing:
         yield self.sheet.line(first if line else [*first, games], ACROSS)
         if line:
             yield self.sheet.line([*line, games], ACROSS)
+        if self.rules.holdings:
+            yield self.sheet.line([(_("Holdings"), 1.0)], ACROSS)
 
     # A member ---------------------------------------------------------------------------------
 

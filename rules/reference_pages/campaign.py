@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.advancement import AdvancementRow, AnyAdvancement
 from rules.book.fates import Fate
 from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
+from rules.reference_pages.holdings import SIDES, holdings
 from rules.reference_pages.pieces import (
     ColumnHead,
     Fact,
@@ -38,11 +39,6 @@ STANDINGS: dict[str, Promise] = {
     "taken_out": gettext_lazy("enemies taken out"),
     "points": gettext_lazy("points"),
 }
-SIDES: dict[str, Promise] = {
-    "winner": gettext_lazy("the winner"),
-    "loser": gettext_lazy("the loser"),
-    "level": gettext_lazy("each side of a level game"),
-}
 TRIGGERS: dict[str, Promise] = {
     "choice": gettext_lazy("the player chooses"),
     "experience": gettext_lazy("with enough experience"),
@@ -69,6 +65,7 @@ def campaign(words: BookWording) -> Iterator[Section]:
     yield Section("steps", title, words.translated(campaign.text), steps)
     yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
     yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
+    yield from holdings(words)
     yield from section("experience", _("Experience"), _earned(words), brief=True)
     yield from section("promotions", _("Promotions"), _rises(words), brief=True)
     changes = [*_recruiting(words), *_departures(words)]
@@ -118,7 +115,14 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             if row.kind == "experience":
                 facts += fact(_("In one game at most"), row.most)
         case "income":
-            facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
+            links = [Link(_("Results"), "campaign/#results")]
+            if words.book.campaign.yields or words.book.campaign.hauls:
+                links.append(Link(_("What comes in"), "campaign/#income"))
+            facts += fact(_("See"), *links)
+        case "holdings":
+            facts += fact(_("See"), Link(_("Holdings"), "campaign/#holdings"))
+        case "upkeep" if words.book.campaign.upkeep:
+            facts += fact(_("See"), Link(_("Upkeep"), "campaign/#upkeep"))
         case "promotions" | "succession" if any(_rises(words)):
             facts += fact(_("See"), Link(_("Promotions"), "campaign/#promotions"))
     return words.piece("step", row, chips, facts, name=f"{number}. {words.translated(row.name)}")
@@ -166,6 +170,13 @@ def _results(words: BookWording) -> PageTable:
         cells = [PageCell(shares(row, row.winner, row.loser, row.each))] if money else []
         cells += [PageCell(shares(row, *row.points))] if has_points else []
         detail = words.translated(row.text)
+        if row.captures:
+            captures = ngettext(
+                "The winner captures %(count)s holding at most.",
+                "The winner captures %(count)s holdings at most.",
+                row.captures,
+            ) % {"count": row.captures}
+            detail = f"{detail} {captures}"
         lines.append(words.line(row, *cells, anchor=f"result-{row.key}", detail=detail))
     return PageTable(_("Result"), tuple(columns), tuple(lines))
 

@@ -223,6 +223,13 @@ def outcome_in_words(words: BookWording, outcome: Outcome) -> Link:
             return _falls_to(words, outcome)
         case "rolls_on":
             return _rolls_on(words, outcome)
+        case "takes":
+            holding = book.holding[outcome.holding]
+            sentence = _("The gang gets: %(holding)s, unless another gang holds it.")
+            if holding.shared:
+                sentence = _("The gang gets: %(holding)s.")
+            names = {"holding": words.translated(holding.name)}
+            return words.link("holding", holding, sentence % names)
         case "again":
             return Link(_("Roll again on this table."))
         case "chooses":

@@ -27,6 +27,7 @@ ELLIPSIS = "…"
 CELLS: dict[str, Promise] = {
     "amount": gettext_lazy("amount"),
     "among": gettext_lazy("among whom"),
+    "captures": gettext_lazy("captures"),
     "before": gettext_lazy("dice before each game"),
     "below": gettext_lazy("how many at most"),
     "beyond": gettext_lazy("what comes instead"),
@@ -67,6 +68,7 @@ CHAPTERS = {
     "characteristic": "characters",
     "condition": "tables",
     "departure": "campaign",
+    "holding": "campaign",
     "deployment": "scenarios",
     "item": "items",
     "rank": "characters",

@@ -7,7 +7,7 @@ import pytest
 from campaigns.engine.answers import choose
 from campaigns.engine.report import Answers, Report
 from campaigns.engine.script import play
-from campaigns.engine.script_state import Playthrough
+from campaigns.engine.script_state import Playthrough, Question
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import dump, parse
@@ -18,6 +18,8 @@ from gangs.engine.version_change import carry_over
 from rules.book.model import Book
 from tests.world.campaigns import make_situation, rolled_out
 
+# What a household has after a victory and the wages of three pickers; without baskets.
+PAID = 65 - 3 * 2
 ELDER, COUSIN, PICKER = 2, 3, 4
 FIRST = (
     kinds.Founded(name="The Upper Steps", settings={}),
@@ -52,6 +54,12 @@ def played(
     return rolled_out(book, household, game_report, done, *rolls)
 
 
+def open_question(through: Playthrough) -> Question:
+    """Return the only question that waits for an answer: wages are paid without one."""
+    (question,) = [one for one in through.questions.values() if one.chosen is None]
+    return question
+
+
 def treasury(through: Playthrough) -> object:
     return through.roster.treasury
 
@@ -60,14 +68,14 @@ def test_gleaning_rolls_a_die_for_each_member_picked(terraces: Book, household: 
     through = played(terraces, household, marks={PICKER: "out"})
     dice = [one.dice for one in through.requests.values()]
     assert dice == ["1d6"], "the member who is out rolls first"
-    through = played(terraces, household, "6", marks={PICKER: "out"})
+    through = played(terraces, household, "2", marks={PICKER: "out"})
     assert through.requests["gleaning:gleanings:3d6"].member is None
 
 
 def test_gleaning_finds_nothing_without_matching_dice(terraces: Book, household: Roster) -> None:
     through = played(terraces, household, "1 2 3 4")
     assert through.complete
-    assert treasury(through) == 65
+    assert treasury(through) == PAID
     assert [type(entry) for entry in through.step("gleaning").entries] == [kinds.Rolled]
 
 
@@ -76,27 +84,27 @@ def test_matching_dice_bring_every_face_that_enough_dice_show(
 ) -> None:
     through = played(terraces, household, "2 4 2 4", "3 5")
     assert through.complete
-    assert treasury(through) == 65 + (3 + 5) * 2 + 1
+    assert treasury(through) == PAID + (3 + 5) * 2 + 1
     assert [one.rank for one in through.roster.members][-1] == "picker"
     assert through.roster.recruits_since_game == 0, "a gift is no recruit"
 
 
 def test_three_matching_dice_replace_the_result_of_two(terraces: Book, household: Roster) -> None:
     through = played(terraces, household, "6 6 1 6", baskets=3)
-    assert treasury(through) == 65 + 10 * 3
+    assert treasury(through) == PAID + 5 + 10 * 3
 
 
 def test_find_goes_to_the_stash_as_often_as_the_dice_say(terraces: Book, household: Roster) -> None:
     through = played(terraces, household, "3 3 1 2", "2")
     assert [owned.key for owned in through.roster.stash] == ["billhook", "billhook"]
-    assert treasury(through) == 65
+    assert treasury(through) == PAID
 
 
 def test_player_chooses_the_member_whose_characteristic_rises(
     terraces: Book, household: Roster
 ) -> None:
     through = played(terraces, household, "5 5 1 2")
-    (question,) = through.questions.values()
+    question = open_question(through)
     assert [choice.value for choice in question.choices] == ["3", "4", "5", "6"]
     answers = choose(through, Answers(), question.key, str(COUSIN))
     through = played(terraces, household, "5 5 1 2", answers=answers)
@@ -110,7 +118,7 @@ def test_rise_stops_at_the_maximum(terraces: Book, household: Roster) -> None:
         members=tuple(one.changed(raised={"arm": 4}) for one in household.members)
     )
     through = played(terraces, strong, "5 5 1 2")
-    (question,) = through.questions.values()
+    question = open_question(through)
     answers = choose(through, Answers(), question.key, str(COUSIN))
     through = played(terraces, strong, "5 5 1 2", answers=answers)
     assert through.roster.member(COUSIN).raised == {"arm": 4}
@@ -126,7 +134,7 @@ def test_die_names_the_member_who_is_promoted_and_finds_a_stave(
 
 def test_gang_pays_for_each_point_of_a_tally(terraces: Book, household: Roster) -> None:
     through = played(terraces, household, "1 1 2 3", baskets=4)
-    assert treasury(through) == 65 - 4
+    assert treasury(through) == PAID + 5 - 4
     assert kinds.Fined(paid=4) in through.entries
 
 
@@ -138,7 +146,7 @@ def test_only_the_losers_roll_once_for_each_basket(terraces: Book, household: Ro
 
 def test_choice_of_the_gang_can_fall_to_all(terraces: Book, household: Roster) -> None:
     through = played(terraces, household, "1 2 3 4", "1", side="loser", baskets=1)
-    (question,) = through.questions.values()
+    question = open_question(through)
     assert question.member is None
     answers = choose(through, Answers(), question.key, "1")
     through = played(terraces, household, "1 2 3 4", "1", side="loser", baskets=1, answers=answers)
@@ -152,7 +160,8 @@ def test_season_ends_with_exactly_these_gifts(terraces: Book, household: Roster)
     assert [one.rank for one in second.members] == [
         "elder", "cousin", "cousin", "picker", "picker", "picker",
     ]  # fmt: skip
-    assert second.treasury == 65 + 25 + 4
+    # The basket sold for 3, the billhook in the stash brought 1, and wages were due twice.
+    assert second.treasury == PAID + 3 + 25 + 4 + 1 - 3 * 2
     assert [owned.key for owned in second.stash] == ["billhook"]
     assert [owned.key for owned in second.member(PICKER).items] == ["stave"]
 

@@ -110,7 +110,7 @@ def test_post_game_rolls_for_the_household_and_writes_its_gifts(home: Household)
     preview = home.page("postgame-preview")
     assert "Bo · Arm" in preview
     gang = home.commit()
-    assert gang.roster.treasury == 55 + 4 + 15 - 2 + 4
+    assert gang.roster.treasury == 55 + 4 + 5 - 6 + 15 - 2 + 4
     assert gang.roster.member(COUSIN).raised == {"arm": 1}
     history = html.unescape(
         home.browser.get(reverse("gangs:history", args=[gang.pk])).content.decode()

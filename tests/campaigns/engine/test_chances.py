@@ -19,5 +19,6 @@ def book() -> Book:
 def test_chance_adds_up_rows_with_the_same_result(book: Book, face: str, chance: str) -> None:
     """Five of ten numbers maim the same arm."""
     through = run_postgame(book, gang(book), {ABEL: "casualty"}, "2", face)
-    injury, where = (_roll_line(book, asked, "", None) for asked in through.requests.values())
+    requests = through.requests.values()
+    injury, where = (_roll_line(book, through.roster, asked, "", None) for asked in requests)
     assert (injury.chance, where.chance) == ("10%", chance)

@@ -9,11 +9,19 @@ from gangs.engine.entries import KINDS, Entry, dump, parse
 from gangs.engine.fold import apply_entry, steps
 from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
+from rules.book.holdings import Holding, Upkeep
 from rules.book.model import Book
+from rules.book.vocabulary import Text
 from rules.engine.dice import DiceRoll
 from tests.world.gangs import shipped
 
-BOOK = shipped("au-un-pour-un")
+SHIPPED = shipped("au-un-pour-un")
+MILL = Holding(key="mill", name=Text(en="Mill", fr="Moulin"), source="house")
+TOLL = Upkeep(key="toll", name=MILL.name, holdings=("mill",), amount=1, source="house")
+# The shipped game has no holdings and no upkeep.
+BOOK = SHIPPED.changed(
+    holdings=(MILL,), campaign=SHIPPED.campaign.model_copy(update={"upkeep": (TOLL,)})
+)
 NEWER = BOOK.changed(edition="Another")
 
 
@@ -62,6 +70,9 @@ def everything() -> list[Entry]:
         kinds.Fined(member=5, paid=2),
         kinds.Promoted(member=5, rank=BOOK.ranks[-1].key),
         kinds.Rose(member=5, characteristic=number, amount=1),
+        kinds.HoldingGained(holding="mill"),
+        kinds.UpkeepPaid(upkeep="toll", paid=0, places=(35,)),
+        kinds.HoldingLost(place=35),
         kinds.Died(member=6),
         kinds.Left(member=7, departure=departure),
         kinds.Upgraded(digest=NEWER.digest),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
-from rules.book import advancement, fates, limits, model, reference, schema, season
+from rules.book import advancement, fates, holdings, limits, model, reference, schema, season
 from rules.book.vocabulary import Frozen, Text
 from rules.loading.json_schema import _is_nothing as is_nothing
 
@@ -30,6 +30,7 @@ WHERE: dict[str, tuple[type[Frozen], ...]] = {
     "ticks": (schema.Tick,),
     "adjustments": (schema.Adjustment,),
     "budgets": (schema.Budget,),
+    "holdings": (holdings.Holding,),
     "limits": (limits.CountLimit, limits.ItemsLimit),
     "conditions": (fates.Condition,),
     "dies": (fates.Dies,),

@@ -14,13 +14,13 @@ from rules.book.vocabulary import Frozen, Text
 from rules.loading.reader import BadBook, RawBook, parse
 
 # A value for each form that a field may have: the first that its type accepts is used.
-VALUES = (1, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0")
+VALUES = (1, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0", 2)
 # A model inside itself, such as a choice among choices, is used this often.
 DEEPEST = 2
 WORDS = "Words"
 
 
-def _make_value(kind: Any, stack: tuple[type, ...]) -> Any:
+def _make_value(kind: Any, stack: tuple[type[Frozen], ...]) -> Any:
     """Return the data of a value of a type, with every alternative of the lists inside it."""
     origin, inner = get_origin(kind), get_args(kind)
     if isinstance(kind, type) and issubclass(kind, Frozen):
@@ -37,17 +37,28 @@ def _make_value(kind: Any, stack: tuple[type, ...]) -> Any:
     return _make_plain(kind)
 
 
-def _make_alternatives(kind: Any, stack: tuple[type, ...]) -> Iterator[Any]:
+def _make_alternatives(kind: Any, stack: tuple[type[Frozen], ...]) -> Iterator[Any]:
     """Return the data of each alternative of a union that is not too deep inside itself."""
     if get_origin(kind) in (Union, UnionType, Annotated):
         parts = get_args(kind)
         for part in parts[:1] if get_origin(kind) is Annotated else parts:
             yield from _make_alternatives(part, stack)
-    elif kind is not type(None) and stack.count(kind) < DEEPEST:
+    elif kind is not type(None) and not _is_too_deep(kind, stack):
         yield _make_value(kind, stack)
 
 
-def _make_model(model: type[Frozen], stack: tuple[type, ...]) -> dict[str, Any]:
+def _is_too_deep(kind: type[Frozen], stack: tuple[type[Frozen], ...]) -> bool:
+    """Whether a model is inside itself, or an outcome with outcomes inside such, too often."""
+    around = [model for model in stack if _has_outcomes(model)]
+    return stack.count(kind) >= DEEPEST or (_has_outcomes(kind) and len(around) >= DEEPEST)
+
+
+def _has_outcomes(model: type) -> bool:
+    fields = getattr(model, "model_fields", {})
+    return "kind" in fields and ("outcomes" in fields or "options" in fields)
+
+
+def _make_model(model: type[Frozen], stack: tuple[type[Frozen], ...]) -> dict[str, Any]:
     made = {}
     for name, field in model.model_fields.items():
         annotation = field.annotation

@@ -17,6 +17,16 @@ from django.core.management import call_command
 
 from gangs.engine.computed import ComputedGang
 from rules.book import (
+    advancement,
+    holdings,
+    limits,
+    outfits,
+    roll_effects,
+    schema,
+    season,
+    vocabulary,
+)
+from rules.book import (
     amounts as book_amounts,
 )
 from rules.book import (
@@ -24,12 +34,6 @@ from rules.book import (
 )
 from rules.book import (
     fates as book_fates,
-)
-from rules.book import (
-    limits,
-    schema,
-    season,
-    vocabulary,
 )
 from rules.book import (
     model as book_model,
@@ -56,7 +60,7 @@ from tests.gangs import rosters
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
 MODULES = (
     vocabulary, schema, limits, book_amounts, book_fates, season, book_reference, book_rolls,
-    book_evening, book_model,
+    roll_effects, book_evening, book_model, advancement, holdings, outfits,
 )  # fmt: skip
 MODELS = [
     model
@@ -127,6 +131,12 @@ PLACES = {
     "Advancement": "`campaign.advancement`",
     "AdvancementRow": "`campaign.advancements`",
     "UnderdogMoney": "`campaign.underdog`",
+    "Holding": "`holdings`",
+    "PerHolder": "`campaign.yields`",
+    "Yield": "`campaign.yields`",
+    "Haul": "`campaign.hauls`",
+    "HaulRow": "`campaign.hauls`",
+    "Upkeep": "`campaign.upkeep`",
     "Promotion": "`campaign.promotions`",
     "Succession": "`campaign.successions`",
     "Departure": "`campaign.departures`",
@@ -188,7 +198,7 @@ SECTIONS = sections()
 def place(model: type[Frozen]) -> str:
     if issubclass(model, book_rolls.Step):
         return "Steps"
-    if issubclass(model, book_rolls.AnyEffect):
+    if issubclass(model, roll_effects.AnyEffect):
         return "Effects of an outcome"
     if model.__module__ == book_rolls.__name__:
         return ROLL_PLACES[model.__name__]

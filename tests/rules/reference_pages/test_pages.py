@@ -38,7 +38,9 @@ from rules.book.fates import (
     RollAgain,
     RollsOn,
     Suffers,
+    Takes,
 )
+from rules.book.holdings import Holding
 from rules.book.model import Book
 from rules.book.reference import Deployment, Zone
 from rules.book.vocabulary import Selector, Text
@@ -511,6 +513,7 @@ OUTCOMES: dict[type, list[Outcome]] = {
         RollsOn(kind="rolls_on", table="injury", times="1d6"),
     ],
     RollAgain: [RollAgain(kind="again")],
+    Takes: [Takes(kind="takes", holding="mill"), Takes(kind="takes", holding="ship")],
     Chooses: [
         Chooses(
             kind="chooses",
@@ -533,8 +536,12 @@ def test_each_kind_of_outcome_has_words(kind: type) -> None:
     base = shipped(POINTS)
     departure = shipped(_with_departures()).campaign.departures[0]
     gone = departure.model_copy(update={"key": "gone", "when": {}})
+    mill = Holding(key="mill", name=Text(en="Mill", fr="Moulin"), source="house")
+    ship = mill.model_copy(update={"key": "ship", "shared": True})
     book = base.changed(
-        campaign=base.campaign.model_copy(update={"departures": (gone,)}), variant=None
+        campaign=base.campaign.model_copy(update={"departures": (gone,)}),
+        holdings=(mill, ship),
+        variant=None,
     )
     told = set()
     for outcome in OUTCOMES[kind]:

@@ -1,4 +1,4 @@
-"""Gifts of a dice table: money, items, new members, rises and higher ranks."""
+"""Gifts of a dice table: money, items, holdings, new members, rises and higher ranks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gangs.engine.actions import MOST_MEMBERS
 from gangs.engine.offers import cannot_take
 from gangs.engine.roster import Member
 from rules.book.characteristics import add, clamp, difference
-from rules.book.fates import DiceTable, Promotes
+from rules.book.fates import DiceTable, Promotes, Takes
 from rules.engine.dice import DiceRoll
 
 MOST_MONEY = 1_000_000
@@ -31,6 +31,13 @@ def find_items(run: ScriptRun, item: str, times: int, member: Member | None) -> 
             if cannot_take(computed, current, computed.book.item[item]) is not None:
                 taker = None
         run.add(kinds.Bought(item=item, member=taker, by_roll=True))
+
+
+def take(run: ScriptRun, outcome: Takes) -> None:
+    """Give the gang a holding. If there is only one of it and some gang has it, nothing happens."""
+    had = {held.key for held in run.roster.holdings} | run.game_report.held_elsewhere
+    if run.book.holding[outcome.holding].shared or outcome.holding not in had:
+        run.add(kinds.HoldingGained(holding=outcome.holding))
 
 
 def join(run: ScriptRun, rank: str, times: int) -> None:

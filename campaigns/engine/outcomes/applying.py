@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from campaigns.engine.counting import count_each
-from campaigns.engine.gifts import earn, find_items, join, promote, rise
+from campaigns.engine.outcomes.counting import count_each
+from campaigns.engine.outcomes.gifts import earn, find_items, join, promote, rise, take
 from campaigns.engine.script_state import (
     Choice,
     Question,
@@ -136,6 +136,8 @@ def _apply(
         case fates.FallsTo() if depth < DEEPEST:
             for whom in _choose_members(run, outcome, path):
                 apply_outcomes(run, outcome.outcomes, whom, f"{path}:{whom.id}", depth + 1, table)
+        case fates.Takes():
+            take(run, outcome)
         case fates.RollsOn() if depth < DEEPEST:
             _roll_times(run, outcome, member, path, depth + 1)
         case fates.Chooses():

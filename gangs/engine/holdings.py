@@ -1,0 +1,54 @@
+"""Holdings that a gang may claim, and the acts that claim one or give one up.
+
+Another gang of the campaign may have it: only the ledger can check that, when it writes the entry.
+"""
+
+from __future__ import annotations
+
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit, over_budget, too_dear
+from gangs.engine.offers import Offer, find
+from rules.book.holdings import Holding
+from rules.engine.costing import Points, whole
+
+MOST_HOLDINGS = 60
+
+
+def offers(computed: ComputedGang) -> list[Offer[Holding]]:
+    """The holdings that the gang could claim: those with a price that it does not have, or that
+    several gangs may have."""
+    had = {held.key for held in computed.roster.holdings}
+    rows = [row for row in computed.rules.holdings if row.price is not None]
+    return [_offer(computed, row) for row in rows if row.shared or row.key not in had]
+
+
+def _offer(computed: ComputedGang, row: Holding) -> Offer[Holding]:
+    price: Points = row.price or 0
+    missing = whole(price - computed.left) if computed.left is not None else 0
+    if missing <= 0:
+        return Offer(row, price)
+    if computed.roster.playing:
+        return Offer(row, price, refusal=too_dear(computed.book, missing))
+    return Offer(row, price, caution=over_budget(computed.book, missing))
+
+
+def claim(computed: ComputedGang, holding: str, name: str = "") -> list[Entry]:
+    """Claim a holding, at its price. ``name``: the players' own, if the rulebook lets them name
+    it."""
+    offer = find(offers(computed), holding)
+    if len(computed.roster.holdings) >= MOST_HOLDINGS:
+        raise Refusal("holdings_full", maximum=MOST_HOLDINGS)
+    paid = 0 if computed.left is None and computed.roster.playing else offer.price
+    name = name if offer.row.named else ""
+    return [kinds.HoldingGained(holding=holding, name=name, paid=paid)]
+
+
+def give_up(computed: ComputedGang, place: int) -> list[Entry]:
+    """Give a holding up; once the gang has played, its price is lost."""
+    try:
+        return [kinds.HoldingLost(place=computed.roster.place(place).id)]
+    except Misfit:
+        raise Refusal("gone") from None

@@ -1,0 +1,299 @@
+"""Holdings, income per holder and upkeep, in the tests' own games."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from campaigns.engine.holdings import haul_amount
+from campaigns.engine.report import Answers, Capture, GameReport, LostHolding, Report
+from campaigns.engine.script import play
+from campaigns.engine.script_state import Playthrough
+from common.errors import Refusal
+from gangs.engine import entries as kinds
+from gangs.engine import holdings
+from gangs.engine.computed import ComputedGang
+from gangs.engine.entries import Entry
+from gangs.engine.errors import Misfit
+from gangs.engine.fold import apply, fold
+from gangs.engine.roster import HeldPlace, Roster
+from gangs.engine.version_change import carry_over
+from gangs.files.format import format_needed as entry_format
+from rules.book.model import Book
+from rules.book.since import format_needed as book_format
+from rules.engine.dice import DiceRoll
+from rules.loading.check_building import check
+from rules.loading.examining import notes
+from rules.prints import blank
+from tests.world.gangs import SLUGS, shipped
+
+
+def _fold(book: Book, *entries: Entry) -> Roster:
+    return fold(book, list(enumerate(entries, start=1)))
+
+
+@pytest.fixture
+def household(terraces: Book) -> Roster:
+    """Return a household: an elder, two pickers with a billhook each, three holdings."""
+    return _fold(
+        terraces,
+        kinds.Founded(name="Aubert", settings={}),
+        kinds.Recruited(rank="elder", name="Odile"),
+        kinds.Recruited(rank="picker", name="Luc"),
+        kinds.Recruited(rank="picker", name="Ida"),
+        kinds.Bought(item="billhook", member=3, paid=4),
+        kinds.HoldingGained(holding="south", paid=8),
+        kinds.HoldingGained(holding="steep", paid=6),
+        kinds.HoldingGained(holding="press", name="Old Screw", paid=5),
+    )
+
+
+def _report(side: str = "winner", report: Report | None = None, **more: Any) -> GameReport:
+    values: dict[str, Any] = {
+        "game": "g1",
+        "title": "Bertin",
+        "result": "won",
+        "side": side,
+        "report": report or Report(fielded=(2, 3, 4)),
+        "rating": 30,
+        "opponents": (30,),
+    }
+    return GameReport(**(values | more))
+
+
+def _play(
+    book: Book, roster: Roster, report: GameReport, answers: Answers | None = None
+) -> Playthrough:
+    return play(book, roster, 100, report, answers or Answers())
+
+
+def _earned(playthrough: Playthrough) -> dict[str | None, int | float]:
+    earned = [entry for entry in playthrough.entries if isinstance(entry, kinds.Earned)]
+    return {entry.key: entry.amount for entry in earned}
+
+
+def test_holdings_change_the_members_that_they_pick(terraces: Book, household: Roster) -> None:
+    profiles = ComputedGang.of(terraces, household).profiles
+    assert {key: found.number("arm") for key, found in profiles.items()} == {2: 3, 3: 2, 4: 2}
+
+
+def test_holdings_count_in_the_founding_price(terraces: Book, household: Roster) -> None:
+    computed = ComputedGang.of(terraces, household)
+    assert computed.price == 20 + 5 + 5 + 4 + 8 + 6 + 5
+    assert computed.left == 100 - 53
+
+
+def test_income_counts_holdings_and_items_and_baskets(terraces: Book, household: Roster) -> None:
+    report = Report(fielded=(2, 3, 4), tallies={"baskets": 4})
+    played = _play(terraces, household, _report(report=report))
+    assert _earned(played) == {"won": 10, "terraces": 6, "blades": 1, "baskets": 7}
+    # 47 of the founding budget, 24 earned, wages of 4 and a wall of 1.
+    assert played.roster.treasury == 47 + 24 - 5
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "amount"), [(0, 3, 0), (1, 0, 4), (4, 3, 7), (4, 4, 5), (99, 12, 9)]
+)
+def test_haul_looks_up_count_and_size(terraces: Book, count: int, size: int, amount: int) -> None:
+    assert haul_amount(terraces.campaign.hauls[0], count, size) == amount
+
+
+def test_income_asks_for_the_dice_of_a_holding(terraces: Book, household: Roster) -> None:
+    held = (*household.holdings, HeldPlace(id=50, key="spring"))
+    roster = household.changed(holdings=held)
+    waiting = _play(terraces, roster, _report())
+    assert waiting.current is not None
+    (request,) = waiting.current.waiting
+    assert (request.what, request.dice, request.member) == ("money", "1d6", None)
+    roll = DiceRoll(dice="1d6", faces=(5,), thrown_by="table")
+    played = _play(terraces, roster, _report(), Answers(rolls={request.key: roll}))
+    assert _earned(played)["water"] == 5
+
+
+def test_winner_and_loser_write_their_halves_of_a_capture(
+    terraces: Book, household: Roster
+) -> None:
+    capture = Capture(gang="aubert", place=6, holding="south")
+    won = _report(report=Report(fielded=(2,), captures=(capture,)), names={"aubert": "Aubert"})
+    winner = _fold(
+        terraces,
+        kinds.Founded(name="Bertin", settings={}),
+        kinds.Recruited(rank="elder", name="Zoé"),
+    )
+    gained = _play(terraces, winner, won)
+    assert [held.key for held in gained.roster.holdings] == ["south"]
+    assert kinds.HoldingGained(holding="south", captured_from="Aubert") in gained.entries
+
+    lost = _report("loser", lost_holdings=(LostHolding(place=6, by="Bertin"),))
+    after = _play(terraces, household, lost)
+    assert kinds.HoldingLost(place=6, captured_by="Bertin") in after.entries
+    assert [held.key for held in after.roster.holdings] == ["steep", "press"]
+    # The captured terrace brings its new holder money in the same post-game.
+    assert _earned(gained)["terraces"] == 3 and _earned(after)["terraces"] == 3
+
+
+def test_capture_of_a_holding_lost_since_changes_nothing(terraces: Book, household: Roster) -> None:
+    lost = _report("loser", lost_holdings=(LostHolding(place=77, by="Bertin"),))
+    assert len(_play(terraces, household, lost).roster.holdings) == 3
+
+
+def test_members_who_are_not_paid_leave(terraces: Book, household: Roster) -> None:
+    answers = Answers(choices={"wages:wages:3": "unpaid", "wages:walls:7": "unpaid"})
+    played = _play(terraces, household, _report(), answers)
+    paid = [entry for entry in played.entries if isinstance(entry, kinds.UpkeepPaid)]
+    assert paid == [kinds.UpkeepPaid(upkeep="wages", paid=2, members=(4,))]
+    assert [member.id for member in played.roster.members] == [2, 4]
+    assert played.roster.departed[0].fate == "emigrated"
+    assert [held.key for held in played.roster.holdings] == ["south", "press"]
+
+
+def test_upkeep_asks_when_the_treasury_cannot_pay_everything(terraces: Book) -> None:
+    poor = _fold(
+        terraces,
+        kinds.Founded(name="Bertin", settings={}),
+        *(kinds.Recruited(rank="picker") for _ in range(20)),
+    )
+    loser = _report("loser", Report(fielded=(2,)))
+    waiting = _play(terraces, poor, loser)
+    step = waiting.step("wages")
+    assert len(step.questions) == 20 and step.next_question is not None
+    keys = [question.key for question in step.questions]
+    paying = Answers(choices=dict.fromkeys(keys[:2], "paid") | dict.fromkeys(keys[2:], "unpaid"))
+    played = _play(terraces, poor, loser, paying)
+    assert len(played.roster.members) == 2 and played.roster.treasury == 0
+    # A third member cannot be paid from a treasury of 4.
+    third = Answers(choices=dict.fromkeys(keys[:3], "paid"))
+    refused = _play(terraces, poor, loser, third).questions[keys[2]]
+    assert refused.chosen is None and refused.choices[0].refusal is not None
+
+
+def test_takes_gives_a_holding_that_nobody_has(circle: Book) -> None:
+    sitters = _fold(
+        circle,
+        kinds.Founded(name="The Ninth", settings={}),
+        kinds.Recruited(rank="caller"),
+    )
+    report = Report(fielded=(2,), marks={2: "out"})
+    six = Answers(rolls={"frights:2:frights": DiceRoll(dice="1d6", faces=(6,), thrown_by="table")})
+    taken = _play(circle, sitters, _report("loser", report), six).roster
+    assert [held.key for held in taken.holdings] == ["house"]
+    assert ComputedGang.of(circle, taken).profiles[2].number("will") == 5
+    elsewhere = _report("loser", report, held_elsewhere=frozenset({"house"}))
+    assert _play(circle, sitters, elsewhere, six).roster.holdings == ()
+
+
+def test_upkeep_counts_the_items_of_a_member(circle: Book) -> None:
+    ringer = _fold(
+        circle,
+        kinds.Founded(name="The Ninth", settings={}),
+        kinds.Recruited(rank="caller"),
+        kinds.Recruited(rank="sitter"),
+        kinds.Bought(item="bell", member=3),
+        kinds.Bought(item="bell", member=3),
+        kinds.HoldingGained(holding="cellar", name="Under the mill"),
+    )
+    report = _report("loser", Report(fielded=(2, 3)))
+    played = _play(circle, ringer, report)
+    paid = [entry for entry in played.entries if isinstance(entry, kinds.UpkeepPaid)]
+    assert [(entry.upkeep, entry.paid) for entry in paid] == [("bells", 2), ("rent", 2)]
+    answers = Answers(choices={"rent:bells:3": "unpaid"})
+    sulking = _play(circle, ringer, report, answers).roster.member(3)
+    assert [suffered.condition for suffered in sulking.afflictions] == ["sulking"]
+
+
+def test_claim_offers_what_the_gang_can_have(terraces: Book, household: Roster) -> None:
+    computed = ComputedGang.of(terraces, household)
+    assert [offer.row.key for offer in holdings.offers(computed)] == ["press"]
+    assert holdings.claim(computed, "press", "New Screw") == [
+        kinds.HoldingGained(holding="press", name="New Screw", paid=5)
+    ]
+    with pytest.raises(Refusal, match="not_offered"):
+        holdings.claim(computed, "south")
+    with pytest.raises(Refusal, match="not_offered"):
+        holdings.claim(computed, "spring")
+
+
+def test_give_up_takes_a_holding_away(terraces: Book, household: Roster) -> None:
+    (entry,) = holdings.give_up(ComputedGang.of(terraces, household), 6)
+    after = apply(terraces, household, 9, entry)
+    assert [held.id for held in after.holdings] == [7, 8]
+    with pytest.raises(Misfit, match="no_holding"):
+        apply(terraces, after, 10, entry)
+
+
+def test_files_with_holdings_name_format_2(terraces: Book, circle: Book) -> None:
+    assert book_format(json.loads(terraces.canonical())) == 2
+    older = shipped("au-un-pour-un")
+    assert book_format(json.loads(older.canonical())) == 1
+    campaign = terraces.campaign
+    steps = tuple(step for step in campaign.steps if step.kind in ("holdings", "upkeep"))
+    newer = [older.changed(holdings=terraces.holdings)]
+    for changed in ({"yields": campaign.yields}, {"hauls": campaign.hauls}, {"steps": steps}):
+        newer.append(older.changed(campaign=older.campaign.model_copy(update=changed)))
+    assert [book_format(json.loads(book.canonical())) for book in newer] == [2] * 4
+    assert entry_format("holding_gained", {"holding": "south"}) == 2
+    assert entry_format("earned", {"why": "yield"}) == 2
+    assert entry_format("earned", {"why": "result"}) == 1
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_files_of_shipped_games_name_format_1(slug: str) -> None:
+    data = json.loads(shipped(slug).canonical())
+    for mark in data["campaign"]["marks"]:
+        # This word came with format 2, too.
+        mark.pop("stands", None)
+    assert book_format(data) == 1
+
+
+def test_other_version_without_a_holding_drops_it(terraces: Book, household: Roster) -> None:
+    rows = tuple(row for row in terraces.holdings if row.key != "south")
+    carried, losses = carry_over(terraces, terraces.changed(holdings=rows), household)
+    assert [held.key for held in carried.holdings] == ["steep", "press"]
+    assert [(loss.kind, str(getattr(loss.name, "en", ""))) for loss in losses] == [
+        ("holding", "South terrace")
+    ]
+
+
+def _mistakes(book: Book, **changes: Any) -> list[str]:
+    campaign = {key: value for key, value in changes.items() if key != "holdings"}
+    changed = book.campaign.model_copy(update=campaign)
+    book = book.changed(holdings=changes.get("holdings", book.holdings), campaign=changed)
+    return [sentence for _path, sentence in check(book)]
+
+
+def test_checker_names_senseless_rows(terraces: Book) -> None:
+    season = terraces.campaign
+    wages, walls = season.upkeep
+    haul = season.hauls[0]
+    without = tuple(step for step in season.steps if step.kind not in ("holdings", "upkeep"))
+    assert _mistakes(terraces) == []
+    found = _mistakes(terraces, upkeep=(wages.model_copy(update={"unpaid": ()}),))
+    assert found == ["is missing: say what happens to members who are not paid"]
+    both = walls.model_copy(update={"of": wages.of, "unpaid": wages.unpaid})
+    assert len(_mistakes(terraces, upkeep=(both,))) == 2
+    assert _mistakes(terraces, hauls=(haul.model_copy(update={"sizes": (4, 1)}),)) == ["must rise"]
+    short = haul.model_copy(update={"sizes": (1, 4, 7)})
+    assert set(_mistakes(terraces, hauls=(short,))) == {"has 2 amounts for 3 sizes"}
+    missing = _mistakes(terraces, steps=without)
+    assert missing.count("has no effect: there is no step of the kind “upkeep”") == 2
+    assert "has no effect: there is no step of the kind “holdings”" in missing
+    fixed = tuple(row.model_copy(update={"captured": False}) for row in terraces.holdings)
+    assert _mistakes(terraces, holdings=fixed) == ["there are no holdings that can be captured"]
+    unknown = season.yields[0].model_copy(update={"holdings": ("moon",)})
+    assert _mistakes(terraces, yields=(unknown,)) == ["“moon” is no holding of this rulebook"]
+
+
+def test_checker_notes_a_holding_that_nobody_can_have(terraces: Book) -> None:
+    free = tuple(row.model_copy(update={"price": None}) for row in terraces.holdings)
+    noted = [sentence for _path, sentence in notes(terraces.changed(holdings=free))]
+    hint = "“south” has no price, and no outcome takes it: no gang can have it"
+    assert hint in noted and not any("“spring”" in sentence for sentence in noted)
+
+
+def test_blank_roster_has_a_line_for_holdings(terraces: Book) -> None:
+    html = blank.job(terraces, blank.BlankOrder("en", part="roster")).html
+    assert ">Holdings" in html
+    bare = terraces.changed(holdings=())
+    assert ">Holdings" not in blank.job(bare, blank.BlankOrder("en", part="roster")).html
