@@ -25,6 +25,7 @@ from campaigns.engine.script_state import (
     Unanswered,
     Unmet,
 )
+from campaigns.engine.supplies import play_supplies
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
@@ -95,6 +96,8 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
             return play_fates(run, step)
         case season.ExperienceStep():
             return _experience(run, step)
+        case season.SuppliesStep():
+            return play_supplies(run, step)
         case season.AdvancesStep():
             return play_advances(run, step)
         case season.IncomeStep():

@@ -73,15 +73,15 @@ class Captivity:
 
 @dataclass(frozen=True)
 class Question:
-    """A choice for the player: a member's outcome or advance, a captive's fate, or the heir to a
-    vacant post."""
+    """A choice for the player: a member's outcome or advance, a captive's fate, the heir to a
+    vacant post, or the uses of an item."""
 
     key: str
-    kind: Literal["outcome", "advance", "captive", "succession"]
+    kind: Literal["outcome", "advance", "captive", "succession", "supply"]
     member: Member | None
     choices: tuple[Choice, ...]
     chosen: Choice | None = None
-    about: Captivity | Succession | None = None
+    about: Captivity | Succession | OwnedItem | None = None
 
     @property
     def available(self) -> list[Choice]:

@@ -29,7 +29,7 @@ from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
@@ -66,10 +66,11 @@ class RollLine:
 @dataclass(frozen=True)
 class QuestionLine:
     """A question of the post-game: each choice with the chance that it removes the member for good,
-    "" where no choice can."""
+    "" where no choice can. ``item``: the name of the item that it is about."""
 
     question: Question
     choices: tuple[tuple[Choice, str], ...]
+    item: str = ""
 
 
 @dataclass(frozen=True)
@@ -450,7 +451,9 @@ def _question_line(book: Book, question: Question) -> QuestionLine:
     ]
     matters = any(reach and reach.most for reach in reaches)
     chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
-    return QuestionLine(question, tuple(zip(question.choices, chances, strict=True)))
+    about = question.about
+    item = localize(book.item[about.key].name) if isinstance(about, OwnedItem) else ""
+    return QuestionLine(question, tuple(zip(question.choices, chances, strict=True)), item)
 
 
 def _purse(book: Book, roster: Roster) -> Points:

@@ -212,12 +212,16 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
 
 @own_gang(require_POST)
 def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
-    """Hand an item to a member, put it in the stash, or give it away."""
+    """Hand an item to a member, put it in the stash, sell it, use it, or give it away."""
     to = request.POST.get("to", "")
 
     def decide(computed: ComputedGang) -> list[Entry]:
         if to == "away":
             return actions.discard(computed, item)
+        if to == "sold":
+            return actions.sell(computed, item)
+        if to == "used":
+            return actions.use_item(computed, item)
         if to != "stash" and number(to) is None:
             raise Refusal("gone")
         return actions.move(computed, item, number(to))

@@ -27,9 +27,9 @@ def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
 
 def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
     """Join equal ``items`` into one line, "2 × Knife"."""
-    alike: dict[str, list[ItemLine]] = {}
+    alike: dict[tuple[str, int | None], list[ItemLine]] = {}
     for item in items:
-        alike.setdefault(item.key, []).append(item)
+        alike.setdefault((item.key, item.left), []).append(item)
     for same in alike.values():
         first, count = same[0], len(same)
         yield replace(first, name=f"{count} × {first.name}") if count > 1 else first

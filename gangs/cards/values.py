@@ -31,7 +31,8 @@ class NamedText:
 class ItemLine:
     """One item as a line. ``cells``: (column, value) of its group's table, computed for its bearer;
     ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
-    the bearer."""
+    the bearer; ``left``: the uses that it has left, None if it has no number of uses; ``sells``:
+    the money for selling it, None if it cannot be sold."""
 
     id: int
     key: str
@@ -45,6 +46,8 @@ class ItemLine:
     house: bool
     columns: tuple[str, ...] = ()
     how: str = ""
+    left: int | None = None
+    sells: Points | None = None
 
     @property
     def marked(self) -> str:

@@ -291,6 +291,25 @@ def discard(computed: ComputedGang, item: int) -> list[Entry]:
     return [kinds.Discarded(item=item)]
 
 
+def sell(computed: ComputedGang, item: int) -> list[Entry]:
+    """Sell an item for a share of its price."""
+    holder, owned = _owned(computed.roster, item)
+    if holder is not None:
+        _present(computed, holder)
+    amount = offers.find_resale(computed, owned)
+    if amount is None:
+        raise Refusal("worn" if owned.used else "not_sold")
+    return [kinds.Sold(item=item, amount=amount)]
+
+
+def use_item(computed: ComputedGang, item: int) -> list[Entry]:
+    """Use an item that has a number of uses, once."""
+    _holder, owned = _owned(computed.roster, item)
+    if offers.find_uses_left(computed, owned) is None:
+        raise Refusal("not_offered")
+    return [kinds.Used(item=item)]
+
+
 def reorder(computed: ComputedGang, member: int, by: int) -> list[Entry]:
     """Move a member up (``by`` = -1) or down (1) in the list."""
     ids = [other.id for other in computed.roster.members]

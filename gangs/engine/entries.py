@@ -207,6 +207,20 @@ class Discarded(Entry, kind="discarded"):
     item: Id
 
 
+class Sold(Entry, kind="sold"):
+    """An item is sold, and its price goes into the treasury."""
+
+    item: Id
+    amount: Sum
+
+
+class Used(Entry, kind="used"):
+    """Some uses of an item are over; after the last, the item is used up."""
+
+    item: Id
+    uses: Annotated[int, Field(ge=1, le=99)] = 1
+
+
 class Joined(Entry, kind="joined", editable=False, stays="joined_stays"):
     """The gang joins a campaign, and plays by its settings.
 

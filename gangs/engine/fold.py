@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
+from gangs.engine.mutations import change, give, leave, leave_gear, pay, take, use
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Affliction, HiredHand, Member, OwnedItem, OwnItem, Rise, Roster
 from gangs.engine.valuation import gang_price
@@ -287,6 +287,21 @@ def _(entry: kinds.Moved, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.Discarded, to: State) -> Roster:
     return take(to.roster, entry.item)[0]
+
+
+@apply_entry.register
+def _(entry: kinds.Sold, to: State) -> Roster:
+    without = take(to.roster, entry.item)[0]
+    return without.changed(earned=whole(without.earned + entry.amount))
+
+
+@apply_entry.register
+def _(entry: kinds.Used, to: State) -> Roster:
+    owned = to.roster.holder(entry.item)[1]
+    uses = extend_book(to.book, to.roster).item[owned.key].uses
+    if uses is None:
+        raise Misfit("unknown")
+    return use(to.roster, entry.item, entry.uses, uses)
 
 
 @apply_entry.register

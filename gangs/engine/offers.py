@@ -13,13 +13,13 @@ from common.errors import Refusal
 from gangs.engine import validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
-from gangs.engine.roster import Member
+from gangs.engine.roster import Member, OwnedItem
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.model import Archetype, Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
-from rules.engine.costing import Points
+from rules.engine.costing import Points, resale_price
 from rules.engine.figure import EVERYBODY, Figure, picks
 
 
@@ -275,10 +275,24 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
     """The price of one more of this item for the member, or for the stash."""
     if member is None:
         return stash_price(computed.book, computed.roster, item.key)
-    if not computed.book.adjustments:
+    if computed.book.has_fixed_prices:
         return item.price
     figure = computed.figures[member.id]
     return computed.extra(figure, replace(figure, items=(*figure.items, item.key)))
+
+
+def find_resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
+    """The money for selling an item; None if it cannot be sold: before the first game everything
+    can be given back, and something that has been used is worth nothing."""
+    if owned.used or not computed.roster.playing or not computed.rules.pays:
+        return None
+    return resale_price(computed.rules, computed.book.item[owned.key]) or None
+
+
+def find_uses_left(computed: ComputedGang, owned: OwnedItem) -> int | None:
+    """The number of uses that an item has left; None if it has no number of uses."""
+    uses = computed.book.item[owned.key].uses
+    return None if uses is None else uses - owned.used
 
 
 def _beyond(

@@ -30,10 +30,12 @@ class Value(Frozen):
 
 
 class OwnedItem(Value):
-    """One item that somebody has; ``id`` is the entry that brought it."""
+    """One item that somebody has; ``id`` is the entry that brought it. ``used``: how many of its
+    uses are over."""
 
     id: int
     key: str
+    used: int = 0
 
 
 class OwnItem(Value):

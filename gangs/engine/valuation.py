@@ -41,9 +41,8 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
     """The price of an item for the stash: what the gang's lowest newcomer pays, so that handing
     items over never saves money.
     """
-    item = book.item[key]
-    if not book.adjustments:
-        return item.price
+    if book.has_fixed_prices:
+        return book.item[key].price
     lowest = [rank for rank in book.ranks if rank.recruited][-1:] or book.ranks[-1:]
     figure = newcomer(book, roster, lowest[0].key)
     return item_price(book.under(roster.settings), figure, key, playing=roster.playing)

@@ -50,6 +50,8 @@ ADDED: dict[str, Promise] = {
     "bought": gettext_lazy("Item gained"),
     "discarded": gettext_lazy("Item lost"),
     "moved": gettext_lazy("Item moved"),
+    "sold": gettext_lazy("Item sold"),
+    "used": gettext_lazy("Item used"),
     "promoted": gettext_lazy("Change of rank"),
     "profession": gettext_lazy("Choice of profession"),
     "recruited": gettext_lazy("New member"),
@@ -90,6 +92,7 @@ LABELS: dict[str, Promise] = {
     "keeps_price": gettext_lazy("Keeps their old value"),
     "profile": gettext_lazy("Characteristics"),
     "restarts": gettext_lazy("Experience restarts at 0"),
+    "uses": gettext_lazy("How many uses"),
 }
 WORDS: dict[str, dict[str, Promise]] = {
     "gear": {
@@ -227,7 +230,7 @@ class EntryForm(CrispyForm):
             case "paid":
                 label = _with_unit(label, self.moment.book)
                 return forms.FloatField(label=label, min_value=0, required=False)
-            case "amount" if self.model is kinds.Earned:
+            case "amount" if self.model in (kinds.Earned, kinds.Sold):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back.
         least = None if self.model is kinds.PointsSpread else 0

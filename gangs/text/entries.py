@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
@@ -119,6 +119,8 @@ class Values:
                 return f" ({describer.money(entry.paid)})" if entry.paid else ""
             case "item":
                 return describer.item(entry.item)
+            case "amount" if isinstance(entry, kinds.Sold):
+                return describer.money(entry.amount)
             case "award":
                 return describer.row({row.key: row for row in book.campaign.awards}, entry.award)
             case "experience":
@@ -162,6 +164,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.TraitTaken: gettext_lazy("%(who)s gained %(trait)s%(paid)s."),
     kinds.TraitDropped: gettext_lazy("%(who)s gave up %(trait)s."),
     kinds.Discarded: gettext_lazy("%(item)s was given away."),
+    kinds.Sold: gettext_lazy("%(item)s was sold for %(amount)s."),
     kinds.Joined: gettext_lazy("The gang joined the campaign %(name)s."),
     kinds.Played: gettext_lazy("Game played, %(title)s: %(result)s."),
     kinds.Rolled: gettext_lazy("%(who)s, %(table)s: %(faces)s (%(by)s)."),
@@ -223,6 +226,20 @@ def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
 def _item_declared(entry: kinds.ItemDeclared, describer: Describer) -> str:
     values = Values(describer, entry, item=entry.name)
     return _("New custom item: %(item)s (%(group)s).") % values
+
+
+@sentence.register
+def _used(entry: kinds.Used, describer: Describer) -> str:
+    values = Values(describer, entry, count=entry.uses)
+    text = ngettext("%(item)s: %(count)s use.", "%(item)s: %(count)s uses.", entry.uses) % values
+    try:
+        owned = describer.roster.holder(entry.item)[1]
+    except Misfit:
+        return text
+    row = extend_book(describer.book, describer.roster).item.get(owned.key)
+    if row is None or row.uses is None or owned.used + entry.uses < row.uses:
+        return text
+    return _("%(item)s was used up.") % values
 
 
 @sentence.register

@@ -24,6 +24,8 @@ REFUSALS: dict[str, Promise | str] = {
     "over_budget": gettext_lazy("%(missing)s %(unit)s short"),
     "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
+    "not_sold": gettext_lazy("Nobody buys this."),
+    "worn": gettext_lazy("Nobody buys something that has been used."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
     "at_start": gettext_lazy("%(characteristic)s is where it started."),

@@ -232,6 +232,11 @@ class Book(Frozen):
     alarm = ByKey[evening.Alarm]("alarms")
 
     @cached_property
+    def has_fixed_prices(self) -> bool:
+        """Whether every item costs its list price, whoever buys it."""
+        return not self.adjustments and not any(row.next_prices for row in self.items)
+
+    @cached_property
     def acting_phase(self) -> evening.Phase | None:
         """The first phase of a turn in which figures act, if there is one."""
         return next((row for row in self.phases if row.acts), None)

@@ -315,6 +315,12 @@ class CaptivesStep(PostgameStep):
     rescue: Annotated[bool, _("Can be freed in a game")] = True
 
 
+class SuppliesStep(PostgameStep):
+    """For each item with a number of uses, players say how many its bearer used in the game."""
+
+    kind: Annotated[Literal["supplies"], Values(supplies=_("Supplies"))]
+
+
 class AdvancesStep(PostgameStep):
     """Members take the advances that they have earned."""
 
@@ -342,6 +348,7 @@ class RecruitsStep(PostgameStep):
 AnyStep = Annotated[
     FatesStep
     | ExperienceStep
+    | SuppliesStep
     | AdvancesStep
     | IncomeStep
     | CaptivesStep

@@ -18,6 +18,7 @@ from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
+from rules.loading.check_prices import check_item_prices
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, Path, Wrong, check_known
@@ -165,6 +166,7 @@ def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
     for key in item.columns:
         yield from check_known((*path, "columns", key), [key], columns, "column of its group")
     yield from check_cells(book, path, item)
+    yield from check_item_prices(book, path, item)
 
 
 def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.limits import Limit
 from rules.book.schema import Adjustment, Item, ItemGroup
@@ -65,6 +66,7 @@ def _about(words: BookWording, group: ItemGroup) -> Iterator[Piece]:
         *fact(_("A member may have"), None if most is None else str(most)),
         *fact(_("Level compared with"), words.translated(against.name) if against else None),
         *fact(_("Price"), _("counts for the gang, not for the member") if group.apart else None),
+        *fact(_("Resale"), say_resale(group.resale) if group.resale != "0" else None),
     ]
     piece = words.piece("", group, (), facts, anchor="", name="", text="")
     if facts or words.source(group).any_house or words.source(group).citations:
@@ -94,11 +96,30 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
         cells = [PageCell(text, house=key in item.house) for key, text in texts]
         details = [words.translated(item.text), *_ways(words, item), *words.effects(item.effects)]
+        details += _dealings(words, item)
         details.append(_("Everybody has it.") if item.innate else "")
         detail = " ".join(filter(None, details))
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
     heads = (*columns.values(), *own.values())
     return PageTable(_("Item"), heads, tuple(lines), words.translated(group.name))
+
+
+def _dealings(words: BookWording, item: Item) -> Iterator[str]:
+    """The prices of further copies of an item, its price when it is sold, and its uses."""
+    if item.next_prices and words.book.money is not None:
+        prices = ", ".join(words.money(price) for price in item.next_prices)
+        yield _("A member’s further copies: %(prices)s.") % {"prices": prices}
+    if item.resale is not None and words.book.money is not None:
+        yield say_resale(item.resale)
+    if item.uses is not None:
+        yield ngettext("%(count)s use.", "%(count)s uses.", item.uses) % {"count": item.uses}
+
+
+def say_resale(share: str) -> str:
+    """The share of the list price that a gang gets for an item."""
+    if Fraction(share) == 0:
+        return _("Cannot be sold.")
+    return _("Sold for %(share)s of its price.") % {"share": share}
 
 
 def _ways(words: BookWording, item: Item) -> Iterator[str]:

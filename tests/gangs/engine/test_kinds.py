@@ -13,7 +13,10 @@ from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from tests.world.gangs import shipped
 
-BOOK = shipped("au-un-pour-un")
+SHIPPED = shipped("au-un-pour-un")
+FIRST = SHIPPED.items[0]
+# The first item can be used twice.
+BOOK = SHIPPED.changed(items=(FIRST.model_copy(update={"uses": 2}), *SHIPPED.items[1:]))
 NEWER = BOOK.changed(edition="Another")
 
 
@@ -63,6 +66,10 @@ def everything() -> list[Entry]:
         kinds.Promoted(member=5, rank=BOOK.ranks[-1].key),
         kinds.Died(member=6),
         kinds.Left(member=7, departure=departure),
+        kinds.Bought(item=item, member=5),
+        kinds.Sold(item=36, amount=3),
+        kinds.Bought(item=item, member=5),
+        kinds.Used(item=38),
         kinds.Upgraded(digest=NEWER.digest),
     ]
 
@@ -88,7 +95,7 @@ def test_an_entry_of_every_kind_is_applied_described_and_parsed_again() -> None:
         sentences.append(describer.describe(step.entry))
         assert parse(dump(step.entry)) == step.entry
     assert len(sentences) == len(entries) and all(sentences)
-    assert step.after.book == NEWER.digest and step.after.treasury == 7
+    assert step.after.book == NEWER.digest and step.after.treasury == 10
     assert [member.name for member in step.after.members] == ["Anna"]
 
 
