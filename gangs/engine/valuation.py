@@ -38,14 +38,17 @@ def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -
 
 
 def stash_price(book: Book, roster: Roster, key: str) -> Points:
-    """The price of an item for the stash: what the gang's lowest newcomer pays, so that handing
-    items over never saves money.
+    """The price of an item for the stash: what the gang's lowest newcomer pays for their dearest
+    copy, so that handing items over never saves money.
     """
+    item = book.item[key]
     if book.has_fixed_prices:
-        return book.item[key].price
+        return item.price
     lowest = [rank for rank in book.ranks if rank.recruited][-1:] or book.ranks[-1:]
     figure = newcomer(book, roster, lowest[0].key)
-    return item_price(book.under(roster.settings), figure, key, playing=roster.playing)
+    rules, playing = book.under(roster.settings), roster.playing
+    copies = range(1 + len(item.next_prices))
+    return max(item_price(rules, figure, key, playing=playing, copy=copy) for copy in copies)
 
 
 def gang_price(book: Book, roster: Roster) -> Points:

@@ -355,11 +355,6 @@ class Item(Row):
             return self.price
         return self.next_prices[min(copy, len(self.next_prices)) - 1]
 
-    @property
-    def dearest(self) -> int:
-        """The highest list price of any copy."""
-        return max(self.price, *self.next_prices) if self.next_prices else self.price
-
 
 class Tick(Row):
     """Boxes to tick at the table, other than life: luck, being shaken, a weapon that jams.

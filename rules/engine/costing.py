@@ -78,16 +78,19 @@ def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     return Receipt(tuple(lines))
 
 
-def item_price(rules: Rules, figure: Figure, key: str, *, playing: bool = False) -> Points:
-    """Price one item for a member, as their dearest copy, without discounts that apply only to
+def item_price(
+    rules: Rules, figure: Figure, key: str, *, playing: bool = False, copy: int = 0
+) -> Points:
+    """Price a member's ``copy`` of an item, counted from 0, without discounts that apply only to
     their first few items."""
     alone, item = replace(figure, items=(key,)), rules.book.item[key]
+    amount = item.list_price(copy)
     due = [
         row
         for row in _adjustments(rules, alone, playing)["items"]
-        if row.first is None and _find_touched([item], [item.dearest], row)
+        if row.first is None and _find_touched([item], [amount], row)
     ]
-    return _adjust(item.dearest, due, _is_exact(rules))
+    return _adjust(amount, due, _is_exact(rules))
 
 
 def resale_price(rules: Rules, item: Item) -> Points:

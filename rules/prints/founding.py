@@ -308,6 +308,9 @@ class _Founding:
             for item, cost in zip(items, costs, strict=True):
                 later = any(_meets(row, item) for row in banned)
                 amount = str(cost) if any(costs) and not item.innate else ""
+                # Also the prices of a member's further copies: "4 / 6 / 9".
+                for copy in range(1, 1 + len(item.next_prices)):
+                    amount += f" / {item_price(self.rules, figure, item.key, copy=copy)}"
                 entries[later].append(NamedText(self._called(item), amount))
             title = self._about(group)
             if not any(costs):

@@ -112,7 +112,12 @@ def _dealings(words: BookWording, item: Item) -> Iterator[str]:
     if item.resale is not None and words.book.money is not None:
         yield say_resale(item.resale)
     if item.uses is not None:
-        yield ngettext("%(count)s use.", "%(count)s uses.", item.uses) % {"count": item.uses}
+        yield say_uses(item.uses)
+
+
+def say_uses(count: int) -> str:
+    """The number of uses of an item."""
+    return ngettext("%(count)s use.", "%(count)s uses.", count) % {"count": count}
 
 
 def say_resale(share: str) -> str:
