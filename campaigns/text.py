@@ -242,6 +242,7 @@ ROLLED_FOR = {
     "fine": gettext_lazy("How much is to be paid?"),
     "times": gettext_lazy("How many rolls?"),
     "scenario": gettext_lazy("Scenario"),
+    "search": gettext_lazy("Is it found?"),
     "rivals": gettext_lazy(
         "Who leaves? Low: the one who holds the place. High: the one who wants it."
     ),

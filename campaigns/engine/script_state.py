@@ -19,6 +19,7 @@ from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
 from rules.book.schema import Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
@@ -27,7 +28,7 @@ from rules.engine.dice import DiceRoll
 from rules.engine.figure import picks
 
 Status = Literal["done", "open", "later"]
-RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
+RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals", "search"]
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,10 @@ class RollRequest(DiceRequest):
     """A roll for a member.
 
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, the amount of
-    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, or which
-    of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``: the row that it hit;
-    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
+    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, which
+    of two ``rivals`` leaves, or a ``search`` for rare items. ``roll``: the answer, or None;
+    ``row``: the row that it hit; ``again``: the row does not count and the roll is repeated;
+    ``rerolling``: tags of such rows.
     """
 
     key: str
@@ -58,7 +60,7 @@ class Choice:
     the value is not enough; ``refusal``: why the player cannot choose it."""
 
     value: str
-    about: Option | Trait | Member | None = None
+    about: Option | Trait | Member | ItemOffer | None = None
     refusal: Refusal | None = None
 
 
@@ -74,10 +76,10 @@ class Captivity:
 @dataclass(frozen=True)
 class Question:
     """A choice for the player: a member's outcome or advance, a captive's fate, the heir to a
-    vacant post, or the uses of an item."""
+    vacant post, the uses of an item, or the items to look for."""
 
     key: str
-    kind: Literal["outcome", "advance", "captive", "succession", "supply"]
+    kind: Literal["outcome", "advance", "captive", "succession", "supply", "search"]
     member: Member | None
     choices: tuple[Choice, ...]
     chosen: Choice | None = None

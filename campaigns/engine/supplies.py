@@ -1,14 +1,22 @@
-"""Supplies: the items that members used in a game, by what their player says."""
+"""Supplies: the items that members used in a game, and their search for rare ones."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from campaigns.engine.script_state import Choice, Question, ScriptRun, StepState, Unanswered
+from campaigns.engine.script_state import (
+    Choice,
+    Question,
+    RollRequest,
+    ScriptRun,
+    StepState,
+    Unanswered,
+)
 from gangs.engine import entries as kinds
 from gangs.engine.offers import find_uses_left
 from gangs.engine.roster import Member, OwnedItem
-from rules.book.season import SuppliesStep
+from rules.book.offers import ItemOffer
+from rules.book.season import SearchStep, SuppliesStep
 
 
 def play_supplies(run: ScriptRun, step: SuppliesStep) -> StepState:
@@ -35,3 +43,34 @@ def _ask(run: ScriptRun, step: SuppliesStep, member: Member, owned: OwnedItem, l
     used = int(run.choose(question).value)
     if used:
         run.add(kinds.Used(item=owned.id, uses=used))
+
+
+def play_search(run: ScriptRun, step: SearchStep) -> StepState:
+    """Ask every member who took part and may search what they look for, and roll for it."""
+    for member in run.roster.members:
+        if member.id in run.game_report.report.fielded and run.picks(step.of, member):
+            with suppress(Unanswered):
+                _search(run, step, member)
+    return run.finish(step)
+
+
+def _search(run: ScriptRun, step: SearchStep, member: Member) -> None:
+    offers = {row.key: row for row in run.rules.offers if _is_rare(run, row)}
+    if not offers:
+        return
+    choices = (Choice("nothing"), *(Choice(f"offer:{key}", row) for key, row in offers.items()))
+    question = Question(f"{step.key}:{member.id}", "search", member, choices)
+    chosen = run.choose(question).about
+    if isinstance(chosen, ItemOffer):
+        key = f"{step.key}:{member.id}:{chosen.key}"
+        roll = run.roll(RollRequest(key, member, chosen.dice, "search"))
+        run.add(kinds.Searched(member=member.id, offer=chosen.key, roll=roll))
+
+
+def _is_rare(run: ScriptRun, offer: ItemOffer) -> bool:
+    """Whether an offer has to be found, was not found yet, and is for anybody in the gang."""
+    return (
+        offer.availability is not None
+        and offer.key not in run.roster.found
+        and any(run.picks(offer.of, member) for member in run.roster.members)
+    )

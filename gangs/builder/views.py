@@ -86,7 +86,8 @@ def members(request: HttpRequest, gang: Gang) -> HttpResponse:
         )
         return change(request, gang, decide)
     form = RecruitForm(computed_gang(gang), request.POST)
-    return change(request, gang, form.entries, form=form)
+    decide = partial(form.entries, next_id=gang.last_seq + 1)
+    return change(request, gang, decide, form=form)
 
 
 @own_gang(require_safe_or_post)

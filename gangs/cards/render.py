@@ -14,7 +14,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import find_resale, find_uses_left
 from gangs.engine.roster import Departed, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken
-from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
+from gangs.engine.valuation import gang_rating, hire_price, member_rating, stashed_price
 from rules.book.limits import CarriedLimit
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
@@ -65,7 +65,7 @@ def render(
         origin_name=_origin_name(computed, language),
         cards=cards,
         stash=tuple(
-            owned_line(computed, owned, language, stash_price(book, roster, owned.key))
+            owned_line(computed, owned, language, stashed_price(book, roster, owned))
             for owned in roster.stash
         ),
         innate=tuple(item_line(computed, item.key, language) for item in computed.rules.innate),
@@ -229,7 +229,9 @@ def owned_line(
     ``item_line``."""
     line = item_line(computed, owned.key, language, owned.id, amount, bearer, owned.used)
     left, sells = find_uses_left(computed, owned), find_resale(computed, owned)
-    return line if left is None and sells is None else replace(line, left=left, sells=sells)
+    if left is None and sells is None and not owned.included:
+        return line
+    return replace(line, left=left, sells=sells, included=owned.included)
 
 
 def item_line(

@@ -168,11 +168,13 @@ class TraitDropped(Entry, kind="trait_dropped"):
 
 
 class Bought(Entry, kind="bought"):
-    """An item is bought, for a member or for the stash."""
+    """An item is bought, for a member or for the stash, or ``included`` in the kit that a member
+    joins with."""
 
     item: Key
     member: Id | None = None
     paid: Sum = 0
+    included: bool = False
 
 
 class ItemDeclared(Entry, kind="item_declared"):
@@ -255,6 +257,15 @@ class Rolled(Entry, kind="rolled"):
 
     member: Id | None = None
     table: Key
+    roll: DiceRoll
+
+
+class Searched(Entry, kind="searched"):
+    """A member looks for the items of an ``offer``: the dice say whether they are on offer until
+    the next game."""
+
+    member: Id
+    offer: Key
     roll: DiceRoll
 
 

@@ -266,7 +266,8 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Bought, to: State) -> Roster:
-    item = OwnedItem(id=to.number, key=extend_book(to.book, to.roster).item[entry.item].key)
+    key = extend_book(to.book, to.roster).item[entry.item].key
+    item = OwnedItem(id=to.number, key=key, included=entry.included)
     return give(to.roster, entry.member, item)
 
 
@@ -287,6 +288,15 @@ def _(entry: kinds.Moved, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.Discarded, to: State) -> Roster:
     return take(to.roster, entry.item)[0]
+
+
+@apply_entry.register
+def _(entry: kinds.Searched, to: State) -> Roster:
+    to.roster.member(entry.member)
+    offer = to.book.offer[entry.offer]
+    if not offer.is_found(entry.roll.total) or offer.key in to.roster.found:
+        return to.roster
+    return to.roster.changed(found=(*to.roster.found, offer.key))
 
 
 @apply_entry.register
@@ -347,6 +357,7 @@ def _(entry: kinds.Played, to: State) -> Roster:
         played=(*roster.played, entry.game),
         recruits_since_game=0,
         ranks_since_game=(),
+        found=(),
         hired=tuple(hired for hired in roster.hired if hired.game != entry.game),
         **update,
     )

@@ -14,6 +14,7 @@ from gangs.engine import validation
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import over_budget, too_dear
 from gangs.engine.roster import Member, OwnedItem
+from gangs.engine.shelf import why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
 from rules.book.model import Archetype, Outfit
@@ -80,7 +81,8 @@ def archetypes(
         dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
         if over or dear or beyond_maximum(computed, figure):
             continue
-        if not any(_breaks(computed, limit, figure) for limit in limits):
+        fits = not any(_breaks(computed, limit, figure) for limit in limits)
+        if fits and not _refused_gear(computed, figure):
             found.append(_priced(computed, Offer(row, computed.cost(figure))))
     return found
 
@@ -93,6 +95,14 @@ def _is_on_offer(computed: ComputedGang, outfit: Outfit) -> bool:
     if outfit.profession is not None:
         rows.append(book.profession[outfit.profession])
     return all(map(computed.rules.has, rows))
+
+
+def _refused_gear(computed: ComputedGang, figure: Figure) -> bool:
+    """Whether somebody like this has an item that the rulebook does not offer them."""
+    rules, roster = computed.rules, computed.roster
+    return bool(rules.offers) and any(
+        why_not_offered(rules, roster, figure, computed.book.item[key]) for key in figure.items
+    )
 
 
 def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
@@ -249,7 +259,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
         if item.innate:
             continue
         cost = item_price(computed, member, item)
-        refusal = cannot_take(computed, member, item)
+        refusal = cannot_take(computed, member, item) or not_offered(computed, member, item)
         caution, severity = _beyond(computed, limits, member, item)
         if severity == "error" and computed.roster.playing:
             refusal, caution = refusal or caution, None
@@ -283,8 +293,9 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
 
 def find_resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
     """The money for selling an item; None if it cannot be sold: before the first game everything
-    can be given back, and something that has been used is worth nothing."""
-    if owned.used or not computed.roster.playing or not computed.rules.pays:
+    can be given back; something that has been used, or that a member joined with, is worth
+    nothing."""
+    if owned.used or owned.included or not computed.roster.playing or not computed.rules.pays:
         return None
     return resale_price(computed.rules, computed.book.item[owned.key]) or None
 
@@ -293,6 +304,12 @@ def find_uses_left(computed: ComputedGang, owned: OwnedItem) -> int | None:
     """The number of uses that an item has left; None if it has no number of uses."""
     uses = computed.book.item[owned.key].uses
     return None if uses is None else uses - owned.used
+
+
+def not_offered(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
+    """Why the rulebook does not offer the item to a member, or for the stash; None if it does."""
+    figure = None if member is None else computed.figures[member.id]
+    return why_not_offered(computed.rules, computed.roster, figure, item)
 
 
 def _beyond(

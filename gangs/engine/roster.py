@@ -31,11 +31,12 @@ class Value(Frozen):
 
 class OwnedItem(Value):
     """One item that somebody has; ``id`` is the entry that brought it. ``used``: how many of its
-    uses are over."""
+    uses are over; ``included``: it belongs to the kit that its bearer joined with."""
 
     id: int
     key: str
     used: int = 0
+    included: bool = False
 
 
 class OwnItem(Value):
@@ -158,7 +159,8 @@ class Roster(Value):
     how many members the gang had then, and how far over its budget it was.
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
-    ``hired``: those who play for the gang in games to come.
+    ``hired``: those who play for the gang in games to come. ``found``: the offers that members
+    found since the last game, by key.
     """
 
     name: str = ""
@@ -179,6 +181,7 @@ class Roster(Value):
     campaigns: tuple[str, ...] = ()
     book: str = ""
     hired: tuple[HiredHand, ...] = ()
+    found: tuple[str, ...] = ()
 
     @property
     def playing(self) -> bool:
@@ -268,6 +271,7 @@ class Roster(Value):
             points=member.points,
             traits=member.traits,
             items=tuple(owned.key for owned in member.items),
+            kit=tuple(owned.key for owned in member.items if owned.included),
             experience=member.experience,
             conditions=tuple(affliction.condition for affliction in member.afflictions),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gangs.engine.own_items import extend_book, rules_for
-from gangs.engine.roster import Departed, Member, Roster
+from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 from rules.engine.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
@@ -48,7 +48,17 @@ def stash_price(book: Book, roster: Roster, key: str) -> Points:
     figure = newcomer(book, roster, lowest[0].key)
     rules, playing = book.under(roster.settings), roster.playing
     copies = range(1 + len(item.next_prices))
-    return max(item_price(rules, figure, key, playing=playing, copy=copy) for copy in copies)
+    prices = [item_price(rules, figure, key, playing=playing, copy=copy) for copy in copies]
+    # Others may have offers that are dearer.
+    named = [row for row in rules.offers if row.price is not None and row.offers(item)]
+    if named and not any(row.of.picks_all for row in named):
+        prices += [item.price, *(row.price for row in named if row.price is not None)]
+    return max(prices)
+
+
+def stashed_price(book: Book, roster: Roster, owned: OwnedItem) -> Points:
+    """The price of an item in the stash; a kit that somebody left behind has none."""
+    return 0 if owned.included else stash_price(book, roster, owned.key)
 
 
 def gang_price(book: Book, roster: Roster) -> Points:
@@ -59,7 +69,7 @@ def gang_price(book: Book, roster: Roster) -> Points:
         price(rules, roster.figure(book, member), playing=roster.playing).total
         for member in roster.counted(book)
     )
-    return whole(members + sum(stash_price(book, roster, owned.key) for owned in roster.stash))
+    return whole(members + sum(stashed_price(book, roster, owned) for owned in roster.stash))
 
 
 def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None = None) -> Receipt:
@@ -80,7 +90,7 @@ def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None
     ]
     by_price = weighing.counts == "price"
     stash = sum(
-        stash_price(book, roster, owned.key) if by_price else book.item[owned.key].worth
+        stashed_price(book, roster, owned) if by_price else book.item[owned.key].worth
         for owned in roster.stash
     )
     if stash:

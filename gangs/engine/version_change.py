@@ -62,6 +62,7 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
         stash=stash,
         own_items=own,
         departed=departed,
+        found=tuple(key for key in roster.found if key in new.offer),
         book=new.digest,
     )
     for member in members:

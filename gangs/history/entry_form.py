@@ -93,6 +93,8 @@ LABELS: dict[str, Promise] = {
     "profile": gettext_lazy("Characteristics"),
     "restarts": gettext_lazy("Experience restarts at 0"),
     "uses": gettext_lazy("How many uses"),
+    "offer": gettext_lazy("What they looked for"),
+    "included": gettext_lazy("As part of the kit that they joined with"),
 }
 WORDS: dict[str, dict[str, Promise]] = {
     "gear": {
@@ -123,6 +125,7 @@ ROWS = {
     "profession": "professions",
     "origin": "origins",
     "award": "campaign.awards",
+    "offer": "offers",
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.

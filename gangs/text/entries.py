@@ -39,7 +39,7 @@ class Describer:
     def describe(self, entry: Entry) -> str:
         """``entry`` as a sentence, with the reason if its dice were overruled."""
         text, roll = sentence(entry, self), getattr(entry, "roll", None)
-        if roll is None or not roll.why or isinstance(entry, kinds.Rolled):
+        if roll is None or not roll.why or isinstance(entry, (kinds.Rolled, kinds.Searched)):
             return text
         return f"{text} ({say_thrower(roll)})"
 
@@ -192,7 +192,7 @@ def _filled(entry: Entry, describer: Describer) -> str:
     return str(text if getattr(entry, field) else without) % Values(describer, entry)
 
 
-for _kind in SENTENCES:
+for _kind in SENTENCES.keys() - {kinds.Bought}:
     sentence.register(_kind, _filled)
 
 
@@ -226,6 +226,27 @@ def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
 def _item_declared(entry: kinds.ItemDeclared, describer: Describer) -> str:
     values = Values(describer, entry, item=entry.name)
     return _("New custom item: %(item)s (%(group)s).") % values
+
+
+@sentence.register
+def _searched(entry: kinds.Searched, describer: Describer) -> str:
+    row = describer.book.offer.get(entry.offer)
+    values = Values(
+        describer,
+        entry,
+        what=describer.row(describer.book.offer, entry.offer),
+        faces=" + ".join(shown_faces(entry.roll, None)),
+    )
+    if row is not None and row.is_found(entry.roll.total):
+        return _("%(who)s found %(what)s: %(faces)s (%(by)s).") % values
+    return _("%(who)s looked for %(what)s and found nothing: %(faces)s (%(by)s).") % values
+
+
+@sentence.register
+def _bought(entry: kinds.Bought, describer: Describer) -> str:
+    if entry.included:
+        return _("%(who)s joined with %(item)s.") % Values(describer, entry)
+    return _filled(entry, describer)
 
 
 @sentence.register

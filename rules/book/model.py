@@ -18,6 +18,7 @@ from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit, LimitRow
 from rules.book.look import HOUSE_LOOK, Look
+from rules.book.offers import ItemOffer
 from rules.book.vocabulary import (
     HOUSE,
     LANGUAGES,
@@ -163,6 +164,7 @@ class Book(Frozen):
     tags: tuple[schema.Tag, ...] = ()
     ticks: tuple[schema.Tick, ...] = ()
     adjustments: tuple[schema.Adjustment, ...] = ()
+    offers: tuple[ItemOffer, ...] = ()
     roundings: tuple[schema.Rounding, ...] = ()
     conditions: tuple[fates.Condition, ...] = ()
     tables: tuple[fates.DiceTable, ...] = ()
@@ -212,6 +214,7 @@ class Book(Frozen):
     group = ByKey[schema.ItemGroup]("groups")
     item = ByKey[schema.Item]("items")
     tag = ByKey[schema.Tag]("tags")
+    offer = ByKey[ItemOffer]("offers")
     characteristic = ByKey[schema.Characteristic]("characteristics")
     condition = ByKey[fates.Condition]("conditions")
     table = ByKey[fates.DiceTable]("tables")
@@ -234,7 +237,8 @@ class Book(Frozen):
     @cached_property
     def has_fixed_prices(self) -> bool:
         """Whether every item costs its list price, whoever buys it."""
-        return not self.adjustments and not any(row.next_prices for row in self.items)
+        priced = any(row.price is not None or row.included for row in self.offers)
+        return not (self.adjustments or priced or any(row.next_prices for row in self.items))
 
     @cached_property
     def acting_phase(self) -> evening.Phase | None:
@@ -338,6 +342,7 @@ class Rules:
     successions = InForce[season.Succession]("campaign.successions")
     limits = InForce[Limit]("limits")
     adjustments = InForce[schema.Adjustment]("adjustments")
+    offers = InForce[ItemOffer]("offers")
     roundings = InForce[schema.Rounding]("roundings")
     budgets = InForce[schema.Budget]("budgets")
 

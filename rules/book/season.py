@@ -321,6 +321,16 @@ class SuppliesStep(PostgameStep):
     kind: Annotated[Literal["supplies"], Values(supplies=_("Supplies"))]
 
 
+class SearchStep(PostgameStep):
+    """Members who took part may each look for one of the offers that need dice.
+
+    ``of``: the members who may.
+    """
+
+    kind: Annotated[Literal["search"], Values(search=_("Search for rare items"))]
+    of: Of = Selector()
+
+
 class AdvancesStep(PostgameStep):
     """Members take the advances that they have earned."""
 
@@ -349,6 +359,7 @@ AnyStep = Annotated[
     FatesStep
     | ExperienceStep
     | SuppliesStep
+    | SearchStep
     | AdvancesStep
     | IncomeStep
     | CaptivesStep

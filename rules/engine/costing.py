@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from rules.book.model import Book, Rules
+from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Item, Trait
 from rules.book.vocabulary import Text
 from rules.engine.figure import Figure, picks
@@ -65,7 +66,7 @@ def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     items = [book.item[key] for key in figure.items]
     due = _adjustments(rules, figure, playing)
     exact = _is_exact(rules)
-    prices = _list_prices(items)
+    prices = _list_prices(rules, figure, items)
     lines = [ReceiptLine(rank.name, _adjust(rank.price, due["rank"], exact))]
     lines += [ReceiptLine(row.name, _adjust(row.price, due["traits"], exact)) for row in traits]
     on_items: list[list[Adjustment]] = [[] for _ in items]
@@ -83,8 +84,8 @@ def item_price(
 ) -> Points:
     """Price a member's ``copy`` of an item, counted from 0, without discounts that apply only to
     their first few items."""
-    alone, item = replace(figure, items=(key,)), rules.book.item[key]
-    amount = item.list_price(copy)
+    alone, item = replace(figure, items=(key,), kit=()), rules.book.item[key]
+    amount = _list_price(_priced_offers(rules, figure), item, copy)
     due = [
         row
         for row in _adjustments(rules, alone, playing)["items"]
@@ -142,14 +143,37 @@ def _adjustments(rules: Rules, figure: Figure, playing: bool) -> dict[str, list[
     return found
 
 
-def _list_prices(items: Sequence[Item]) -> list[int]:
-    """The list prices of a member's items, in order: a further copy may have another price."""
+def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item]) -> list[int]:
+    """The prices of a member's items before adjustments, in order: those of offers to the member,
+    else list prices, which further copies may have of their own; 0 for the kit that they joined
+    with."""
+    offered = _priced_offers(rules, figure)
     copies: Counter[str] = Counter()
+    kit = Counter(figure.kit)
     prices = []
     for item in items:
-        prices.append(item.list_price(copies[item.key]))
-        copies[item.key] += 1
+        if kit[item.key]:
+            kit[item.key] -= 1
+            prices.append(0)
+        else:
+            prices.append(_list_price(offered, item, copies[item.key]))
+            copies[item.key] += 1
     return prices
+
+
+def _priced_offers(rules: Rules, figure: Figure) -> list[ItemOffer]:
+    """The offers to a member that have a price."""
+    return [
+        row for row in rules.offers if row.price is not None and picks(rules.book, row.of, figure)
+    ]
+
+
+def _list_price(offered: Sequence[ItemOffer], item: Item, copy: int) -> int:
+    """The price of a ``copy`` of an item, counted from 0, before adjustments."""
+    for row in offered:
+        if row.price is not None and row.offers(item):
+            return row.price
+    return item.list_price(copy)
 
 
 def _find_touched(

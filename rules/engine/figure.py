@@ -27,7 +27,8 @@ class Figure:
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
     promotions that gave the better of two profiles; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``experience``: points
-    earned; ``told``: characteristics that a player entered, which override the profile.
+    earned; ``told``: characteristics that a player entered, which override the profile; ``kit``:
+    those of the items that they joined with.
     """
 
     rank: str
@@ -43,6 +44,7 @@ class Figure:
     experience: int = 0
     conditions: tuple[str, ...] = ()
     told: dict[str, int | str] = field(default_factory=dict)
+    kit: tuple[str, ...] = ()
 
     @property
     def profile_rank(self) -> str:

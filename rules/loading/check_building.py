@@ -8,6 +8,7 @@ from rules.book import fates, limits, schema
 from rules.book.characteristics import ascending
 from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
+from rules.book.offers import ItemOffer
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
@@ -18,7 +19,7 @@ from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
-from rules.loading.check_prices import check_item_prices
+from rules.loading.check_prices import check_item_prices, check_offer
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, Path, Wrong, check_known
@@ -45,6 +46,7 @@ PLACEHOLDERS = {
     "group": {"name", "group", "count", "maximum"},
     "unavailable": {"name", "what"},
     "unfit": {"name", "what"},
+    "unlisted": {"name", "what"},
     "overspent": {"amount", "budget"},
     "unspent": {"amount", "budget"},
     "debt": {"amount"},
@@ -295,6 +297,7 @@ BUILDING_CHECKS: Checks = {
     schema.Tick: _tick,
     schema.Trait: _trait,
     schema.Adjustment: _adjustment,
+    ItemOffer: check_offer,
     schema.Budget: _budget,
     limits.LimitRow: _limit,
     limits.ShareLimit: _share,

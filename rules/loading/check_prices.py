@@ -1,4 +1,4 @@
-"""Checks whether the prices of a well-formed rulebook make sense: further copies, resale."""
+"""Checks whether the prices and offers of a well-formed rulebook make sense."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from fractions import Fraction
 
 from rules.book import schema
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
+from rules.book.season import SearchStep
+from rules.engine.dice import parse
 from rules.loading.checks import Path, Wrong
 
 
@@ -37,3 +40,26 @@ def _shares_paid(book: Book, item: schema.Item) -> Iterator[tuple[Fraction, str]
                 Fraction(row.times) - Fraction(row.less),
                 f"“{row.key}” makes it cheaper than that",
             )
+    for offer in book.offers:
+        if offer.price is not None and item.price and offer.offers(item):
+            yield Fraction(offer.price, item.price), f"“{offer.key}” offers it for less than that"
+
+
+def check_offer(book: Book, path: Path, offer: ItemOffer) -> Wrong:
+    """Check that an offer has items, says something about them, and can be found."""
+    if not (offer.items or offer.item_tags or offer.groups):
+        yield path, "offers nothing: name items, item_tags or groups"
+    if not (offer.only or offer.included or offer.availability) and offer.price is None:
+        yield path, "says nothing: give price, only, included or availability"
+    if offer.included and (not offer.items or offer.item_tags or offer.groups):
+        yield (*path, "included"), "is for single items: name them in items"
+    if offer.included and (offer.only or offer.availability or offer.price is not None):
+        yield (*path, "included"), "goes with neither price, only nor availability"
+    if offer.availability is None:
+        return
+    if not any(isinstance(step, SearchStep) for step in book.campaign.steps):
+        yield (*path, "availability"), "needs a step of the kind “search” in the campaign"
+    count, sides = parse(offer.dice)
+    found = {offer.is_found(total) for total in range(count, count * sides + 1)}
+    if len(found) == 1:
+        yield (*path, "availability"), f"{'always' if True in found else 'never'} comes true"

@@ -24,7 +24,7 @@ from rules.engine.profiles import profile
 from rules.prints import drawings
 from rules.prints.member_parts import members_characteristics
 from rules.prints.written import Listed, NamedText, add_label
-from rules.reference_pages.goods import ROUNDINGS
+from rules.reference_pages.goods import ROUNDINGS, list_offered
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
 NONE = "–"
@@ -217,6 +217,10 @@ class _Founding:
             partly = not row.of.picks_all or row.first is not None
             if partly and row.phase != "playing":
                 yield f"{self.words.translated(row.name)}."
+
+        for offer in self.rules.offers:
+            if offer.only or offer.included:
+                yield add_label(self.words.translated(offer.name), list_offered(self.words, offer))
 
     def _sizes(self) -> Iterator[str]:
         """Yield the size of a gang: the required number of members, then the advised number."""

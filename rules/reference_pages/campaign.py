@@ -101,6 +101,10 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
                 facts += fact(_("Rescue"), _("none: ransom, exchange or release"))
         case "experience" | "advances" if any(_earned(words)):
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
+        case "search":
+            facts += fact(_("Applies to"), words.whom(row.of))
+            rare = [offer for offer in words.book.offers if offer.availability is not None]
+            facts += fact(_("Items"), *(words.link("offer", offer) for offer in rare))
         case "income":
             facts += fact(_("See"), Link(_("Results"), "campaign/#results"))
         case "promotions" | "succession" if any(_rises(words)):

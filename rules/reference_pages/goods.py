@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.limits import Limit
+from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Item, ItemGroup
 from rules.engine.cells import differing
 from rules.reference_pages.characters import NONE
@@ -144,6 +145,8 @@ def building(words: BookWording) -> Iterator[Section]:
     book = words.book
     pieces = [*_budgets(words), *_prices(words)]
     yield from section("prices", _("Budget and prices"), pieces)
+    offers = [words.piece("offer", row, (), _offered(words, row)) for row in book.offers]
+    yield from section("offers", _("Who can buy what"), offers)
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
         grid = PageTable(_("Checks"), (ColumnHead(_("Kind")),), lines)
@@ -191,6 +194,24 @@ def _adjusted(words: BookWording, row: Adjustment) -> Iterator[Fact]:
         count = _("%(count)s, the dearest first") % {"count": row.first}
         yield from fact(_("How many of them"), count)
     yield from fact(_("When"), str(PHASES[row.phase]) if row.phase else None)
+
+
+def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
+    yield from fact(_("Items"), list_offered(words, row))
+    yield from fact(_("For whom"), words.whom(row.of))
+    yield from fact(_("Price"), None if row.price is None else words.money(row.price))
+    yield from fact(_("Only these"), _("they can buy nothing else") if row.only else None)
+    yield from fact(_("Included"), _("they join with these") if row.included else None)
+    if row.availability is not None:
+        found = _("found with %(dice)s after a game, until the next") % {"dice": row.terms}
+        yield from fact(_("When"), found)
+
+
+def list_offered(words: BookWording, row: ItemOffer) -> str:
+    """The items, kinds and properties of an offer, in a line."""
+    names = [words.named(words.book.item, row.items), words.named(words.book.group, row.groups)]
+    names.append(words.tagged(words.book.items, row.item_tags))
+    return " · ".join(filter(None, names))
 
 
 def _limit(words: BookWording, number: int, row: Limit) -> PageLine:

@@ -65,6 +65,7 @@ CELLS: dict[str, Promise] = {
 # The chapters with the pieces of rows that other rows link to.
 CHAPTERS = {
     "condition": "tables",
+    "offer": "building",
     "departure": "campaign",
     "deployment": "scenarios",
     "scenario": "scenarios",

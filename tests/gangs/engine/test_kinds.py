@@ -10,13 +10,24 @@ from gangs.engine.fold import apply_entry, steps
 from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
+from rules.book.vocabulary import Text
 from rules.engine.dice import DiceRoll
 from tests.world.gangs import shipped
 
 SHIPPED = shipped("au-un-pour-un")
 FIRST = SHIPPED.items[0]
-# The first item can be used twice.
-BOOK = SHIPPED.changed(items=(FIRST.model_copy(update={"uses": 2}), *SHIPPED.items[1:]))
+# The first item can be used twice, and somebody has to find it.
+RARE = ItemOffer(
+    key="rare",
+    name=Text(en="Rare", fr="Rare"),
+    source="house",
+    items=(FIRST.key,),
+    availability="1d6 >= 3",
+)
+BOOK = SHIPPED.changed(
+    items=(FIRST.model_copy(update={"uses": 2}), *SHIPPED.items[1:]), offers=(RARE,)
+)
 NEWER = BOOK.changed(edition="Another")
 
 
@@ -70,6 +81,9 @@ def everything() -> list[Entry]:
         kinds.Sold(item=36, amount=3),
         kinds.Bought(item=item, member=5),
         kinds.Used(item=38),
+        kinds.Searched(
+            member=5, offer="rare", roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
+        ),
         kinds.Upgraded(digest=NEWER.digest),
     ]
 
