@@ -32,8 +32,8 @@ class ItemLine:
     """One item as a line. ``cells``: (column, value) of its group's table, computed for its bearer;
     ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
     the bearer; ``left``: the uses that it has left, None if it has no number of uses; ``sells``:
-    the money for selling it, None if it cannot be sold; ``included``: its bearer joined with it, and
-    it stays with them."""
+    the money for selling it, None if it cannot be sold; ``included``: its bearer joined with it
+    and keeps it."""
 
     id: int
     key: str
