@@ -320,9 +320,11 @@ def sell(computed: ComputedGang, item: int) -> list[Entry]:
     holder, owned = _owned(computed.roster, item)
     if holder is not None:
         _present(computed, holder)
+    if owned.used:
+        raise Refusal("worn")
     amount = offers.find_resale(computed, owned)
     if amount is None:
-        raise Refusal("worn" if owned.used else "not_sold")
+        raise Refusal("not_sold")
     return [kinds.Sold(item=item, amount=amount)]
 
 

@@ -174,7 +174,8 @@ class Bought(Entry, kind="bought"):
     item: Key
     member: Id | None = None
     paid: Sum = 0
-    included: bool = False
+    # Left out where it says nothing, so that sites without offers can still read the entry.
+    included: bool = Field(default=False, exclude_if=lambda included: not included)
 
 
 class ItemDeclared(Entry, kind="item_declared"):

@@ -127,10 +127,10 @@ def _is_earned(book: Book, promotion: Promotion, member: Member) -> bool:
 
 @_implausible.register
 def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Refusal]:
-    rules = rules_for(book, roster)
-    if rules.offers and not entry.included:
+    if book.offers and not entry.included:
+        rules = rules_for(book, roster)
         member = None if entry.member is None else roster.member(entry.member)
-        figure = member and roster.figure(rules.book, member)
+        figure = None if member is None else roster.figure(rules.book, member)
         if why := why_not_offered(rules, roster, figure, rules.book.item[entry.item]):
             yield Implausible(why.code, **why.values)
     yield from _too_many(book, roster, entry.member, entry.item)

@@ -147,6 +147,8 @@ def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item]) -> list[in
     """The prices of a member's items before adjustments, in order: those of offers to the member,
     else list prices, which further copies may have of their own; 0 for the kit that they joined
     with."""
+    if not (rules.offers or figure.kit or any(item.next_prices for item in items)):
+        return [item.price for item in items]
     offered = _priced_offers(rules, figure)
     copies: Counter[str] = Counter()
     kit = Counter(figure.kit)
