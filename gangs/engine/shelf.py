@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from common.errors import Refusal
 from gangs.engine import entries as kinds
+from gangs.engine.own_items import SOURCE
 from gangs.engine.roster import Roster
 from gangs.engine.valuation import newcomer
 from rules.book.model import Rules
@@ -19,9 +20,10 @@ def why_not_offered(
 ) -> Refusal | None:
     """Why the rulebook's offers do not let a member buy an item; None if they do.
 
-    ``figure``: the member; None for the stash, which takes what anybody could buy.
+    ``figure``: the member; None for the stash, which takes what anybody could buy. No list of the
+    rulebook can name the gang's own items, so everybody may have them.
     """
-    if not rules.offers:
+    if not rules.offers or item.source == SOURCE:
         return None
     if figure is None:
         buyers = (newcomer(rules.book, roster, rank.key) for rank in rules.ranks)
@@ -51,8 +53,9 @@ def find_unlisted(rules: Rules, figure: Figure) -> Iterator[Item]:
     """Yield the items of a member that the offers do not let them have, each kind once."""
     offers = [row for row in rules.offers if picks(rules.book, row.of, figure)]
     for key in dict.fromkeys(figure.items) if any(row.only for row in offers) else ():
-        if key not in figure.kit and not is_listed(offers, rules.book.item[key]):
-            yield rules.book.item[key]
+        item = rules.book.item[key]
+        if key not in figure.kit and item.source != SOURCE and not is_listed(offers, item):
+            yield item
 
 
 def kit(rules: Rules, figure: Figure, member: int) -> list[kinds.Bought]:

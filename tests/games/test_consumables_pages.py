@@ -15,6 +15,9 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import load
+from rules.prints.blank import BlankOrder
+from rules.prints.founding import founding
+from rules.reference_pages.words import BookWording
 from tests.games.test_consumables import ANN, BEN, FOUNDING, INCENSE, SECOND, WARD
 from tests.gangs.builder.test_builder import Player
 from tests.world.campaigns import confirmed, make_game, reported, side_of
@@ -96,3 +99,9 @@ def test_rules_say_the_prices_of_copies_resale_and_uses(client: Client, circle: 
         in page
     )
     assert "Sold for 1/2 of its price." in page and "Cannot be sold. 1 use." in page
+
+
+def test_blank_form_lists_the_prices_of_further_copies(circle: Book) -> None:
+    form = founding(BookWording(circle, "en"), circle.usual, BlankOrder(language="en"))
+    prices = {entry.name: entry.text for one in form.lists for entry in one.entries}
+    assert prices["Incense"] == "4 / 6 / 9" and prices["Ward of salt"] == "5"

@@ -116,6 +116,16 @@ def test_list_is_closed_only_to_the_members_that_an_only_row_picks(terraces: Boo
         actions.buy(gang, PICKER, "billhook")
 
 
+def test_item_of_the_gangs_own_is_on_every_list(terraces: Book) -> None:
+    gang = household(terraces, kinds.ItemDeclared(name="Ladder", group="goods", price=2))
+    assert refusals(gang, PICKER)["own-6"] == ""
+    carried = [
+        kinds.ItemDeclared(name="Ladder", group="goods", price=2),
+        kinds.Bought(item="own-6", member=PICKER),
+    ]
+    assert not findings(terraces, household(terraces, *carried).roster)
+
+
 def test_offer_price_replaces_the_list_price(terraces: Book) -> None:
     gang = household(terraces)
     assert actions.buy(gang, COUSIN, "billhook") == [

@@ -15,6 +15,9 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import load
+from rules.prints.blank import BlankOrder
+from rules.prints.founding import founding
+from rules.reference_pages.words import BookWording
 from tests.games.test_offers import COUSIN, ELDER, FOUNDING, PICKER
 from tests.gangs.builder.test_builder import Player
 from tests.world.campaigns import confirmed, make_game, reported, side_of
@@ -94,3 +97,8 @@ def test_rules_show_the_offers(client: Client, terraces: Book) -> None:
         assert words in page
     steps = reverse("rules:version-chapter", args=[version.pk, "campaign"])
     assert "The old vintage" in html.unescape(client.get(steps).content.decode())
+
+
+def test_blank_form_lists_kits_and_closed_lists(terraces: Book) -> None:
+    form = founding(BookWording(terraces, "en"), terraces.usual, BlankOrder(language="en"))
+    assert {"A picker’s tools: Stave", "An elder’s keys: Keys"} <= set(form.rules)
