@@ -28,6 +28,7 @@ from gangs.engine.entries import (
     Joined,
     Recruited,
     Rolled,
+    Searched,
     SettingsChosen,
     Suffered,
     Upgraded,
@@ -231,6 +232,9 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
         table = book.table[entry.table]
         if entry.roll.dice != table.dice or not entry.roll.is_possible:
             raise BadFile("impossible", f"{seq}: roll")
+    offer = book.offer.get(entry.offer) if isinstance(entry, Searched) else None
+    if isinstance(entry, Searched) and offer and entry.roll.dice != offer.dice:
+        raise BadFile("impossible", f"{seq}: roll")
 
 
 def _check_size(seq: int, roster: Roster) -> None:

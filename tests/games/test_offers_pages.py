@@ -11,9 +11,14 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns.club.people import joining
+from gangs.engine import entries as kinds
+from gangs.engine.fold import no_books
+from gangs.files.exporting import export_gang
+from gangs.files.format import BadFile, read_file, roster_of
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.book.model import Book
+from rules.engine.dice import DiceRoll
 from rules.library import load
 from rules.prints.blank import BlankOrder
 from rules.prints.founding import founding
@@ -102,3 +107,17 @@ def test_rules_show_the_offers(client: Client, terraces: Book) -> None:
 def test_blank_form_lists_kits_and_closed_lists(terraces: Book) -> None:
     form = founding(BookWording(terraces, "en"), terraces.usual, BlankOrder(language="en"))
     assert {"A picker’s tools: Stave", "An elder’s keys: Keys"} <= set(form.rules)
+
+
+def test_file_is_refused_when_a_search_has_other_dice(alice: User, terraces: Book) -> None:
+    version = load(terraces)[0]
+    for dice, is_right in (("2d6", True), ("1d6", False)):
+        roll = DiceRoll(dice=dice, faces=(6,) * int(dice[0]), thrown_by="table")
+        searched = kinds.Searched(member=ELDER, offer="old_vintage", roll=roll)
+        gang = writer.found(version, [*FOUNDING, searched], owner=alice)
+        file = read_file(export_gang(gang).encode())
+        if is_right:
+            assert roster_of(terraces, file, no_books).found == ("old_vintage",)
+        else:
+            with pytest.raises(BadFile):
+                roster_of(terraces, file, no_books)
