@@ -258,6 +258,7 @@ ROLLED_FOR = {
     "number": gettext_lazy("How many?"),
     "member": gettext_lazy("Which member?"),
     "scenario": gettext_lazy("Scenario"),
+    "search": gettext_lazy("Is it found?"),
     "rivals": gettext_lazy(
         "Who leaves? Low: the one who holds the place. High: the one who wants it."
     ),

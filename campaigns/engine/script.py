@@ -28,11 +28,13 @@ from campaigns.engine.script_state import (
     Unanswered,
     Unmet,
 )
+from campaigns.engine.supplies import play_search, play_supplies
 from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine import offers
 from gangs.engine.actions import recruit
 from gangs.engine.roster import Member, Roster
+from gangs.engine.shelf import kit
 from gangs.engine.validation import places_left
 from rules.book import season
 from rules.book.model import Book
@@ -101,6 +103,10 @@ def _play_step(run: ScriptRun, step: season.AnyStep) -> StepState:
             return play_rolls(run, step)
         case season.ExperienceStep():
             return _experience(run, step)
+        case season.SuppliesStep():
+            return play_supplies(run, step)
+        case season.SearchStep():
+            return play_search(run, step)
         case season.AdvancesStep():
             return play_advances(run, step)
         case season.IncomeStep():
@@ -212,8 +218,11 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             chosen.append((place, hire))
             for entry in entries:
                 run.add(entry)
+            who = run.roster.members[-1].id
+            figure = run.roster.figure(run.book, run.roster.member(who))
+            for gear in kit(run.rules, figure, who):
+                run.add(gear)
             if hire.profession is not None:
-                who = run.roster.members[-1].id
                 run.add(kinds.ProfessionChosen(member=who, profession=hire.profession))
     on_offer = tuple(offers.ranks(run.computed()))
     of_others = tuple(offers.ranks_of_others(run.computed()))

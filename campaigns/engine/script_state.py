@@ -21,6 +21,7 @@ from gangs.engine.roster import HeldPlace, Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
 from rules.book.holdings import Upkeep
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
 from rules.book.schema import Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
@@ -40,6 +41,7 @@ RolledFor = Literal[
     "number",
     "times",
     "rivals",
+    "search",
 ]
 
 
@@ -49,10 +51,10 @@ class RollRequest(DiceRequest):
 
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, one of several
     ``members``, the amount of ``experience``, the number of ``games``, the sum of a ``fine``,
-    ``money`` to come, a ``number`` of items or members, a number of ``times``, or which of two
-    ``rivals`` leaves. ``amount``: the calculation with the dice. ``roll``: the answer, or None;
-    ``rows``: the rows that it hit, several only where dice match; ``again``: the row does not count
-    and the roll is repeated; ``rerolling``: tags of such rows.
+    ``money`` to come, a ``number`` of items or members, a number of ``times``, which of two
+    ``rivals`` leaves, or a ``search`` for rare items. ``amount``: the calculation with the dice.
+    ``roll``: the answer, or None; ``rows``: the rows that it hit, several only where dice match;
+    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
     """
 
     key: str
@@ -85,7 +87,7 @@ class Choice:
     the value is not enough; ``refusal``: why the player cannot choose it."""
 
     value: str
-    about: Option | Trait | Member | None = None
+    about: Option | Trait | Member | ItemOffer | None = None
     refusal: Refusal | None = None
 
 
@@ -118,14 +120,24 @@ class UpkeepDue:
 @dataclass(frozen=True)
 class Question:
     """A choice for the player: a member's or the gang's outcome, the ``member`` whom outcomes fall
-    to, an advance, a captive's fate, or the heir to a vacant post."""
+    to, an advance, a captive's fate, the heir to a vacant post, an upkeep, the uses of an item, or
+    the items to look for."""
 
     key: str
-    kind: Literal["outcome", "member", "advance", "captive", "succession", "upkeep"]
+    kind: Literal[
+        "outcome",
+        "member",
+        "advance",
+        "captive",
+        "succession",
+        "upkeep",
+        "supply",
+        "search",
+    ]
     member: Member | None
     choices: tuple[Choice, ...]
     chosen: Choice | None = None
-    about: Captivity | Succession | UpkeepDue | None = None
+    about: Captivity | Succession | UpkeepDue | OwnedItem | None = None
 
     @property
     def available(self) -> list[Choice]:

@@ -29,7 +29,7 @@ from gangs.cards.stats import value_text
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry, Learned, Rolled, Suffered, TraitTaken
 from gangs.engine.own_items import extend_book
-from gangs.engine.roster import Member, Roster
+from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
@@ -79,12 +79,13 @@ class RollLine:
 class QuestionLine:
     """A question of the post-game: each choice with the chance that it removes the member for good,
     "" where no choice can. ``who``: the member's name, or the gang's; ``result``: the name of the
-    row of a dice table that asks it, if one does."""
+    row of a dice table that asks it, if one does; ``item``: that of the item that it is about."""
 
     question: Question
     who: str
     result: str
     choices: tuple[tuple[Choice, str], ...]
+    item: str = ""
 
 
 @dataclass(frozen=True)
@@ -512,8 +513,10 @@ def _question_line(book: Book, gang: Roster, state: StepState, question: Questio
     matters = bool(question.member) and any(reach and reach.most for reach in reaches)
     chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
     who = _who(book, gang, question.member)
-    result = _result(state, question)
-    return QuestionLine(question, who, result, tuple(zip(question.choices, chances, strict=True)))
+    about = question.about
+    item = localize(book.item[about.key].name) if isinstance(about, OwnedItem) else ""
+    answers = tuple(zip(question.choices, chances, strict=True))
+    return QuestionLine(question, who, _result(state, question), answers, item)
 
 
 def _purse(book: Book, roster: Roster) -> Points:

@@ -274,11 +274,16 @@ class RecruitForm(CrispyForm):
         """Whether to propose a leader: here, for a gang without members."""
         return not computed.roster.members
 
-    def entries(self, computed: ComputedGang) -> list[Entry]:
-        """The entries that recruit. Raises Refusal."""
+    def entries(self, computed: ComputedGang, next_id: int) -> list[Entry]:
+        """The entries that recruit; ``next_id``: the number of the first. Raises Refusal."""
         data = self.cleaned_data
         return actions.recruit(
-            computed, data["rank"], data["name"], data["count"], data.get("origin") or None
+            computed,
+            data["rank"],
+            data["name"],
+            data["count"],
+            data.get("origin") or None,
+            next_id,
         )
 
     def clean_count(self) -> int:

@@ -128,7 +128,8 @@ def members(request: HttpRequest, gang: Gang) -> HttpResponse:
         )
         return change(request, gang, decide)
     form = RecruitForm(computed_gang(gang), request.POST)
-    return change(request, gang, form.entries, form=form)
+    decide = partial(form.entries, next_id=gang.last_seq + 1)
+    return change(request, gang, decide, form=form)
 
 
 @own_gang(require_safe_or_post)
@@ -254,12 +255,16 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
 
 @own_gang(require_POST)
 def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
-    """Hand an item to a member, put it in the stash, or give it away."""
+    """Hand an item to a member, put it in the stash, sell it, use it, or give it away."""
     to = request.POST.get("to", "")
 
     def decide(computed: ComputedGang) -> list[Entry]:
         if to == "away":
             return actions.discard(computed, item)
+        if to == "sold":
+            return actions.sell(computed, item)
+        if to == "used":
+            return actions.use_item(computed, item)
         if to != "stash" and number(to) is None:
             raise Refusal("gone")
         return actions.move(computed, item, number(to))

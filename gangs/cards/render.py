@@ -22,9 +22,10 @@ from gangs.cards.values import (
 from gangs.engine.computed import ComputedGang
 from gangs.engine.guide import reserve
 from gangs.engine.guide.checklist import tasks
-from gangs.engine.roster import Departed, HeldPlace, Member
+from gangs.engine.offers import find_resale, find_uses_left
+from gangs.engine.roster import Departed, HeldPlace, Member, OwnedItem
 from gangs.engine.validation import findings, places_taken
-from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
+from gangs.engine.valuation import gang_rating, hire_price, member_rating, stashed_price
 from rules.book.limits import CarriedLimit
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
@@ -36,6 +37,10 @@ from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
 TO_SPEND = Text(en="to spend", fr="à dépenser")
+USES = Text(en="Uses: {uses}.", fr="Utilisations\u00a0: {uses}.")
+USES_LEFT = Text(
+    en="Uses left: {left} of {uses}.", fr="Utilisations restantes\u00a0: {left} sur {uses}."
+)
 
 
 def render(
@@ -73,7 +78,7 @@ def render(
         origin_name=_origin_name(computed, language),
         cards=cards,
         stash=tuple(
-            item_line(computed, owned.key, language, owned.id, stash_price(book, roster, owned.key))
+            owned_line(computed, owned, language, stashed_price(book, roster, owned))
             for owned in roster.stash
         ),
         innate=tuple(item_line(computed, item.key, language) for item in computed.rules.innate),
@@ -150,7 +155,7 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         traits=_traits(book, member, language),
         gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
-            item_line(computed, owned.key, language, owned.id, amount, bearer)
+            owned_line(computed, owned, language, amount, bearer)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
         ),
         afflictions=_ailments(computed, member, language),
@@ -223,7 +228,7 @@ def _ailments(computed: ComputedGang, member: Member, language: str) -> tuple[Ai
 def _item_prices(computed: ComputedGang, member: Member) -> list[Points]:
     """The price of each of the member's items, adjusted for them."""
     book, roster = computed.book, computed.roster
-    if not book.adjustments:
+    if book.has_fixed_prices:
         return [book.item[owned.key].price for owned in member.items]
     figure = computed.figures[member.id]
     lines = price(computed.rules, figure, playing=roster.playing).lines
@@ -242,6 +247,22 @@ def innate_lines(computed: ComputedGang, member: Member, language: str) -> list[
     return [item_line(computed, item.key, language, bearer=bearer) for item in items]
 
 
+def owned_line(
+    computed: ComputedGang,
+    owned: OwnedItem,
+    language: str,
+    amount: Points,
+    bearer: Names | None = None,
+) -> ItemLine:
+    """Render an item that the gang has, with its remaining uses; parameters as for
+    ``item_line``."""
+    line = item_line(computed, owned.key, language, owned.id, amount, bearer, owned.used)
+    left, sells = find_uses_left(computed, owned), find_resale(computed, owned)
+    if left is None and sells is None and not owned.included:
+        return line
+    return replace(line, left=left, sells=sells, included=owned.included)
+
+
 def item_line(
     computed: ComputedGang,
     key: str,
@@ -249,15 +270,18 @@ def item_line(
     owned: int = 0,
     amount: Points | None = None,
     bearer: Names | None = None,
+    used: int = 0,
 ) -> ItemLine:
     """Render one item in ``language``; ``owned``: its number, if somebody has it; ``amount``: its
-    price, if it differs from the list price; ``bearer``: the values of the member who has it."""
+    price, if it differs from the list price; ``bearer``: the values of the member who has it;
+    ``used``: how many of its uses are over."""
     item = computed.book.item[key]
     group = computed.book.group[item.group]
     columns = computed.rules.columns(group)
     worked = {} if bearer is None else _worked(item, columns, bearer)
     ways = [_way(computed, item, mode, language, bearer) for mode in item.modes]
     text = item.text.translated(language) if item.text else ""
+    uses = _say_uses(item.uses, used, language) if item.uses else ""
     return ItemLine(
         id=owned,
         key=item.key,
@@ -275,7 +299,7 @@ def item_line(
             )
             for column in columns
         ),
-        text=" ".join(filter(None, (text, *ways))),
+        text=" ".join(filter(None, (uses, text, *ways))),
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
@@ -285,6 +309,12 @@ def item_line(
             if column.key in worked
         ),
     )
+
+
+def _say_uses(uses: int, used: int, language: str) -> str:
+    """The number of uses of an item, or of those that are left."""
+    text = (USES_LEFT if used else USES).translated(language)
+    return text.format(uses=uses, left=uses - used)
 
 
 def _way(

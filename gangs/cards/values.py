@@ -43,7 +43,9 @@ class HoldingLine:
 class ItemLine:
     """One item as a line. ``cells``: (column, value) of its group's table, computed for its bearer;
     ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
-    the bearer."""
+    the bearer; ``left``: the uses that it has left, None if it has no number of uses; ``sells``:
+    the money for selling it, None if it cannot be sold; ``included``: its bearer joined with it
+    and keeps it."""
 
     id: int
     key: str
@@ -57,6 +59,9 @@ class ItemLine:
     house: bool
     columns: tuple[str, ...] = ()
     how: str = ""
+    left: int | None = None
+    sells: Points | None = None
+    included: bool = False
 
     @property
     def marked(self) -> str:
@@ -71,9 +76,9 @@ class ItemLine:
 
 def count_equal(items: Iterable[ItemLine]) -> Iterator[ItemLine]:
     """Join equal ``items`` into one line, "2 × Knife"."""
-    alike: dict[str, list[ItemLine]] = {}
+    alike: dict[tuple[str, int | None], list[ItemLine]] = {}
     for item in items:
-        alike.setdefault(item.key, []).append(item)
+        alike.setdefault((item.key, item.left), []).append(item)
     for same in alike.values():
         first, count = same[0], len(same)
         yield replace(first, name=f"{count} × {first.name}") if count > 1 else first

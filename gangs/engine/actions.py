@@ -17,6 +17,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
 from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.shelf import kit
 from gangs.engine.validation import quota_left, recruits_left
 from gangs.engine.valuation import newcomer
 from rules.book.model import Book, Sample
@@ -40,10 +41,13 @@ def found(book: Book, name: str, settings: Settings) -> list[Entry]:
 
 def found_from_sample(book: Book, sample: Sample, name: str = "") -> list[Entry]:
     """Found a ready-made gang, under its own name or another."""
+    settings = book.default_settings() | sample.settings
     entries: list[Entry] = found(book, name or sample.name, sample.settings)
     for member in sample.members:
         entries.append(kinds.Recruited(rank=member.rank, name=member.name, origin=member.origin))
         subject = len(entries)
+        figure = newcomer(book, Roster(settings=settings), member.rank, member.origin)
+        entries.extend(kit(book.under(settings), figure, subject))
         if member.squad:
             entries.append(kinds.SquadJoined(member=subject, squad=member.squad))
         entries.extend(_chosen(member, subject))
@@ -61,11 +65,17 @@ def _chosen(outfit: Outfit | Member, member: int) -> Iterator[Entry]:
 
 
 def recruit(
-    computed: ComputedGang, rank: str, name: str, count: int = 1, origin: str | None = None
+    computed: ComputedGang,
+    rank: str,
+    name: str,
+    count: int = 1,
+    origin: str | None = None,
+    next_id: int | None = None,
 ) -> list[Entry]:
     """Recruit one member, or several of one rank; several get the name with a number.
 
-    ``origin``: their own, if it differs from the gang's.
+    ``origin``: their own, if it differs from the gang's. ``next_id``: the recruits get the kit that
+    they join with; without it, the caller adds the kit.
     """
     if origin is not None:
         offers.find(offers.origins(computed), origin)
@@ -84,7 +94,13 @@ def recruit(
             raise refusal
     paid = _paid(computed, offer.price, count)
     names = [name] * count if count == 1 or not name else _numbered(computed.roster, name, 1, count)
-    return [kinds.Recruited(rank=rank, name=name, paid=paid, origin=origin) for name in names]
+    entries: list[Entry] = []
+    for each in names:
+        entries.append(kinds.Recruited(rank=rank, name=each, paid=paid, origin=origin))
+        if next_id is not None and computed.rules.offers:
+            figure = newcomer(book, roster, rank, origin)
+            entries.extend(kit(computed.rules, figure, next_id + len(entries) - 1))
+    return entries
 
 
 def _numbered(roster: Roster, name: str, first: int, count: int = 1) -> list[str]:
@@ -117,7 +133,13 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
         traits=tuple(
             key for key in model.traits if key in sold and not computed.book.trait[key].experience
         ),
-        items=tuple(owned.key for owned in model.items if owned.key in for_sale),
+        items=tuple(
+            owned.key
+            for owned in model.items
+            if owned.key in for_sale
+            and not owned.included
+            and not offers.not_offered(computed, model, computed.book.item[owned.key])
+        ),
     )
     return _recruit_complete(computed, outfit, name, next_id)
 
@@ -134,7 +156,7 @@ def _recruit_complete(
     """Recruit somebody with everything in the outfit, except a profession that is not on offer, and
     points once the gang has played."""
     book = computed.book
-    entries = recruit(computed, outfit.rank, name, origin=outfit.origin)
+    entries = recruit(computed, outfit.rank, name, origin=outfit.origin, next_id=next_id)
     professions = {offer.row.key for offer in offers.professions_of(computed, outfit.rank)}
     if outfit.profession not in professions:
         outfit = outfit.model_copy(update={"profession": None})
@@ -302,6 +324,8 @@ def move(computed: ComputedGang, item: int, member: int | None) -> list[Entry]:
         return []
     if holder is not None:
         _present(computed, holder)
+        if owned.included:
+            raise Refusal("kit_stays")
     if member is not None:
         taker = _member(computed.roster, member)
         refusal = offers.cannot_take(computed, taker, computed.book.item[owned.key])
@@ -316,6 +340,27 @@ def discard(computed: ComputedGang, item: int) -> list[Entry]:
     if holder is not None:
         _present(computed, holder)
     return [kinds.Discarded(item=item)]
+
+
+def sell(computed: ComputedGang, item: int) -> list[Entry]:
+    """Sell an item for a share of its price."""
+    holder, owned = _owned(computed.roster, item)
+    if holder is not None:
+        _present(computed, holder)
+    if owned.used:
+        raise Refusal("worn")
+    amount = offers.find_resale(computed, owned)
+    if amount is None:
+        raise Refusal("not_sold")
+    return [kinds.Sold(item=item, amount=amount)]
+
+
+def use_item(computed: ComputedGang, item: int) -> list[Entry]:
+    """Use an item that has a number of uses, once."""
+    _holder, owned = _owned(computed.roster, item)
+    if offers.find_uses_left(computed, owned) is None:
+        raise Refusal("not_offered")
+    return [kinds.Used(item=item)]
 
 
 def reorder(computed: ComputedGang, member: int, by: int) -> list[Entry]:

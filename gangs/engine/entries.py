@@ -175,12 +175,15 @@ class TraitDropped(Entry, kind="trait_dropped"):
 
 
 class Bought(Entry, kind="bought"):
-    """An item is bought, for a member or for the stash; ``by_roll``: a dice table gave it."""
+    """An item is bought, for a member or for the stash, or ``included`` in the kit that a member
+    joins with; ``by_roll``: a dice table gave it."""
 
     item: Key
     member: Id | None = None
     paid: Sum = 0
     by_roll: Marked = False
+    # Left out where it says nothing, so that sites without offers can still read the entry.
+    included: bool = Field(default=False, exclude_if=lambda included: not included)
 
 
 class ItemDeclared(Entry, kind="item_declared"):
@@ -213,6 +216,20 @@ class Discarded(Entry, kind="discarded"):
     """An item is given back (before the first game) or thrown away."""
 
     item: Id
+
+
+class Sold(Entry, kind="sold"):
+    """An item is sold, and its price goes into the treasury."""
+
+    item: Id
+    amount: Sum
+
+
+class Used(Entry, kind="used"):
+    """Some uses of an item are over; after the last, the item is used up."""
+
+    item: Id
+    uses: Annotated[int, Field(ge=1, le=99)] = 1
 
 
 class Joined(Entry, kind="joined", editable=False, stays="joined_stays"):
@@ -254,6 +271,15 @@ class Rolled(Entry, kind="rolled"):
     table: Key
     roll: DiceRoll
     advance: Marked = False
+
+
+class Searched(Entry, kind="searched"):
+    """A member looks for the items of an ``offer``: the dice say whether they are on offer until
+    the next game."""
+
+    member: Id
+    offer: Key
+    roll: DiceRoll
 
 
 class Died(Entry, kind="died", in_timeline=True):

@@ -10,7 +10,7 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import advances_of_rank, begin_with, experience_price
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
-from gangs.engine.mutations import change, give, leave, leave_gear, pay, take
+from gangs.engine.mutations import change, give, leave, leave_gear, pay, take, use
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import (
     Affliction,
@@ -286,7 +286,8 @@ def _(entry: kinds.TraitDropped, to: State) -> Roster:
 
 @apply_entry.register
 def _(entry: kinds.Bought, to: State) -> Roster:
-    item = OwnedItem(id=to.number, key=extend_book(to.book, to.roster).item[entry.item].key)
+    key = extend_book(to.book, to.roster).item[entry.item].key
+    item = OwnedItem(id=to.number, key=key, included=entry.included)
     return give(to.roster, entry.member, item)
 
 
@@ -307,6 +308,30 @@ def _(entry: kinds.Moved, to: State) -> Roster:
 @apply_entry.register
 def _(entry: kinds.Discarded, to: State) -> Roster:
     return take(to.roster, entry.item)[0]
+
+
+@apply_entry.register
+def _(entry: kinds.Searched, to: State) -> Roster:
+    to.roster.member(entry.member)
+    offer = to.book.offer[entry.offer]
+    if not offer.is_found(entry.roll.total) or offer.key in to.roster.found:
+        return to.roster
+    return to.roster.changed(found=(*to.roster.found, offer.key))
+
+
+@apply_entry.register
+def _(entry: kinds.Sold, to: State) -> Roster:
+    without = take(to.roster, entry.item)[0]
+    return without.changed(earned=whole(without.earned + entry.amount))
+
+
+@apply_entry.register
+def _(entry: kinds.Used, to: State) -> Roster:
+    owned = to.roster.holder(entry.item)[1]
+    uses = extend_book(to.book, to.roster).item[owned.key].uses
+    if uses is None:
+        raise Misfit("unknown")
+    return use(to.roster, entry.item, entry.uses, uses)
 
 
 @apply_entry.register
@@ -352,6 +377,7 @@ def _(entry: kinds.Played, to: State) -> Roster:
         played=(*roster.played, entry.game),
         recruits_since_game=0,
         ranks_since_game=(),
+        found=(),
         hired=tuple(hired for hired in roster.hired if hired.game != entry.game),
         **update,
     )

@@ -56,3 +56,19 @@ def take(roster: Roster, item: int) -> tuple[Roster, OwnedItem]:
         return roster.changed(stash=stash), owned
     items = tuple(other for other in holder.items if other.id != item)
     return change(roster, holder.id, items=items), owned
+
+
+def use(roster: Roster, item: int, uses: int, most: int) -> Roster:
+    """The roster after some uses of an item that has ``most``; without it after the last of them.
+
+    Raises Misfit if nobody has it.
+    """
+    holder, owned = roster.holder(item)
+    if owned.used + uses >= most:
+        return take(roster, item)[0]
+    worn = owned.changed(used=owned.used + uses)
+    if holder is None:
+        return roster.changed(stash=tuple(worn if one is owned else one for one in roster.stash))
+    return change(
+        roster, holder.id, items=tuple(worn if one is owned else one for one in holder.items)
+    )

@@ -16,7 +16,8 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import keep_for, over_budget, too_dear
 from gangs.engine.guide import reserve
 from gangs.engine.guide.reserve import Need
-from gangs.engine.roster import Member
+from gangs.engine.roster import Member, OwnedItem
+from gangs.engine.shelf import why_not_offered
 from gangs.engine.valuation import STASH, newcomer, stash_price
 from rules.book.holdings import Holding
 from rules.book.limits import CarriedLimit, CountLimit, ItemsLimit, MemberLimit, Severity
@@ -24,7 +25,7 @@ from rules.book.model import Archetype
 from rules.book.outfits import Outfit
 from rules.book.schema import Item, Origin, Profession, Rank, Trait
 from rules.book.vocabulary import Row, Selector
-from rules.engine.costing import Points
+from rules.engine.costing import Points, resale_price
 from rules.engine.figure import EVERYBODY, Figure, advancement_of, picks
 
 # Cautions about money alone.
@@ -100,7 +101,8 @@ def archetypes(
         dear = recruit.refusal is not None and recruit.refusal.code != "too_dear"
         if over or dear or beyond_maximum(computed, figure):
             continue
-        if not any(_breaks(computed, limit, figure) for limit in limits):
+        fits = not any(_breaks(computed, limit, figure) for limit in limits)
+        if fits and not _refused_gear(computed, figure):
             found.append(_priced(computed, Offer(row, computed.cost(figure)), needs))
     return found
 
@@ -113,6 +115,14 @@ def _is_on_offer(computed: ComputedGang, outfit: Outfit) -> bool:
     if outfit.profession is not None:
         rows.append(book.profession[outfit.profession])
     return all(map(computed.rules.has, rows))
+
+
+def _refused_gear(computed: ComputedGang, figure: Figure) -> bool:
+    """Whether somebody like this has an item that the rulebook does not offer them."""
+    rules, roster = computed.rules, computed.roster
+    return bool(rules.offers) and any(
+        why_not_offered(rules, roster, figure, computed.book.item[key]) for key in figure.items
+    )
 
 
 def _breaks(computed: ComputedGang, limit: ItemsLimit, figure: Figure) -> bool:
@@ -291,7 +301,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
         if item.innate:
             continue
         cost = item_price(computed, member, item)
-        refusal = cannot_take(computed, member, item)
+        refusal = cannot_take(computed, member, item) or not_offered(computed, member, item)
         caution, severity = _beyond(computed, limits, member, item)
         if severity == "error" and computed.roster.playing:
             refusal, caution = refusal or caution, None
@@ -317,10 +327,31 @@ def item_price(computed: ComputedGang, member: Member | None, item: Item) -> Poi
     """The price of one more of this item for the member, or for the stash."""
     if member is None:
         return stash_price(computed.book, computed.roster, item.key)
-    if not computed.book.adjustments:
+    if computed.book.has_fixed_prices:
         return item.price
     figure = computed.figures[member.id]
     return computed.extra(figure, replace(figure, items=(*figure.items, item.key)))
+
+
+def find_resale(computed: ComputedGang, owned: OwnedItem) -> Points | None:
+    """The money for selling an item; None if it cannot be sold: before the first game everything
+    can be given back; something that has been used, or that a member joined with, is worth
+    nothing."""
+    if owned.used or owned.included or not computed.roster.playing or not computed.rules.pays:
+        return None
+    return resale_price(computed.rules, computed.book.item[owned.key]) or None
+
+
+def find_uses_left(computed: ComputedGang, owned: OwnedItem) -> int | None:
+    """The number of uses that an item has left; None if it has no number of uses."""
+    uses = computed.book.item[owned.key].uses
+    return None if uses is None else uses - owned.used
+
+
+def not_offered(computed: ComputedGang, member: Member | None, item: Item) -> Refusal | None:
+    """Why the rulebook does not offer the item to a member, or for the stash; None if it does."""
+    figure = None if member is None else computed.figures[member.id]
+    return why_not_offered(computed.rules, computed.roster, figure, item)
 
 
 def _beyond(

@@ -14,8 +14,9 @@ from gangs.engine import entries as kinds
 from gangs.engine.advances import count_due
 from gangs.engine.entries import Entry
 from gangs.engine.fold import Books, no_books, steps
-from gangs.engine.own_items import extend_book
+from gangs.engine.own_items import extend_book, rules_for
 from gangs.engine.roster import Member, Roster
+from gangs.engine.shelf import why_not_offered
 from gangs.engine.validation import (
     group_is_full,
     quota_left,
@@ -142,6 +143,12 @@ def _is_earned(book: Book, promotion: Promotion, member: Member) -> bool:
 
 @_implausible.register
 def _(entry: kinds.Bought, book: Book, roster: Roster) -> Iterator[Refusal]:
+    if book.offers and not entry.included:
+        rules = rules_for(book, roster)
+        member = None if entry.member is None else roster.member(entry.member)
+        figure = None if member is None else roster.figure(rules.book, member)
+        if why := why_not_offered(rules, roster, figure, rules.book.item[entry.item]):
+            yield Implausible(why.code, **why.values)
     yield from _too_many(book, roster, entry.member, entry.item)
 
 

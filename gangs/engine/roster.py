@@ -30,10 +30,13 @@ class Value(Frozen):
 
 
 class OwnedItem(Value):
-    """One item that somebody has; ``id`` is the entry that brought it."""
+    """One item that somebody has; ``id`` is the entry that brought it. ``used``: how many of its
+    uses are over; ``included``: it belongs to the kit that its bearer joined with."""
 
     id: int
     key: str
+    used: int = 0
+    included: bool = False
 
 
 class OwnItem(Value):
@@ -178,7 +181,8 @@ class Roster(Value):
     how many members the gang had then, and how far over its budget it was.
     ``ranks_since_game``: those of the recruits since the last game. ``book``: the digest of the
     rulebook's version that the gang was upgraded to; "" while it uses the one it began with.
-    ``hired``: those who play for the gang in games to come; ``holdings``: what the gang holds.
+    ``hired``: those who play for the gang in games to come; ``holdings``: what the gang holds;
+    ``found``: the offers that members found since the last game, by key.
     """
 
     name: str = ""
@@ -200,6 +204,7 @@ class Roster(Value):
     book: str = ""
     hired: tuple[HiredHand, ...] = ()
     holdings: tuple[HeldPlace, ...] = ()
+    found: tuple[str, ...] = ()
 
     @property
     def playing(self) -> bool:
@@ -297,6 +302,7 @@ class Roster(Value):
             raised=member.raised,
             traits=member.traits,
             items=tuple(owned.key for owned in member.items),
+            kit=tuple(owned.key for owned in member.items if owned.included),
             experience=member.experience,
             conditions=tuple(affliction.condition for affliction in member.afflictions),
             holdings=tuple(held.key for held in self.holdings),

@@ -13,6 +13,7 @@ from typing import Literal, cast
 from common.errors import Refusal
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Member, OwnedItem, Roster
+from gangs.engine.shelf import find_unlisted
 from rules.book import limits
 from rules.book.limits import Severity
 from rules.book.model import Book
@@ -411,6 +412,9 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
             yield from _unavailable(computed, member)
         case "unfit":
             yield from _unfit(computed, member)
+        case "unlisted":
+            for item in find_unlisted(computed.rules, computed.figures[member.id]):
+                yield {"what": item.name}
 
 
 def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:

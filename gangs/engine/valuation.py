@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gangs.engine.own_items import extend_book, rules_for
-from gangs.engine.roster import Departed, Member, Roster
+from gangs.engine.roster import Departed, Member, OwnedItem, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Text
 from rules.engine.costing import Points, Receipt, ReceiptLine, item_price, price, rating, whole
@@ -38,15 +38,27 @@ def newcomer(book: Book, roster: Roster, rank: str, origin: str | None = None) -
 
 
 def stash_price(book: Book, roster: Roster, key: str) -> Points:
-    """The price of an item for the stash: what the gang's lowest newcomer pays, so that handing
-    items over never saves money.
+    """The price of an item for the stash: what the gang's lowest newcomer pays for their dearest
+    copy, so that handing items over never saves money.
     """
     item = book.item[key]
-    if not book.adjustments:
+    if book.has_fixed_prices:
         return item.price
     lowest = [rank for rank in book.ranks if rank.recruited][-1:] or book.ranks[-1:]
     figure = newcomer(book, roster, lowest[0].key)
-    return item_price(book.under(roster.settings), figure, key, playing=roster.playing)
+    rules, playing = book.under(roster.settings), roster.playing
+    copies = range(1 + len(item.next_prices))
+    prices = [item_price(rules, figure, key, playing=playing, copy=copy) for copy in copies]
+    # Others may have offers that are dearer.
+    named = [row for row in rules.offers if row.price is not None and row.offers(item)]
+    if named and not any(row.of.picks_all for row in named):
+        prices += [item.price, *(row.price for row in named if row.price is not None)]
+    return max(prices)
+
+
+def stashed_price(book: Book, roster: Roster, owned: OwnedItem) -> Points:
+    """The price of an item in the stash; a kit that somebody left behind has none."""
+    return 0 if owned.included else stash_price(book, roster, owned.key)
 
 
 def gang_price(book: Book, roster: Roster) -> Points:
@@ -57,7 +69,7 @@ def gang_price(book: Book, roster: Roster) -> Points:
         price(rules, roster.figure(book, member), playing=roster.playing).total
         for member in roster.counted(book)
     )
-    stash = sum(stash_price(book, roster, owned.key) for owned in roster.stash)
+    stash = sum(stashed_price(book, roster, owned) for owned in roster.stash)
     rows = (book.holding.get(held.key) for held in roster.holdings)
     return whole(members + stash + sum(row.price or 0 for row in rows if row is not None))
 
@@ -80,7 +92,7 @@ def gang_rating(book: Book, roster: Roster, members: Mapping[int, Points] | None
     ]
     by_price = weighing.counts == "price"
     stash = sum(
-        stash_price(book, roster, owned.key) if by_price else book.item[owned.key].worth
+        stashed_price(book, roster, owned) if by_price else book.item[owned.key].worth
         for owned in roster.stash
     )
     if stash:

@@ -53,7 +53,7 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
     known = extend_book(old, roster)
     own = tuple(_own_item(new, item) for item in roster.own_items if item.group in new.group)
     shelf = {*new.item, *(item.key for item in own)}
-    stash = _items(known, shelf, roster.stash, None, losses)
+    stash = _items(known, new, shelf, roster.stash, None, losses)
     members = tuple(_member(known, new, shelf, member, losses) for member in roster.members)
     departed = tuple(
         gone.changed(member=_member(known, new, shelf, gone.member, [])) for gone in roster.departed
@@ -68,6 +68,7 @@ def carry_over(old: Book, new: Book, roster: Roster) -> tuple[Roster, tuple[Loss
         own_items=own,
         departed=departed,
         holdings=tuple(held for held in roster.holdings if held.key in new.holding),
+        found=tuple(key for key in roster.found if key in new.offer),
         book=new.digest,
     )
     for member in members:
@@ -87,6 +88,7 @@ def _own_item(new: Book, item: OwnItem) -> OwnItem:
 
 def _items(
     old: Book,
+    new: Book,
     shelf: set[str],
     items: tuple[OwnedItem, ...],
     member: int | None,
@@ -94,7 +96,15 @@ def _items(
 ) -> tuple[OwnedItem, ...]:
     lost = (owned for owned in items if owned.key not in shelf)
     losses.extend(Loss("item", name_of(old.item, owned.key), member) for owned in lost)
-    return tuple(owned for owned in items if owned.key in shelf)
+    return tuple(_fit_uses(new, owned) for owned in items if owned.key in shelf)
+
+
+def _fit_uses(new: Book, owned: OwnedItem) -> OwnedItem:
+    """The item with no more uses over than the newer rulebook has, so that one is left."""
+    if not owned.used:
+        return owned
+    uses = new.item[owned.key].uses if owned.key in new.item else None
+    return owned.changed(used=min(owned.used, (uses or 1) - 1))
 
 
 def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[Loss]) -> Member:
@@ -105,7 +115,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
         return [key for key in keys if key in new]
 
     origins, professions = filter(None, [member.origin]), filter(None, [member.profession])
-    items = _items(old, shelf, member.items, member.id, losses)
+    items = _items(old, new, shelf, member.items, member.id, losses)
     origin = kept("origin", old.origin, new.origin, *origins)
     profession = kept("profession", old.profession, new.profession, *professions)
     changed = dict.fromkeys((*member.points, *member.raised))

@@ -28,6 +28,7 @@ from gangs.engine.entries import (
     Joined,
     Recruited,
     Rolled,
+    Searched,
     SettingsChosen,
     Suffered,
     Upgraded,
@@ -119,7 +120,7 @@ class GangFile(Frozen):
 
 # Kinds of entry, and fields of others, that older sites do not know.
 KINDS_OF_2 = frozenset({"rose"})
-KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid"}
+KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid", "sold", "used", "searched"}
 
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
@@ -128,6 +129,7 @@ def format_needed(kind: str, data: Mapping[str, Any]) -> int:
     is_new = is_new or (kind == "rolled" and data.get("advance"))
     is_new = is_new or (kind == "trait_taken" and data.get("experience"))
     is_new = is_new or data.get("why") in ("yield", "haul")
+    is_new = is_new or data.get("included")
     return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
 
 
@@ -248,6 +250,9 @@ def _check(book: Book, seq: int, entry: Entry, here: str) -> None:
         and entry.table in book.table
         and not may_roll(book.table[entry.table], entry.roll)
     ):
+        raise BadFile("impossible", f"{seq}: roll")
+    offer = book.offer.get(entry.offer) if isinstance(entry, Searched) else None
+    if isinstance(entry, Searched) and offer and entry.roll.dice != offer.dice:
         raise BadFile("impossible", f"{seq}: roll")
 
 

@@ -51,6 +51,8 @@ ADDED: dict[str, Promise] = {
     "bought": gettext_lazy("Item gained"),
     "discarded": gettext_lazy("Item lost"),
     "moved": gettext_lazy("Item moved"),
+    "sold": gettext_lazy("Item sold"),
+    "used": gettext_lazy("Item used"),
     "promoted": gettext_lazy("Change of rank"),
     "profession": gettext_lazy("Choice of profession"),
     "recruited": gettext_lazy("New member"),
@@ -100,6 +102,9 @@ LABELS: dict[str, Promise] = {
     "keeps_price": gettext_lazy("Keeps their old value"),
     "profile": gettext_lazy("Characteristics"),
     "restarts": gettext_lazy("Experience restarts at 0"),
+    "uses": gettext_lazy("How many uses"),
+    "offer": gettext_lazy("What they looked for"),
+    "included": gettext_lazy("As part of the kit that they joined with"),
 }
 WORDS: dict[str, dict[str, Promise]] = {
     "gear": {
@@ -135,6 +140,7 @@ ROWS = {
     "award": "campaign.awards",
     "holding": "holdings",
     "upkeep": "campaign.upkeep",
+    "offer": "offers",
 }
 NOTHING = ("", "–")
 # Only changed together with the rest of the entry: they make no sense without it.
@@ -247,7 +253,7 @@ class EntryForm(CrispyForm):
             case "paid":
                 label = _with_unit(label, self.moment.book)
                 return forms.FloatField(label=label, min_value=0, required=False)
-            case "amount" if self.model is kinds.Earned:
+            case "amount" if self.model in (kinds.Earned, kinds.Sold):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back, and characteristics may fall.
         least = None if self.model in (kinds.PointsSpread, kinds.Rose) else 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from gangs.engine import entries as kinds
 from gangs.engine.entries import Entry
@@ -39,7 +39,7 @@ class Describer:
     def describe(self, entry: Entry) -> str:
         """``entry`` as a sentence, with the reason if its dice were overruled."""
         text, roll = sentence(entry, self), getattr(entry, "roll", None)
-        if roll is None or not roll.why or isinstance(entry, kinds.Rolled):
+        if roll is None or not roll.why or isinstance(entry, (kinds.Rolled, kinds.Searched)):
             return text
         return f"{text} ({say_thrower(roll)})"
 
@@ -128,6 +128,8 @@ class Values:
                 return f" ({describer.money(entry.paid)})" if entry.paid else ""
             case "item":
                 return describer.item(entry.item)
+            case "amount" if isinstance(entry, kinds.Sold):
+                return describer.money(entry.amount)
             case "award":
                 return describer.row({row.key: row for row in book.campaign.awards}, entry.award)
             case "experience":
@@ -173,6 +175,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.TraitTaken: gettext_lazy("%(who)s gained %(trait)s%(paid)s."),
     kinds.TraitDropped: gettext_lazy("%(who)s gave up %(trait)s."),
     kinds.Discarded: gettext_lazy("%(item)s was given away."),
+    kinds.Sold: gettext_lazy("%(item)s was sold for %(amount)s."),
     kinds.Joined: gettext_lazy("The gang joined the campaign %(name)s."),
     kinds.Played: gettext_lazy("Game played, %(title)s: %(result)s."),
     kinds.Rolled: gettext_lazy("%(who)s, %(table)s: %(faces)s (%(by)s)."),
@@ -219,7 +222,7 @@ def _filled(entry: Entry, describer: Describer) -> str:
     return str(text if getattr(entry, field) else without) % Values(describer, entry)
 
 
-for _kind in SENTENCES:
+for _kind in SENTENCES.keys() - {kinds.Bought}:
     sentence.register(_kind, _filled)
 
 
@@ -263,6 +266,41 @@ def _is(describer: Describer, member: int, what: Text | str, which: str) -> str:
 def _item_declared(entry: kinds.ItemDeclared, describer: Describer) -> str:
     values = Values(describer, entry, item=entry.name)
     return _("New custom item: %(item)s (%(group)s).") % values
+
+
+@sentence.register
+def _searched(entry: kinds.Searched, describer: Describer) -> str:
+    row = describer.book.offer.get(entry.offer)
+    values = Values(
+        describer,
+        entry,
+        what=describer.row(describer.book.offer, entry.offer),
+        faces=" + ".join(shown_faces(entry.roll, None)),
+    )
+    if row is not None and row.is_found(entry.roll.total):
+        return _("%(who)s found %(what)s: %(faces)s (%(by)s).") % values
+    return _("%(who)s looked for %(what)s and found nothing: %(faces)s (%(by)s).") % values
+
+
+@sentence.register
+def _bought(entry: kinds.Bought, describer: Describer) -> str:
+    if entry.included:
+        return _("%(who)s joined with %(item)s.") % Values(describer, entry)
+    return _filled(entry, describer)
+
+
+@sentence.register
+def _used(entry: kinds.Used, describer: Describer) -> str:
+    values = Values(describer, entry, count=entry.uses)
+    text = ngettext("%(item)s: %(count)s use.", "%(item)s: %(count)s uses.", entry.uses) % values
+    try:
+        owned = describer.roster.holder(entry.item)[1]
+    except Misfit:
+        return text
+    row = extend_book(describer.book, describer.roster).item.get(owned.key)
+    if row is None or row.uses is None or owned.used + entry.uses < row.uses:
+        return text
+    return _("%(item)s was used up.") % values
 
 
 @sentence.register

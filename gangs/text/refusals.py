@@ -27,6 +27,11 @@ REFUSALS: dict[str, Promise | str] = {
     "keep_for": gettext_lazy("Keep %(kept)s %(unit)s for: %(what)s"),
     "too_dear": gettext_lazy("The treasury is %(missing)s %(unit)s short."),
     "not_offered": gettext_lazy("The rulebook does not offer this here."),
+    "not_sold": gettext_lazy("Nobody buys this."),
+    "worn": gettext_lazy("Nobody buys something that has been used."),
+    "not_listed": gettext_lazy("Not among the items offered to this member"),
+    "not_found": gettext_lazy("Only after somebody found it (%(dice)s)"),
+    "kit_stays": gettext_lazy("This belongs to the kit that its bearer joined with."),
     "points_used_up": gettext_lazy("All points are assigned: lower another value first."),
     "at_maximum": gettext_lazy("%(characteristic)s cannot go above %(maximum)s."),
     "at_start": gettext_lazy("%(characteristic)s is where it started."),
@@ -93,4 +98,6 @@ IMPLAUSIBLE: dict[str, Promise] = {
     "traits_full": gettext_lazy("%(rank)s: %(maximum)s at most"),
     "group_full": gettext_lazy("%(group)s: %(maximum)s at most"),
     "recruits_used_up": gettext_lazy("nobody else could be hired before the next game"),
+    "not_listed": gettext_lazy("it was not offered to that member"),
+    "not_found": gettext_lazy("nobody had found it (%(dice)s)"),
 }

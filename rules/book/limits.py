@@ -137,7 +137,7 @@ class MemberLimit(LimitRow):
     is missing, or one too many. ``unnamed``: the member has no name. ``group``: more items of a
     group than a member may have. ``unavailable``: something is banned, or ruled out by the
     settings. ``unfit``: a trait or profession is not for the member's rank, or a trait is there
-    without those that it requires.
+    without those that it requires. ``unlisted``: an item is not among those offered to the member.
     """
 
     kind: Annotated[
@@ -153,6 +153,7 @@ class MemberLimit(LimitRow):
             "group",
             "unavailable",
             "unfit",
+            "unlisted",
         ],
         Values(
             level=_("Levels of items"),
@@ -166,6 +167,7 @@ class MemberLimit(LimitRow):
             group=_("Most items of a kind"),
             unavailable=_("Banned, or ruled out by the options"),
             unfit=_("Not for this rank"),
+            unlisted=_("Not among the items offered to a member"),
         ),
     ]
 

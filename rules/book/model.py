@@ -20,6 +20,7 @@ from rules.book.labels import Table, Values
 from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit, LimitRow
 from rules.book.look import HOUSE_LOOK, Look
+from rules.book.offers import ItemOffer
 from rules.book.outfits import Outfit
 from rules.book.vocabulary import (
     HOUSE,
@@ -168,6 +169,7 @@ class Book(Frozen):
     tags: tuple[schema.Tag, ...] = ()
     ticks: tuple[schema.Tick, ...] = ()
     adjustments: tuple[schema.Adjustment, ...] = ()
+    offers: tuple[ItemOffer, ...] = ()
     roundings: tuple[schema.Rounding, ...] = ()
     conditions: tuple[fates.Condition, ...] = ()
     tables: tuple[fates.DiceTable, ...] = ()
@@ -221,6 +223,7 @@ class Book(Frozen):
     item = ByKey[schema.Item]("items")
     tag = ByKey[schema.Tag]("tags")
     holding = ByKey[held.Holding]("holdings")
+    offer = ByKey[ItemOffer]("offers")
     characteristic = ByKey[schema.Characteristic]("characteristics")
     condition = ByKey[fates.Condition]("conditions")
     table = ByKey[fates.DiceTable]("tables")
@@ -240,6 +243,12 @@ class Book(Frozen):
     track = ByKey[evening.Track]("tracks")
     alarm = ByKey[evening.Alarm]("alarms")
     caution = ByKey[evening.Caution]("cautions")
+
+    @cached_property
+    def has_fixed_prices(self) -> bool:
+        """Whether every item costs its list price, whoever buys it."""
+        priced = any(row.price is not None or row.included for row in self.offers)
+        return not (self.adjustments or priced or any(row.next_prices for row in self.items))
 
     @cached_property
     def acting_phase(self) -> evening.Phase | None:
@@ -349,6 +358,7 @@ class Rules:
     successions = InForce[season.Succession]("campaign.successions")
     limits = InForce[Limit]("limits")
     adjustments = InForce[schema.Adjustment]("adjustments")
+    offers = InForce[ItemOffer]("offers")
     roundings = InForce[schema.Rounding]("roundings")
     budgets = InForce[schema.Budget]("budgets")
 

@@ -305,7 +305,8 @@ class ItemGroup(Row):
 
     ``slots``: the places that one such item takes; ``level_against``: the characteristic that an
     item's level is compared with; ``most_per_member``: the most a member may have; ``apart``: the
-    price counts for the gang, not for the member who has it.
+    price counts for the gang, not for the member who has it. ``resale``: the share of its list
+    price that a gang gets for selling such an item.
     """
 
     editing = Table(_("Kinds of items"), _("Add a kind of item"))
@@ -315,6 +316,7 @@ class ItemGroup(Row):
     level_against: Annotated[NumberKey | None, _("Level compared with")] = None
     most_per_member: Annotated[int | None, _("Most per member")] = None
     apart: Annotated[bool, _("Its price counts for the gang, not the member")] = False
+    resale: Annotated[Share, _("Sold for this share of the price")] = "0"
 
 
 class Mode(Frozen):
@@ -336,6 +338,9 @@ class Item(Row):
     """Something that a member carries. Every member has ``innate`` items for free.
 
     ``effects``: changes to the bearer; ``worth``: as for ranks; ``modes``: other ways to use it.
+    ``next_prices``: the list prices of a member's second copy, their third and so on; the last is
+    that of all others. ``resale``: as for the group, whose share it replaces. ``uses``: the number
+    of uses after which the item is used up.
     """
 
     editing = Table(_("Weapons and items"), _("Add a weapon or item"), offered=True)
@@ -350,6 +355,15 @@ class Item(Row):
     effects: Annotated[tuple[Effect, ...], _("What it changes")] = ()
     worth: Annotated[int, _("Worth in the rating")] = 0
     modes: Annotated[tuple[Mode, ...], _("Other ways to use it")] = ()
+    next_prices: Annotated[tuple[Price, ...], _("Prices of further copies")] = ()
+    resale: Annotated[Share | None, _("Sold for this share of the price")] = None
+    uses: Annotated[Annotated[int, Field(ge=1, le=99)] | None, _("Number of uses")] = None
+
+    def list_price(self, copy: int = 0) -> int:
+        """The list price of a member's ``copy`` of it, counted from 0."""
+        if not copy or not self.next_prices:
+            return self.price
+        return self.next_prices[min(copy, len(self.next_prices)) - 1]
 
 
 class Tick(Row):

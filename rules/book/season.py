@@ -337,6 +337,22 @@ class CaptivesStep(PostgameStep):
     rescue: Annotated[bool, _("Can be freed in a game")] = True
 
 
+class SuppliesStep(PostgameStep):
+    """For each item with a number of uses, players say how many its bearer used in the game."""
+
+    kind: Annotated[Literal["supplies"], Values(supplies=_("Supplies"))]
+
+
+class SearchStep(PostgameStep):
+    """Members who took part may each look for one of the offers that need dice.
+
+    ``of``: the members who may.
+    """
+
+    kind: Annotated[Literal["search"], Values(search=_("Search for rare items"))]
+    of: Of = Selector()
+
+
 class AdvancesStep(PostgameStep):
     """Members take the advances that they have earned."""
 
@@ -365,6 +381,8 @@ AnyStep = Annotated[
     FatesStep
     | RollsStep
     | ExperienceStep
+    | SuppliesStep
+    | SearchStep
     | AdvancesStep
     | IncomeStep
     | CaptivesStep

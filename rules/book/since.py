@@ -12,15 +12,16 @@ from collections.abc import Mapping
 KINDS = frozenset(
     {"rolls", "earns", "finds", "joins", "rises", "promotes", "falls_to", "chooses_trait"}
 )
-KINDS |= {"holdings", "upkeep", "takes"}
+KINDS |= {"holdings", "upkeep", "takes", "supplies", "search", "unlisted"}
 FIELDS = frozenset({"matching", "advancements", "starts_with", "dearer"})
-FIELDS |= {"captures", "holdings", "yields", "hauls"}
+FIELDS |= {"captures", "holdings", "yields", "hauls", "offers", "next_prices", "resale"}
 FIELDS |= {"campaign.yields", "campaign.hauls", "campaign.upkeep"}
 # Fields of these tables only: elsewhere the words are older.
 FIELDS_OF = {
     "traits": frozenset({"most", "experience"}),
     "marks": frozenset({"stands"}),
     "steps": frozenset({"most"}),
+    "items": frozenset({"uses"}),
 }
 # Amounts that calculate: "2d6x10", "3d6+20".
 CALCULATION = re.compile(r"\d+d\d+[x+-][\dx+-]+")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
 from rules.book.model import Book, Rules
+from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Item, Trait
 from rules.book.vocabulary import Text
 from rules.engine.figure import Figure, picks
@@ -63,27 +66,39 @@ def price(rules: Rules, figure: Figure, *, playing: bool = False) -> Receipt:
     items = [book.item[key] for key in figure.items]
     due = _adjustments(rules, figure, playing)
     exact = _is_exact(rules)
+    prices = _list_prices(rules, figure, items)
     lines = [ReceiptLine(rank.name, _adjust(rank.price, due["rank"], exact))]
     lines += [ReceiptLine(row.name, _adjust(row.price, due["traits"], exact)) for row in traits]
     on_items: list[list[Adjustment]] = [[] for _ in items]
     for adjustment in due["items"]:
-        for place in _find_touched(book, figure, adjustment):
+        for place in _find_touched(items, prices, adjustment):
             on_items[place].append(adjustment)
-    for item, adjustments in zip(items, on_items, strict=True):
-        amount = _adjust(item.price, adjustments, exact)
+    for item, list_price, adjustments in zip(items, prices, on_items, strict=True):
+        amount = _adjust(list_price, adjustments, exact)
         lines.append(ReceiptLine(item.name, amount, book.group[item.group].apart))
     return Receipt(tuple(lines))
 
 
-def item_price(rules: Rules, figure: Figure, key: str, *, playing: bool = False) -> Points:
-    """Price one item for a member, without discounts that apply only to their first few items."""
-    alone = replace(figure, items=(key,))
+def item_price(
+    rules: Rules, figure: Figure, key: str, *, playing: bool = False, copy: int = 0
+) -> Points:
+    """Price a member's ``copy`` of an item, counted from 0, without discounts that apply only to
+    their first few items."""
+    alone, item = replace(figure, items=(key,), kit=()), rules.book.item[key]
+    amount = _list_price(_priced_offers(rules, figure), item, copy)
     due = [
         row
         for row in _adjustments(rules, alone, playing)["items"]
-        if row.first is None and _find_touched(rules.book, alone, row)
+        if row.first is None and _find_touched([item], [amount], row)
     ]
-    return _adjust(rules.book.item[key].price, due, _is_exact(rules))
+    return _adjust(amount, due, _is_exact(rules))
+
+
+def resale_price(rules: Rules, item: Item) -> Points:
+    """The money that a gang gets for selling an item: a share of its list price, rounded down."""
+    share = item.resale if item.resale is not None else rules.book.group[item.group].resale
+    amount = Fraction(share) * item.price
+    return whole(math.floor(amount * 2) / 2) if _is_exact(rules) else math.floor(amount)
 
 
 def worth(book: Book, figure: Figure) -> Receipt:
@@ -128,9 +143,45 @@ def _adjustments(rules: Rules, figure: Figure, playing: bool) -> dict[str, list[
     return found
 
 
-def _find_touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[int]:
-    """The indexes of the member's items that an adjustment changes."""
-    items = [book.item[key] for key in figure.items]
+def _list_prices(rules: Rules, figure: Figure, items: Sequence[Item]) -> list[int]:
+    """The prices of a member's items before adjustments, in order: those of offers to the member,
+    else list prices, which further copies may have of their own; 0 for the kit that they joined
+    with."""
+    if not (rules.offers or figure.kit or any(item.next_prices for item in items)):
+        return [item.price for item in items]
+    offered = _priced_offers(rules, figure)
+    copies: Counter[str] = Counter()
+    kit = Counter(figure.kit)
+    prices = []
+    for item in items:
+        if kit[item.key]:
+            kit[item.key] -= 1
+            prices.append(0)
+        else:
+            prices.append(_list_price(offered, item, copies[item.key]))
+            copies[item.key] += 1
+    return prices
+
+
+def _priced_offers(rules: Rules, figure: Figure) -> list[ItemOffer]:
+    """The offers to a member that have a price."""
+    return [
+        row for row in rules.offers if row.price is not None and picks(rules.book, row.of, figure)
+    ]
+
+
+def _list_price(offered: Sequence[ItemOffer], item: Item, copy: int) -> int:
+    """The price of a ``copy`` of an item, counted from 0, before adjustments."""
+    for row in offered:
+        if row.price is not None and row.offers(item):
+            return row.price
+    return item.list_price(copy)
+
+
+def _find_touched(
+    items: Sequence[Item], prices: Sequence[int], adjustment: Adjustment
+) -> list[int]:
+    """The indexes of a member's items that an adjustment changes; ``prices``: their list prices."""
     places = [
         place
         for place, item in enumerate(items)
@@ -138,7 +189,7 @@ def _find_touched(book: Book, figure: Figure, adjustment: Adjustment) -> list[in
         and not (adjustment.item_tags and item.tags.isdisjoint(adjustment.item_tags))
     ]
     if adjustment.first is not None:
-        places.sort(key=lambda place: -items[place].price)
+        places.sort(key=lambda place: -prices[place])
     return places[: adjustment.first]
 
 

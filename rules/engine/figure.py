@@ -29,7 +29,8 @@ class Figure:
     promotions that gave the better of two profiles; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
     games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
-    characteristics that a player entered, which override the profile.
+    characteristics that a player entered, which override the profile; ``kit``: those of the items
+    that they joined with.
     """
 
     rank: str
@@ -47,6 +48,7 @@ class Figure:
     conditions: tuple[str, ...] = ()
     holdings: tuple[str, ...] = ()
     told: dict[str, int | str] = field(default_factory=dict)
+    kit: tuple[str, ...] = ()
 
     @property
     def profile_rank(self) -> str:

@@ -9,6 +9,7 @@ from rules.book.amounts import ItemSelector
 from rules.book.characteristics import ascending
 from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
+from rules.book.offers import ItemOffer
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
 from rules.book.vocabulary import Add, Effect, Row, Selector, Set
@@ -21,6 +22,7 @@ from rules.loading.check_advances import ADVANCE_CHECKS, check_price, check_star
 from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
 from rules.loading.check_holdings import HOLDING_CHECKS
+from rules.loading.check_prices import check_item_prices, check_offer
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
 from rules.loading.checks import Checks, Path, Wrong, check_known
@@ -62,6 +64,7 @@ PLACEHOLDERS = {
     "group": {"name", "group", "count", "maximum"},
     "unavailable": {"name", "what"},
     "unfit": {"name", "what"},
+    "unlisted": {"name", "what"},
     "overspent": {"amount", "budget"},
     "unspent": {"amount", "budget"},
     "debt": {"amount"},
@@ -185,6 +188,7 @@ def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
     for key in item.columns:
         yield from check_known((*path, "columns", key), [key], columns, "column of its group")
     yield from check_cells(book, path, item)
+    yield from check_item_prices(book, path, item)
 
 
 def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:
@@ -314,6 +318,7 @@ BUILDING_CHECKS: Checks = {
     schema.Tick: _tick,
     schema.Trait: _trait,
     schema.Adjustment: _adjustment,
+    ItemOffer: check_offer,
     schema.Budget: _budget,
     limits.LimitRow: _limit,
     limits.ShareLimit: _share,

@@ -24,7 +24,7 @@ from rules.engine.profiles import profile
 from rules.prints import drawings
 from rules.prints.member_parts import members_characteristics
 from rules.prints.written import Listed, NamedText, add_label
-from rules.reference_pages.goods import ROUNDINGS
+from rules.reference_pages.goods import ROUNDINGS, list_offered
 from rules.reference_pages.words import ELLIPSIS, BookWording
 
 NONE = "–"
@@ -218,6 +218,10 @@ class _Founding:
             if partly and row.phase != "playing":
                 yield f"{self.words.translated(row.name)}."
 
+        for offer in self.rules.offers:
+            if offer.only or offer.included:
+                yield add_label(self.words.translated(offer.name), list_offered(self.words, offer))
+
     def _sizes(self) -> Iterator[str]:
         """Yield the size of a gang: the required number of members, then the advised number."""
         for severe in (True, False):
@@ -308,6 +312,9 @@ class _Founding:
             for item, cost in zip(items, costs, strict=True):
                 later = any(_meets(row, item) for row in banned)
                 amount = str(cost) if any(costs) and not item.innate else ""
+                # Also the prices of a member's further copies: "4 / 6 / 9".
+                for copy in range(1, 1 + len(item.next_prices)):
+                    amount += f" / {item_price(self.rules, figure, item.key, copy=copy)}"
                 entries[later].append(NamedText(self._called(item), amount))
             title = self._about(group)
             if not any(costs):

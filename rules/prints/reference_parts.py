@@ -14,7 +14,7 @@ from rules.book.model import Rules
 from rules.book.schema import ItemGroup, Trait
 from rules.book.vocabulary import Row
 from rules.engine.dice import gather_rows
-from rules.reference_pages.goods import head_of, mode_rows
+from rules.reference_pages.goods import head_of, mode_rows, say_uses
 from rules.reference_pages.pieces import ColumnHead, PageCell, PageLine, PageTable, Piece
 from rules.reference_pages.play import play
 from rules.reference_pages.tables import rolls
@@ -270,7 +270,7 @@ def _items(words: BookWording, group: ItemGroup, rules: Rules) -> Part | None:
         cells += [PageCell(written[key][place] or "–") for key in numbers]
         lines.append(PageLine(words.translated(item.name), tuple(cells)))
         told = [cells[place] for key, cells in written.items() if key not in numbers]
-        told.append(words.translated(item.text))
+        told += [say_uses(item.uses) if item.uses else "", words.translated(item.text)]
         notes.append(" · ".join(said for said in told if said not in NOTHING))
         for name, values, more in mode_rows(words, item, written):
             cells = [PageCell("")] if hands else []

@@ -114,6 +114,10 @@ def _step(words: BookWording, row: AnyStep, number: int) -> Piece:
             facts += fact(_("See"), Link(_("Experience"), "campaign/#experience"))
             if row.kind == "experience":
                 facts += fact(_("In one game at most"), row.most)
+        case "search":
+            facts += fact(_("Applies to"), words.whom(row.of))
+            rare = [offer for offer in words.book.offers if offer.availability is not None]
+            facts += fact(_("Items"), *(words.link("offer", offer) for offer in rare))
         case "income":
             links = [Link(_("Results"), "campaign/#results")]
             if words.book.campaign.yields or words.book.campaign.hauls:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from fractions import Fraction
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.limits import Limit
+from rules.book.offers import ItemOffer
 from rules.book.schema import Adjustment, Column, Item, ItemGroup
 from rules.engine.cells import columns_of, differing, written_cells
 from rules.reference_pages.characters import NONE
@@ -68,6 +70,7 @@ def _about(words: BookWording, group: ItemGroup) -> Iterator[Piece]:
         *fact(_("A member may have"), None if most is None else str(most)),
         *fact(_("Level compared with"), words.translated(against.name) if against else None),
         *fact(_("Price"), _("counts for the gang, not for the member") if group.apart else None),
+        *fact(_("Resale"), say_resale(group.resale) if group.resale != "0" else None),
     ]
     piece = words.piece("", group, (), facts, anchor="", name="", text="")
     if facts or words.source(group).any_house or words.source(group).citations:
@@ -94,6 +97,7 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         texts += [(key, words.translated(item.columns.get(key)) or NONE) for key in own]
         cells = [PageCell(text, house=key in item.house) for key, text in texts]
         details = [words.translated(item.text), *words.effects(item.effects)]
+        details += _dealings(words, item)
         details.append(_("Everybody has it.") if item.innate else "")
         detail = " ".join(filter(None, details))
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
@@ -103,6 +107,29 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
             lines.append(PageLine(name, tuple(cells), detail=more))
     heads = (*columns.values(), *own.values())
     return PageTable(_("Item"), heads, tuple(lines), words.translated(group.name))
+
+
+def _dealings(words: BookWording, item: Item) -> Iterator[str]:
+    """The prices of further copies of an item, its price when it is sold, and its uses."""
+    if item.next_prices and words.book.money is not None:
+        prices = ", ".join(words.money(price) for price in item.next_prices)
+        yield _("A member’s further copies: %(prices)s.") % {"prices": prices}
+    if item.resale is not None and words.book.money is not None:
+        yield say_resale(item.resale)
+    if item.uses is not None:
+        yield say_uses(item.uses)
+
+
+def say_uses(count: int) -> str:
+    """The number of uses of an item."""
+    return ngettext("%(count)s use.", "%(count)s uses.", count) % {"count": count}
+
+
+def say_resale(share: str) -> str:
+    """The share of the list price that a gang gets for an item."""
+    if Fraction(share) == 0:
+        return _("Cannot be sold.")
+    return _("Sold for %(share)s of its price.") % {"share": share}
 
 
 def _unless_repeated(words: BookWording, item: Item, key: str, text: str) -> str:
@@ -148,6 +175,8 @@ def building(words: BookWording) -> Iterator[Section]:
     book = words.book
     pieces = [*_budgets(words), *_prices(words)]
     yield from section("prices", _("Budget and prices"), pieces)
+    offers = [words.piece("offer", row, (), _offered(words, row)) for row in book.offers]
+    yield from section("offers", _("Who can buy what"), offers)
     if book.limits:
         lines = tuple(_limit(words, number, row) for number, row in enumerate(book.limits, start=1))
         grid = PageTable(_("Checks"), (ColumnHead(_("Kind")),), lines)
@@ -195,6 +224,24 @@ def _adjusted(words: BookWording, row: Adjustment) -> Iterator[Fact]:
         count = _("%(count)s, the dearest first") % {"count": row.first}
         yield from fact(_("How many of them"), count)
     yield from fact(_("When"), str(PHASES[row.phase]) if row.phase else None)
+
+
+def _offered(words: BookWording, row: ItemOffer) -> Iterator[Fact]:
+    yield from fact(_("Items"), list_offered(words, row))
+    yield from fact(_("For whom"), words.whom(row.of))
+    yield from fact(_("Price"), None if row.price is None else words.money(row.price))
+    yield from fact(_("Only these"), _("they can buy nothing else") if row.only else None)
+    yield from fact(_("Included"), _("they join with these") if row.included else None)
+    if row.availability is not None:
+        found = _("found with %(dice)s after a game, until the next") % {"dice": row.terms}
+        yield from fact(_("When"), found)
+
+
+def list_offered(words: BookWording, row: ItemOffer) -> str:
+    """The items, kinds and properties of an offer, in a line."""
+    names = [words.named(words.book.item, row.items), words.named(words.book.group, row.groups)]
+    names.append(words.tagged(words.book.items, row.item_tags))
+    return " · ".join(filter(None, names))
 
 
 def _limit(words: BookWording, number: int, row: Limit) -> PageLine:

@@ -67,6 +67,7 @@ CELLS: dict[str, Promise] = {
 CHAPTERS = {
     "characteristic": "characters",
     "condition": "tables",
+    "offer": "building",
     "departure": "campaign",
     "holding": "campaign",
     "deployment": "scenarios",

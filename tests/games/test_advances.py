@@ -59,7 +59,9 @@ def played(
     everyone = tuple(one.id for one in roster.members)
     report = Report(fielded=everyone, marks=marks or {}, tallies={"baskets": baskets})
     game_report = make_situation(roster, "won", "winner", report=report)
-    done = (answers or Answers()).model_copy(update={"done": ("hiring",)})
+    nothing = {f"cellars:{one}": "nothing" for one in everyone}
+    done = answers or Answers()
+    done = done.model_copy(update={"done": ("hiring",), "choices": nothing | done.choices})
     gleaned = () if marks else ("1 2 3",)
     return rolled_out(book, roster, game_report, done, *gleaned, *rolls)
 
@@ -105,7 +107,7 @@ def test_member_rolls_every_advance_that_a_game_earned(terraces: Book, household
 def test_rolled_advance_lets_the_player_choose_a_trait(terraces: Book, household: Roster) -> None:
     roster = learned(terraces, household, apprentice=1)
     through = played(terraces, roster, "1")
-    (question,) = through.questions.values()
+    (question,) = through.step("lessons").questions
     assert [choice.value for choice in question.choices] == ["surefooted", "counting"]
     answers = choose(through, Answers(), question.key, "counting")
     through = played(terraces, roster, "1", answers=answers)

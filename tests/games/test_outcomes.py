@@ -50,7 +50,9 @@ def played(
     everyone = tuple(one.id for one in household.members)
     report = Report(fielded=everyone, marks=marks or {}, tallies={"baskets": baskets})
     game_report = make_situation(household, "won", side, report=report)
-    done = (answers or Answers()).model_copy(update={"done": ("hiring",)})
+    nothing = {f"cellars:{one}": "nothing" for one in everyone}
+    done = answers or Answers()
+    done = done.model_copy(update={"done": ("hiring",), "choices": nothing | done.choices})
     return rolled_out(book, household, game_report, done, *rolls)
 
 
@@ -180,13 +182,15 @@ def test_found_item_keeps_its_number_when_a_post_game_is_played_again(
 ) -> None:
     report = Report(fielded=(COUSIN, PICKER))
     game_report = make_situation(household, "won", "winner", report=report)
-    through = rolled_out(terraces, household, game_report, Answers(), "3 3", "1")
+    answers = Answers(choices={f"cellars:{COUSIN}": "nothing"})
+    through = rolled_out(terraces, household, game_report, answers, "3 3", "1")
+    rolls = {key: one.roll for key, one in through.requests.items() if one.roll}
     again = play(
         terraces,
         household,
         200,
         game_report,
-        Answers(rolls={key: one.roll for key, one in through.requests.items() if one.roll}),
+        answers.model_copy(update={"rolls": rolls}),
         (("billhook", 107),),
     )
     assert [owned.id for owned in again.roster.stash] == [107]

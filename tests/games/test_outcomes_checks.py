@@ -37,7 +37,7 @@ def mistakes(
 
 
 HERE = "tables.2.rows.1.outcomes.0"
-STEP = "campaign.steps.6"
+STEP = "campaign.steps.7"
 OUTCOMES = {
     "unknown item": ({"kind": "finds", "item": "crown"}, HERE, "no item"),
     "innate item": ({"kind": "finds", "item": "fists"}, f"{HERE}.item", "everybody has"),

@@ -26,7 +26,7 @@ from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import load
-from tests.games.test_outcomes import COUSIN, FIRST
+from tests.games.test_outcomes import COUSIN, ELDER, FIRST
 from tests.world.campaigns import confirmed, make_game, reported, side_of
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,10 @@ class Household:
 
 @pytest.fixture
 def home(terraces: Book, alice: User, bob: User) -> Household:
-    return Household(terraces, alice, bob)
+    household = Household(terraces, alice, bob)
+    for member in (ELDER, COUSIN):
+        household.answer("choose", key=f"cellars:{member}", option="nothing")
+    return household
 
 
 def test_post_game_rolls_for_the_household_and_writes_its_gifts(home: Household) -> None:

@@ -305,10 +305,13 @@ def test_post_game_asks_for_upkeep_and_shows_the_capture(
     browser = Client()
     browser.force_login(dora)
     url = reverse("campaigns:postgame", args=[game.pk, side.pk])
+    post = reverse("campaigns:postgame-answer", args=[game.pk, side.pk])
+    looks = {"seen": side.draft_version, "act": "choose", "key": "cellars:2", "option": "nothing"}
+    browser.post(post, looks)
+    side.refresh_from_db()
     page = browser.get(url).content.decode()
     assert "The gang captured South terrace from Aubert." in page
     assert "Wages" in page and "Do not pay" in page
-    post = reverse("campaigns:postgame-answer", args=[game.pk, side.pk])
     data = {"seen": side.draft_version, "act": "choose", "option": "unpaid"}
     browser.post(post, data | {"key": "wages:wages:3"})
     assert "Luc left the gang: Emigrated." in browser.get(url).content.decode()

@@ -107,6 +107,10 @@ def side_of(game: Game, gang: Gang) -> Side:
     return Side.objects.select_related("game__campaign", "gang").get(game=game, gang=gang)
 
 
+# The answers of somebody in a hurry, by the kind of question.
+HURRIED = {"captive": "stay", "search": "nothing", "supply": "0"}
+
+
 def answered(side: Side) -> Side:
     """Return the side with its post-game answered by constant dice and default choices."""
     for _ in range(50):
@@ -124,8 +128,8 @@ def _hurried(state: StepState, through: Playthrough, answers: Answers) -> Answer
         thrown = partial(rolls.throw_all, by=lambda sides: sides // 2)
         return engine_answers.roll(through, answers, thrown)
     for question in state.questions:
-        if question.kind == "captive" and question.chosen is None:
-            return engine_answers.choose(through, answers, question.key, "stay")
+        if question.kind in HURRIED and question.chosen is None:
+            return engine_answers.choose(through, answers, question.key, HURRIED[question.kind])
     return engine_answers.finish(through, answers, state.step.key)
 
 

@@ -11,6 +11,7 @@ from gangs.engine.roster import Roster
 from gangs.text.entries import Describer, sentence
 from rules.book.holdings import Holding, Upkeep
 from rules.book.model import Book
+from rules.book.offers import ItemOffer
 from rules.book.vocabulary import Text
 from rules.engine.dice import DiceRoll
 from tests.world.gangs import shipped
@@ -18,9 +19,21 @@ from tests.world.gangs import shipped
 SHIPPED = shipped("au-un-pour-un")
 MILL = Holding(key="mill", name=Text(en="Mill", fr="Moulin"), source="house")
 TOLL = Upkeep(key="toll", name=MILL.name, holdings=("mill",), amount=1, source="house")
-# The shipped game has no holdings and no upkeep.
+FIRST = SHIPPED.items[0]
+# The first item can be used twice, and somebody has to find it.
+RARE = ItemOffer(
+    key="rare",
+    name=Text(en="Rare", fr="Rare"),
+    source="house",
+    items=(FIRST.key,),
+    availability="1d6 >= 3",
+)
+# The shipped game has no holdings, no upkeep and no offers.
 BOOK = SHIPPED.changed(
-    holdings=(MILL,), campaign=SHIPPED.campaign.model_copy(update={"upkeep": (TOLL,)})
+    holdings=(MILL,),
+    campaign=SHIPPED.campaign.model_copy(update={"upkeep": (TOLL,)}),
+    items=(FIRST.model_copy(update={"uses": 2}), *SHIPPED.items[1:]),
+    offers=(RARE,),
 )
 NEWER = BOOK.changed(edition="Another")
 
@@ -75,6 +88,13 @@ def everything() -> list[Entry]:
         kinds.HoldingLost(place=35),
         kinds.Died(member=6),
         kinds.Left(member=7, departure=departure),
+        kinds.Bought(item=item, member=5),
+        kinds.Sold(item=40, amount=3),
+        kinds.Bought(item=item, member=5),
+        kinds.Used(item=42),
+        kinds.Searched(
+            member=5, offer="rare", roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
+        ),
         kinds.Upgraded(digest=NEWER.digest),
     ]
 
@@ -100,7 +120,7 @@ def test_an_entry_of_every_kind_is_applied_described_and_parsed_again() -> None:
         sentences.append(describer.describe(step.entry))
         assert parse(dump(step.entry)) == step.entry
     assert len(sentences) == len(entries) and all(sentences)
-    assert step.after.book == NEWER.digest and step.after.treasury == 7
+    assert step.after.book == NEWER.digest and step.after.treasury == 10
     assert [member.name for member in step.after.members] == ["Anna"]
 
 

@@ -68,6 +68,7 @@ ROWS = {
     "groups": ("items", "group"),
     "items": ("items", "item"),
     "adjustments": ("building", "price"),
+    "offers": ("building", "offer"),
     "conditions": ("tables", "condition"),
     "tables": ("tables", "table"),
     "scenarios": ("scenarios", "scenario"),
