@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from rules.book import schema
 from rules.book.advancement import MOST_THRESHOLDS, Advancement, AdvancementRow, AnyAdvancement
+from rules.book.fates import Rises, all_outcomes
 from rules.book.model import Book
 from rules.book.season import ExperienceStep
 from rules.book.vocabulary import Add
@@ -54,13 +55,13 @@ def check_start(path: Path, rank: schema.Rank) -> Wrong:
 
 
 def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
-    """Notes on advances that nobody takes, on experience that nobody has, and on traits that cost
-    experience and only make their owner worse."""
+    """Notes on advances that nobody takes or that make a member worse, on experience that nobody
+    has, and on traits that cost experience and only make their owner worse."""
     steps = book.campaign.steps
     earns = any(isinstance(step, ExperienceStep) for step in steps)
     if not any(step.kind == "advances" for step in steps):
-        for index, row in enumerate(book.campaign.advancements):
-            message = f"“{row.key}” brings nothing: there is no step “advances”"
+        for index, unused in enumerate(book.campaign.advancements):
+            message = f"“{unused.key}” brings nothing: there is no step “advances”"
             yield ("campaign", "advancements", index), message
     for index, trait in enumerate(book.traits):
         here = ("traits", index)
@@ -70,16 +71,24 @@ def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
         if (
             trait.experience
             and trait.effects
-            and all(isinstance(effect, Add) and _worsens(book, effect) for effect in trait.effects)
+            and all(isinstance(effect, Add) and worsens(book, effect) for effect in trait.effects)
         ):
             message = f"“{trait.key}” costs experience, but makes its owner worse"
             yield (*here, "effects"), message
+    tables = {row.table for row in book.campaign.advancements}
+    for index, table in enumerate(book.tables):
+        for place, row in enumerate(table.rows if table.key in tables else ()):
+            for outcome in all_outcomes(row.outcomes):
+                if isinstance(outcome, Rises) and worsens(book, outcome):
+                    message = f"as an advance, makes “{outcome.characteristic}” worse"
+                    yield ("tables", index, "rows", place), message
 
 
-def _worsens(book: Book, effect: Add) -> bool:
-    row = book.characteristic.get(effect.characteristic)
+def worsens(book: Book, change: Add | Rises) -> bool:
+    """Whether a change moves a characteristic away from the values that are better."""
+    row = book.characteristic.get(change.characteristic)
     is_low = row is not None and row.kind == "number" and row.better == "low"
-    return effect.amount > 0 if is_low else effect.amount < 0
+    return change.amount > 0 if is_low else change.amount < 0
 
 
 ADVANCE_CHECKS: Checks = {Advancement: _cycle, AdvancementRow: _row}

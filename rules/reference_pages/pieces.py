@@ -75,6 +75,11 @@ class PageCell:
         """Whether it is a value such as "14 / 0", which no line may break."""
         return 0 < len(self.text) <= VALUE and not (self.squares or self.strong or self.more)
 
+    @property
+    def style(self) -> str:
+        """Its class in a table whose lines become blocks on a phone."""
+        return "is-long" if self.long else "is-value" if self.is_value else ""
+
 
 @dataclass(frozen=True)
 class ColumnHead:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from campaigns.engine.answers import choose
-from campaigns.engine.report import Answers, Report
+from campaigns.engine.credits import Losses, deeds
+from campaigns.engine.report import TAKEN_OUT, Answers, Credit, Report
 from campaigns.engine.script_state import Playthrough
 from common.errors import Refusal
 from gangs.engine import entries as kinds
@@ -20,6 +21,7 @@ from gangs.prints.ladder import ladder_of
 from rules.book.advancement import AdvancementRow
 from rules.book.model import Book
 from rules.book.vocabulary import Selector
+from rules.prints.member_parts import marks
 from tests.world.campaigns import make_situation, rolled_out
 
 STEWARD, APPRENTICE, PRUNER = 2, 3, 4
@@ -265,3 +267,31 @@ def test_circle_rolls_insights_further_and_further_apart(circle: Book) -> None:
         roster = roster.changed(played=())
     assert rolled == [2, 5]
     assert roster.member(2).raised == {"will": 2}
+
+
+def test_blank_form_marks_thresholds_that_all_members_share(terraces: Book, circle: Book) -> None:
+    marked = [place for place, mark in enumerate(marks(circle, 20), start=1) if mark]
+    assert marked == [2, 5, 9, 14, 20]
+    assert not any(marks(terraces, 20)), "ranks with other thresholds share the same form"
+
+
+def test_nobody_gets_the_credit_for_a_member_who_ran(terraces: Book, household: Roster) -> None:
+    rules = terraces.under(household.settings)
+    by = Credit(gang="theirs", member=9)
+    losses = Losses(
+        gang="ours",
+        roster=household,
+        members=household.members,
+        marks={APPRENTICE: "out", PRUNER: "fled"},
+        credits={APPRENTICE: by, PRUNER: by},
+    )
+    theirs = Losses(gang="theirs", roster=household, members=(), marks={}, credits={})
+    done = deeds(rules, [losses, theirs])["theirs"]
+    assert done.counts == {TAKEN_OUT: {9: 1}}
+
+
+def test_usual_mark_is_that_of_members_who_went_down(terraces: Book) -> None:
+    campaign = terraces.campaign.model_copy(update={"marks": terraces.campaign.marks[::-1]})
+    book = terraces.changed(campaign=campaign)
+    assert [row.key for row in campaign.marks] == ["fled", "out"]
+    assert book.usual.usual_mark == "out"

@@ -74,7 +74,18 @@ def test_checker_accepts_a_lower_value_where_low_is_better(data: Data) -> None:
     arm = next(row for row in copied["characteristics"] if row["key"] == "arm")
     arm["better"] = "low"
     book = parse(changed(copied, "traits", "practice", effects=lower))
-    assert not any("worse" in sentence for _path, sentence in notes(book))
+    assert not any("owner worse" in sentence for _path, sentence in notes(book))
+
+
+def test_checker_notes_an_advance_that_makes_a_member_worse(data: Data) -> None:
+    assert not any(
+        "worse" in sentence for _path, sentence in notes(parse(RawBook(data, "terraces")))
+    )
+    copied = copy.deepcopy(data)
+    arm = next(row for row in copied["characteristics"] if row["key"] == "arm")
+    arm["better"] = "low"
+    found = [sentence for _path, sentence in notes(parse(RawBook(copied, "terraces")))]
+    assert "as an advance, makes “arm” worse" in found
 
 
 def test_checker_notes_thresholds_that_no_step_uses(data: Data) -> None:
