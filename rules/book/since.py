@@ -29,7 +29,7 @@ def format_needed(data: object) -> int:
     while ahead:
         match ahead.pop():
             case dict() as values:
-                if values.get("kind") in KINDS or not FIELDS.isdisjoint(values):
+                if str(values.get("kind")) in KINDS or not FIELDS.isdisjoint(values):
                     return 2
                 if isinstance(values.get("each"), dict) or _has_new_field(values):
                     return 2
