@@ -15,8 +15,8 @@ from rules.loading.reader import BadBook, RawBook, parse
 
 # A value for each form that a field may have: the first that its type accepts is used.
 VALUES = (1, 2, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0")
-# A model inside itself, such as a choice among choices, is used this often.
-DEEPEST = 2
+# A model is not used inside itself: outcomes nest in several ways, and a book is at most 20 deep.
+DEEPEST = 1
 WORDS = "Words"
 
 
