@@ -134,6 +134,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:reference-pdf": ("GET", MINE),
     "rules:blank": ("GET", PUBLIC),
     "rules:version-blank": ("GET", PUBLIC),
+    "rules:package": ("GET", PUBLIC),
+    "rules:version-package": ("GET", PUBLIC),
     "gangs:blank-pdf": ("GET", MINE),
     "gangs:cards-pdf": ("GET", MINE),
     "gangs:posters-pdf": ("GET", MINE),
