@@ -243,6 +243,7 @@ ADDRESSES |= {
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
+        *("rulebooks", "rulebook", "rulebook-act", "upload"),
     )
 }
 ADDRESSES["report-page"] = ("GET", PUBLIC)
