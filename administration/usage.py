@@ -49,8 +49,8 @@ class Usage:
 
 def find_usage(digests: Iterable[str]) -> dict[str, Usage]:
     """The use of each version. One query for each table that refers to versions."""
-    wanted, now, past = [*digests], (Gang, Campaign, Variant), Counter[str]()
-    counts: dict[type, Counter[str]] = {model: Counter() for model in now}
+    wanted, past = [*digests], Counter[str]()
+    counts: dict[type, Counter[str]] = {model: Counter() for model in (Gang, Campaign, Variant)}
     for relation in BookVersion._meta.related_objects:
         if getattr(relation, "on_delete", None) is not PROTECT:
             continue
@@ -63,7 +63,13 @@ def find_usage(digests: Iterable[str]) -> dict[str, Usage]:
         is_now = model in counts and name != "founded_with"
         (counts[model] if is_now else past).update(found)
     return {
-        digest: Usage(*(counts[model][digest] for model in now), past[digest]) for digest in wanted
+        digest: Usage(
+            gangs=counts[Gang][digest],
+            campaigns=counts[Campaign][digest],
+            variants=counts[Variant][digest],
+            past=past[digest],
+        )
+        for digest in wanted
     }
 
 

@@ -70,21 +70,31 @@ def load(book: Book) -> Loaded:
 
 
 def load_release(book: Book) -> Loaded | Kept:
-    """Store a rulebook of a release, if the site has never seen this version of it.
+    """Store a rulebook of a release, unless the site's own choice stands against it.
 
-    It becomes the newest version of its game unless another one is pinned. The site's own choice
-    stays: a version that it stored or removed before, and a game that it removed.
+    It becomes the newest version of its game unless another one is pinned.
     """
-    versions = BookVersion.objects.rulebooks()
-    if versions.filter(digest=book.digest).exists():
-        return Kept.STORED
-    removed = RemovedVersion.objects.filter(slug=book.slug)
-    if removed.filter(digest=book.digest).exists() or (
-        removed.exists() and not versions.filter(slug=book.slug).exists()
-    ):
-        return Kept.REMOVED
+    kept = why_kept(book.slug, book.digest)
+    if kept is not None:
+        return kept
     with transaction.atomic():
         return _store(book)
+
+
+def why_kept(slug: str, digest: str) -> Kept | None:
+    """Why a start leaves this version of a rulebook as it is; None if it would store it.
+
+    The site stored or removed it before, or removed the whole game.
+    """
+    versions = BookVersion.objects.rulebooks()
+    if versions.filter(digest=digest).exists():
+        return Kept.STORED
+    removed = RemovedVersion.objects.filter(slug=slug)
+    if removed.filter(digest=digest).exists() or (
+        removed.exists() and not versions.filter(slug=slug).exists()
+    ):
+        return Kept.REMOVED
+    return None
 
 
 def _store(book: Book) -> Loaded:

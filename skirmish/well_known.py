@@ -18,7 +18,7 @@ from rules.library import offered_books
 
 # Search engines must not read these. Shared pages say "noindex" themselves: a crawler kept out by
 # robots.txt would never see that, and could list the link.
-CLOSED = ("/accounts/", "/administration/", "/report/", "/*.pdf")
+CLOSED = ("/accounts/", "/administration/", "/report/", "/*.pdf", "/*.zip")
 # RFC 9116 recommends that the file expires in less than a year.
 GOOD_FOR = timedelta(days=180)
 

@@ -12,6 +12,7 @@ from django.db.models import Model, Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -35,7 +36,7 @@ TABLES: Mapping[str, Acts[Any]] = {
     table.subject: table
     for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS, RULEBOOK_ACTS)
 }
-SENTENCES = {
+SENTENCES: dict[tuple[str, str], Promise] = {
     (table.subject, kind.key): kind.sentence
     for table in (*TABLES.values(), UPLOADS)
     for kind in table.kinds

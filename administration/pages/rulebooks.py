@@ -151,7 +151,7 @@ def upload(request: Request) -> HttpResponse:
             "seen": BookVersion.objects.newest_digest(book.slug),
             "token": uuid.uuid4(),
         }
-        told = {"notes": form.notes[:MOST_TOLD], "is_changed": form.is_changed}
+        told: dict[str, Any] = {"notes": form.notes[:MOST_TOLD], "is_changed": form.is_changed}
         return _review(request, book, PublishForm(None, initial=fields), **told)
     context = {"form": form, "mistakes": form.mistakes[:MOST_TOLD]}
     context["more"] = len(form.mistakes) - len(form.mistakes[:MOST_TOLD])

@@ -15,14 +15,20 @@ from common.forms import CrispyForm
 from rules.book.model import Book
 from rules.bounds.limits import BIGGEST_TEXT
 from rules.loading.apart import TooLarge, read_files_apart
-from rules.loading.reader import BIGGEST_FILE, BIGGEST_FOLDER, BadBook, Mistake
-from rules.packages.archive import BIGGEST_ZIP, MOST_FILES, BadPackage, unpack
+from rules.loading.reader import BIGGEST_FOLDER, BadBook, Mistake
+from rules.packages.archive import (
+    BIGGEST_TOGETHER,
+    BIGGEST_ZIP,
+    MOST_FILES,
+    BadPackage,
+    unpack,
+)
 
 # Slugs that have another meaning in addresses of rulebooks' pages.
 RESERVED = {"version"}
 BAD_PACKAGES: dict[str, Promise] = {
     "too_big": gettext_lazy(
-        "It is too large. A zip may have %(zip)s bytes, a file in it %(file)s."
+        "It is too large: a zip may have %(zip)s MB, its files %(all)s MB together."
     ),
     "no_zip": gettext_lazy("It is not a zip, or it is damaged."),
     "too_many": gettext_lazy(
@@ -35,7 +41,13 @@ BAD_PACKAGES: dict[str, Promise] = {
     "twice": gettext_lazy("Two files in it have the same name."),
     "text": gettext_lazy("A file in it is not UTF-8 text."),
 }
-SIZES = {"zip": BIGGEST_ZIP, "file": BIGGEST_FILE, "toml": BIGGEST_FOLDER, "files": MOST_FILES}
+MEGABYTE = 1_000_000
+SIZES = {
+    "zip": BIGGEST_ZIP // MEGABYTE,
+    "all": BIGGEST_TOGETHER // MEGABYTE,
+    "toml": BIGGEST_FOLDER,
+    "files": MOST_FILES,
+}
 
 
 class PackageForm(CrispyForm):
@@ -59,9 +71,9 @@ class PackageForm(CrispyForm):
         self.mistakes: list[Mistake] = []
         self.is_changed = False
 
-    def clean_file(self) -> UploadedFile:
+    def clean_file(self) -> UploadedFile[Any]:
         """Read the rulebook in the zip."""
-        upload: UploadedFile = self.cleaned_data["file"]
+        upload: UploadedFile[Any] = self.cleaned_data["file"]
         try:
             # A byte more than allowed shows that it is too large.
             package = unpack(upload.read(BIGGEST_ZIP + 1))
