@@ -101,7 +101,8 @@ def rulebook(request: Request, rulebook: str) -> HttpResponse:
     ]
     context = {
         "rulebook": found,
-        "book": book_of(newest),
+        # Under the name “book”, the page would wear the game’s look.
+        "current": book_of(newest),
         "lines": lines,
         "users": find_users(found.slug),
         "acts": RULEBOOK_ACTS.offered(found, request.user),
@@ -195,7 +196,8 @@ def _review(
     before = book_of(newest) if newest else None
     lines = between(before, book) if before else []
     context = {
-        "book": book,
+        # Under the name “book”, the page would ask for the look of a version that is not stored.
+        "uploaded": book,
         "form": form,
         "before": before,
         "is_newest": newest == book.digest,
