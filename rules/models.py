@@ -24,15 +24,7 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
 
     def newest(self) -> BookVersionQuerySet:
         """The newest version of each rulebook, by slug: the pinned one, or the one loaded last."""
-        last = (
-            BookVersion.objects.rulebooks()
-            .filter(slug=models.OuterRef("slug"))
-            .order_by("-loaded_at", "-pk")
-            .values("pk")[:1]
-        )
-        pinned = Rulebook.objects.filter(slug=models.OuterRef("slug")).values("pinned")[:1]
-        newest = Coalesce(models.Subquery(pinned), models.Subquery(last))
-        return self.filter(pk=newest).order_by("slug")
+        return self.filter(pk=newest_of(models.OuterRef("slug"))).order_by("slug")
 
     def offered(self) -> BookVersionQuerySet:
         """The newest version of each rulebook that the site does not hide, by slug."""
@@ -106,6 +98,17 @@ class RemovedVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} {self.digest[:8]}"
+
+
+def newest_of(slug: models.OuterRef) -> Coalesce:
+    """A query's expression for the newest version of the rulebook with this slug: its digest."""
+    versions = BookVersion.objects.rulebooks().filter(slug=slug).order_by("-loaded_at", "-pk")
+    pinned = Rulebook.objects.filter(slug=slug).values("pinned")
+    return Coalesce(
+        models.Subquery(pinned[:1]),
+        models.Subquery(versions.values("pk")[:1]),
+        output_field=models.CharField(),
+    )
 
 
 class VariantQuerySet(models.QuerySet["Variant"]):

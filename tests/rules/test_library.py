@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import User
+from gangs.models import Gang
 from rules.book.model import Book
 from rules.library import (
     SHIPPED,
@@ -22,7 +24,7 @@ from rules.library import (
     site_folders,
 )
 from rules.models import BookVersion, Rulebook
-from tests.world.gangs import GOLD, POINTS, shipped
+from tests.world.gangs import GOLD, POINTS, make_gang, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -139,3 +141,13 @@ def test_books_setting_names_shipped_books_and_folders(settings: Any, tmp_path: 
     assert site_folders() == [SHIPPED / POINTS, tmp_path / "one", tmp_path / "two"]
     settings.BOOKS = [str(tmp_path / "two"), "/nowhere/at-all"]
     assert site_folders() == [tmp_path / "two", Path("/nowhere/at-all")]
+
+
+def test_gang_on_the_pinned_version_has_no_newer_one(release: Book, alice: User) -> None:
+    gang = make_gang(alice, GOLD)
+    Rulebook.objects.filter(slug=GOLD).update(pinned=gang.book_version)
+    later = edition(release, "later")
+    load_release(later)
+    assert Gang.objects.with_newest().get().newer == ""
+    Rulebook.objects.filter(slug=GOLD).update(pinned=None)
+    assert Gang.objects.with_newest().get().newer == later.digest
