@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm
+from common.measuring import BadData, parse
 from rules.book.model import Book
-from rules.bounds.limits import BIGGEST_TEXT
 from rules.loading.apart import TooLarge, read_files_apart
 from rules.loading.reader import BIGGEST_FOLDER, BadBook, Mistake
 from rules.packages.archive import (
@@ -23,6 +23,7 @@ from rules.packages.archive import (
     BadPackage,
     unpack,
 )
+from rules.untrusted import LIMITS
 
 # Slugs that have another meaning in addresses of rulebooks' pages.
 RESERVED = {"version"}
@@ -82,13 +83,13 @@ class PackageForm(CrispyForm):
             raise ValidationError(f"{words} ({bad.detail})" if bad.detail else words) from None
         try:
             book, self.notes = read_files_apart(package.texts)
+            # As strict as an import, so that files of gangs can carry this version elsewhere.
+            parse(book.canonical().encode(), LIMITS)
         except BadBook as bad_book:
             self.mistakes = bad_book.mistakes
             raise ValidationError(_("The rulebook has mistakes: nothing was stored.")) from None
-        except TooLarge:
+        except (TooLarge, BadData):
             raise ValidationError(_("This rulebook is too large to work out.")) from None
-        if len(book.canonical().encode()) > BIGGEST_TEXT:
-            raise ValidationError(_("This rulebook is too large to work out."))
         if book.slug in RESERVED:
             words = _("A rulebook cannot have the slug “%(slug)s”: choose another.")
             raise ValidationError(words % {"slug": book.slug})

@@ -6,6 +6,7 @@ import io
 import re
 import uuid
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from administration.models import Act
 from rules.book.model import Book
 from rules.library import load, newest_books
 from rules.models import BookVersion, RemovedVersion, Rulebook, Variant
+from rules.packages import forms
 from rules.packages.archive import LABEL, pack
 from rules.packages.writing import write_files
+from rules.untrusted import LIMITS
 from tests.rules.small import small
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import GOLD
@@ -135,6 +138,15 @@ def test_upload_refuses_other_files_in_words(as_root: Client) -> None:
     assert answer.status_code == 422
     assert "It is not a zip, or it is damaged." in answer.content.decode()
     assert as_root.post(UPLOAD, {}).status_code == 422
+
+
+def test_upload_refuses_a_book_that_no_other_site_would_import(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "LIMITS", replace(LIMITS, values=50))
+    answer = send_file(as_root, pack(small()))
+    assert answer.status_code == 422
+    assert "This rulebook is too large to work out." in answer.content.decode()
 
 
 def test_upload_refuses_a_slug_that_addresses_use(as_root: Client) -> None:
