@@ -20,7 +20,7 @@ from gangs.short_codes import short_code, write_code
 from rules.book.model import Book
 from rules.engine.costing import Points, whole
 from rules.library import book_of
-from rules.models import BookVersion
+from rules.models import BookVersion, newest_of
 
 # The values of a gang whose sheet is not shared.
 NOT_SHARED: Mapping[str, None] = {"share_key": None, "share_code": None}
@@ -42,13 +42,10 @@ def newest_version() -> Case:
     The row must have a ``book_version``. Being part of the query for the row, it needs no query to
     tell readers about a newer version.
     """
-    versions = BookVersion.objects.values("pk")
-    shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
-    shipped = shipped.order_by("-loaded_at", "-pk")
-    states = versions.filter(variant=OuterRef("book_version__variant")).order_by("-number")
+    states = BookVersion.objects.filter(variant=OuterRef("book_version__variant"))
     return Case(
-        When(book_version__number=None, then=Subquery(shipped[:1])),
-        default=Subquery(states[:1]),
+        When(book_version__number=None, then=newest_of(OuterRef("book_version__slug"))),
+        default=Subquery(states.order_by("-number").values("pk")[:1]),
     )
 
 

@@ -1,4 +1,5 @@
-"""Versions of rulebooks, which gangs and campaigns are pinned to, and players' variants."""
+"""The site's rulebooks and their versions, which gangs and campaigns are pinned to, and players'
+variants."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 if TYPE_CHECKING:
@@ -21,14 +23,12 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
         return self.filter(number=None)
 
     def newest(self) -> BookVersionQuerySet:
-        """The version of each rulebook that was loaded last, by slug."""
-        newest = (
-            BookVersion.objects.rulebooks()
-            .filter(slug=models.OuterRef("slug"))
-            .order_by("-loaded_at", "-pk")
-            .values("pk")[:1]
-        )
-        return self.filter(pk=models.Subquery(newest)).order_by("slug")
+        """The newest version of each rulebook, by slug: the pinned one, or the one loaded last."""
+        return self.filter(pk=newest_of(models.OuterRef("slug"))).order_by("slug")
+
+    def offered(self) -> BookVersionQuerySet:
+        """The newest version of each rulebook that the site does not hide, by slug."""
+        return self.newest().exclude(slug__in=Rulebook.objects.filter(is_hidden=True).values("pk"))
 
     def newest_digest(self, slug: str) -> str:
         """The digest of a game's newest version; "" if there is no such game. One query."""
@@ -62,6 +62,53 @@ class BookVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug} {self.digest[:8]}"
+
+
+class Rulebook(models.Model):
+    """A rulebook as this site offers it; there is a row for each slug that has versions.
+
+    ``is_hidden``: no page lists it, but its address works. ``pinned``: the version that stays the
+    newest when a release brings another.
+    """
+
+    slug = models.SlugField(max_length=40, primary_key=True)
+    is_hidden = models.BooleanField(default=False)
+    pinned = models.ForeignKey(
+        BookVersion, models.SET_NULL, null=True, related_name="+", editable=False
+    )
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def versions(self) -> BookVersionQuerySet:
+        """Its versions, the one loaded last first, without their texts."""
+        found = BookVersion.objects.rulebooks().filter(slug=self.slug)
+        return found.defer("canonical", "overlay").order_by("-loaded_at", "-pk")
+
+
+class RemovedVersion(models.Model):
+    """A version of a rulebook that was removed, so that no start of the site stores it again."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    slug = models.SlugField(max_length=40)
+    removed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.digest[:8]}"
+
+
+def newest_of(slug: models.OuterRef) -> Coalesce:
+    """A query's expression for the newest version of the rulebook with this slug: its digest."""
+    versions = BookVersion.objects.rulebooks().filter(slug=slug).order_by("-loaded_at", "-pk")
+    pinned = Rulebook.objects.filter(slug=slug).values("pinned")
+    return Coalesce(
+        models.Subquery(pinned[:1]),
+        models.Subquery(versions.values("pk")[:1]),
+        output_field=models.CharField(),
+    )
 
 
 class VariantQuerySet(models.QuerySet["Variant"]):

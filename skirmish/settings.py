@@ -244,6 +244,8 @@ QUOTAS = {
         "tables": 40,
     }.items()
 }
+# Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.
+BOOKS = envlist("BOOKS")
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tonight"
 

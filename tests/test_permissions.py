@@ -135,6 +135,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:reference-pdf": ("GET", MINE),
     "rules:blank": ("GET", PUBLIC),
     "rules:version-blank": ("GET", PUBLIC),
+    "rules:package": ("GET", PUBLIC),
+    "rules:version-package": ("GET", PUBLIC),
     "gangs:blank-pdf": ("GET", MINE),
     "gangs:cards-pdf": ("GET", MINE),
     "gangs:posters-pdf": ("GET", MINE),
@@ -245,6 +247,7 @@ ADDRESSES |= {
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
+        *("rulebooks", "rulebook", "rulebook-act", "upload"),
     )
 }
 ADDRESSES["report-page"] = ("GET", PUBLIC)

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -134,9 +135,23 @@ def read_apart(
 
     Raises BadBook with every mistake, TooLarge or Busy.
     """
-    found = _reader.ask(json.dumps([data, fallback, stored, tried]).encode())
-    if "too_large" in found:
+    return _book_in(_reader.ask(json.dumps([data, fallback, stored, tried]).encode()))
+
+
+def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
+    """A stranger's rulebook from the contents of its files, read by
+    ``rules.loading.strangers.read_files``; and the notes on it.
+
+    Raises BadBook with every mistake, TooLarge or Busy.
+    """
+    found = _reader.ask(json.dumps(dict(texts)).encode())
+    return _book_in(found), [Mistake(*one) for one in found["notes"]]
+
+
+def _book_in(answer: Answer) -> Book:
+    """The rulebook in an answer. Raises BadBook or TooLarge."""
+    if "too_large" in answer:
         raise TooLarge
-    if "mistakes" in found:
-        raise BadBook([Mistake(*one) for one in found["mistakes"]], of_form=found["of_form"])
-    return Book.model_validate_json(found["canonical"])
+    if "mistakes" in answer:
+        raise BadBook([Mistake(*one) for one in answer["mistakes"]], of_form=answer["of_form"])
+    return Book.model_validate_json(answer["canonical"])

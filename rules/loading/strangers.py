@@ -14,6 +14,7 @@ import select
 import signal
 import struct
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import astuple
 from typing import Any, BinaryIO, Literal, TypedDict
@@ -26,7 +27,8 @@ from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Situation, names_in
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
-from rules.loading.reader import BadBook, RawBook, parse
+from rules.loading.examining import notes
+from rules.loading.reader import BadBook, Mistake, RawBook, open_texts, parse
 
 # Seconds after which the process ends if it gets no question.
 IDLE = 600
@@ -36,9 +38,11 @@ LENGTH = struct.Struct(">I")
 
 class Answer(TypedDict, total=False):
     """The result of reading a rulebook: its ``canonical`` text; or its ``mistakes`` (the fields of
-    each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
+    each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``. ``notes``: for
+    the author of its files, like the mistakes."""
 
     canonical: str
+    notes: list[tuple[Any, ...]]
     mistakes: list[tuple[Any, ...]]
     of_form: bool
     too_large: Literal[True]
@@ -52,8 +56,21 @@ def read_book(
 
     Raises BadBook, and Exhausted if it takes more work than it may.
     """
-    raw = RawBook(data, fallback)
-    if oversized := raw.mistakes(too_large(data)):
+    return _read(RawBook(data, fallback), stored=stored, tried=tried)
+
+
+def read_files(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
+    """A stranger's rulebook from the contents of its files, checked and tried; and the notes on it.
+
+    Raises like ``read_book``.
+    """
+    raw = open_texts(texts)
+    book = _read(raw, stored=False, tried=True)
+    return book, raw.mistakes(notes(book))
+
+
+def _read(raw: RawBook, *, stored: bool, tried: bool) -> Book:
+    if oversized := raw.mistakes(too_large(raw.data)):
         raise BadBook(oversized)
     with limit_work(CHECK_WORK, Exhausted):
         book = parse(raw, stored=stored)
@@ -75,9 +92,13 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """The answer to a question: the arguments of ``read_book`` as JSON."""
-    data, fallback, stored, tried = json.loads(asked)
+    """The answer to a question: the arguments of ``read_book`` or ``read_files`` as JSON."""
+    question = json.loads(asked)
     try:
+        if isinstance(question, dict):
+            book, found = read_files(question)
+            return {"canonical": book.canonical(), "notes": [*map(astuple, found)]}
+        data, fallback, stored, tried = question
         return {"canonical": read_book(data, fallback, stored=stored, tried=tried).canonical()}
     except BadBook as bad:
         return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}

@@ -17,7 +17,7 @@ from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK
 from rules.hooks import find_affected
-from rules.library import book_of, newest_books
+from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.forms import NameForm
@@ -59,7 +59,7 @@ def list_variants(request: Request) -> HttpResponse:
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Choose the game of a new variant."""
-    return render(request, "rules/variants/choose_book.html", {"books": newest_books()})
+    return render(request, "rules/variants/choose_book.html", {"books": offered_books()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -104,8 +104,9 @@ class World:
         }
         if name.startswith("administration:"):
             subject = {"account": self.gang.owner_id, "campaign": self.campaign.pk}
-            subject |= {"report": 1, "job": 1}
+            subject |= {"report": 1, "job": 1, "rulebook": GOLD}
             known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
+            known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
