@@ -37,7 +37,7 @@ def share_key() -> str:
 
 
 def newest_version() -> Case:
-    """A query's expression for the newest version of a row's rulebook or variant.
+    """A query's expression for the newest version of a row's rulebook, variant or player's game.
 
     The row must have a ``book_version``. Being part of the query for the row, it needs no query to
     tell readers about a newer version.
@@ -46,8 +46,10 @@ def newest_version() -> Case:
     shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
     shipped = shipped.order_by("-loaded_at", "-pk")
     states = versions.filter(variant=OuterRef("book_version__variant")).order_by("-number")
+    own = versions.filter(draft=OuterRef("book_version__draft")).order_by("-number")
     return Case(
         When(book_version__number=None, then=Subquery(shipped[:1])),
+        When(book_version__draft__isnull=False, then=Subquery(own[:1])),
         default=Subquery(states[:1]),
     )
 

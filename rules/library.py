@@ -57,6 +57,12 @@ def load(book: Book) -> tuple[BookVersion, bool]:
     )
 
 
+def offer(version: BookVersion) -> None:
+    """Put a published state of a player's own game on the front page, as its newest version."""
+    now = timezone.now()
+    BookVersion.objects.filter(pk=version.pk).update(offered=True, loaded_at=now)
+
+
 class Needed(Exception):
     """Raised for a rulebook in use. ``by``: the rows pinned to it, in words."""
 

@@ -134,9 +134,22 @@ def read_apart(
 
     Raises BadBook with every mistake, TooLarge or Busy.
     """
-    found = _reader.ask(json.dumps([data, fallback, stored, tried]).encode())
+    return examine_apart(data, fallback, stored=stored, tried=tried, noted=False)[0]
+
+
+def examine_apart(
+    data: dict[str, object],
+    fallback: str,
+    *,
+    stored: bool = False,
+    tried: bool = False,
+    noted: bool = True,
+) -> tuple[Book, tuple[Mistake, ...]]:
+    """As ``read_apart``, and the checker's notes for the author."""
+    found = _reader.ask(json.dumps([data, fallback, stored, tried, noted]).encode())
     if "too_large" in found:
         raise TooLarge
     if "mistakes" in found:
         raise BadBook([Mistake(*one) for one in found["mistakes"]], of_form=found["of_form"])
-    return Book.model_validate_json(found["canonical"])
+    notes = tuple(Mistake(*one) for one in found.get("notes", ()))
+    return Book.model_validate_json(found["canonical"]), notes

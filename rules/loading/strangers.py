@@ -26,6 +26,7 @@ from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Situation, names_in
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
+from rules.loading.examining import notes
 from rules.loading.reader import BadBook, RawBook, parse
 
 # Seconds after which the process ends if it gets no question.
@@ -35,10 +36,12 @@ LENGTH = struct.Struct(">I")
 
 
 class Answer(TypedDict, total=False):
-    """The result of reading a rulebook: its ``canonical`` text; or its ``mistakes`` (the fields of
-    each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
+    """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author if
+    they were asked for; or its ``mistakes`` (the fields of each ``Mistake``) and whether they are
+    ``of_form``; or that it is ``too_large``."""
 
     canonical: str
+    notes: list[tuple[Any, ...]]
     mistakes: list[tuple[Any, ...]]
     of_form: bool
     too_large: Literal[True]
@@ -75,10 +78,16 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """The answer to a question: the arguments of ``read_book`` as JSON."""
-    data, fallback, stored, tried = json.loads(asked)
+    """The answer to a question: the arguments of ``read_book``, and whether notes are asked for, as
+    JSON."""
+    data, fallback, stored, tried, noted = json.loads(asked)
     try:
-        return {"canonical": read_book(data, fallback, stored=stored, tried=tried).canonical()}
+        book = read_book(data, fallback, stored=stored, tried=tried)
+        found = Answer(canonical=book.canonical())
+        if noted:
+            with limit_work(CHECK_WORK, Exhausted):
+                found["notes"] = [*map(astuple, RawBook(data, fallback).mistakes(notes(book)))]
+        return found
     except BadBook as bad:
         return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}
     except (Exhausted, MemoryError, RecursionError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django import forms
@@ -21,7 +21,7 @@ from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, fill_defaults
 from rules.variants.refusals import complaint
 from rules.variants.text import (
-    field_label,
+    label_in,
     price_unit,
     row_label,
     tag_label,
@@ -55,15 +55,19 @@ class RowForm(forms.Form):
         data: QueryDict | None,
         *,
         adding: bool = False,
+        languages: Sequence[str] = ("en", "fr"),
     ) -> None:
-        """``row``: its data now; ``adding``: it is a new row, and this is all that is known."""
+        """``row``: its data now; ``adding``: it is a new row, and this is all that is known;
+        ``languages``: those of the rulebook's texts."""
         super().__init__(data)
         self.table, self.written, self.row, self.adding = table, written, row, adding
+        self.model, self.text_languages = model, languages
         self.defaults = fill_defaults(model, {})
         self.specs = [spec for spec in specs(table, model, adding=adding) if self._is_shown(spec)]
         self.simple: list[str] = []
         self.second: list[str] = []
         self.expert: list[str] = []
+        self.warnings: dict[str, list[str]] = {}
         for spec in self.specs:
             self._add(spec)
         if adding:
@@ -111,7 +115,7 @@ class RowForm(forms.Form):
         return (row for row in rows if row.get("group") == self.row.get("group"))
 
     def _add(self, spec: FieldSpec) -> None:
-        label, value = field_label(self.table, spec.name), self.row.get(spec.name)
+        label, value = label_in(self.model, spec.name), self.row.get(spec.name)
         match spec.kind:
             case "text":
                 self._add_text(spec, label, value)
@@ -150,12 +154,17 @@ class RowForm(forms.Form):
 
     def _add_text(self, spec: FieldSpec, label: str, value: Any) -> None:
         mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
-        languages = [mine, other]
-        if spec.name in ABBREVIATED or (value or {}).get("fr_own"):
+        languages = [one for one in (mine, other) if one in self.text_languages]
+        mine = languages[0]
+        if isinstance(value, str):
+            value = dict.fromkeys(("en", "fr"), value)
+        value = value if isinstance(value, dict) else {}
+        own = spec.name in ABBREVIATED or value.get("fr_own")
+        if own and "fr" in languages:
             languages.append("fr_own")
         for language in languages:
             name = f"{spec.name}_{language}"
-            initial = str((value or {}).get(language) or "")
+            initial = str(value.get(language) or "")
             field = PlainField(max_length=LONGEST_TEXT, required=False, initial=initial)
             field.label = f"{label} ({LANGUAGES[language]})" if language != mine else label
             if spec.long:
@@ -311,8 +320,22 @@ class RowForm(forms.Form):
                     rest = ".".join(inner[size:])
                     self.add_error(name, f"{rest}: {words}" if rest else words)
                     return
-        text = f"{inner[0]}_en" if inner else ""
-        self.add_error(text if text in self.fields else None, words)
+        texts = [f"{inner[0]}_{language}" for language in LANGUAGES] if inner else []
+        self.add_error(next((name for name in texts if name in self.fields), None), words)
+
+    def walk(self) -> Iterator[RowForm]:
+        """Yield this form and all forms inside it."""
+        yield self
+
+    def hidden(self) -> dict[str, object]:
+        """Return the hidden values that the template sends with the fields."""
+        return {}
+
+    def warn(self, wrong: Iterable[Wrong]) -> None:
+        """Note mistakes of the stored row, to be shown beside their fields."""
+        for one in wrong:
+            name = one.field[0] if one.field else ""
+            self.warnings.setdefault(name, []).append(complaint(one.message))
 
     def widths(self) -> list[tuple[forms.BoundField, str]]:
         """List the simple fields, each with its width: short ones share a line."""
