@@ -100,7 +100,7 @@ def row(request: Request, draft: BookDraft, table: str, row: str = "") -> HttpRe
         adding=starting,
         languages=languages_of(data),
     )
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
 
@@ -182,7 +182,7 @@ def add(request: Request, draft: BookDraft, table: str) -> HttpResponse:
         adding=True,
         languages=languages_of(data),
     )
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
         name = answered.get("name") or answered.get("title") or answered.get("text") or ""
@@ -250,7 +250,7 @@ def _keep(
     if not checked.formed:
         for wrong in _wrong_here(form.table, row, checked.wrong):
             form.complain(wrong)
-        if form.errors:
+        if form.has_errors():
             return INVALID, ""
     seen = version_seen(request)
     return attempt(draft, lambda: store.save(draft, changed, expected_version=seen))

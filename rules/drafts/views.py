@@ -141,7 +141,7 @@ def _edit_part(
     form = RowForm(
         "", model, take_apart_data(data), row, find_posted(request), languages=languages_of(data)
     )
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         changed, seen = put(data, form.answered()), version_seen(request)
         status, error = attempt(draft, lambda: store.save(draft, changed, expected_version=seen))

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from common.forms import INVALID, OK
+from common.forms import OK
 from rules.book.vocabulary import HOUSE
 from rules.library import book_of
 from rules.models import Variant
@@ -174,7 +174,7 @@ def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpRe
     if data is None or model is None:
         raise Http404
     form = RowForm(table, model, written, data, find_posted(request))
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
 
@@ -219,7 +219,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     model = model_of(table, start)
     assert model is not None
     form = RowForm(table, model, written, start, find_posted(request), adding=True)
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
         # Its name in the table: a key made from its text, or else a number.
@@ -277,7 +277,7 @@ def _keep(
                 form.complain(replace(wrong, field=("rows", wrong.row, *wrong.field)))
             elif not outcome.formed:
                 form.add_error(None, wrong_text(outcome.written, wrong))
-        return bool(form.errors)
+        return form.has_errors()
 
     return keep(request, variant, make, complained)
 

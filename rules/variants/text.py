@@ -18,6 +18,7 @@ from rules.book.labels import KeyOf, Label, Values
 from rules.book.rolls import STEPS
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import of_field
+from rules.variants.inner_labels import FIELDS
 from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
 from rules.variants.places import (
     TABLES,
@@ -116,7 +117,7 @@ def field_label(table: str, field: str) -> str:
 
 def label_in(model: type[Frozen], field: str) -> str:
     """Return the label of a field of a model."""
-    label = marker(model.model_fields[field], Label)
+    label = marker(model.model_fields[field], Label) or FIELDS.get(field)
     return translate_label(label) if label else field.replace("_", " ")
 
 

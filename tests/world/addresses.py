@@ -35,6 +35,7 @@ class World:
 
     gang: Gang
     variant: Variant
+    draft: BookDraft
     campaign: Campaign
     game: Game
     night: Night
@@ -84,6 +85,7 @@ class World:
             "upgrade": 1,
             "place": 1,
             "variant": self.variant.pk,
+            "draft": self.draft.pk,
             "table": "items",
             "row": self.gang.book.items[0].key,
             "group": self.gang.book.groups[0].key,
@@ -115,6 +117,9 @@ class World:
             known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"
+        elif name.startswith("drafts:"):
+            single = name == "drafts:single"
+            known |= {"table": "money" if single else "ranks", "row": "leader"}
         elif name == "edit-site-page":
             known["key"] = "privacy"
         return known

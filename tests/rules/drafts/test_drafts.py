@@ -17,6 +17,7 @@ from rules.drafts import store
 from rules.drafts.data import assemble, start_empty, start_from, take_apart_data
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
+from tests.rules.variants.test_row_form import sent
 from tests.world.gangs import GOLD, make_version, shipped
 
 pytestmark = pytest.mark.django_db
@@ -48,18 +49,6 @@ def send(client: Client, draft: BookDraft, page: str, /, *place: str, **fields: 
     return client.post(address, {"seen": draft.version, **fields})
 
 
-def drawn(form: Any) -> dict[str, object]:
-    """Return the data that a row form sends without any input."""
-    data: dict[str, object] = {}
-    for one in form.walk():
-        data |= one.hidden()
-        for name in one.fields:
-            value = one[name].value()
-            if value not in (None, False):
-                data[one.add_prefix(name)] = value
-    return data
-
-
 def test_empty_book_is_sound(draft: BookDraft) -> None:
     checked = store.check(draft)
     assert checked.wrong == () and checked.book is not None
@@ -86,13 +75,13 @@ def test_new_game_goes_from_nothing_to_a_gang(hers: Client, alice: User) -> None
     ]
     for table, fields in added:
         address = reverse("drafts:add", args=[draft.pk, table])
-        blank = drawn(hers.get(address).context["form"])
+        blank = sent(hers.get(address).context["form"]).dict()
         draft.refresh_from_db()
         answer = hers.post(address, {**blank, **fields, "seen": draft.version})
         assert answer.status_code == 302, answer.context["form"].errors
     address = reverse("drafts:row", args=[draft.pk, "ranks", "fighter"])
     page = hers.get(address)
-    blank = drawn(page.context["form"])
+    blank = sent(page.context["form"]).dict()
     draft.refresh_from_db()
     answer = hers.post(address, {**blank, "name_en": "Sailor", "price": 8, "seen": draft.version})
     assert answer.status_code == 302
@@ -173,7 +162,7 @@ def test_malformed_draft_still_shows_its_pages(
 def test_stale_edit_is_refused_and_loses_nothing(hers: Client, draft: BookDraft) -> None:
     store.save(draft, {**store.data_of(draft), "edition": "2"}, expected_version=0)
     address = reverse("drafts:basics", args=[draft.pk])
-    blank = drawn(hers.get(address).context["form"])
+    blank = sent(hers.get(address).context["form"]).dict()
     answer = hers.post(address, {**blank, "summary_en": "Typed", "seen": 0})
     assert answer.status_code == 409
     assert "Typed" in answer.content.decode()
