@@ -46,6 +46,8 @@ from rules.variants.text import text_of
 read_or_post = require_http_methods(["GET", "HEAD", "POST"])
 # Tables whose rows can change places.
 MOVABLE = {*ORDERED, "campaign.steps", "items", "groups", "samples", "archetypes"}
+# Tables whose rows are tried as the author types.
+TRIED = {"rolls", "procedures", "modifiers"}
 
 
 def _place(written: Written, table: str) -> dict[str, object]:
@@ -56,6 +58,7 @@ def _place(written: Written, table: str) -> dict[str, object]:
         "add": add_label(table) if table not in SINGLES else "",
         "inner": is_dice_rows(table),
         "movable": table in MOVABLE,
+        "tried": table in TRIED,
     }
 
 

@@ -26,6 +26,7 @@ from rules.drafts import slugs
 from rules.drafts.data import take_apart_data
 from rules.loading import apart
 from rules.loading.reader import BadBook, Mistake
+from rules.loading.sample_odds import SampleOdds
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
 from rules.variants.overlay import TOO_LARGE, Wrong, locate
@@ -44,13 +45,15 @@ class Refused(Refusal):
 @dataclass(frozen=True)
 class Checked:
     """A draft as the checker sees it. ``book``: None if anything is ``wrong``; ``notes``: rows that
-    are never used and the like; ``formed``: the data has the right form."""
+    are never used and the like; ``formed``: the data has the right form; ``odds``: those of a
+    sample attack, if they were asked for."""
 
     written: Written
     wrong: tuple[Wrong, ...] = ()
     notes: tuple[Wrong, ...] = ()
     book: Book | None = None
     formed: bool = True
+    odds: SampleOdds | None = None
 
 
 def start(owner: User, data: Data, *, token: uuid.UUID) -> BookDraft:
@@ -100,17 +103,18 @@ def check(draft: BookDraft) -> Checked:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def check_text(text: str) -> Checked:
-    """Check the text of a draft; the result is shared, so never change it. Raises Busy."""
+def check_text(text: str, roll: str = "") -> Checked:
+    """Check the text of a draft, and work out the odds of a sample attack with ``roll``; the result
+    is shared, so never change it. Raises Busy."""
     data = json.loads(text)
     written = take_apart_data(data)
     try:
-        book, notes = apart.examine_apart(data, "")
+        book, notes, odds = apart.examine_apart(data, "", roll=roll)
     except apart.TooLarge:
         return Checked(written, (Wrong("", "", (), TOO_LARGE),), formed=False)
     except BadBook as bad:
         return Checked(written, _located(written, bad.mistakes), formed=not bad.of_form)
-    return Checked(written, (), _located(written, notes), book)
+    return Checked(written, (), _located(written, notes), book, odds=odds)
 
 
 def _located(

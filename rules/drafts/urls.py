@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from rules.drafts import preview, row_views, views
+from rules.drafts import preview, row_views, trying, views
 
 app_name = "drafts"
 urlpatterns = [
@@ -19,6 +19,7 @@ urlpatterns = [
     path("<uuid:draft>/add/<str:table>/", row_views.add, name="add"),
     path("<uuid:draft>/tables/<str:table>/", row_views.table, name="table"),
     path("<uuid:draft>/act/<str:table>/<str:row>/", row_views.act, name="act"),
+    path("<uuid:draft>/try/<str:table>/<str:row>/", trying.try_row, name="try"),
     path("<uuid:draft>/single/<str:table>/", row_views.row, name="single"),
     path("<uuid:draft>/tables/<str:table>/<str:row>/", row_views.row, name="row"),
 ]

@@ -20,6 +20,7 @@ from typing import BinaryIO, cast
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
 from rules.loading.reader import BadBook, Mistake
+from rules.loading.sample_odds import SampleOdds
 from rules.loading.strangers import Answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,22 +135,35 @@ def read_apart(
 
     Raises BadBook with every mistake, TooLarge or Busy.
     """
-    return examine_apart(data, fallback, stored=stored, tried=tried, noted=False)[0]
+    return _read(_ask(data, fallback, stored=stored, tried=tried))
 
 
 def examine_apart(
+    data: dict[str, object], fallback: str, *, roll: str = ""
+) -> tuple[Book, tuple[Mistake, ...], SampleOdds | None]:
+    """As ``read_apart``, with the checker's notes for the author, and the odds of a sample attack
+    with ``roll``, if there are any."""
+    found = _ask(data, fallback, noted=True, roll=roll)
+    book, odds = _read(found), found.get("odds")
+    notes = tuple(Mistake(*one) for one in found.get("notes", ()))
+    return book, notes, odds
+
+
+def _ask(
     data: dict[str, object],
     fallback: str,
     *,
     stored: bool = False,
     tried: bool = False,
-    noted: bool = True,
-) -> tuple[Book, tuple[Mistake, ...]]:
-    """As ``read_apart``, and the checker's notes for the author."""
-    found = _reader.ask(json.dumps([data, fallback, stored, tried, noted]).encode())
+    noted: bool = False,
+    roll: str = "",
+) -> Answer:
+    return _reader.ask(json.dumps([data, fallback, stored, tried, noted, roll]).encode())
+
+
+def _read(found: Answer) -> Book:
     if "too_large" in found:
         raise TooLarge
     if "mistakes" in found:
         raise BadBook([Mistake(*one) for one in found["mistakes"]], of_form=found["of_form"])
-    notes = tuple(Mistake(*one) for one in found.get("notes", ()))
-    return Book.model_validate_json(found["canonical"]), notes
+    return Book.model_validate_json(found["canonical"])

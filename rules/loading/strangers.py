@@ -28,6 +28,7 @@ from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
 from rules.loading.examining import notes
 from rules.loading.reader import BadBook, RawBook, parse
+from rules.loading.sample_odds import SampleOdds, sample_odds
 
 # Seconds after which the process ends if it gets no question.
 IDLE = 600
@@ -36,12 +37,13 @@ LENGTH = struct.Struct(">I")
 
 
 class Answer(TypedDict, total=False):
-    """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author if
-    they were asked for; or its ``mistakes`` (the fields of each ``Mistake``) and whether they are
+    """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author and
+    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (the fields of each ``Mistake``) and whether they are
     ``of_form``; or that it is ``too_large``."""
 
     canonical: str
     notes: list[tuple[Any, ...]]
+    odds: SampleOdds | None
     mistakes: list[tuple[Any, ...]]
     of_form: bool
     too_large: Literal[True]
@@ -78,15 +80,18 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """The answer to a question: the arguments of ``read_book``, and whether notes are asked for, as
-    JSON."""
-    data, fallback, stored, tried, noted = json.loads(asked)
+    """The answer to a question: the arguments of ``read_book``, whether notes are asked for, and
+    the key of a roll whose odds are asked for ("" for none), as JSON."""
+    data, fallback, stored, tried, noted, roll = json.loads(asked)
     try:
         book = read_book(data, fallback, stored=stored, tried=tried)
         found = Answer(canonical=book.canonical())
         if noted:
             with limit_work(CHECK_WORK, Exhausted):
                 found["notes"] = [*map(astuple, RawBook(data, fallback).mistakes(notes(book)))]
+        if roll:
+            with limit_work(CHECK_WORK, Exhausted):
+                found["odds"] = sample_odds(book, roll)
         return found
     except BadBook as bad:
         return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}

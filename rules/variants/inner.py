@@ -155,7 +155,7 @@ class Part:
         )
         form.place_number = place
         form.began_with = str(place) if origin is None else origin
-        form.kind_key, form.kind_words = kind, kind_label(kind) if kind else ""
+        form.kind_key, form.kind_words = kind, kind_label(kind) if kind else str(row.get("key", ""))
         return form
 
     def is_valid(self) -> bool:

@@ -14,7 +14,9 @@ from campaigns.models import Campaign, Game, Night, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
-from rules.models import Variant
+from rules.drafts.data import start_empty
+from rules.drafts.store import write
+from rules.models import BookDraft, Variant
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -120,6 +122,8 @@ class World:
         elif name.startswith("drafts:"):
             single = name == "drafts:single"
             known |= {"table": "money" if single else "ranks", "row": "leader"}
+            if name == "drafts:try":
+                known |= {"table": "rolls", "row": "-"}
         elif name == "edit-site-page":
             known["key"] = "privacy"
         return known
@@ -146,8 +150,12 @@ def make_world() -> World:
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
+    draft = BookDraft.objects.create(
+        owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
+    )
+    night = make_night(campaign)
     return World(
-        gang, variant, campaign, game, make_night(campaign), table, {**people, "visitor": None}
+        gang, variant, draft, campaign, game, night, table, {**people, "visitor": None}
     )
 
 

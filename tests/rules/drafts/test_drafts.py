@@ -223,3 +223,20 @@ def test_game_starts_as_a_copy_of_another(hers: Client, alice: User) -> None:
     checked = store.check(draft)
     assert checked.book is not None and checked.wrong == ()
     assert checked.book.ranks == library.book_of(version.pk).ranks
+
+
+def test_roll_is_tried_while_it_is_typed(hers: Client, draft: BookDraft) -> None:
+    address = reverse("drafts:add", args=[draft.pk, "rolls"])
+    form = hers.get(address).context["form"]
+    outcomes = {"outcomes-count": 2, "outcomes-0-is": "", "outcomes-1-is": ""}
+    outcomes |= {"outcomes-0-name_en": "Hit", "outcomes-0-given": "six >= 5"}
+    outcomes |= {"outcomes-1-name_en": "Missed"}
+    typed = {**sent(form).dict(), **outcomes, "name_en": "Strike", "steps": '[{"sum": "six"}]'}
+    trial = reverse("drafts:try", args=[draft.pk, "rolls", "-"])
+    answer = hers.post(trial, typed)
+    assert "no mistake in this row" in answer.content.decode()
+    assert answer.context["odds"] == [("Hit", "33%"), ("Missed", "67%")]
+    wrong = hers.post(trial, {**typed, "steps": "nonsense"})
+    assert "This is not JSON" in wrong.content.decode()
+    draft.refresh_from_db()
+    assert draft.version == 0 and "rolls" not in store.data_of(draft)
