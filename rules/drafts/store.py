@@ -117,9 +117,7 @@ def check_text(text: str, roll: str = "") -> Checked:
     return Checked(written, (), _located(written, notes), book, odds=odds)
 
 
-def _located(
-    written: Written, mistakes: list[Mistake] | tuple[Mistake, ...]
-) -> tuple[Wrong, ...]:
+def _located(written: Written, mistakes: list[Mistake] | tuple[Mistake, ...]) -> tuple[Wrong, ...]:
     return tuple(locate(written, one.path, one.message) for one in mistakes)
 
 

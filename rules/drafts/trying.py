@@ -53,12 +53,15 @@ def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpRes
             words = [complaint(one.message) for one in row_findings(table, key, checked.wrong)]
             odds = checked.odds
     else:
-        words = [str(error) for one in form.walk() for errors in one.errors.values() for error in errors]
+        words = [
+            str(error) for one in form.walk() for errors in one.errors.values() for error in errors
+        ]
     context = {
         "words": words,
         "weapon": text_of(dict(zip(("en", "fr"), odds[0], strict=True))) if odds else "",
         "odds": [
-            (text_of({"en": en, "fr": fr}), percent(Fraction(chance) / 100)) for en, fr, chance in odds[1]
+            (text_of({"en": en, "fr": fr}), percent(Fraction(chance) / 100))
+            for en, fr, chance in odds[1]
         ]
         if odds
         else [],

@@ -7,63 +7,96 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('rules', '0001_initial'),
+        ("rules", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='BookEditor',
+            name="BookEditor",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=150)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=150)),
             ],
         ),
         migrations.AddField(
-            model_name='bookversion',
-            name='offered',
+            model_name="bookversion",
+            name="offered",
             field=models.BooleanField(default=False),
         ),
         migrations.CreateModel(
-            name='BookDraft',
+            name="BookDraft",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('slug', models.SlugField(max_length=40, unique=True)),
-                ('data', models.TextField()),
-                ('version', models.IntegerField(default=0)),
-                ('token', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='book_drafts', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=40, unique=True)),
+                ("data", models.TextField()),
+                ("version", models.IntegerField(default=0)),
+                ("token", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="book_drafts",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='bookversion',
-            name='draft',
-            field=models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='states', to='rules.bookdraft'),
+            model_name="bookversion",
+            name="draft",
+            field=models.ForeignKey(
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="states",
+                to="rules.bookdraft",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='bookversion',
-            constraint=models.UniqueConstraint(fields=('draft', 'number'), name='draft_number'),
+            model_name="bookversion",
+            constraint=models.UniqueConstraint(fields=("draft", "number"), name="draft_number"),
         ),
         migrations.AddField(
-            model_name='bookeditor',
-            name='draft',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='editors', to='rules.bookdraft'),
+            model_name="bookeditor",
+            name="draft",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="editors",
+                to="rules.bookdraft",
+            ),
         ),
         migrations.AddField(
-            model_name='bookeditor',
-            name='user',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='shared_drafts', to=settings.AUTH_USER_MODEL),
+            model_name="bookeditor",
+            name="user",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="shared_drafts",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddIndex(
-            model_name='bookdraft',
-            index=models.Index(fields=['owner', '-changed_at'], name='rules_bookd_owner_i_ce774e_idx'),
+            model_name="bookdraft",
+            index=models.Index(
+                fields=["owner", "-changed_at"], name="rules_bookd_owner_i_ce774e_idx"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='bookeditor',
-            constraint=models.UniqueConstraint(fields=('draft', 'name'), name='draft_editor'),
+            model_name="bookeditor",
+            constraint=models.UniqueConstraint(fields=("draft", "name"), name="draft_editor"),
         ),
     ]

@@ -121,12 +121,16 @@ class KeyNamesField(LinesField):
         lines = super().clean(value) or []
         unknown = [line for line in lines if line.casefold() not in self.keys]
         if unknown:
-            raise ValidationError(_("There is no “%(name)s”."), "unknown", {"name": unknown[0][:80]})
+            raise ValidationError(
+                _("There is no “%(name)s”."), "unknown", {"name": unknown[0][:80]}
+            )
         return [self.keys[line.casefold()] for line in lines] or None
 
 
 # A row of a dice table: its number or numbers, its name, and perhaps its text.
-DICE_ROW = re.compile(r"(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?\s*[\t;:.|]?\s*([^\t;|]+?)(?:\s*[\t;|]\s*(.*))?")
+DICE_ROW = re.compile(
+    r"(\d{1,3})(?:\s*[-–]\s*(\d{1,3}))?\s*[\t;:.|]?\s*([^\t;|]+?)(?:\s*[\t;|]\s*(.*))?"
+)
 
 
 class DiceRowsField(PlainField):

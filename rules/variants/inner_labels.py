@@ -53,7 +53,7 @@ FIELDS: dict[str, Label] = {
     "members": _("Members"),
     "minimum": _("Minimum"),
     "minor": _("Left out of sheets"),
-    "modifier": _("Modifier"),
+    "modifier": _("Which modifier"),
     "most": _("At most"),
     "name": _("Name"),
     "names": _("Meaning of words in it"),

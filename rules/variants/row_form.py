@@ -302,9 +302,7 @@ class RowForm(forms.Form):
             case "formula":
                 return FormulaField(label=label, max_length=500, required=spec.needed)
             case "line" if not choices:
-                return PlainField(
-                    label=label, max_length=2000, required=spec.needed, strip=False
-                )
+                return PlainField(label=label, max_length=2000, required=spec.needed, strip=False)
         required = spec.needed or not spec.optional
         listed = choices if required else [("", "–"), *choices]
         return forms.ChoiceField(label=label, choices=listed, required=required)

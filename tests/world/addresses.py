@@ -154,9 +154,7 @@ def make_world() -> World:
         owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
     )
     night = make_night(campaign)
-    return World(
-        gang, variant, draft, campaign, game, night, table, {**people, "visitor": None}
-    )
+    return World(gang, variant, draft, campaign, game, night, table, {**people, "visitor": None})
 
 
 def patterns(

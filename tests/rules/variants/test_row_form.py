@@ -49,7 +49,10 @@ def sent(form: RowForm, **fields: str) -> QueryDict:
                     data[f"{part.prefix}-there"] = "1"
                 continue
             for inner in part.forms:
-                data[f"{inner.prefix}-is"], data[f"{inner.prefix}-was"] = inner.kind_key, inner.began_with
+                data[f"{inner.prefix}-is"], data[f"{inner.prefix}-was"] = (
+                    inner.kind_key,
+                    inner.began_with,
+                )
     data.update(fields)
     return data
 
