@@ -1,1 +1,1 @@
-"""Players' own games: drafts of whole rulebooks, written in the browser and published as versions."""
+"""Players' own games: drafts of whole rulebooks, written in the browser."""

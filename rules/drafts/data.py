@@ -96,9 +96,9 @@ def assemble(written: Written) -> Data:
             _put(data, table, _slim(next(iter(models_of(table).values())), value))
     data["campaign"] = _slim(next(iter(models_of("campaign").values())), data["campaign"])
     for table in tables:
-        if not is_dice_rows(table) and "." not in table and not data[table]:
-            if not Book.model_fields[table].is_required():
-                del data[table]
+        own = "." not in table and not is_dice_rows(table)
+        if own and not data[table] and not Book.model_fields[table].is_required():
+            del data[table]
     return data
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm, NameField
 from rules.book.labels import gettext_noop as _
-from rules.book.model import HOUSE_LOOK, Look
+from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import CharacteristicKey, Frozen, Line, SettingKey, Text
 from rules.drafts.slugs import FORM
 

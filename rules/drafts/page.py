@@ -72,7 +72,7 @@ def attempt(draft: BookDraft, act: Callable[[], object]) -> tuple[int, str]:
 
 
 def show(
-    request: Request, draft: BookDraft, template: str, status: int = OK, **context: Any
+    request: Request, draft: BookDraft, template: str, status: int = OK, /, **context: Any
 ) -> HttpResponse:
     """Answer with a page of the draft, with the checker's list beside it."""
     context |= {

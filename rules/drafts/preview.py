@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.http import Request
 from accounts.language import rules_language
+from common.forms import OK
 from rules import hooks
 from rules.book.model import Book, Sample, SampleMember
 from rules.book.vocabulary import Text
@@ -28,8 +29,8 @@ def preview(request: Request, draft: BookDraft) -> HttpResponse:
     chosen = next((one for one in samples if one.key == wanted), samples[0])
     trial = hooks.gangs.try_out(book, chosen, rules_language())
     own = bool(book.samples)
-    context = {"trial": trial, "samples": samples if own else [], "chosen": chosen.key}
-    return show(request, draft, "preview", **context)
+    listed = samples if own else []
+    return show(request, draft, "preview", OK, trial=trial, samples=listed, chosen=chosen.key)
 
 
 def one_of_each(book: Book) -> Sample:

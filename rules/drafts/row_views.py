@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -50,7 +51,7 @@ MOVABLE = {*ORDERED, "campaign.steps", "items", "groups", "samples", "archetypes
 TRIED = {"rolls", "procedures", "modifiers"}
 
 
-def _place(written: Written, table: str) -> dict[str, object]:
+def _place(written: Written, table: str) -> dict[str, Any]:
     """The context that the templates of a table and of its rows share."""
     return {
         "table": table,
@@ -240,8 +241,8 @@ def _keep(
 ) -> tuple[int, str]:
     """Store the change of the form, unless what was typed has not the right form.
 
-    Such mistakes are shown beside the fields of this row. All others are kept in the checker's list:
-    a game that is being written is not whole yet.
+    Such mistakes are shown beside the fields of this row. All others are kept in the checker's
+    list: a game that is being written is not whole yet.
     """
     written = take_apart_data(store.data_of(draft))
     put(written)

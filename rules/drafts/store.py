@@ -126,9 +126,10 @@ def save(draft: BookDraft, data: Data, *, expected_version: int) -> None:
     _claim(draft, expected_version, data=write({**data, "slug": draft.slug}))
 
 
-def _claim(draft: BookDraft, expected_version: int, **fields: object) -> None:
+def _claim(draft: BookDraft, expected_version: int, **fields: str) -> None:
     """Write ``fields`` if the draft still has the version that the player has seen."""
-    update_if(BookDraft, draft.pk, expected_version, changed_at=timezone.now(), **fields)
+    now = timezone.now()
+    update_if(BookDraft, draft.pk, expected_version, **{**fields, "changed_at": now})
     draft.refresh_from_db()
 
 

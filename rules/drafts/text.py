@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from rules.drafts.data import OWN_LISTS, SOURCES
+from rules.drafts.data import SOURCES
 from rules.drafts.forms import Basics
 from rules.drafts.store import Checked
 from rules.models import BookDraft

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from rules.book.model import Book
 from rules.engine.compiling import ready
-from rules.engine.fairness import typical_rank
 from rules.engine.expressions import parse
+from rules.engine.fairness import typical_rank
 from rules.engine.figure import Figure
 from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Side, Situation, names_in

@@ -38,8 +38,8 @@ LENGTH = struct.Struct(">I")
 
 class Answer(TypedDict, total=False):
     """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author and
-    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (the fields of each ``Mistake``) and whether they are
-    ``of_form``; or that it is ``too_large``."""
+    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (the fields
+    of each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
 
     canonical: str
     notes: list[tuple[Any, ...]]

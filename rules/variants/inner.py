@@ -162,7 +162,9 @@ class Part:
         """Whether every form of it is valid; an optional value that is left out is."""
         if not self.is_sent or (self.optional and not self.is_there):
             return True
-        return all([form.is_valid() for form in self.forms])
+        # Each form checks its fields, so that all mistakes are shown together.
+        valid = [form.is_valid() for form in self.forms]
+        return all(valid)
 
     def has_errors(self) -> bool:
         """Whether any form of it has an error."""

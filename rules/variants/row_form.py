@@ -151,9 +151,9 @@ class RowForm(forms.Form):
                     self._simple(f"{spec.name}-{key}", field)
             case "when" | "settings":
                 self.ticked[spec.name] = []
-                for key, field in self._setting_fields(spec, value or {}):
+                for key, option in self._setting_fields(spec, value or {}):
                     name = f"{spec.name}-{key}"
-                    self.fields[name] = field
+                    self.fields[name] = option
                     self.ticked[spec.name].append(name)
             case "part" | "rows":
                 default = None if self.adding and spec.optional else self.defaults.get(spec.name)
@@ -161,15 +161,7 @@ class RowForm(forms.Form):
             case "texts":
                 self._add_texts(spec, label, value)
             case "ordered":
-                chosen = list(value or self.defaults.get(spec.name) or [])
-                listed = [("", "–"), *self._choices(spec)]
-                for place in range(max(len(spec.values), len(chosen) + 1)):
-                    later = _("%(label)s, then") % {"label": label}
-                    field = forms.ChoiceField(label=later, choices=listed, required=False)
-                    if not place:
-                        field.label, field.required = label, spec.needed
-                    field.initial = chosen[place] if place < len(chosen) else ""
-                    self._simple(f"{spec.name}-{place}", field)
+                self._add_ordered(spec, label, value)
             case "expert":
                 data = self.defaults.get(spec.name) if value is None else value
                 self.fields[spec.name] = ExpertField(label=label, initial=data)
@@ -218,6 +210,17 @@ class RowForm(forms.Form):
             # The fields for the other language of a new row are folded away.
             later = language != mine and self.adding
             (self.second if later else self.simple).append(name)
+
+    def _add_ordered(self, spec: FieldSpec, label: str, value: Any) -> None:
+        """Add a choice for each place of an ordered list, and one more."""
+        chosen = list(value or self.defaults.get(spec.name) or [])
+        listed = [("", "–"), *self._choices(spec)]
+        for place in range(max(len(spec.values), len(chosen) + 1)):
+            later = _("%(label)s, then") % {"label": label} if place else label
+            field = forms.ChoiceField(label=later, choices=listed)
+            field.required = spec.needed and not place
+            field.initial = chosen[place] if place < len(chosen) else ""
+            self._simple(f"{spec.name}-{place}", field)
 
     def _add_texts(self, spec: FieldSpec, label: str, value: Any) -> None:
         texts = [text for text in value or () if isinstance(text, dict)]
@@ -279,8 +282,8 @@ class RowForm(forms.Form):
                 names = {key: text_of(row.get("name", key)) for key, row in rows}
                 return KeyNamesField(names, label=label, help_text=_("One a line."))
             case "colour":
-                widget = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
-                return PlainField(label=label, max_length=7, widget=widget)
+                picker = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
+                return PlainField(label=label, max_length=7, widget=picker)
             case "dice":
                 return DiceRowsField(label=label)
             case "yes":
