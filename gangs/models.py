@@ -37,15 +37,18 @@ def share_key() -> str:
 
 
 def newest_version() -> Case:
-    """A query's expression for the newest version of a row's rulebook or variant.
+    """A query's expression for the newest version of a row's rulebook, variant or player's game.
 
     The row must have a ``book_version``. Being part of the query for the row, it needs no query to
     tell readers about a newer version.
     """
-    states = BookVersion.objects.filter(variant=OuterRef("book_version__variant"))
+    versions = BookVersion.objects.values("pk")
+    states = versions.filter(variant=OuterRef("book_version__variant")).order_by("-number")
+    own = versions.filter(draft=OuterRef("book_version__draft")).order_by("-number")
     return Case(
         When(book_version__number=None, then=newest_of(OuterRef("book_version__slug"))),
-        default=Subquery(states.order_by("-number").values("pk")[:1]),
+        When(book_version__draft__isnull=False, then=Subquery(own[:1])),
+        default=Subquery(states[:1]),
     )
 
 

@@ -113,6 +113,12 @@ def _store(book: Book) -> Loaded:
     return Loaded(*BookVersion.objects.get_or_create(digest=book.digest, defaults=fields))
 
 
+def offer(version: BookVersion) -> None:
+    """Put a published state of a player's own game on the front page, as its newest version."""
+    now = timezone.now()
+    BookVersion.objects.filter(pk=version.pk).update(offered=True, loaded_at=now)
+
+
 class Needed(Exception):
     """Raised for a rulebook in use. ``by``: the rows pinned to it, in words."""
 

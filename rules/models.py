@@ -19,8 +19,8 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
     """Queries for versions."""
 
     def rulebooks(self) -> BookVersionQuerySet:
-        """Versions of rulebooks themselves, not of players' variants."""
-        return self.filter(number=None)
+        """Versions of the site's rulebooks, not of players' variants and unoffered games."""
+        return self.filter(models.Q(number=None) | models.Q(offered=True))
 
     def newest(self) -> BookVersionQuerySet:
         """The newest version of each rulebook, by slug: the pinned one, or the one loaded last."""
@@ -41,7 +41,9 @@ class BookVersion(models.Model):
 
     A gang that is pinned to a version has the digest without a query. A published state of a
     variant is a version too: ``variant`` is None once its owner is deleted, ``number`` counts the
-    states, and ``overlay`` has its changes, as a file.
+    states, and ``overlay`` has its changes, as a file. So is a published state of a player's own
+    game, with its ``draft``; it is one of the site's rulebooks once an administrator has
+    ``offered`` it.
     """
 
     digest = models.CharField(max_length=64, primary_key=True)
@@ -53,12 +55,19 @@ class BookVersion(models.Model):
     )
     number = models.PositiveIntegerField(null=True)
     overlay = models.TextField(default="")
+    draft = models.ForeignKey(
+        "BookDraft", models.SET_NULL, null=True, related_name="states", editable=False
+    )
+    offered = models.BooleanField(default=False)
 
     objects = BookVersionQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["slug", "-loaded_at"])]
-        constraints = [models.UniqueConstraint(fields=["variant", "number"], name="variant_number")]
+        constraints = [
+            models.UniqueConstraint(fields=["variant", "number"], name="variant_number"),
+            models.UniqueConstraint(fields=["draft", "number"], name="draft_number"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.slug} {self.digest[:8]}"
@@ -152,3 +161,66 @@ class Variant(models.Model):
     def get_absolute_url(self) -> str:
         """The address of its editor."""
         return reverse("variants:edit", args=[self.pk])
+
+
+class BookDraftQuerySet(models.QuerySet["BookDraft"]):
+    """Queries for drafts of games."""
+
+    def owned_by(self, user: User) -> BookDraftQuerySet:
+        """The user's own drafts: only they publish, share and delete them."""
+        return self.filter(owner=user)
+
+    def open_to(self, user: User) -> BookDraftQuerySet:
+        """The drafts that the user may see and edit."""
+        shared = BookEditor.objects.filter(user=user).values("draft")
+        return self.filter(models.Q(owner=user) | models.Q(pk__in=shared))
+
+
+class BookDraft(models.Model):
+    """A player's own game while it is written: a whole rulebook as JSON, valid or not.
+
+    Only its ``owner`` and its editors see it. ``version`` counts its changes, so that a stale
+    page is noticed. ``slug``: the game's, which is in ``data`` too. ``token``: the token of the
+    form that created it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="book_drafts")
+    slug = models.SlugField(max_length=40, unique=True)
+    data = models.TextField()
+    version = models.IntegerField(default=0)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    objects = BookDraftQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "-changed_at"])]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def get_absolute_url(self) -> str:
+        """The address of its editor."""
+        return reverse("drafts:edit", args=[self.pk])
+
+
+class BookEditor(models.Model):
+    """A person who may edit another's draft.
+
+    ``name`` is as the draft's owner typed it, and all that they see: ``user`` is None if there is
+    no such account, which nothing shows.
+    """
+
+    draft = models.ForeignKey(BookDraft, models.CASCADE, related_name="editors")
+    name = models.CharField(max_length=150)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="shared_drafts"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["draft", "name"], name="draft_editor")]
+
+    def __str__(self) -> str:
+        return self.name

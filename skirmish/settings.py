@@ -240,6 +240,7 @@ QUOTAS = {
         "campaigns": 40,
         "pictures": 1000,
         "variants": 40,
+        "drafts": 10,
         "imports": 40,
         "tables": 40,
     }.items()

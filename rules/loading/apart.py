@@ -21,6 +21,7 @@ from typing import BinaryIO, cast
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
 from rules.loading.reader import BadBook, Mistake
+from rules.loading.sample_odds import SampleOdds
 from rules.loading.strangers import Answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,7 +136,17 @@ def read_apart(
 
     Raises BadBook with every mistake, TooLarge or Busy.
     """
-    return _book_in(_reader.ask(json.dumps([data, fallback, stored, tried]).encode()))
+    return _book_in(_ask(data, fallback, stored=stored, tried=tried))
+
+
+def examine_apart(
+    data: dict[str, object], fallback: str, *, roll: str = ""
+) -> tuple[Book, tuple[Mistake, ...], SampleOdds | None]:
+    """As ``read_apart``, with the checker's notes for the author, and the odds of a sample attack
+    with ``roll``, if there are any."""
+    found = _ask(data, fallback, noted=True, roll=roll)
+    notes = tuple(Mistake(*one) for one in found.get("notes", ()))
+    return _book_in(found), notes, found.get("odds")
 
 
 def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
@@ -146,6 +157,18 @@ def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
     """
     found = _reader.ask(json.dumps(dict(texts)).encode())
     return _book_in(found), [Mistake(*one) for one in found["notes"]]
+
+
+def _ask(
+    data: dict[str, object],
+    fallback: str,
+    *,
+    stored: bool = False,
+    tried: bool = False,
+    noted: bool = False,
+    roll: str = "",
+) -> Answer:
+    return _reader.ask(json.dumps([data, fallback, stored, tried, noted, roll]).encode())
 
 
 def _book_in(answer: Answer) -> Book:

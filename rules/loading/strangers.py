@@ -29,6 +29,7 @@ from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
 from rules.loading.examining import notes
 from rules.loading.reader import BadBook, Mistake, RawBook, open_texts, parse
+from rules.loading.sample_odds import SampleOdds, sample_odds
 
 # Seconds after which the process ends if it gets no question.
 IDLE = 600
@@ -37,12 +38,13 @@ LENGTH = struct.Struct(">I")
 
 
 class Answer(TypedDict, total=False):
-    """The result of reading a rulebook: its ``canonical`` text; or its ``mistakes`` (the fields of
-    each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``. ``notes``: for
-    the author of its files, like the mistakes."""
+    """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author and
+    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (the fields
+    of each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
 
     canonical: str
     notes: list[tuple[Any, ...]]
+    odds: SampleOdds | None
     mistakes: list[tuple[Any, ...]]
     of_form: bool
     too_large: Literal[True]
@@ -92,14 +94,23 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """The answer to a question: the arguments of ``read_book`` or ``read_files`` as JSON."""
+    """The answer to a question as JSON: the arguments of ``read_files``; or those of ``read_book``,
+    whether notes are asked for, and the key of a roll whose odds are asked for ("" for none)."""
     question = json.loads(asked)
     try:
         if isinstance(question, dict):
-            book, found = read_files(question)
-            return {"canonical": book.canonical(), "notes": [*map(astuple, found)]}
-        data, fallback, stored, tried = question
-        return {"canonical": read_book(data, fallback, stored=stored, tried=tried).canonical()}
+            book, doubts = read_files(question)
+            return {"canonical": book.canonical(), "notes": [*map(astuple, doubts)]}
+        data, fallback, stored, tried, noted, roll = question
+        book = read_book(data, fallback, stored=stored, tried=tried)
+        found = Answer(canonical=book.canonical())
+        if noted:
+            with limit_work(CHECK_WORK, Exhausted):
+                found["notes"] = [*map(astuple, RawBook(data, fallback).mistakes(notes(book)))]
+        if roll:
+            with limit_work(CHECK_WORK, Exhausted):
+                found["odds"] = sample_odds(book, roll)
+        return found
     except BadBook as bad:
         return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}
     except (Exhausted, MemoryError, RecursionError):

@@ -35,6 +35,9 @@ from rules.variants.places import (
 from rules.variants.refusals import describe
 from rules.variants.text import group_differences, misfit_text, table_label, wrong_text
 
+# The tables of things with a price, which most variants change.
+QUICK = {"items", "ranks", "traits"}
+
 
 @require_safe
 def list_variants(request: Request) -> HttpResponse:
@@ -98,6 +101,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
         "count": len(lines),
         **mistakes(variant, outcome),
         "tables": [link for link in links if link.count != 0],
+        "quick": [link for link in links if link.table in QUICK and link.count],
         "unused": [link for link in links if link.count == 0],
         "state": state,
         "is_published": _is_published(state, outcome),
