@@ -10,6 +10,7 @@ import json
 import uuid
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -126,10 +127,9 @@ def save(draft: BookDraft, data: Data, *, expected_version: int) -> None:
     _claim(draft, expected_version, data=write({**data, "slug": draft.slug}))
 
 
-def _claim(draft: BookDraft, expected_version: int, **fields: str) -> None:
+def _claim(draft: BookDraft, expected_version: int, **fields: Any) -> None:
     """Write ``fields`` if the draft still has the version that the player has seen."""
-    now = timezone.now()
-    update_if(BookDraft, draft.pk, expected_version, changed_at=now, **fields)
+    update_if(BookDraft, draft.pk, expected_version, changed_at=timezone.now(), **fields)
     draft.refresh_from_db()
 
 

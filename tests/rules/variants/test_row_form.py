@@ -12,7 +12,7 @@ from django.http import QueryDict
 from rules.book.annotations import marker
 from rules.book.labels import Label
 from rules.book.model import Look, Sample
-from rules.book.vocabulary import Frozen, Row
+from rules.book.vocabulary import Frozen
 from rules.library import shipped_folders
 from rules.variants.fields import specs
 from rules.variants.forms import DiceRowsField
@@ -20,6 +20,7 @@ from rules.variants.inner_labels import FIELDS, KINDS
 from rules.variants.places import (
     LISTS,
     SINGLES,
+    TABLES,
     Written,
     find_fixed,
     is_apart,
@@ -170,17 +171,16 @@ def test_fields_that_stay_json_are_few() -> None:
 
 
 def test_every_inner_field_and_kind_has_a_label() -> None:
-    def visit(model: type[Frozen], met: set[type[Frozen]]) -> Iterator[str]:
-        for spec in specs("", model):
-            if any(inner.editing or issubclass(inner, Row) for inner in spec.models.values()):
-                continue  # A table.
+    def visit(table: str, model: type[Frozen], met: set[type[Frozen]]) -> Iterator[str]:
+        for spec in specs(table, model):
             if not marker(model.model_fields[spec.name], Label) and spec.name not in FIELDS:
                 yield f"{model.__name__}.{spec.name}"
             for kind, inner in spec.models.items():
                 if kind and kind not in KINDS:
                     yield f"{inner.__name__} ({kind})"
                 if inner not in met:
-                    yield from visit(inner, met | {inner})
+                    yield from visit("", inner, met | {inner})
 
-    models = {model for table in (*LISTS, *SINGLES) for model in models_of(table).values()}
-    assert {found for model in (*models, Look, Sample) for found in visit(model, {model})} == set()
+    tables = [(table, model) for table in TABLES for model in models_of(table).values()]
+    tables += [("", Look), ("", Sample)]
+    assert {found for table, model in tables for found in visit(table, model, {model})} == set()
