@@ -24,7 +24,7 @@ from administration.acts.views import history_of
 from administration.models import Act
 from administration.usage import Usage, find_usage, find_users
 from campaigns.models import Campaign
-from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
+from common.forms import CONFLICT, INVALID, OK, NameField, PlainField, require_safe_or_post
 from common.measuring import BadData, parse
 from gangs.models import Gang
 from gangs.text.formats import localize
@@ -121,9 +121,9 @@ class PublishForm(ReasonForm):
         label=gettext_lazy("Pin it: it stays the newest when a release brings another version"),
         required=False,
     )
-    content = forms.CharField(widget=forms.HiddenInput, strip=False, max_length=BIGGEST_TEXT)
-    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
+    content = PlainField(widget=forms.HiddenInput, strip=False, max_length=BIGGEST_TEXT)
+    digest = NameField(widget=forms.HiddenInput, max_length=64)
+    seen = NameField(widget=forms.HiddenInput, required=False, max_length=64)
 
     def book(self) -> Book | None:
         """The uploaded rulebook, if it is still the one that was checked."""

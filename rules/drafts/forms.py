@@ -25,7 +25,7 @@ class StartForm(CrispyForm):
     """The start of a game: its name, slug, languages, and the book that it is a copy of."""
 
     name = NameField(label=gettext_lazy("Name of the game"))
-    slug = forms.CharField(
+    slug = NameField(
         label=gettext_lazy("In addresses"),
         max_length=40,
         help_text=gettext_lazy("Small letters, digits and hyphens, such as “harbour-wars”."),
