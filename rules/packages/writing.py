@@ -180,7 +180,7 @@ def _part(model: Any, name: str) -> Any:
 
 
 def _explanation(model: type) -> str:
-    """What a model's docstring says of its rows and fields."""
+    """The comments of a model: its docstring on rows and fields."""
     words = inspect.cleandoc(model.__doc__ or "").replace("``", "`")
     return "\n".join(" ".join(part.split()) for part in words.split("\n\n"))
 
