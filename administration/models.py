@@ -31,6 +31,7 @@ class Act(models.Model):
         CAMPAIGN = "campaign", _("Campaign")
         REPORT = "report", _("Report")
         JOB = "job", _("Task")
+        RULEBOOK = "rulebook", _("Rulebook")
 
     kind = models.CharField(max_length=40)
     by = models.ForeignKey(

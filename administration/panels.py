@@ -35,7 +35,7 @@ from common.storages import DataFolder
 from gangs.models import Gang
 from gangs.text.formats import localize
 from printing import line
-from rules.library import newest_books, shipped_folders
+from rules.library import newest_books, site_folders, why_kept
 from rules.loading.reader import BadBook, read_folder
 
 MONTH = timedelta(days=30)
@@ -256,10 +256,11 @@ def rulebooks() -> Iterator[Fact]:
             "when": date_format(timezone.localtime(version.loaded_at), "j N Y"),
             "count": used.get(version.digest, 0),
         }
-        url = reverse("rules:book", args=[book.slug])
+        url = reverse("administration:rulebook", args=[book.slug])
         yield Fact(localize(book.title), told, url=url)
-    known = {version.digest for version, _book in books}
-    if missing := [name for name, digest in shipped_digests() if digest not in known]:
+    # The site's own editions and removals are no fault.
+    missing = [name for name, digest in site_digests() if why_kept(name, digest) is None]
+    if missing:
         advice = _("Run “manage.py books load”; if that names a mistake, the files were changed.")
         yield Fact(_("Not loaded as shipped"), ", ".join(missing), Level.WARNING, advice)
     elif not books:
@@ -268,13 +269,14 @@ def rulebooks() -> Iterator[Fact]:
 
 
 @cache
-def shipped_digests() -> tuple[tuple[str, str], ...]:
-    """Return the shipped rulebooks by folder, each with its digest ("" if it has mistakes).
+def site_digests() -> tuple[tuple[str, str], ...]:
+    """Return the rulebooks that every start loads by folder, each with its digest ("" if it has
+    mistakes).
 
     They are read once in a process.
     """
     found = []
-    for folder in shipped_folders():
+    for folder in site_folders():
         try:
             found.append((folder.name, read_folder(folder).digest))
         except BadBook:

@@ -7,11 +7,14 @@ from django.urls import URLPattern, URLResolver, path
 from administration.acts import views as acts_views
 from administration.data.site import browsing
 from administration.models import Act
+from administration.pages import rulebooks as rulebooks_views
 from administration.pages import views as pages_views
 from administration.reports import views as reports_views
 
 app_name = "administration"
-ACCOUNT, GANG, CAMPAIGN, REPORT, JOB = ({"subject": subject.value} for subject in Act.Subject)
+ACCOUNT, GANG, CAMPAIGN, REPORT, JOB, RULEBOOK = (
+    {"subject": subject.value} for subject in Act.Subject
+)
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages_views.overview, name="overview"),
     path("accounts/", pages_views.accounts, name="accounts"),
@@ -30,6 +33,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("jobs/", pages_views.jobs, name="jobs"),
     path("jobs/<int:job>/", pages_views.job, name="job"),
     path("jobs/<int:key>/<slug:kind>/", acts_views.act, JOB, name="job-act"),
+    path("rulebooks/", rulebooks_views.rulebooks, name="rulebooks"),
+    path("upload/", rulebooks_views.upload, name="upload"),
+    path("rulebooks/<slug:rulebook>/", rulebooks_views.rulebook, name="rulebook"),
+    path("rulebooks/<slug:key>/<slug:kind>/", acts_views.act, RULEBOOK, name="rulebook-act"),
     path("acts/", acts_views.acts, name="acts"),
 ]
 report_urls = [path("<path:page>", reports_views.report_page, name="report-page")]

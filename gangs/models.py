@@ -20,7 +20,7 @@ from gangs.short_codes import short_code, write_code
 from rules.book.model import Book
 from rules.engine.costing import Points, whole
 from rules.library import book_of
-from rules.models import BookVersion
+from rules.models import BookVersion, newest_of
 
 # The values of a gang whose sheet is not shared.
 NOT_SHARED: Mapping[str, None] = {"share_key": None, "share_code": None}
@@ -37,17 +37,17 @@ def share_key() -> str:
 
 
 def newest_version() -> Case:
-    """A query's expression for the newest version of a row's rulebook or variant.
+    """A query's expression for the newest version of a row's rulebook, variant or player's game.
 
     The row must have a ``book_version``. Being part of the query for the row, it needs no query to
     tell readers about a newer version.
     """
     versions = BookVersion.objects.values("pk")
-    shipped = versions.filter(number=None, slug=OuterRef("book_version__slug"))
-    shipped = shipped.order_by("-loaded_at", "-pk")
     states = versions.filter(variant=OuterRef("book_version__variant")).order_by("-number")
+    own = versions.filter(draft=OuterRef("book_version__draft")).order_by("-number")
     return Case(
-        When(book_version__number=None, then=Subquery(shipped[:1])),
+        When(book_version__number=None, then=newest_of(OuterRef("book_version__slug"))),
+        When(book_version__draft__isnull=False, then=Subquery(own[:1])),
         default=Subquery(states[:1]),
     )
 

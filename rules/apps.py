@@ -9,12 +9,13 @@ class RulesConfig(AppConfig):
     name = "rules"
 
     def ready(self) -> None:
-        """Register variants as account data, with their quota."""
+        """Register variants and drafts of games as account data, with their quotas."""
         from django.utils.translation import gettext_lazy
 
         from accounts import data_export as account_data
         from accounts import quotas
-        from rules.models import Variant
+        from rules.drafts import data_export as draft_export
+        from rules.models import BookDraft, Variant
         from rules.variants import data_export
 
         account_data.register(data_export.files_of)
@@ -26,4 +27,14 @@ class RulesConfig(AppConfig):
                 "Change one of them, or ask the administrators of this site for more room."
             ),
             lambda user: Variant.objects.owned_by(user).count(),
+        )
+        account_data.register(draft_export.files_of)
+        quotas.register(
+            "drafts",
+            gettext_lazy("Games of their own"),
+            gettext_lazy(
+                "You have %(most)s games of your own, which is the limit. Change one of them, or "
+                "ask the administrators of this site for more room."
+            ),
+            lambda user: BookDraft.objects.owned_by(user).count(),
         )

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
 from accounts.models import User
-from rules.book.model import Book
+from rules.book.model import Book, Sample
 from rules.book.schema import Item
 from rules.book.vocabulary import Settings
 from rules.engine.figure import Belongings, Figure
@@ -78,6 +79,17 @@ class Fighter:
     mates: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class TrialGang:
+    """A ready-made gang as its sheet would show it. ``sheet``: its members as HTML; ``rating``: its
+    worth in words; ``findings``: what the builder would say, each with its severity."""
+
+    name: str
+    sheet: SafeString
+    rating: str
+    findings: tuple[tuple[str, str], ...]
+
+
 class Gangs:
     """Finds members of gangs as fighters. This one, for a site without gangs, finds none."""
 
@@ -97,6 +109,10 @@ class Gangs:
     def belongings(self, request: HttpRequest, slug: str, key: str) -> Belongings | None:
         """The belongings of the gang with this key, if the reader may read it and it is of this
         game."""
+        return None
+
+    def try_out(self, book: Book, sample: Sample, language: str) -> TrialGang | None:
+        """A ready-made gang of a rulebook that is not stored, built without storing it."""
         return None
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import enum
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
+from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
 from rules.book.model import Book
-from rules.models import BookVersion
+from rules.models import BookVersion, RemovedVersion, Rulebook
 
 SHIPPED = Path(__file__).parent / "books"
 # A parsed rulebook takes more than a megabyte, and ten milliseconds to parse. There is room for the
@@ -35,26 +38,85 @@ def book_of(digest: str) -> Book:
     return book
 
 
-def load(book: Book) -> tuple[BookVersion, bool]:
-    """Store ``book`` as the newest version of its game; returns it and whether it is new.
+class Loaded(NamedTuple):
+    """A stored version of a rulebook, and whether it is new."""
 
-    A version that is already stored becomes the newest again. One query if it still is the newest;
-    the canonical form is made only for storing.
+    version: BookVersion
+    is_new: bool
+
+
+class Kept(enum.Enum):
+    """The reasons why a start of the site leaves a rulebook of a release as it is."""
+
+    STORED = "already stored"
+    REMOVED = "was removed here, left out"
+
+
+def load(book: Book) -> Loaded:
+    """Store ``book`` as the newest version of its game, because somebody wants it to be.
+
+    A version that is already stored becomes the newest again, and the pinned one if another version
+    was pinned. One query if it still is the newest; the canonical form is made only for storing.
     """
     versions = BookVersion.objects.defer("canonical")
     newest = versions.newest().filter(slug=book.slug).first()
     if newest is not None and newest.digest == book.digest:
-        return newest, False
+        return Loaded(newest, False)
+    with transaction.atomic():
+        loaded = _store(book)
+        RemovedVersion.objects.filter(digest=book.digest).delete()
+        Rulebook.objects.filter(slug=book.slug).exclude(pinned=None).update(pinned=loaded.version)
+    return loaded
+
+
+def load_release(book: Book) -> Loaded | Kept:
+    """Store a rulebook of a release, unless the site's own choice stands against it.
+
+    It becomes the newest version of its game unless another one is pinned.
+    """
+    kept = why_kept(book.slug, book.digest)
+    if kept is not None:
+        return kept
+    with transaction.atomic():
+        return _store(book)
+
+
+def why_kept(slug: str, digest: str) -> Kept | None:
+    """Why a start leaves this version of a rulebook as it is; None if it would store it.
+
+    The site stored or removed it before, or removed the whole game.
+    """
+    versions = BookVersion.objects.rulebooks()
+    if versions.filter(digest=digest).exists():
+        return Kept.STORED
+    removed = RemovedVersion.objects.filter(slug=slug)
+    if removed.filter(digest=digest).exists() or (
+        removed.exists() and not versions.filter(slug=slug).exists()
+    ):
+        return Kept.REMOVED
+    return None
+
+
+def _store(book: Book) -> Loaded:
+    """Store a version, or find it, as the one loaded last. Call it in a transaction."""
+    versions = BookVersion.objects.defer("canonical")
     now = timezone.now()
-    if newest is not None:
-        # Later than the newest, even if the machine's clock has been set back since.
-        now = max(now, newest.loaded_at + timedelta(microseconds=1))
-    if versions.filter(digest=book.digest).update(loaded_at=now):
-        return versions.get(digest=book.digest), False
-    return BookVersion.objects.get_or_create(
-        digest=book.digest,
-        defaults={"slug": book.slug, "canonical": book.canonical(), "loaded_at": now},
-    )
+    last = versions.rulebooks().filter(slug=book.slug).aggregate(at=models.Max("loaded_at"))["at"]
+    if last is not None:
+        # Later than the last, even if the machine's clock has been set back since.
+        now = max(now, last + timedelta(microseconds=1))
+    Rulebook.objects.get_or_create(slug=book.slug)
+    # It may have come with a file from another site, which numbers it like a variant's state.
+    if versions.filter(digest=book.digest).update(loaded_at=now, number=None):
+        return Loaded(versions.get(digest=book.digest), False)
+    fields = {"slug": book.slug, "canonical": book.canonical(), "loaded_at": now}
+    return Loaded(*BookVersion.objects.get_or_create(digest=book.digest, defaults=fields))
+
+
+def offer(version: BookVersion) -> None:
+    """Put a published state of a player's own game on the front page, as its newest version."""
+    now = timezone.now()
+    BookVersion.objects.filter(pk=version.pk).update(offered=True, loaded_at=now)
 
 
 class Needed(Exception):
@@ -65,18 +127,29 @@ class Needed(Exception):
         self.by = by
 
 
-def remove(slug: str) -> int:
-    """Remove all versions of a rulebook from the library; returns their number.
+def remove(slug: str, digest: str = "") -> int:
+    """Remove a version of a rulebook from the library, or all its versions; returns their number.
 
-    Raises Needed, and removes nothing, if a gang, campaign or variant uses one of them or did so in
-    its past.
+    The next start does not store them again. Raises Needed, and removes nothing, if a gang,
+    campaign or variant uses one of them or did so in its past.
     """
+    versions = BookVersion.objects.rulebooks().filter(slug=slug)
+    chosen = versions.filter(digest=digest) if digest else versions
+    now = timezone.now()
     try:
         with transaction.atomic():
-            return BookVersion.objects.rulebooks().filter(slug=slug).delete()[0]
+            marks = [
+                RemovedVersion(digest=one, slug=slug, removed_at=now)
+                for one in chosen.values_list("digest", flat=True)
+            ]
+            chosen.delete()
+            RemovedVersion.objects.bulk_create(marks, ignore_conflicts=True)
+            if not versions.exists():
+                Rulebook.objects.filter(slug=slug).delete()
     except models.ProtectedError as error:
         by = {f"{row._meta.verbose_name} “{row}”" for row in error.protected_objects}
         raise Needed(sorted(by)) from None
+    return len(marks)
 
 
 def shipped_folders() -> list[Path]:
@@ -84,7 +157,28 @@ def shipped_folders() -> list[Path]:
     return sorted(folder for folder in SHIPPED.iterdir() if folder.is_dir())
 
 
+def site_folders() -> list[Path]:
+    """The folders of the rulebooks that every start of the site loads: those in ``BOOKS``, or all
+    that come with the project. A folder of rulebooks stands for each of them."""
+    if not settings.BOOKS:
+        return shipped_folders()
+    found: list[Path] = []
+    for name in settings.BOOKS:
+        folder = Path(name) if "/" in name else SHIPPED / name
+        inner = sorted({path.parent for path in folder.glob("*/*.toml")})
+        found += [folder] if any(folder.glob("*.toml")) or not inner else inner
+    return found
+
+
 def newest_books() -> list[tuple[BookVersion, Book]]:
-    """The newest version of every rulebook, each with its parsed book."""
-    versions = BookVersion.objects.newest().defer("canonical")
-    return [(version, book_of(version.digest)) for version in versions]
+    """The newest version of every rulebook, each with its parsed book, even of hidden ones."""
+    return _parsed(BookVersion.objects.newest())
+
+
+def offered_books() -> list[tuple[BookVersion, Book]]:
+    """The newest version of every rulebook that pages list, each with its parsed book."""
+    return _parsed(BookVersion.objects.offered())
+
+
+def _parsed(versions: models.QuerySet[BookVersion]) -> list[tuple[BookVersion, Book]]:
+    return [(version, book_of(version.digest)) for version in versions.defer("canonical")]

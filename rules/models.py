@@ -1,4 +1,5 @@
-"""Versions of rulebooks, which gangs and campaigns are pinned to, and players' variants."""
+"""The site's rulebooks and their versions, which gangs and campaigns are pinned to, and players'
+variants."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 if TYPE_CHECKING:
@@ -17,18 +19,16 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
     """Queries for versions."""
 
     def rulebooks(self) -> BookVersionQuerySet:
-        """Versions of rulebooks themselves, not of players' variants."""
-        return self.filter(number=None)
+        """Versions of the site's rulebooks, not of players' variants and unoffered games."""
+        return self.filter(models.Q(number=None) | models.Q(offered=True))
 
     def newest(self) -> BookVersionQuerySet:
-        """The version of each rulebook that was loaded last, by slug."""
-        newest = (
-            BookVersion.objects.rulebooks()
-            .filter(slug=models.OuterRef("slug"))
-            .order_by("-loaded_at", "-pk")
-            .values("pk")[:1]
-        )
-        return self.filter(pk=models.Subquery(newest)).order_by("slug")
+        """The newest version of each rulebook, by slug: the pinned one, or the one loaded last."""
+        return self.filter(pk=newest_of(models.OuterRef("slug"))).order_by("slug")
+
+    def offered(self) -> BookVersionQuerySet:
+        """The newest version of each rulebook that the site does not hide, by slug."""
+        return self.newest().exclude(slug__in=Rulebook.objects.filter(is_hidden=True).values("pk"))
 
     def newest_digest(self, slug: str) -> str:
         """The digest of a game's newest version; "" if there is no such game. One query."""
@@ -41,7 +41,9 @@ class BookVersion(models.Model):
 
     A gang that is pinned to a version has the digest without a query. A published state of a
     variant is a version too: ``variant`` is None once its owner is deleted, ``number`` counts the
-    states, and ``overlay`` has its changes, as a file.
+    states, and ``overlay`` has its changes, as a file. So is a published state of a player's own
+    game, with its ``draft``; it is one of the site's rulebooks once an administrator has
+    ``offered`` it.
     """
 
     digest = models.CharField(max_length=64, primary_key=True)
@@ -53,15 +55,69 @@ class BookVersion(models.Model):
     )
     number = models.PositiveIntegerField(null=True)
     overlay = models.TextField(default="")
+    draft = models.ForeignKey(
+        "BookDraft", models.SET_NULL, null=True, related_name="states", editable=False
+    )
+    offered = models.BooleanField(default=False)
 
     objects = BookVersionQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["slug", "-loaded_at"])]
-        constraints = [models.UniqueConstraint(fields=["variant", "number"], name="variant_number")]
+        constraints = [
+            models.UniqueConstraint(fields=["variant", "number"], name="variant_number"),
+            models.UniqueConstraint(fields=["draft", "number"], name="draft_number"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.slug} {self.digest[:8]}"
+
+
+class Rulebook(models.Model):
+    """A rulebook as this site offers it; there is a row for each slug that has versions.
+
+    ``is_hidden``: no page lists it, but its address works. ``pinned``: the version that stays the
+    newest when a release brings another.
+    """
+
+    slug = models.SlugField(max_length=40, primary_key=True)
+    is_hidden = models.BooleanField(default=False)
+    pinned = models.ForeignKey(
+        BookVersion, models.SET_NULL, null=True, related_name="+", editable=False
+    )
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def versions(self) -> BookVersionQuerySet:
+        """Its versions, the one loaded last first, without their texts."""
+        found = BookVersion.objects.rulebooks().filter(slug=self.slug)
+        return found.defer("canonical", "overlay").order_by("-loaded_at", "-pk")
+
+
+class RemovedVersion(models.Model):
+    """A version of a rulebook that was removed, so that no start of the site stores it again."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    slug = models.SlugField(max_length=40)
+    removed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.slug} {self.digest[:8]}"
+
+
+def newest_of(slug: models.OuterRef) -> Coalesce:
+    """A query's expression for the newest version of the rulebook with this slug: its digest."""
+    versions = BookVersion.objects.rulebooks().filter(slug=slug).order_by("-loaded_at", "-pk")
+    pinned = Rulebook.objects.filter(slug=slug).values("pinned")
+    return Coalesce(
+        models.Subquery(pinned[:1]),
+        models.Subquery(versions.values("pk")[:1]),
+        output_field=models.CharField(),
+    )
 
 
 class VariantQuerySet(models.QuerySet["Variant"]):
@@ -105,3 +161,66 @@ class Variant(models.Model):
     def get_absolute_url(self) -> str:
         """The address of its editor."""
         return reverse("variants:edit", args=[self.pk])
+
+
+class BookDraftQuerySet(models.QuerySet["BookDraft"]):
+    """Queries for drafts of games."""
+
+    def owned_by(self, user: User) -> BookDraftQuerySet:
+        """The user's own drafts: only they publish, share and delete them."""
+        return self.filter(owner=user)
+
+    def open_to(self, user: User) -> BookDraftQuerySet:
+        """The drafts that the user may see and edit."""
+        shared = BookEditor.objects.filter(user=user).values("draft")
+        return self.filter(models.Q(owner=user) | models.Q(pk__in=shared))
+
+
+class BookDraft(models.Model):
+    """A player's own game while it is written: a whole rulebook as JSON, valid or not.
+
+    Only its ``owner`` and its editors see it. ``version`` counts its changes, so that a stale
+    page is noticed. ``slug``: the game's, which is in ``data`` too. ``token``: the token of the
+    form that created it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="book_drafts")
+    slug = models.SlugField(max_length=40, unique=True)
+    data = models.TextField()
+    version = models.IntegerField(default=0)
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    objects = BookDraftQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["owner", "-changed_at"])]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def get_absolute_url(self) -> str:
+        """The address of its editor."""
+        return reverse("drafts:edit", args=[self.pk])
+
+
+class BookEditor(models.Model):
+    """A person who may edit another's draft.
+
+    ``name`` is as the draft's owner typed it, and all that they see: ``user`` is None if there is
+    no such account, which nothing shows.
+    """
+
+    draft = models.ForeignKey(BookDraft, models.CASCADE, related_name="editors")
+    name = models.CharField(max_length=150)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="shared_drafts"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["draft", "name"], name="draft_editor")]
+
+    def __str__(self) -> str:
+        return self.name

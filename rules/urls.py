@@ -4,6 +4,7 @@ from django.urls import path
 
 from rules import views
 from rules.odds import views as odds_views
+from rules.packages import views as packages_views
 from rules.prints import previews as prints_previews
 from rules.prints import views as prints_views
 
@@ -15,12 +16,16 @@ urlpatterns = [
     path("rules/version/<slug:digest>/look-<slug:theme>.css", views.look, name="look"),
     path("rules/version/<slug:digest>/reference.pdf", prints_views.sheet, name="version-reference"),
     path("rules/version/<slug:digest>/blank.pdf", prints_views.blank, name="version-blank"),
+    path(
+        "rules/version/<slug:digest>/rulebook.zip", packages_views.download, name="version-package"
+    ),
     path("rules/version/<slug:digest>/odds/", odds_views.page, name="version-odds"),
     path("rules/version/<slug:digest>/search/", views.search, name="version-search"),
     path("rules/version/<slug:digest>/<slug:key>/", views.page, name="version-chapter"),
     path("rules/<slug:slug>/", views.page, name="book"),
     path("rules/<slug:slug>/reference.pdf", prints_views.sheet, name="reference"),
     path("rules/<slug:slug>/blank.pdf", prints_views.blank, name="blank"),
+    path("rules/<slug:slug>/rulebook.zip", packages_views.download, name="package"),
     path("rules/<slug:slug>/preview.png", prints_previews.picture, name="preview"),
     path("rules/<slug:slug>/odds/", odds_views.page, name="odds"),
     path("rules/<slug:slug>/search/", views.search, name="search"),

@@ -20,7 +20,7 @@ from common.cache import Cache
 from rules import hooks
 from rules.book.look import GROUNDS, Theme
 from rules.book.model import Book
-from rules.library import book_of, newest_books
+from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion
 from rules.prints.forms import PART_NAMES
 from rules.reference_pages import chapters
@@ -58,7 +58,7 @@ def _rules(digest: str, language: str) -> RulebookPages:
 @require_safe
 def books(request: HttpRequest) -> HttpResponse:
     """All games."""
-    return render(request, "rules/books.html", {"books": newest_books()})
+    return render(request, "rules/books.html", {"books": offered_books()})
 
 
 @login_not_required

@@ -240,10 +240,13 @@ QUOTAS = {
         "campaigns": 40,
         "pictures": 1000,
         "variants": 40,
+        "drafts": 10,
         "imports": 40,
         "tables": 40,
     }.items()
 }
+# Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.
+BOOKS = envlist("BOOKS")
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "tonight"
 

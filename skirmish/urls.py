@@ -107,6 +107,7 @@ urlpatterns = [
     path("components/", components, name="components"),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
+    path("drafts/", include("rules.drafts.urls")),
     path("", include("rules.urls")),
     path("", include("gangs.urls")),
 ]

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_safe
 
 from accounts.http import site_url
 from guide.chapters import guide
-from rules.library import newest_books
+from rules.library import offered_books
 
 # Search engines must not read these. Shared pages say "noindex" themselves: a crawler kept out by
 # robots.txt would never see that, and could list the link.
-CLOSED = ("/accounts/", "/administration/", "/report/", "/*.pdf")
+CLOSED = ("/accounts/", "/administration/", "/report/", "/*.pdf", "/*.zip")
 # RFC 9116 recommends that the file expires in less than a year.
 GOOD_FOR = timedelta(days=180)
 
@@ -41,7 +41,7 @@ def sitemap(request: HttpRequest) -> HttpResponse:
 
     A guide chapter has the same address in all languages.
     """
-    slugs = [book.slug for _version, book in newest_books()]
+    slugs = [book.slug for _version, book in offered_books()]
     paths = [reverse("gangs:front"), reverse("rules:books")]
     paths += [reverse(name, args=[slug]) for slug in slugs for name in ("rules:book", "gangs:new")]
     paths += [reverse("guide:contents")]

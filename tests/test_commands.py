@@ -151,7 +151,7 @@ def test_books_remove_deletes_unused_rulebooks() -> None:
     load(other)
     assert run_command("books", "remove", book.slug).splitlines() == [
         f"{book.slug}: removed (2 versions)",
-        f"{book.slug} is part of the application: “books load” stores it again",
+        f"{book.slug} is part of the application: “books load DIR” stores it again",
     ]
     assert {version.slug for version in BookVersion.objects.all()} == {other.slug}
     with pytest.raises(CommandError, match="no such rulebook is stored here"):

@@ -31,6 +31,7 @@ def test_robots_file_excludes_private_addresses(client: Client, settings: Any) -
         "Disallow: /administration/",
         "Disallow: /report/",
         "Disallow: /*.pdf",
+        "Disallow: /*.zip",
         "",
         "Sitemap: https://gangs.example.org/sitemap.xml",
     ]

@@ -16,6 +16,7 @@ from gangs.files.views import BAD_FILES
 from gangs.text.refusals import MISFITS, REFUSALS
 from rules.book.model import Book
 from rules.book.vocabulary import Text
+from rules.drafts.refusals import REFUSALS as DRAFT_REFUSALS
 from rules.library import shipped_folders
 from rules.loading.reader import read_folder
 from rules.variants.refusals import BAD_VARIANTS
@@ -29,7 +30,7 @@ SAID = {
     "Misfit": MISFITS,
     "BadFile": {**BAD_FILES, **BAD_CAMPAIGN_FILES},
     "BadVariant": BAD_VARIANTS,
-    "Refused": VARIANT_REFUSALS,
+    "Refused": {**VARIANT_REFUSALS, **DRAFT_REFUSALS},
 }
 # Codes of ``common.measuring.BadData``, for which the refusals of files have the words.
 BAD_DATA = {

@@ -1,6 +1,7 @@
 """Acts: things administrators may do, with warnings before and a record afterwards.
 
-Each subject (an account, a gang, a campaign, a report, a task) has a table of acts in its module.
+Each subject (an account, a gang, a campaign, a report, a task, a rulebook) has a table of acts in
+its module.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from django.db.models import Model, Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -21,6 +22,7 @@ from administration.access import administrators_only
 from administration.acts.account_acts import ACCOUNT_ACTS
 from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS, REPORT_ACTS
 from administration.acts.kinds import ActKind, Acts, ReasonForm
+from administration.acts.rulebook_acts import RULEBOOK_ACTS, UPLOADS
 from administration.models import Act, PageReport
 from campaigns.models import Campaign
 from campaigns.refusals import refusal_sentence
@@ -28,13 +30,16 @@ from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
 from common.models import Job
 from gangs.models import Gang
+from rules.models import Rulebook
 
 TABLES: Mapping[str, Acts[Any]] = {
     table.subject: table
-    for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS)
+    for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS, RULEBOOK_ACTS)
 }
-SENTENCES = {
-    (subject, kind.key): kind.sentence for subject, table in TABLES.items() for kind in table.kinds
+SENTENCES: dict[tuple[str, str], Promise] = {
+    (table.subject, kind.key): kind.sentence
+    for table in (*TABLES.values(), UPLOADS)
+    for kind in table.kinds
 }
 MODELS: dict[str, type[Model]] = {
     Act.Subject.ACCOUNT: User,
@@ -42,14 +47,15 @@ MODELS: dict[str, type[Model]] = {
     Act.Subject.CAMPAIGN: Campaign,
     Act.Subject.REPORT: PageReport,
     Act.Subject.JOB: Job,
+    Act.Subject.RULEBOOK: Rulebook,
 }
 ON_A_PAGE = 50
 
 
 @administrators_only
 @require_safe_or_post
-def act(request: Request, subject: str, key: int | uuid.UUID, kind: str) -> HttpResponse:
-    """Carry out an act on an account, a gang, a campaign, a report or a task."""
+def act(request: Request, subject: str, key: int | uuid.UUID | str, kind: str) -> HttpResponse:
+    """Carry out an act on an account, a gang, a campaign, a report, a task or a rulebook."""
     table = TABLES[subject]
     wanted = next((known for known in table.kinds if known.key == kind), None)
     if wanted is None:

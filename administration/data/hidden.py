@@ -28,8 +28,9 @@ LONG = {"canonical", "overlay", "snapshot", "draft"}
 OPEN = {
     # The page's name, as its address has it.
     "accounts.SitePage.key",
-    # The sum of a public rulebook.
+    # The sums of public rulebooks.
     "rules.BookVersion.digest",
+    "rules.RemovedVersion.digest",
     # Numbers: which seed a throw was drawn from, and how many seeds the site has published.
     "campaigns.Throw.seed",
     "campaigns.TableThrow.seed",

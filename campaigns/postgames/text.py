@@ -509,7 +509,7 @@ def _question_line(book: Book, gang: Roster, state: StepState, question: Questio
         else None
         for choice in question.choices
     ]
-    # What happens to the gang removes nobody who could be named here.
+    # Outcomes for the gang remove nobody who could be named here.
     matters = bool(question.member) and any(reach and reach.most for reach in reaches)
     chances = (say_gone_for_good(reach) if reach and matters else "" for reach in reaches)
     who = _who(book, gang, question.member)

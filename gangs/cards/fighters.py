@@ -11,11 +11,13 @@ from django.http import Http404, HttpRequest
 from common.forms import number
 from gangs.access import may_have_gangs, own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import computed_gang
+from gangs.cards.trial import try_out
 from gangs.engine.own_items import SOURCE
 from gangs.engine.roster import Member
 from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules import hooks
+from rules.book.model import Book, Sample
 from rules.engine.figure import Belongings
 from rules.hooks import Fighter
 
@@ -92,6 +94,10 @@ class Gangs(hooks.Gangs):
             traits.update(trait.key for trait in computed.profiles[member.id].gained)
         figures = tuple(computed.figures.values())
         return Belongings(figures, frozenset(items), frozenset(traits))
+
+    def try_out(self, book: Book, sample: Sample, language: str) -> hooks.TrialGang | None:
+        """The ready-made gang on a sheet; work in proportion to its members, no queries."""
+        return try_out(book, sample, language)
 
 
 def _gang(request: HttpRequest, kind: str, name: str) -> Gang | None:

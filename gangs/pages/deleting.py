@@ -15,7 +15,7 @@ from accounts.models import User
 from common.errors import Stale
 from gangs import hooks
 from gangs.models import Gang, Guest
-from rules.models import Variant
+from rules.models import BookDraft, Variant
 
 # The number of rows deleted in one transaction, so that nobody waits long for their locks.
 BATCH = 100
@@ -52,6 +52,8 @@ def foretell(user: User) -> Iterator[str]:
         ) % {"names": names}
     if Variant.objects.owned_by(user).exists():
         yield _("Your variants are deleted. Gangs that use one keep its rules as they are.")
+    if BookDraft.objects.owned_by(user).exists():
+        yield _("The games that you write are deleted. Gangs that use one keep its rules.")
 
 
 def tidy_guests() -> int:

@@ -40,7 +40,7 @@ from gangs.pages import deleting, founding
 from gangs.pages.founding import NoRoom
 from gangs.pages.lines import gang_lines
 from rules.book.model import Book
-from rules.library import book_of, newest_books
+from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion
 from rules.variants.store import find_offered
 
@@ -68,7 +68,7 @@ def front(request: HttpRequest) -> HttpResponse:
         return redirect(settings.LOGIN_REDIRECT_URL)
     guest_gangs = own_gangs(request).order_by("-changed_at")
     context = {
-        "books": newest_books(),
+        "books": offered_books(),
         "guest_gangs": guest_gangs,
         "demo_campaign": settings.DEMO_CAMPAIGN,
     }
@@ -99,7 +99,7 @@ def gangs(request: HttpRequest) -> HttpResponse:
 def choose_book(request: HttpRequest) -> HttpResponse:
     """Choose the game for a new gang."""
     user = actor(request)
-    context = {"books": newest_books(), "own": find_offered(user) if user else []}
+    context = {"books": offered_books(), "own": find_offered(user) if user else []}
     return render(request, "gangs/pages/choose_book.html", context)
 
 

@@ -24,13 +24,16 @@ class VersionChoice:
 
 
 def newest_of(version: BookVersion) -> BookVersion | None:
-    """The newest version of the same rules: of the rulebook as it is loaded, or of one variant.
+    """The newest version of the same rules: of the rulebook as it is loaded, of one variant, or of
+    one player's own game.
 
-    None if nobody can publish another, because the variant's owner was deleted.
+    None if nobody can publish another, because the owner was deleted.
     """
     versions = BookVersion.objects.filter(slug=version.slug).defer("canonical", "overlay")
     if version.number is None:
         return versions.newest().first()
+    if version.draft_id is not None:
+        return versions.filter(draft=version.draft_id).order_by("-number").first()
     if version.variant_id is None:
         return None
     return versions.filter(variant=version.variant_id).order_by("-number").first()

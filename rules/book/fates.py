@@ -113,7 +113,7 @@ class Earns(Frozen):
 
 class Finds(Frozen):
     """The gang finds an item, or several: for the stash, or for the ``member`` whom the outcome is
-    about. What the member may not carry goes to the stash."""
+    about. Items that the member may not carry go to the stash."""
 
     kind: Literal["finds"]
     item: ItemKey

@@ -126,6 +126,7 @@ class Variation(Frozen):
 class Book(Frozen):
     """One game: everything that differs from one game to another.
 
+    ``licence``: what others may do with this rulebook.
     ``rating`` and ``money``: None in a game without them. ``life``: the characteristic that is
     ticked off during a game. ``origin_setting``: the setting for the gang's origin; its choices may
     be keys of ``origins``, and members are of that origin unless they have their own.
@@ -141,6 +142,7 @@ class Book(Frozen):
     summary: Text
     edition: Line
     author: Line
+    licence: Line | None = None
     languages: Annotated[tuple[Language, ...], Field(min_length=1)] = LANGUAGES
     rating: Rating | None = None
     money: Money | None = None

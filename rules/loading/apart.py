@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -20,6 +21,7 @@ from typing import BinaryIO, cast
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_SECONDS
 from rules.loading.reader import BadBook, Mistake
+from rules.loading.sample_odds import SampleOdds
 from rules.loading.strangers import Answer, receive, send
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,9 +136,45 @@ def read_apart(
 
     Raises BadBook with every mistake, TooLarge or Busy.
     """
-    found = _reader.ask(json.dumps([data, fallback, stored, tried]).encode())
-    if "too_large" in found:
+    return _book_in(_ask(data, fallback, stored=stored, tried=tried))
+
+
+def examine_apart(
+    data: dict[str, object], fallback: str, *, roll: str = ""
+) -> tuple[Book, tuple[Mistake, ...], SampleOdds | None]:
+    """As ``read_apart``, with the checker's notes for the author, and the odds of a sample attack
+    with ``roll``, if there are any."""
+    found = _ask(data, fallback, noted=True, roll=roll)
+    notes = tuple(Mistake(*one) for one in found.get("notes", ()))
+    return _book_in(found), notes, found.get("odds")
+
+
+def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
+    """A stranger's rulebook from the contents of its files, read by
+    ``rules.loading.strangers.read_files``; and the notes on it.
+
+    Raises BadBook with every mistake, TooLarge or Busy.
+    """
+    found = _reader.ask(json.dumps(dict(texts)).encode())
+    return _book_in(found), [Mistake(*one) for one in found["notes"]]
+
+
+def _ask(
+    data: dict[str, object],
+    fallback: str,
+    *,
+    stored: bool = False,
+    tried: bool = False,
+    noted: bool = False,
+    roll: str = "",
+) -> Answer:
+    return _reader.ask(json.dumps([data, fallback, stored, tried, noted, roll]).encode())
+
+
+def _book_in(answer: Answer) -> Book:
+    """The rulebook in an answer. Raises BadBook or TooLarge."""
+    if "too_large" in answer:
         raise TooLarge
-    if "mistakes" in found:
-        raise BadBook([Mistake(*one) for one in found["mistakes"]], of_form=found["of_form"])
-    return Book.model_validate_json(found["canonical"])
+    if "mistakes" in answer:
+        raise BadBook([Mistake(*one) for one in answer["mistakes"]], of_form=answer["of_form"])
+    return Book.model_validate_json(answer["canonical"])

@@ -137,23 +137,35 @@ def open_folder(folder: Path) -> RawBook:
     ):
         if wrong:
             raise BadBook([Mistake(str(folder), "", message)])
-    raw = RawBook({}, paths[0].name)
-    twice: list[tuple[str, str]] = []
-    for path in paths:
-        for key, value in _read_file(path, raw).items():
-            if key in raw.data:
-                twice.append((path.name, key))
-            else:
-                raw.data[key] = value
-                raw.files[key] = path.name
-    raw = replace(raw, whole=not raw.wrong)
-    for file, key in twice:
-        message = f"also in {raw.files[key]}; it must be in one file only"
-        raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
+    raw = _open((path.name, _read_file(path)) for path in paths)
     # The folder may be given as ".": resolve it to get its name.
     name = folder.resolve().name
     if raw.data.get("slug", name) != name:
         raw.wrong.append(raw.mistake(("slug",), f"must be the folder's name, “{name}”"))
+    return raw
+
+
+def open_texts(texts: Mapping[str, str]) -> RawBook:
+    """The files of a rulebook from their contents, by name; there must be at least one."""
+    return _open(texts.items())
+
+
+def _open(files: Iterable[tuple[str, str | Mistake]]) -> RawBook:
+    """The data of files; of one that cannot be read, only the mistake is known."""
+    raw = RawBook({}, "")
+    twice: list[tuple[str, str]] = []
+    for name, text in files:
+        raw = raw if raw.fallback else replace(raw, fallback=name)
+        for key, value in _parse_file(name, text, raw).items():
+            if key in raw.data:
+                twice.append((name, key))
+            else:
+                raw.data[key] = value
+                raw.files[key] = name
+    raw = replace(raw, whole=not raw.wrong)
+    for file, key in twice:
+        message = f"also in {raw.files[key]}; it must be in one file only"
+        raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
     return raw
 
 
@@ -194,25 +206,32 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
     return book
 
 
-def _read_file(path: Path, raw: RawBook) -> dict[str, object]:
-    """The data of a file, or a mistake, if it cannot be read. Adds the file's text to ``raw``."""
+def _read_file(path: Path) -> str | Mistake:
+    """The text of a file, or a mistake, if it cannot be read."""
     try:
         if path.stat().st_size > BIGGEST_FILE:
-            message = f"larger than {BIGGEST_FILE} bytes"
-        else:
-            text = path.read_text("utf-8")
-            data = tomllib.loads(text)
-            raw.texts[path.name] = text
-            return data
+            return Mistake(path.name, "", f"larger than {BIGGEST_FILE} bytes")
+        return path.read_text("utf-8")
     except UnicodeDecodeError:
-        message = "is not UTF-8 text"
-    except RecursionError:
-        message = "is nested too deeply"
-    except ValueError as error:
-        message = f"is not TOML: {error}"
+        return Mistake(path.name, "", "is not UTF-8 text")
     except OSError as error:
-        message = _unreadable(error)
-    raw.wrong.append(Mistake(path.name, "", message))
+        return Mistake(path.name, "", _unreadable(error))
+
+
+def _parse_file(name: str, text: str | Mistake, raw: RawBook) -> dict[str, object]:
+    """The data of a file. Adds its text, or its mistake if it is not TOML, to ``raw``."""
+    if isinstance(text, Mistake):
+        raw.wrong.append(text)
+        return {}
+    try:
+        data = tomllib.loads(text)
+    except RecursionError:
+        raw.wrong.append(Mistake(name, "", "is nested too deeply"))
+    except ValueError as error:
+        raw.wrong.append(Mistake(name, "", f"is not TOML: {error}"))
+    else:
+        raw.texts[name] = text
+        return data
     return {}
 
 

@@ -14,6 +14,7 @@ import select
 import signal
 import struct
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import astuple
 from typing import Any, BinaryIO, Literal, TypedDict
@@ -26,7 +27,9 @@ from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Situation, names_in
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
-from rules.loading.reader import BadBook, RawBook, parse
+from rules.loading.examining import notes
+from rules.loading.reader import BadBook, Mistake, RawBook, open_texts, parse
+from rules.loading.sample_odds import SampleOdds, sample_odds
 
 # Seconds after which the process ends if it gets no question.
 IDLE = 600
@@ -35,10 +38,13 @@ LENGTH = struct.Struct(">I")
 
 
 class Answer(TypedDict, total=False):
-    """The result of reading a rulebook: its ``canonical`` text; or its ``mistakes`` (the fields of
-    each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
+    """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author and
+    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (the fields
+    of each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
 
     canonical: str
+    notes: list[tuple[Any, ...]]
+    odds: SampleOdds | None
     mistakes: list[tuple[Any, ...]]
     of_form: bool
     too_large: Literal[True]
@@ -52,8 +58,21 @@ def read_book(
 
     Raises BadBook, and Exhausted if it takes more work than it may.
     """
-    raw = RawBook(data, fallback)
-    if oversized := raw.mistakes(too_large(data)):
+    return _read(RawBook(data, fallback), stored=stored, tried=tried)
+
+
+def read_files(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
+    """A stranger's rulebook from the contents of its files, checked and tried; and the notes on it.
+
+    Raises like ``read_book``.
+    """
+    raw = open_texts(texts)
+    book = _read(raw, stored=False, tried=True)
+    return book, raw.mistakes(notes(book))
+
+
+def _read(raw: RawBook, *, stored: bool, tried: bool) -> Book:
+    if oversized := raw.mistakes(too_large(raw.data)):
         raise BadBook(oversized)
     with limit_work(CHECK_WORK, Exhausted):
         book = parse(raw, stored=stored)
@@ -75,10 +94,23 @@ def _try_out(book: Book) -> None:
 
 
 def answer(asked: bytes) -> Answer:
-    """The answer to a question: the arguments of ``read_book`` as JSON."""
-    data, fallback, stored, tried = json.loads(asked)
+    """The answer to a question as JSON: the arguments of ``read_files``; or those of ``read_book``,
+    whether notes are asked for, and the key of a roll whose odds are asked for ("" for none)."""
+    question = json.loads(asked)
     try:
-        return {"canonical": read_book(data, fallback, stored=stored, tried=tried).canonical()}
+        if isinstance(question, dict):
+            book, doubts = read_files(question)
+            return {"canonical": book.canonical(), "notes": [*map(astuple, doubts)]}
+        data, fallback, stored, tried, noted, roll = question
+        book = read_book(data, fallback, stored=stored, tried=tried)
+        found = Answer(canonical=book.canonical())
+        if noted:
+            with limit_work(CHECK_WORK, Exhausted):
+                found["notes"] = [*map(astuple, RawBook(data, fallback).mistakes(notes(book)))]
+        if roll:
+            with limit_work(CHECK_WORK, Exhausted):
+                found["odds"] = sample_odds(book, roll)
+        return found
     except BadBook as bad:
         return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}
     except (Exhausted, MemoryError, RecursionError):

@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
-from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from rules.book.annotations import marker, markers
+from rules.book.annotations import marker, markers, models_in
 from rules.book.labels import KeyOf, Label, Values
 from rules.book.vocabulary import Formula, Frozen, Text
+from rules.variants.inner_labels import value_label_of
 from rules.variants.places import Data, Written, find_fixed, is_apart, models_of
 
 Kind = Literal[
     "text", "line", "number", "yes", "choice", "choices", "key", "keys", "tags", "values",
-    "columns", "formula", "expert",
+    "columns", "formula", "when", "settings", "part", "rows", "dice", "numbers", "lines", "texts",
+    "names", "float", "ordered", "colour", "expert",
 ]  # fmt: skip
 
 LONG = {"text", "victory", "leads_text"}
-PLAIN: dict[object, Kind] = {Text: "text", bool: "yes", int: "number", Formula: "formula"}
+PLAIN: dict[object, Kind] = {
+    Text: "text", bool: "yes", int: "number", float: "float", Formula: "formula",
+}  # fmt: skip
+# Fields that stay text: the steps of a roll, and what a word in a cell means.
+WRITTEN = {"steps", "cells", "names"}
 MOST = 1_000_000
 
 
 @dataclass(frozen=True)
 class FieldSpec:
     """One field of a row. ``table``: the table of the keys that it names; ``values``: its possible
-    values; ``needed``: every row must have it; ``optional``: it may be None."""
+    values; ``needed``: every row must have it; ``optional``: it may be None; ``models``: the
+    models of a part, or of its rows by kind."""
 
     name: str
     kind: Kind
@@ -40,6 +47,7 @@ class FieldSpec:
     maximum: int = MOST
     values: Mapping[str, Label] = field(default_factory=dict)
     table: str = ""
+    models: Mapping[str, type[Frozen]] = field(default_factory=dict)
 
     @property
     def long(self) -> bool:
@@ -53,7 +61,9 @@ def specs(table: str, model: type[Frozen], *, adding: bool = False) -> list[Fiel
     A form asks for the rows of a dice table only when it adds the table.
     """
     fields = [
-        _spec(name, field)
+        replace(_spec(name, field), kind="dice")
+        if (table, name) == ("tables", "rows")
+        else _spec(name, field)
         for name, field in model.model_fields.items()
         if name not in find_fixed(table)
         and (not is_apart(table, name) or (adding and table == "tables"))
@@ -65,16 +75,37 @@ def _spec(name: str, info: FieldInfo) -> FieldSpec:
     annotation, optional = _plain(info.annotation)
     key_of, values = marker(info, KeyOf), marker(info, Values)
     low, high = _bounds(info)
+    kind = _kind(name, annotation, key_of, values)
+    labels = values.labels if values else {}
+    if kind in ("choice", "ordered") and not labels:
+        labels = {word: value_label_of(word) for word in _words(annotation)}
     return FieldSpec(
         name,
-        _kind(name, annotation, key_of, values),
+        kind,
         info.is_required(),
         optional,
         low,
         high,
-        values.labels if values else {},
+        labels,
         key_of.table if key_of else "",
+        _by_kind(models_in(annotation)) if kind in ("part", "rows") else {},
     )
+
+
+def _words(annotation: Any) -> list[str]:
+    """List the words of a literal, or of the literals inside a list."""
+    if get_origin(annotation) is Literal:
+        return [str(word) for word in get_args(annotation)]
+    return [word for inner in get_args(annotation) for word in _words(inner)]
+
+
+def _by_kind(models: list[type[Frozen]]) -> dict[str, type[Frozen]]:
+    """Return the models of an inner list by kind ("" if there is only one)."""
+    if len(models) == 1:
+        return {"": models[0]}
+    return {
+        kind: model for model in models for kind in get_args(model.model_fields["kind"].annotation)
+    }
 
 
 def _plain(annotation: Any) -> tuple[Any, bool]:
@@ -88,20 +119,50 @@ def _plain(annotation: Any) -> tuple[Any, bool]:
 
 def _kind(name: str, annotation: Any, key_of: KeyOf | None, values: Values | None) -> Kind:
     origin = get_origin(annotation)
+    if name in WRITTEN:
+        return "expert"
     if annotation in PLAIN:
         return PLAIN[annotation]
     if annotation is str:
-        return "key" if key_of else "line"
+        return "key" if key_of else "colour" if name in ("light", "dark") else "line"
+    if isinstance(annotation, type) and issubclass(annotation, Frozen):
+        return "part"
     if origin is Literal:
         return "choice"
     if origin is frozenset:
         return "tags"
-    if origin is dict and name in ("values", "columns"):
-        return "values" if name == "values" else "columns"
-    # There are too many items for boxes to tick; and a list whose order matters has no labels.
-    if origin is tuple and key_of and key_of.table != "items":
-        return "keys"
-    return "choices" if origin is tuple and values else "expert"
+    if origin is dict:
+        return _kind_of_dict(name)
+    if origin in (Union, UnionType):
+        kinds = {_plain(part)[0] for part in get_args(annotation)}
+        return "formula" if kinds <= {int, str} else "expert"
+    return _kind_of_list(annotation, key_of, values) if origin is tuple else "expert"
+
+
+def _kind_of_dict(name: str) -> Kind:
+    kinds: dict[str, Kind] = {
+        "values": "values",
+        "points": "values",
+        "columns": "columns",
+        "when": "when",
+        "sold_when": "when",
+        "settings": "settings",
+    }
+    return kinds.get(name, "expert")
+
+
+def _kind_of_list(annotation: Any, key_of: KeyOf | None, values: Values | None) -> Kind:
+    inner = _plain(get_args(annotation)[0])[0]
+    if key_of:
+        # There are too many items for boxes to tick, and a member may have two of one.
+        return "names" if key_of.table == "items" else "keys"
+    if models_in(inner) == [Text]:
+        return "texts" if inner is Text else "expert"
+    if models_in(inner):
+        return "rows"
+    if get_origin(inner) is Literal:
+        return "choices" if values else "ordered"
+    return {int: "numbers", str: "lines"}.get(inner, "expert")  # type: ignore[return-value]
 
 
 def _bounds(info: FieldInfo) -> tuple[int, int]:

@@ -168,7 +168,7 @@ def apply_overlay(base: Book, overlay: Overlay, variation: Variation) -> Overlay
         too_large = Wrong("", "", (), TOO_LARGE)
         return OverlayOutcome(written, misfits, (too_large,), formed=False, too_large=True)
     except BadBook as bad:
-        wrong = tuple(_located(written, mistake.path, mistake.message) for mistake in bad.mistakes)
+        wrong = tuple(locate(written, mistake.path, mistake.message) for mistake in bad.mistakes)
         try:
             written = take_apart(Book.model_validate(data), written)
         except ValidationError:
@@ -291,8 +291,11 @@ def _status(written: Written, change: SetStatus) -> str:
     return ""
 
 
-def _located(written: Written, path: str, message: str) -> Wrong:
-    """Describe a mistake at a path such as "items.3.price" by the names of table and row."""
+def locate(written: Written, path: str, message: str) -> Wrong:
+    """Describe a mistake at a path such as "items.3.price" by the names of table and row.
+
+    The data must be as ``written`` has it: rows are found by their position.
+    """
     parts = path.split(".")
     best = Wrong("", "", tuple(filter(None, parts)), message)
     longest = 0
@@ -304,7 +307,7 @@ def _located(written: Written, path: str, message: str) -> Wrong:
         row, rest = "", parts[size:]
         if table in written.tables and rest and rest[0].isdecimal():
             name = list(written.tables[table])[int(rest.pop(0))]
-            # Malformed data may have something else in place of a row.
+            # Malformed data may have something else instead of a row.
             row = name if written.row(table, name) is not None else ""
         best, longest = Wrong(table, row, tuple(rest), message), size
     return best

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from common.forms import PlainField, helper
+from common.forms import INVALID, OK, PlainField, helper
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
-from rules.variants.forms import ExpertField, FormulaField
+from rules.variants.forms import (
+    DiceRowsField,
+    ExpertField,
+    FormulaField,
+    KeyNamesField,
+    LinesField,
+    NumbersField,
+)
+from rules.variants.inner import Part
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, fill_defaults
 from rules.variants.refusals import complaint
 from rules.variants.text import (
-    field_label,
+    label_in,
     price_unit,
     row_label,
     tag_label,
@@ -55,15 +64,27 @@ class RowForm(forms.Form):
         data: QueryDict | None,
         *,
         adding: bool = False,
+        languages: Sequence[str] = ("en", "fr"),
+        prefix: str | None = None,
+        outer: RowForm | None = None,
     ) -> None:
-        """``row``: its data now; ``adding``: it is a new row, and this is all that is known."""
-        super().__init__(data)
+        """``row``: its data now; ``adding``: it is a new row, and this is all that is known;
+        ``languages``: those of the rulebook's texts; ``outer``: the form that this one is in."""
+        super().__init__(data, prefix=prefix)
         self.table, self.written, self.row, self.adding = table, written, row, adding
+        self.model, self.text_languages, self.given, self.outer = model, languages, data, outer
         self.defaults = fill_defaults(model, {})
-        self.specs = [spec for spec in specs(table, model, adding=adding) if self._is_shown(spec)]
+        known = specs("" if outer else table, model, adding=adding)
+        self.specs = [spec for spec in known if self._is_shown(spec)]
         self.simple: list[str] = []
         self.second: list[str] = []
         self.expert: list[str] = []
+        self.ticked: dict[str, list[str]] = {}
+        self.parts: dict[str, Part] = {}
+        self.warnings: dict[str, list[str]] = {}
+        # Of a form in a list: its place there, the row that it began with, and its kind. Templates
+        # would take the name of a field for the field.
+        self.place_number, self.began_with, self.kind_key, self.kind_words = 0, "", "", ""
         for spec in self.specs:
             self._add(spec)
         if adding:
@@ -92,6 +113,10 @@ class RowForm(forms.Form):
         kind of item."""
         if spec.kind in TICKED and not self._choices(spec):
             return False
+        if spec.kind in ("when", "settings"):
+            return bool(self._settings(spec))
+        if self.outer:
+            return spec.name != "kind" or len(spec.values) > 1
         rating = self.written.row("rating") or {}
         if spec.name == "worth" and rating.get("counts") != "worth":
             return False
@@ -111,7 +136,7 @@ class RowForm(forms.Form):
         return (row for row in rows if row.get("group") == self.row.get("group"))
 
     def _add(self, spec: FieldSpec) -> None:
-        label, value = field_label(self.table, spec.name), self.row.get(spec.name)
+        label, value = label_in(self.model, spec.name), self.row.get(spec.name)
         match spec.kind:
             case "text":
                 self._add_text(spec, label, value)
@@ -124,11 +149,22 @@ class RowForm(forms.Form):
                         initial=text_of((value or {}).get(key, "")),
                     )
                     self._simple(f"{spec.name}-{key}", field)
+            case "when" | "settings":
+                self.ticked[spec.name] = []
+                for key, option in self._setting_fields(spec, value or {}):
+                    name = f"{spec.name}-{key}"
+                    self.fields[name] = option
+                    self.ticked[spec.name].append(name)
+            case "part" | "rows":
+                default = None if self.adding and spec.optional else self.defaults.get(spec.name)
+                self.parts[spec.name] = Part(self, spec, default if value is None else value)
+            case "texts":
+                self._add_texts(spec, label, value)
+            case "ordered":
+                self._add_ordered(spec, label, value)
             case "expert":
                 data = self.defaults.get(spec.name) if value is None else value
-                self.fields[spec.name] = ExpertField(
-                    label=label, initial=data, help_text=self._example(spec.name)
-                )
+                self.fields[spec.name] = ExpertField(label=label, initial=data)
                 self.expert.append(spec.name)
             case _:
                 plain = self._plain(spec, label)
@@ -144,18 +180,27 @@ class RowForm(forms.Form):
         if spec.kind == "values":
             rows = self.written.rows("characteristics")
         else:
-            group = self.written.row("groups", str(self.row.get("group"))) or {}
-            rows = {column["key"]: column for column in group.get("columns", [])}
+            kind = self.row.get("group") or (self.outer and self.outer.row.get("group"))
+            group = self.written.row("groups", str(kind)) or {}
+            columns = group.get("columns") or []
+            rows = {str(one.get("key")): one for one in columns if isinstance(one, dict)}
+        if spec.name == "points":
+            rows = {key: row for key, row in rows.items() if row.get("bought_with_points")}
         return [(key, text_of(row.get("name", ""))) for key, row in rows.items()]
 
     def _add_text(self, spec: FieldSpec, label: str, value: Any) -> None:
         mine, other = ("fr", "en") if (get_language() or "").startswith("fr") else ("en", "fr")
-        languages = [mine, other]
-        if spec.name in ABBREVIATED or (value or {}).get("fr_own"):
+        languages = [one for one in (mine, other) if one in self.text_languages]
+        mine = languages[0]
+        if isinstance(value, str):
+            value = dict.fromkeys(("en", "fr"), value)
+        value = value if isinstance(value, dict) else {}
+        own = spec.name in ABBREVIATED or value.get("fr_own")
+        if own and "fr" in languages:
             languages.append("fr_own")
         for language in languages:
             name = f"{spec.name}_{language}"
-            initial = str((value or {}).get(language) or "")
+            initial = str(value.get(language) or "")
             field = PlainField(max_length=LONGEST_TEXT, required=False, initial=initial)
             field.label = f"{label} ({LANGUAGES[language]})" if language != mine else label
             if spec.long:
@@ -166,13 +211,85 @@ class RowForm(forms.Form):
             later = language != mine and self.adding
             (self.second if later else self.simple).append(name)
 
+    def _add_ordered(self, spec: FieldSpec, label: str, value: Any) -> None:
+        """Add a choice for each place of an ordered list, and one more."""
+        chosen = list(value or self.defaults.get(spec.name) or [])
+        listed = [("", "–"), *self._choices(spec)]
+        for place in range(max(len(spec.values), len(chosen) + 1)):
+            later = _("%(label)s, then") % {"label": label} if place else label
+            field = forms.ChoiceField(label=later, choices=listed)
+            field.required = spec.needed and not place
+            field.initial = chosen[place] if place < len(chosen) else ""
+            self._simple(f"{spec.name}-{place}", field)
+
+    def _add_texts(self, spec: FieldSpec, label: str, value: Any) -> None:
+        texts = [text for text in value or () if isinstance(text, dict)]
+        for language in self.text_languages:
+            lines = [str(text.get(language) or "") for text in texts]
+            field = LinesField(label=f"{label} ({LANGUAGES[language]})", initial=lines)
+            field.help_text = _("One a line.")
+            self._simple(f"{spec.name}_{language}", field)
+
+    def _settings(self, spec: FieldSpec) -> dict[str, Data]:
+        """Return the options that a field may name: all, or those with choices."""
+        rows = self.written.rows("settings").items()
+        own = self.row.get("key") if self.table == "settings" and not self.outer else None
+        return {
+            key: row
+            for key, row in rows
+            if isinstance(row, dict)
+            and key != own
+            and (spec.kind == "settings" or row.get("kind") == "choice")
+        }
+
+    def _setting_fields(self, spec: FieldSpec, value: Any) -> Iterator[tuple[str, forms.Field]]:
+        """Yield the field for each option: boxes to tick, or its value."""
+        known = value if isinstance(value, dict) else {}
+        for key, row in self._settings(spec).items():
+            label, listed = text_of(row.get("name", key)), row.get("choices") or ()
+            choices = [
+                (str(one.get("key")), text_of(one.get("name", "")))
+                for one in listed
+                if isinstance(one, dict)
+            ]
+            initial = known.get(key) or ([] if spec.kind == "when" else None)
+            field: forms.Field
+            if spec.kind == "when":
+                widget = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
+                field = forms.MultipleChoiceField(
+                    label=label, choices=choices, required=False, widget=widget
+                )
+            elif row.get("kind") == "choice":
+                field = forms.ChoiceField(
+                    label=label, choices=[("", "–"), *choices], required=False
+                )
+            else:
+                field = forms.IntegerField(label=label, required=False)
+            field.initial = initial
+            yield key, field
+
     def _plain(self, spec: FieldSpec, label: str) -> forms.Field:
         choices = self._choices(spec)
         match spec.kind:
+            case "float":
+                return forms.FloatField(label=label, required=spec.needed)
+            case "numbers":
+                return NumbersField(label=label, max_length=200, required=spec.needed)
+            case "lines":
+                return LinesField(label=label, help_text=_("One a line."))
+            case "names":
+                rows = self.written.rows(spec.table).items()
+                names = {key: text_of(row.get("name", key)) for key, row in rows}
+                return KeyNamesField(names, label=label, help_text=_("One a line."))
+            case "colour":
+                picker = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
+                return PlainField(label=label, max_length=7, widget=picker)
+            case "dice":
+                return DiceRowsField(label=label)
             case "yes":
                 return forms.BooleanField(label=label, required=False)
             case "number":
-                if spec.name == "price":
+                if spec.name == "price" and not self.outer:
                     label = f"{label} ({price_unit(self.written)})"
                 return forms.IntegerField(
                     label=label,
@@ -188,7 +305,7 @@ class RowForm(forms.Form):
             case "formula":
                 return FormulaField(label=label, max_length=500, required=spec.needed)
             case "line" if not choices:
-                return PlainField(label=label, max_length=200, required=spec.needed)
+                return PlainField(label=label, max_length=2000, required=spec.needed, strip=False)
         required = spec.needed or not spec.optional
         listed = choices if required else [("", "–"), *choices]
         return forms.ChoiceField(label=label, choices=listed, required=required)
@@ -205,30 +322,6 @@ class RowForm(forms.Form):
             ]
         listed = self.row.get("choices", ()) if spec.name == "default" else ()
         return [(choice["key"], text_of(choice["name"])) for choice in listed]
-
-    def _example(self, name: str) -> str:
-        """Show an example of such data, with keys of the rulebook."""
-        tables = self.written.tables
-        example: object = None
-        match name:
-            case "effects":
-                characteristic = next(iter(tables["characteristics"]))
-                example = [{"kind": "add", "characteristic": characteristic, "amount": 1}]
-            case "of" | "among" | "post":
-                example = {"ranks": list(tables["ranks"])[:1]}
-            case "outcomes" | "beyond":
-                example = [{"kind": "dies", "gear": "stash"}]
-            case "before":
-                example = {"dice": "1d6", "absent": [1]}
-            case "when" | "sold_when":
-                for key, row in tables["settings"].items():
-                    if row.get("kind") == "choice":
-                        example = {key: [row["choices"][0]["key"]]}
-                        break
-        if example is None:
-            return ""
-        written = json.dumps(example, ensure_ascii=False)
-        return _("For example: %(example)s") % {"example": written}
 
     def _tags(self) -> list[str]:
         """List the tags of this table's rows; for an item, its kind's tags come first."""
@@ -273,16 +366,54 @@ class RowForm(forms.Form):
     def _answer(self, spec: FieldSpec) -> Any:
         """Return the answer in a field; None for an empty one."""
         data = self.cleaned_data
-        if spec.kind == "text":
-            return self._text(spec.name, data)
-        if spec.kind in ("values", "columns"):
-            return self._cell_answers(spec)
+        match spec.kind:
+            case "text":
+                return self._text(spec.name, data)
+            case "values" | "columns":
+                return self._cell_answers(spec)
+            case "part" | "rows":
+                return self.parts[spec.name].answered()
+            case "when" | "settings":
+                return self._setting_answers(spec)
+            case "texts":
+                return self._texts(spec.name)
+            case "ordered":
+                names = [name for name in self.fields if name.startswith(f"{spec.name}-")]
+                return [data[name] for name in names if data.get(name)]
         answer = data[spec.name]
         if spec.kind in TICKED:
-            kept = [key for key in self.row.get(spec.name, []) if key in answer]
+            kept = [key for key in self.row.get(spec.name) or () if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]
             return sorted(answer) if spec.kind == "tags" else answer
         return None if answer == "" else answer
+
+    def _setting_answers(self, spec: FieldSpec) -> Data:
+        """Return the chosen values of options by key, in the order in which they were."""
+        known = self.row.get(spec.name)
+        before = known if isinstance(known, dict) else {}
+        if f"{self.add_prefix(spec.name)}-sent" not in self.data:
+            return before
+        found: Data = {}
+        for key in self._settings(spec):
+            answer = self.cleaned_data.get(f"{spec.name}-{key}")
+            if isinstance(answer, list):
+                kept = [value for value in before.get(key) or () if value in answer]
+                answer = [*kept, *(value for value in answer if value not in kept)]
+            if answer not in (None, "", []):
+                found[key] = answer
+        return found
+
+    def _texts(self, name: str) -> list[Data]:
+        """Return a list of texts in both languages; one that stayed the same is kept whole."""
+        given = {key: self.cleaned_data.get(f"{name}_{key}") or [] for key in ("en", "fr")}
+        before = self.row.get(name) or ()
+        found: list[Data] = []
+        for place, (en, fr) in enumerate(zip_longest(given["en"], given["fr"], fillvalue="")):
+            text = {"en": en or fr, "fr": fr or en}
+            old = before[place] if place < len(before) else None
+            same = isinstance(old, dict) and all(old.get(key) == text[key] for key in text)
+            found.append(old if same and isinstance(old, dict) else text)
+        return found
 
     def _cell_answers(self, spec: FieldSpec) -> Data:
         """Return a table of values, with the answers in its cells."""
@@ -301,9 +432,44 @@ class RowForm(forms.Form):
 
     # Mistakes and layout ------------------------------------------------------------------------
 
+    @property
+    def growing(self) -> bool:
+        """Whether the form was sent only to get one more row in one of its parts."""
+        return self.given is not None and bool(self.given.get("more"))
+
+    @property
+    def status(self) -> int:
+        """The status of a page that shows the form again."""
+        return INVALID if self.is_bound and not self.growing else OK
+
+    def full_clean(self) -> None:
+        """Check the fields; a form that only grows is not checked yet."""
+        super().full_clean()
+        if self.growing:
+            self._errors = ErrorDict()
+
+    def is_valid(self) -> bool:
+        """Whether the form, with its parts, can be stored."""
+        parts = [part.is_valid() for part in self.parts.values()]
+        return not self.growing and super().is_valid() and all(parts)
+
+    def has_errors(self) -> bool:
+        """Whether the form or one of its parts has an error."""
+        return bool(self.errors) or any(part.has_errors() for part in self.parts.values())
+
+    def is_blank(self) -> bool:
+        """Whether no field has a value."""
+        return not any(self[name].value() for name in self.fields)
+
     def complain(self, wrong: Wrong) -> None:
         """Show a mistake that the checker found beside its field."""
-        words, inner = complaint(wrong.message), wrong.field
+        self.complain_at(wrong.field, complaint(wrong.message))
+
+    def complain_at(self, inner: tuple[str, ...], words: str) -> None:
+        """Show a mistake, already in words, beside the field at this place."""
+        if inner and inner[0] in self.parts:
+            self.parts[inner[0]].complain(inner[1:], words)
+            return
         for size in (2, 1):
             for join in ("_", "-"):
                 name = join.join(inner[:size])
@@ -311,12 +477,42 @@ class RowForm(forms.Form):
                     rest = ".".join(inner[size:])
                     self.add_error(name, f"{rest}: {words}" if rest else words)
                     return
-        text = f"{inner[0]}_en" if inner else ""
-        self.add_error(text if text in self.fields else None, words)
+        texts = [f"{inner[0]}_{language}" for language in LANGUAGES] if inner else []
+        self.add_error(next((name for name in texts if name in self.fields), None), words)
+
+    def walk(self) -> Iterator[RowForm]:
+        """Yield this form and all forms inside it."""
+        yield self
+        for part in self.parts.values():
+            for form in part.forms:
+                yield from form.walk()
+
+    def warn(self, wrong: Iterable[Wrong]) -> None:
+        """Note mistakes of the stored row, to be shown beside their fields."""
+        for one in wrong:
+            name = one.field[0] if one.field else ""
+            self.warnings.setdefault(name, []).append(complaint(one.message))
 
     def widths(self) -> list[tuple[forms.BoundField, str]]:
         """List the simple fields, each with its width: short ones share a line."""
         return [(self[name], _width(self.fields[name])) for name in self.simple]
+
+    def option_groups(self) -> list[tuple[str, str, list[forms.BoundField], bool]]:
+        """List the fields for options: name, label, fields, and whether one has a value."""
+        groups = []
+        for name, names in self.ticked.items():
+            fields = [self[one] for one in names]
+            opened = any(field.value() or field.errors for field in fields)
+            groups.append((self.add_prefix(name), label_in(self.model, name), fields, opened))
+        return groups
+
+    def noted(self) -> list[tuple[str, list[str]]]:
+        """List the mistakes of the stored row by field, each with its label."""
+        known = self.model.model_fields
+        return [
+            (label_in(self.model, name) if name in known else "", words)
+            for name, words in self.warnings.items()
+        ]
 
     def other_language(self) -> list[forms.BoundField]:
         """List the fields for the other language."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
-from common.forms import INVALID, OK
+from common.forms import OK
 from rules.book.vocabulary import HOUSE
 from rules.library import book_of
 from rules.models import Variant
@@ -125,14 +125,14 @@ def _sections(
     """List the rows that match the search, with items under the names of their kinds."""
     sections: dict[str, list[RowLine]] = defaultdict(list)
     for row, data in written.rows(table).items():
-        if wanted and not _is_wanted(data, wanted):
+        if wanted and not is_wanted(data, wanted):
             continue
         group = written.row("groups", str(data.get("group"))) if table == "items" else None
         sections[text_of(group["name"]) if group else ""].append(
             RowLine(
                 row,
                 row_label(table, data, row),
-                _about(written, table, data),
+                describe_row(written, table, data),
                 str(data.get("status", "offered")),
                 overlay.added(table, row) is not None,
                 row in changes,
@@ -143,7 +143,7 @@ def _sections(
     return list(sections.items())
 
 
-def _is_wanted(data: Data, wanted: str) -> bool:
+def is_wanted(data: Data, wanted: str) -> bool:
     texts = [data.get(key) for key in ("name", "text")]
     words = " ".join(
         str(part) for text in texts if isinstance(text, dict) for part in text.values()
@@ -151,14 +151,14 @@ def _is_wanted(data: Data, wanted: str) -> bool:
     return wanted.casefold() in words.casefold()
 
 
-def _about(written: Written, table: str, data: Data) -> str:
+def describe_row(written: Written, table: str, data: Data) -> str:
     """Describe a row in a word or two."""
     if table in ("items", "ranks", "traits") and "price" in data:
         return f"{data['price']} {price_unit(written)}"
     if table == "tables":
-        return str(data["dice"])
+        return str(data.get("dice", ""))
     if table == "campaign.awards":
-        return f"+{data['amount']}"
+        return f"+{data.get('amount', '')}"
     if "kind" in data and len(models_of(table)) > 1:
         return kind_label(table, str(data["kind"]))
     return ""
@@ -174,7 +174,7 @@ def row(request: Request, variant: Variant, table: str, row: str = "") -> HttpRe
     if data is None or model is None:
         raise Http404
     form = RowForm(table, model, written, data, find_posted(request))
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
 
@@ -209,7 +209,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     written = store.outcome_of(variant).written
     if table not in written.tables:
         raise Http404
-    sorts = _sorts(written, table)
+    sorts = list_sorts(written, table)
     wanted = request.GET.get("sort", "")
     chosen = wanted if wanted in sorts else next(iter(sorts), "")
     start = {"group": chosen} if table == "items" else {"kind": chosen} if sorts else {}
@@ -219,7 +219,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     model = model_of(table, start)
     assert model is not None
     form = RowForm(table, model, written, start, find_posted(request), adding=True)
-    status, error = INVALID if form.is_bound else OK, ""
+    status, error = form.status, ""
     if form.is_valid():
         answered = form.answered()
         # Its name in the table: a key made from its text, or else a number.
@@ -252,7 +252,7 @@ def add(request: Request, variant: Variant, table: str) -> HttpResponse:
     return render(request, "rules/variants/add.html", context, status=status)
 
 
-def _sorts(written: Written, table: str) -> dict[str, str]:
+def list_sorts(written: Written, table: str) -> dict[str, str]:
     """The choices before a new row: kinds of items, kinds of limits and so on."""
     if table == "items":
         return {key: text_of(group["name"]) for key, group in written.rows("groups").items()}
@@ -277,7 +277,7 @@ def _keep(
                 form.complain(replace(wrong, field=("rows", wrong.row, *wrong.field)))
             elif not outcome.formed:
                 form.add_error(None, wrong_text(outcome.written, wrong))
-        return bool(form.errors)
+        return form.has_errors()
 
     return keep(request, variant, make, complained)
 

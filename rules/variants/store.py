@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from accounts import quotas
@@ -22,7 +22,7 @@ from common.locking import update_if
 from rules.book.model import Book, Variation
 from rules.library import book_of
 from rules.loading import apart
-from rules.models import BookVersion, Variant
+from rules.models import BookDraft, BookVersion, Variant
 from rules.variants.files import VariantFile, check_bounds, write_variant
 from rules.variants.overlay import Misfit, Overlay, OverlayOutcome, apply_overlay
 from rules.variants.places import between
@@ -221,10 +221,13 @@ def archive(variant: Variant, *, back: bool) -> None:
 
 
 def find_offered(user: User) -> list[tuple[BookVersion, Book]]:
-    """List the newest published state of each of the user's variants, to found gangs with."""
-    states = BookVersion.objects.filter(variant__owner=user, variant__archived_at=None)
-    ordered = states.defer("canonical", "overlay").order_by("variant_id", "number")
-    newest = {state.variant_id: state for state in ordered}
+    """List the newest published state of each of the user's variants and games, to found gangs
+    with. Editors of a game have it, too."""
+    mine = Q(variant__owner=user, variant__archived_at=None)
+    mine |= Q(draft__in=BookDraft.objects.open_to(user))
+    states = BookVersion.objects.filter(mine)
+    ordered = states.defer("canonical", "overlay").order_by("number")
+    newest = {(state.variant_id, state.draft_id): state for state in ordered}
     listed = [(state, book_of(state.pk)) for state in newest.values()]
 
     def place(pair: tuple[BookVersion, Book]) -> tuple[str, str]:

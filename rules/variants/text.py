@@ -16,7 +16,9 @@ from django.utils.translation import gettext as _
 from rules.book.annotations import marker
 from rules.book.labels import KeyOf, Label, Values
 from rules.book.rolls import STEPS
+from rules.book.vocabulary import Frozen
 from rules.variants.fields import of_field
+from rules.variants.inner_labels import FIELDS
 from rules.variants.overlay import Change, Misfit, SetStatus, Wrong
 from rules.variants.places import (
     TABLES,
@@ -110,6 +112,12 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
 def field_label(table: str, field: str) -> str:
     """Return the label of a field."""
     label = of_field(table, field, Label)
+    return translate_label(label) if label else field.replace("_", " ")
+
+
+def label_in(model: type[Frozen], field: str) -> str:
+    """Return the label of a field of a model."""
+    label = marker(model.model_fields[field], Label) or FIELDS.get(field)
     return translate_label(label) if label else field.replace("_", " ")
 
 

@@ -17,7 +17,7 @@ from accounts.quotas import QuotaFull
 from common.errors import Stale
 from common.forms import CONFLICT, INVALID, OK
 from rules.hooks import find_affected
-from rules.library import book_of, newest_books
+from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion, Variant
 from rules.variants import store
 from rules.variants.forms import NameForm
@@ -34,6 +34,9 @@ from rules.variants.places import (
 )
 from rules.variants.refusals import describe
 from rules.variants.text import group_differences, misfit_text, table_label, wrong_text
+
+# The tables of things with a price, which most variants change.
+QUICK = {"items", "ranks", "traits"}
 
 
 @require_safe
@@ -59,7 +62,7 @@ def list_variants(request: Request) -> HttpResponse:
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Choose the game of a new variant."""
-    return render(request, "rules/variants/choose_book.html", {"books": newest_books()})
+    return render(request, "rules/variants/choose_book.html", {"books": offered_books()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -98,6 +101,7 @@ def edit(request: Request, variant: Variant) -> HttpResponse:
         "count": len(lines),
         **mistakes(variant, outcome),
         "tables": [link for link in links if link.count != 0],
+        "quick": [link for link in links if link.table in QUICK and link.count],
         "unused": [link for link in links if link.count == 0],
         "state": state,
         "is_published": _is_published(state, outcome),

@@ -224,6 +224,8 @@ NAMED = {
     "gangs.Strike.actor": "gangs/",
     "campaigns.Table.owner": "tables.json",
     "rules.Variant.owner": "variants/",
+    "rules.BookDraft.owner": "games/",
+    "rules.BookEditor.user": "the game is its owner's; its editors find it under “My games”",
     "accounts.User_groups.user": "nobody is in a group",
     "accounts.User_user_permissions.user": "nobody has permissions of their own",
 }

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_rulebooks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading all that come along takes a second, and other tests do it."""
-    monkeypatch.setattr(books, "shipped_folders", list)
+    monkeypatch.setattr(books, "site_folders", list)
 
 
 def prepare(*options: str) -> str:
@@ -46,7 +46,7 @@ def test_prepare_goes_on_when_a_rulebook_has_mistakes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "book.toml").write_text("odd = 1\n")
-    monkeypatch.setattr(books, "shipped_folders", lambda: [tmp_path])
+    monkeypatch.setattr(books, "site_folders", lambda: [tmp_path])
     said = prepare()
     assert "book.toml:1: is not a word of the vocabulary" in said
     assert "Continuing: 1 of 1 rulebook has mistakes" in said

@@ -1,6 +1,8 @@
-"""Administration on a phone: problems of the site, a report, the removal of a picture."""
+"""Administration on a phone: problems of the site, a report, a picture removed, a rulebook."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from django.urls import reverse
@@ -12,6 +14,8 @@ from gangs.models import Gang
 from gangs.pictures import decoder
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
+from rules.models import BookVersion
+from rules.packages.archive import pack
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 from tests.gangs.pictures.test_pictures import photograph
@@ -110,3 +114,37 @@ def test_link_for_a_new_password_is_copied(visitor: Person, invite: Invite, gang
     owner.page.wait_for_url("**/done/")
     alice.refresh_from_db()
     assert alice.check_password("another long phrase")
+
+
+def test_rulebook_is_uploaded_and_published_on_a_phone(
+    visitor: Person, invite: Invite, gang: Gang, tmp_path: Path
+) -> None:
+    book = gang.book.changed(edition="Ours", items=gang.book.items[1:], samples=(), archetypes=())
+    (tmp_path / "bad.zip").write_bytes(pack(book.changed(ranks=book.ranks[1:])))
+    (tmp_path / "ours.zip").write_bytes(pack(book))
+    root = invite()
+    root.sign_in("root")
+    root.open("/administration/rulebooks/")
+    root.look("administration-rulebooks")
+    root.follow("Upload a rulebook")
+    root.page.get_by_label("Rulebook (.zip)").set_input_files(tmp_path / "bad.zip")
+    with root.expecting_trouble():
+        root.press("Check it")
+        root.page.get_by_text("The rulebook has mistakes").wait_for()
+    root.look("administration-upload")
+    root.page.get_by_label("Rulebook (.zip)").set_input_files(tmp_path / "ours.zip")
+    root.press("Check it")
+    root.page.get_by_text("Differences from the newest version here").wait_for()
+    root.look("administration-review")
+    root.page.get_by_label("Why?").fill("House rules of the club")
+    root.press("Publish")
+    root.page.get_by_text("is published").wait_for()
+    assert BookVersion.objects.newest_digest(book.slug) == book.digest
+    root.look("administration-rulebook")
+    root.follow("Make another version the newest")
+    root.look("administration-make-newest")
+    root.page.get_by_label(gang.book_version_id[:8]).check()
+    root.page.get_by_label("Why?").fill("The old one was better")
+    root.press("Make another version the newest")
+    root.page.get_by_text("Done and recorded").wait_for()
+    assert BookVersion.objects.newest_digest(book.slug) == gang.book_version_id

@@ -83,7 +83,7 @@ def change_price(person: Person, variant: str, weapon: str, price: str) -> None:
     """Find a weapon in the variant's table, mistype its price, then correct it."""
     page = person.page
     person.open(variant)
-    person.follow("Change a weapon or item")
+    person.follow("Weapons and items")
     person.fill("Search", weapon)
     person.press("Search")
     person.look("variant-table")

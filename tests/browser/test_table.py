@@ -398,6 +398,8 @@ def test_invalid_tap_does_not_hold_up_the_others(invite: Invite) -> None:
 @contextmanager
 def odds_anew(page: Page) -> Iterator[None]:
     """Wait for the new odds that a choice made in this block fetches by itself."""
+    # Without its scripts, the page fetches nothing.
+    page.wait_for_load_state()
     page.locator(".odds-leads").evaluate("(leads) => (leads.id = 'before')")
     yield
     expect(page.locator("#before")).to_have_count(0)

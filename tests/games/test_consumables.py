@@ -145,7 +145,7 @@ def test_post_game_asks_for_the_uses_of_each_item_and_takes_them(circle: Book) -
     ann, ben = through.roster.members
     assert [(owned.id, owned.used) for owned in ann.items] == [(INCENSE, 2), (SECOND, 0)]
     assert not ben.items
-    # What the result paid, and what was left of the budget.
+    # The pay for the result, and the rest of the budget.
     assert through.roster.treasury == 24 + 8
 
 

@@ -18,7 +18,7 @@ from gangs.engine.version_change import carry_over
 from rules.book.model import Book
 from tests.world.campaigns import make_situation, rolled_out
 
-# What a household has after a victory and the wages of three pickers; without baskets.
+# The purse of a household after a victory and the wages of three pickers; without baskets.
 PAID = 65 - 3 * 2
 ELDER, COUSIN, PICKER = 2, 3, 4
 FIRST = (

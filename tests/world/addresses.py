@@ -14,7 +14,9 @@ from campaigns.models import Campaign, Game, Night, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
-from rules.models import Variant
+from rules.drafts.data import start_empty
+from rules.drafts.store import write
+from rules.models import BookDraft, Variant
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -35,6 +37,7 @@ class World:
 
     gang: Gang
     variant: Variant
+    draft: BookDraft
     campaign: Campaign
     game: Game
     night: Night
@@ -85,6 +88,7 @@ class World:
             "upgrade": 1,
             "place": 1,
             "variant": self.variant.pk,
+            "draft": self.draft.pk,
             "table": "items",
             "row": self.gang.book.items[0].key,
             "group": self.gang.book.groups[0].key,
@@ -104,8 +108,9 @@ class World:
         }
         if name.startswith("administration:"):
             subject = {"account": self.gang.owner_id, "campaign": self.campaign.pk}
-            subject |= {"report": 1, "job": 1}
+            subject |= {"report": 1, "job": 1, "rulebook": GOLD}
             known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
+            known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
@@ -116,6 +121,11 @@ class World:
             known["key"] = self.campaign.watch_key
         elif name.startswith("rules:"):
             known["key"] = "play"
+        elif name.startswith("drafts:"):
+            single = name == "drafts:single"
+            known |= {"table": "money" if single else "ranks", "row": "leader"}
+            if name == "drafts:try":
+                known |= {"table": "rolls", "row": "-"}
         elif name == "edit-site-page":
             known["key"] = "privacy"
         return known
@@ -142,9 +152,11 @@ def make_world() -> World:
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
-    return World(
-        gang, variant, campaign, game, make_night(campaign), table, {**people, "visitor": None}
+    draft = BookDraft.objects.create(
+        owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
     )
+    night = make_night(campaign)
+    return World(gang, variant, draft, campaign, game, night, table, {**people, "visitor": None})
 
 
 def patterns(

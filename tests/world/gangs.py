@@ -24,7 +24,7 @@ from gangs.models import Gang, Guest
 from rules.book.model import Book
 from rules.library import SHIPPED, load, shipped_folders
 from rules.loading.reader import read_folder
-from rules.models import BookVersion
+from rules.models import BookVersion, Rulebook
 
 POINTS = "blackwater-gulch"
 GOLD = "du-sang-sur-la-lame"
@@ -51,6 +51,7 @@ def make_version(slug: str = POINTS) -> BookVersion:
         BookVersion.objects.create(
             digest=book.digest, slug=slug, canonical=_canonical(slug), loaded_at=timezone.now()
         )
+        Rulebook.objects.get_or_create(slug=slug)
     return load(book)[0]
 
 

@@ -20,14 +20,14 @@ from campaigns.models import Campaign
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
-from rules.library import newest_books
+from rules.library import newest_books, offered_books
 from rules.variants.store import find_offered
 
 
 @require_safe
 def choose_book(request: Request) -> HttpResponse:
     """Choose the campaign's game."""
-    context = {"books": newest_books(), "own": find_offered(request.user)}
+    context = {"books": offered_books(), "own": find_offered(request.user)}
     return render(request, "campaigns/club/people/choose_book.html", context)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,16 @@ from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.duels import FEWEST_CLAIMED
 from rules.engine.fairness import describe, fairness
-from rules.library import Needed, load, remove, shipped_folders
+from rules.library import (
+    Kept,
+    Loaded,
+    Needed,
+    load,
+    load_release,
+    remove,
+    shipped_folders,
+    site_folders,
+)
 from rules.loading.examining import Examined, checker_failed, examine, examine_data
 from rules.loading.json_schema import as_text, file_schema
 from rules.loading.reader import BadBook, Mistake, read_folder
@@ -33,8 +42,9 @@ class Command(BaseCommand):
 
     help = (
         "check [DIR...]: every mistake of rulebook folders (of the rulebooks stored here, if none "
-        "is named), and notes of what is never used. load [DIR...]: store them as new versions "
-        "(those that come along, if none is named). remove SLUG...: take rulebooks away that "
+        "is named), and notes of what is never used. load [DIR...]: store them, and make them the "
+        "newest versions (if none is named: those in BOOKS or that come along, where this site has "
+        "never had that version). remove SLUG...: take rulebooks away that "
         "nothing needs. fair DIR...: what ranks, weapons and traits are worth for their price, by "
         "simulated fights. schema [FILE]: the JSON Schema of their files (to docs/, if none is "
         "named)."
@@ -67,7 +77,10 @@ class Command(BaseCommand):
                 examined = [examine(path, hooks.find_notes) for path in paths]
                 self._check(examined if paths else self._examine_stored())
             case "load":
-                self._load(paths or shipped_folders())
+                if paths:
+                    self._load(paths, load)
+                else:
+                    self._load(site_folders(), load_release)
             case "fair":
                 self._fair(paths, options["fights"], options["seed"], options["under"])
             case "remove":
@@ -106,7 +119,7 @@ class Command(BaseCommand):
             are = "rulebook has" if count == 1 else "rulebooks have"
             raise CommandError(f"{failed} of {count} {are} mistakes")
 
-    def _load(self, folders: list[Path]) -> None:
+    def _load(self, folders: list[Path], store: Callable[[Book], Loaded | Kept]) -> None:
         """Load the folders without mistakes; print every mistake of the others."""
         stored = frozenset(BookVersion.objects.values_list("digest", flat=True))
         books: list[Book] = []
@@ -120,9 +133,14 @@ class Command(BaseCommand):
                 name = folder.resolve().name
                 self._print(name, [checker_failed(name, error)])
         for book in books:
-            version, created = load(book)
-            state = "new version" if created else "already stored"
-            self.stdout.write(f"{book.slug}: {version.digest[:12]} {state}")
+            stored_as = store(book)
+            if isinstance(stored_as, Kept):
+                state = stored_as.value
+            else:
+                state = "new version" if stored_as.is_new else "already stored"
+                if BookVersion.objects.newest_digest(book.slug) != book.digest:
+                    state += ", but another is pinned as the newest"
+            self.stdout.write(f"{book.slug}: {book.digest[:12]} {state}")
         self._fail(len(folders) - len(books), len(folders))
 
     def _fair(self, folders: list[Path], fights: int, seed: int, under: list[str]) -> None:
@@ -162,7 +180,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{slug}: removed ({count} version{'s' * (count != 1)})")
             if slug in {folder.name for folder in shipped_folders()}:
                 self.stdout.write(
-                    f"{slug} is part of the application: “books load” stores it again"
+                    f"{slug} is part of the application: “books load DIR” stores it again"
                 )
         if kept:
             raise CommandError(f"Still needed: {', '.join(kept)}")

@@ -27,8 +27,9 @@ from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import Decoded
 from printing import line
+from rules.library import load, remove
 from tests.world.campaigns import make_campaign, make_player
-from tests.world.gangs import make_gang, make_version
+from tests.world.gangs import GOLD, POINTS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -159,6 +160,20 @@ def test_rulebooks_are_listed_and_urgent_when_missing(as_root: Client) -> None:
     # The other shipped rulebooks are not loaded.
     missing = urgent(as_root).partition("Not loaded as shipped:")[2]
     assert missing and version.slug not in missing.partition("</strong>")[0]
+
+
+def test_rulebooks_that_the_site_replaced_or_removed_are_not_missing(
+    as_root: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slug in (GOLD, POINTS):
+        make_version(slug)
+    own, removed = shipped(GOLD), shipped(POINTS)
+    monkeypatch.setattr(
+        panels, "site_digests", lambda: ((GOLD, own.digest), (POINTS, removed.digest))
+    )
+    load(own.changed(edition="ours"))
+    remove(POINTS)
+    assert "Not loaded as shipped" not in overview(as_root)
 
 
 def test_failing_panel_hides_no_other(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:

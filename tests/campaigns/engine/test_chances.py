@@ -18,7 +18,8 @@ def book() -> Book:
 @pytest.mark.parametrize(("face", "chance"), [("3", "50%"), ("10", "50%")])
 def test_chance_adds_up_rows_with_the_same_result(book: Book, face: str, chance: str) -> None:
     """Five of ten numbers maim the same arm."""
-    through = run_postgame(book, gang(book), {ABEL: "casualty"}, "2", face)
-    requests = through.requests.values()
-    injury, where = (_roll_line(book, through.roster, asked, "", None) for asked in requests)
+    home = gang(book)
+    through = run_postgame(book, home, {ABEL: "casualty"}, "2", face)
+    rolls = through.requests.values()
+    injury, where = (_roll_line(book, home, asked, "", None) for asked in rolls)
     assert (injury.chance, where.chance) == ("10%", chance)

@@ -87,11 +87,14 @@ def test_report_of_every_game_is_shown_again_as_typed(slug, alice, bob, dora, as
     sides = list(game.sides.all())
     told = form_data(browser, game, note="A long night")
     ways = list(campaign.rules.mark)
+    # Nobody gets the credit for a member who still stands.
+    felled = {row.key for row in campaign.rules.marks if not row.stands}
     for side, gang, other in zip(sides, gangs, reversed(gangs), strict=True):
         prefix = f"side{side.pk}-"
         for member, way in zip(gang.roster.members, ways, strict=False):
             told[f"{prefix}mark-{member.id}"] = way
-            told[f"{prefix}credit-{member.id}"] = f"{other.pk}:{other.roster.members[0].id}"
+            if way in felled:
+                told[f"{prefix}credit-{member.id}"] = f"{other.pk}:{other.roster.members[0].id}"
         per_member = [row.key for row in tallies(campaign.rules, "member")]
         for key in per_member or [TAKEN_OUT]:
             told[f"{prefix}{key}-{gang.roster.members[0].id}"] = "5"

@@ -14,9 +14,7 @@ from rules.book.vocabulary import Frozen, Text
 from rules.loading.reader import BadBook, RawBook, parse
 
 # A value for each form that a field may have: the first that its type accepts is used.
-VALUES = (1, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0", 2, "2d6 >= 9")
-# A model inside itself, such as a choice among choices, is used this often.
-DEEPEST = 2
+VALUES = (1, 2, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0", "2d6 >= 9")
 WORDS = "Words"
 
 

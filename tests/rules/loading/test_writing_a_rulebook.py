@@ -21,7 +21,6 @@ from rules.book import (
     holdings,
     limits,
     outfits,
-    roll_effects,
     schema,
     season,
     vocabulary,
@@ -42,8 +41,12 @@ from rules.book import (
     reference as book_reference,
 )
 from rules.book import (
+    roll_effects as book_effects,
+)
+from rules.book import (
     rolls as book_rolls,
 )
+from rules.book.roll_effects import AnyEffect
 from rules.book.vocabulary import Frozen
 from rules.engine.compiling import make_ready
 from rules.engine.expressions import FUNCTIONS, QUESTIONS, SUBJECTS
@@ -59,8 +62,8 @@ from tests.gangs import rosters
 
 PAGE = (Path(__file__).parents[3] / "docs" / "writing-a-rulebook.md").read_text("utf-8")
 MODULES = (
-    vocabulary, schema, limits, book_amounts, book_fates, season, book_reference, book_rolls,
-    roll_effects, book_evening, book_model, advancement, holdings, outfits,
+    vocabulary, schema, limits, book_amounts, book_fates, season, book_reference, book_effects,
+    book_rolls, book_evening, book_model, advancement, holdings, outfits,
 )  # fmt: skip
 MODELS = [
     model
@@ -198,7 +201,7 @@ SECTIONS = sections()
 def place(model: type[Frozen]) -> str:
     if issubclass(model, book_rolls.Step):
         return "Steps"
-    if issubclass(model, roll_effects.AnyEffect):
+    if issubclass(model, AnyEffect):
         return "Effects of an outcome"
     if model.__module__ == book_rolls.__name__:
         return ROLL_PLACES[model.__name__]

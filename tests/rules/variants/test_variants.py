@@ -108,12 +108,11 @@ def test_errors_are_beside_their_fields_and_the_form_keeps_its_input(
     assert "price" in form.errors and "cheap" in answer.content.decode()
     assert "Typed words" in answer.content.decode()
     # The checker finds mistakes that the fields cannot know.
-    effects = '[{"kind": "add", "characteristic": "nonsense", "amount": 1}]'
-    answer = hers.post(url, {**drawn(hers, url), "effects": effects})
+    effect = {"effects-count": 1, "effects-0-is": "add", "effects-0-amount": 1}
+    answer = hers.post(url, {**drawn(hers, url), **effect, "effects-0-characteristic": "nonsense"})
     assert answer.status_code == 422
-    assert "nonsense" in str(answer.context["form"].errors["effects"])
-    answer = hers.post(url, {**drawn(hers, url), "effects": "[" * 9000})
-    assert "effects" in answer.context["form"].errors
+    (inner,) = answer.context["form"].parts["effects"].forms
+    assert "nonsense" in str(inner.errors["characteristic"])
     variant.refresh_from_db()
     assert store.overlay_of(variant) == Overlay()
 

@@ -1,0 +1,1 @@
+"""Players' own games: drafts of whole rulebooks, written in the browser."""

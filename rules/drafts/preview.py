@@ -1,0 +1,43 @@
+"""The preview of a draft: a ready-made gang on its sheet, built without storing anything."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from accounts.http import Request
+from accounts.language import rules_language
+from common.forms import OK
+from rules import hooks
+from rules.book.model import Book, Sample, SampleMember
+from rules.book.vocabulary import Text
+from rules.drafts import store
+from rules.drafts.page import open_draft, show
+from rules.models import BookDraft
+
+
+@require_safe
+@open_draft
+def preview(request: Request, draft: BookDraft) -> HttpResponse:
+    """Show a ready-made gang as its sheet would; ``?sample`` names it."""
+    book = store.check(draft).book
+    if book is None:
+        return redirect(draft)
+    samples = list(book.samples) or [one_of_each(book)]
+    wanted = request.GET.get("sample", "")
+    chosen = next((one for one in samples if one.key == wanted), samples[0])
+    trial = hooks.gangs.try_out(book, chosen, rules_language())
+    own = bool(book.samples)
+    listed = samples if own else []
+    return show(request, draft, "preview", OK, trial=trial, samples=listed, chosen=chosen.key)
+
+
+def one_of_each(book: Book) -> Sample:
+    """Return a gang with one member of each rank that can be recruited, for a game that has no
+    ready-made gangs."""
+    members = [
+        SampleMember(name=rank.name.en[:80], rank=rank.key) for rank in book.usual.recruited[:12]
+    ]
+    name, text = book.name.en[:80], Text(en="–", fr="–")
+    return Sample(key="preview", name=name, text=text, members=tuple(members))

@@ -1,0 +1,69 @@
+"""Tries a row as its author types: the checker's answer, and the odds of a sample attack."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from accounts.http import Request
+from common.errors import Refusal
+from rules.drafts import store
+from rules.drafts.data import assemble, find_model, languages_of, new_row, take_apart_data
+from rules.drafts.page import open_draft
+from rules.drafts.refusals import describe
+from rules.drafts.row_views import TRIED
+from rules.drafts.text import row_findings
+from rules.models import BookDraft
+from rules.percent import percent
+from rules.variants.refusals import complaint
+from rules.variants.row_form import RowForm
+from rules.variants.text import text_of
+
+# The key of a row that is not stored yet.
+TRIAL = "trial-row"
+
+
+@require_POST
+@open_draft
+def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpResponse:
+    """Answer with the mistakes of a row as it was typed, and its odds; nothing is stored."""
+    data = store.data_of(draft)
+    written = take_apart_data(data)
+    adding = row == "-"
+    known = {} if adding else written.row(table, row)
+    model = find_model(table, known) if known is not None else None
+    if table not in TRIED or known is None or model is None:
+        raise Http404
+    languages = languages_of(data)
+    form = RowForm(table, model, written, known, request.POST, adding=adding, languages=languages)
+    words: list[str] = []
+    odds = None
+    if form.is_valid():
+        key = TRIAL if adding else row
+        written.tables[table][key] = form.answered() | (new_row(model, key) if adding else {})
+        try:
+            text = store.write(assemble(written))
+        except Refusal as refused:
+            words = [describe(refused)]
+        else:
+            checked = store.check_text(text, key if table == "rolls" else "")
+            words = [complaint(one.message) for one in row_findings(table, key, checked.wrong)]
+            odds = checked.odds
+    else:
+        words = [
+            str(error) for one in form.walk() for errors in one.errors.values() for error in errors
+        ]
+    context = {
+        "words": words,
+        "weapon": text_of(dict(zip(("en", "fr"), odds[0], strict=True))) if odds else "",
+        "odds": [
+            (text_of({"en": en, "fr": fr}), percent(Fraction(chance) / 100))
+            for en, fr, chance in odds[1]
+        ]
+        if odds
+        else [],
+    }
+    return render(request, "rules/drafts/_trial.html", context)

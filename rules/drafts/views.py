@@ -1,0 +1,251 @@
+"""Drafts of games: list, start, overview, names, languages, look, publish, share, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request
+from common.errors import Refusal
+from common.forms import CONFLICT, INVALID, OK
+from rules.book.vocabulary import Frozen
+from rules.drafts import store
+from rules.drafts.data import (
+    OWN_LISTS,
+    SOURCES,
+    languages_of,
+    name_of,
+    named,
+    start_empty,
+    start_from,
+    take_apart_data,
+)
+from rules.drafts.forms import LOOK, LOOK_MODEL, Basics, LanguagesForm, ShareForm, StartForm
+from rules.drafts.page import attempt, find_posted, open_draft, own_draft, show, version_seen
+from rules.drafts.refusals import describe
+from rules.drafts.text import name_table
+from rules.library import book_of, newest_books
+from rules.models import BookDraft
+from rules.variants.places import LISTS, SINGLES, Data, Written
+from rules.variants.row_form import RowForm
+from rules.variants.store import find_offered
+from rules.variants.text import text_of
+
+read_or_post = require_http_methods(["GET", "HEAD", "POST"])
+# The tables that an author of a new game fills first, in this order.
+FIRST = (
+    "characteristics",
+    "ranks",
+    "traits",
+    "groups",
+    "items",
+    "tables",
+    "rolls",
+    "campaign.results",
+    "campaign.steps",
+)
+
+
+@require_safe
+def list_drafts(request: Request) -> HttpResponse:
+    """List the games that the user writes, alone or with others."""
+    drafts = BookDraft.objects.open_to(request.user).order_by("-changed_at")[:100]
+    rows = [
+        {
+            "draft": draft,
+            "name": text_of(name_of(store.data_of(draft))),
+            "state": store.newest_state(draft),
+            "is_owner": draft.owner_id == request.user.pk,
+        }
+        for draft in drafts
+    ]
+    return render(request, "rules/drafts/list.html", {"rows": rows})
+
+
+@read_or_post
+def new(request: Request) -> HttpResponse:
+    """Start a game, from an empty rulebook or as a copy of another."""
+    offered = [*newest_books(), *find_offered(request.user)]
+    books = [(version.pk, text_of(book.title.model_dump())) for version, book in offered]
+    form = StartForm(find_posted(request), books=books)
+    if form.is_valid():
+        given = form.cleaned_data
+        data = start_from(book_of(given["start"])) if given["start"] else start_empty()
+        languages = given["languages"].split()
+        author = str(request.user)
+        data = named(data, given["slug"], given["name"], languages, author)
+        try:
+            return redirect(store.start(request.user, data, token=given["token"]))
+        except Refusal as refused:
+            field = "slug" if "slug" in refused.code else "name"
+            form.add_error(field, describe(refused))
+    status = INVALID if form.is_bound else OK
+    return render(request, "rules/drafts/new.html", {"form": form}, status=status)
+
+
+@dataclass(frozen=True)
+class TableLink:
+    """A table of the draft. ``count``: its rows; None for a single value."""
+
+    table: str
+    label: str
+    count: int | None
+
+
+def _links(written: Written) -> list[TableLink]:
+    counts: dict[str, int | None] = {}
+    for table in (*FIRST, *LISTS, *OWN_LISTS, SOURCES):
+        counts.setdefault(table, len(written.rows(table)))
+    counts |= {table: None if table in written.singles else 0 for table in SINGLES}
+    return [TableLink(table, name_table(written, table), n) for table, n in counts.items()]
+
+
+@require_safe
+@open_draft
+def edit(request: Request, draft: BookDraft) -> HttpResponse:
+    """Show the parts of the game, and what is missing."""
+    checked = store.check(draft)
+    state = store.newest_state(draft)
+    links = _links(checked.written)
+    own = {*FIRST, *SINGLES}
+    return show(
+        request,
+        draft,
+        "page",
+        first=[link for link in links if link.table in FIRST],
+        tables=[link for link in links if link.table not in own and link.count],
+        singles=[link for link in links if link.table in SINGLES],
+        unused=[link for link in links if link.table not in own and not link.count],
+        state=state,
+        published=store.is_published(state, checked),
+        sound=checked.book is not None,
+    )
+
+
+def _edit_part(
+    request: Request,
+    draft: BookDraft,
+    title: str,
+    model: type[Frozen],
+    row: Data,
+    put: Callable[[Data, Data], Data],
+) -> HttpResponse:
+    """Show or store a form for a part of the draft. ``put``: puts the answers into the data."""
+    data = store.data_of(draft)
+    form = RowForm(
+        "", model, take_apart_data(data), row, find_posted(request), languages=languages_of(data)
+    )
+    status, error = form.status, ""
+    if form.is_valid():
+        changed, seen = put(data, form.answered()), version_seen(request)
+        status, error = attempt(draft, lambda: store.save(draft, changed, expected_version=seen))
+        if status == OK:
+            return redirect(draft)
+    return show(request, draft, "part", status, form=form, title=title, error=error)
+
+
+@read_or_post
+@open_draft
+def basics(request: Request, draft: BookDraft) -> HttpResponse:
+    """Change the game's name, summary, author and words."""
+    data = store.data_of(draft)
+    row = {name: data.get(name) for name in Basics.model_fields}
+
+    def put(data: Data, answered: Data) -> Data:
+        kept = {name: value for name, value in answered.items() if value is not None}
+        return {name: value for name, value in data.items() if name not in answered} | kept
+
+    return _edit_part(request, draft, _("Name and words"), Basics, row, put)
+
+
+@read_or_post
+@open_draft
+def look(request: Request, draft: BookDraft) -> HttpResponse:
+    """Change the colours and drawings of the game's pages and prints."""
+    given = store.data_of(draft).get("look")
+    row = {**LOOK, **(given if isinstance(given, dict) else {})}
+
+    def put(data: Data, answered: Data) -> Data:
+        return {**data, "look": answered}
+
+    return _edit_part(request, draft, _("Look"), LOOK_MODEL, row, put)
+
+
+@read_or_post
+@open_draft
+def languages(request: Request, draft: BookDraft) -> HttpResponse:
+    """Choose the languages of the game's texts."""
+    data = store.data_of(draft)
+    initial = {"languages": " ".join(sorted(languages_of(data)))}
+    form = LanguagesForm(find_posted(request), initial=initial)
+    status, error = INVALID if form.is_bound else OK, ""
+    if form.is_valid():
+        changed = {**data, "languages": form.cleaned_data["languages"].split()}
+        seen = version_seen(request)
+        status, error = attempt(draft, lambda: store.save(draft, changed, expected_version=seen))
+        if status == OK:
+            return redirect(draft)
+    return show(request, draft, "simple", status, form=form, title=_("Languages"), error=error)
+
+
+@read_or_post
+@own_draft
+def publish(request: Request, draft: BookDraft) -> HttpResponse:
+    """Publish the draft as a numbered version."""
+    status, error = OK, ""
+    if request.method == "POST":
+        seen = version_seen(request)
+        status, error = attempt(draft, lambda: store.publish(draft, expected_version=seen))
+    state = store.newest_state(draft)
+    if request.method == "POST" and state is not None and status == OK:
+        sentence = _("Version %(number)s is published. Choose it when you create a gang.")
+        messages.success(request, sentence % {"number": state.number})
+        return redirect(draft)
+    checked = store.check(draft)
+    published = store.is_published(state, checked)
+    if status == CONFLICT and published:
+        return redirect(draft)
+    return show(
+        request,
+        draft,
+        "publish",
+        status,
+        error=error,
+        number=store.next_number(draft),
+        can=checked.book is not None and not published,
+    )
+
+
+@read_or_post
+@own_draft
+def share(request: Request, draft: BookDraft) -> HttpResponse:
+    """Let named people edit the draft, or take that right from them."""
+    removed = request.POST.get("remove", "")
+    if request.method == "POST" and removed.isdecimal() and len(removed) < 10:
+        store.unshare(draft, int(removed))
+        return redirect("drafts:share", draft.pk)
+    form = ShareForm(find_posted(request))
+    status, error = INVALID if form.is_bound else OK, ""
+    if form.is_valid():
+        name = form.cleaned_data["person"]
+        status, error = attempt(draft, lambda: store.share(draft, name))
+        if status == OK:
+            return redirect("drafts:share", draft.pk)
+    people = list(draft.editors.order_by("name"))
+    return show(request, draft, "share", status, form=form, error=error, people=people)
+
+
+@read_or_post
+@own_draft
+def delete(request: Request, draft: BookDraft) -> HttpResponse:
+    """Delete the draft. Published versions stay for the gangs that use them."""
+    if request.method == "POST":
+        draft.delete()
+        return redirect("drafts:list")
+    return show(request, draft, "delete")

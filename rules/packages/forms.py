@@ -1,0 +1,100 @@
+"""The form for a package: it reads the rulebook in it, or says why it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from common.forms import CrispyForm
+from common.measuring import BadData, parse
+from rules.book.model import Book
+from rules.loading.apart import TooLarge, read_files_apart
+from rules.loading.reader import BIGGEST_FOLDER, BadBook, Mistake
+from rules.packages.archive import (
+    BIGGEST_TOGETHER,
+    BIGGEST_ZIP,
+    MOST_FILES,
+    BadPackage,
+    unpack,
+)
+from rules.untrusted import LIMITS
+
+# Slugs that have another meaning in addresses of rulebooks' pages.
+RESERVED = {"version"}
+BAD_PACKAGES: dict[str, Promise] = {
+    "too_big": gettext_lazy(
+        "It is too large: a zip may have %(zip)s MB, its files %(all)s MB together."
+    ),
+    "no_zip": gettext_lazy("It is not a zip, or it is damaged."),
+    "too_many": gettext_lazy(
+        "It has too many files: a rulebook has at most %(toml)s .toml files, a zip %(files)s files."
+    ),
+    "path": gettext_lazy("A file in it has a path that leads elsewhere."),
+    "locked": gettext_lazy("It has a password. Make a zip without one."),
+    "no_toml": gettext_lazy("There is no .toml file in it."),
+    "folders": gettext_lazy("Its .toml files are in several folders: one zip has one rulebook."),
+    "twice": gettext_lazy("Two files in it have the same name."),
+    "text": gettext_lazy("A file in it is not UTF-8 text."),
+}
+MEGABYTE = 1_000_000
+SIZES = {
+    "zip": BIGGEST_ZIP // MEGABYTE,
+    "all": BIGGEST_TOGETHER // MEGABYTE,
+    "toml": BIGGEST_FOLDER,
+    "files": MOST_FILES,
+}
+
+
+class PackageForm(CrispyForm):
+    """A zip of a rulebook's folder.
+
+    When valid, ``book`` is the rulebook, ``notes`` are the checker's, and ``is_changed`` says that
+    somebody changed the files after they were packed. ``mistakes``: the checker's, if there are
+    any. Checking may raise ``apart.Busy``.
+    """
+
+    file = forms.FileField(
+        label=gettext_lazy("Rulebook (.zip)"),
+        help_text=gettext_lazy("A zip of the folder with its .toml files."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.book: Book | None = None
+        self.notes: list[Mistake] = []
+        self.mistakes: list[Mistake] = []
+        self.is_changed = False
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Read the rulebook in the zip."""
+        upload: UploadedFile[Any] = self.cleaned_data["file"]
+        try:
+            # A byte more than allowed shows that it is too large.
+            package = unpack(upload.read(BIGGEST_ZIP + 1))
+        except BadPackage as bad:
+            words = str(BAD_PACKAGES[bad.code] % SIZES)
+            raise ValidationError(f"{words} ({bad.detail})" if bad.detail else words) from None
+        try:
+            book, self.notes = read_files_apart(package.texts)
+            # As strict as an import, so that files of gangs can carry this version elsewhere.
+            parse(book.canonical().encode(), LIMITS)
+        except BadBook as bad_book:
+            self.mistakes = bad_book.mistakes
+            raise ValidationError(_("The rulebook has mistakes: nothing was stored.")) from None
+        except (TooLarge, BadData):
+            raise ValidationError(_("This rulebook is too large to work out.")) from None
+        if book.slug in RESERVED:
+            words = _("A rulebook cannot have the slug “%(slug)s”: choose another.")
+            raise ValidationError(words % {"slug": book.slug})
+        if book.variant is not None:
+            book = book.changed(variant=None)
+        self.book = book
+        self.is_changed = package.digest not in ("", book.digest)
+        return upload

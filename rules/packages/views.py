@@ -1,0 +1,20 @@
+"""Downloads of rulebooks as packages, which are public like the rulebooks' pages."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from rules.packages.archive import pack
+from rules.views import find_place
+
+
+@login_not_required
+@require_safe
+def download(request: HttpRequest, **where: str) -> HttpResponse:
+    """Send a rulebook as a zip of TOML files."""
+    book = find_place(**where).book
+    response = HttpResponse(pack(book), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{book.slug}.zip"'
+    return response

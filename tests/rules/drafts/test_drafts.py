@@ -1,0 +1,242 @@
+"""Games written in the browser: from nothing to a gang, by whom, and what is refused."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from common.errors import Stale
+from gangs.models import Gang
+from rules import library
+from rules.drafts import store
+from rules.drafts.data import assemble, start_empty, start_from, take_apart_data
+from rules.models import BookDraft, BookVersion
+from rules.untrusted import LIMITS
+from tests.rules.variants.test_row_form import sent
+from tests.world.gangs import GOLD, make_version, shipped
+
+pytestmark = pytest.mark.django_db
+
+
+def start(owner: User, slug: str = "harbour", **fields: Any) -> BookDraft:
+    """Return a new draft that starts empty."""
+    data = {**start_empty(), "slug": slug, "languages": ["en"], **fields}
+    return store.start(owner, data, token=uuid.uuid4())
+
+
+@pytest.fixture
+def draft(alice: User) -> BookDraft:
+    """Return Alice's new game."""
+    return start(alice)
+
+
+@pytest.fixture
+def hers(client: Client, alice: User) -> Client:
+    """Return a client with Alice signed in."""
+    client.force_login(alice)
+    return client
+
+
+def send(client: Client, draft: BookDraft, page: str, /, *place: str, **fields: object) -> Any:
+    """Send a form of the draft at its current version."""
+    draft.refresh_from_db()
+    address = reverse(f"drafts:{page}", args=[draft.pk, *place])
+    return client.post(address, {"seen": draft.version, **fields})
+
+
+def test_empty_book_is_sound(draft: BookDraft) -> None:
+    checked = store.check(draft)
+    assert checked.wrong == () and checked.book is not None
+    assert checked.book.name.en == "New game"
+
+
+@pytest.mark.parametrize("slug", [folder.name for folder in library.shipped_folders()])
+def test_taking_a_book_apart_and_assembling_it_changes_nothing(slug: str) -> None:
+    book = shipped(slug)
+    data = assemble(take_apart_data(start_from(book)))
+    assert type(book).model_validate(data) == book
+
+
+def test_new_game_goes_from_nothing_to_a_gang(hers: Client, alice: User) -> None:
+    form = {"name": "Harbour Wars", "slug": "Harbour Wars", "languages": "en", "start": ""}
+    answer = hers.post("/drafts/new/", {**form, "token": str(uuid.uuid4())})
+    draft = BookDraft.objects.get(owner=alice, slug="harbour-wars")
+    assert answer["Location"] == draft.get_absolute_url()
+    added = [
+        ("groups", {"name_en": "Blades"}),
+        ("items", {"name_en": "Cutlass", "price": 4}),
+        ("characteristics", {"name_en": "Fight", "short_en": "F", "text_en": "Hits.", "start": 3}),
+        ("traits", {"name_en": "Sailor", "text_en": "Climbs.", "price": 5, "sold": "on"}),
+    ]
+    for table, fields in added:
+        address = reverse("drafts:add", args=[draft.pk, table])
+        blank = sent(hers.get(address).context["form"]).dict()
+        draft.refresh_from_db()
+        answer = hers.post(address, {**blank, **fields, "seen": draft.version})
+        assert answer.status_code == 302, answer.context["form"].errors
+    address = reverse("drafts:row", args=[draft.pk, "ranks", "fighter"])
+    page = hers.get(address)
+    blank = sent(page.context["form"]).dict()
+    draft.refresh_from_db()
+    answer = hers.post(address, {**blank, "name_en": "Sailor", "price": 8, "seen": draft.version})
+    assert answer.status_code == 302
+    assert "Harbour Wars" in hers.get(draft.get_absolute_url()).content.decode()
+    preview = hers.get(reverse("drafts:preview", args=[draft.pk])).content.decode()
+    assert "Leader" in preview and "cannot be built" not in preview
+
+    assert send(hers, draft, "publish").status_code == 302
+    state = draft.states.get()
+    assert state.number == 1
+    book = library.book_of(state.pk)
+    assert [row.name.en for row in book.items] == ["Cutlass"]
+    assert book.rank["fighter"].price == 8
+    hers.post(f"/gangs/new/harbour-wars/?version={state.pk}", {"name": "The Gulls"})
+    gang = Gang.objects.get(name="The Gulls")
+    assert gang.book_version_id == state.pk
+
+
+def test_published_game_is_off_the_front_page_until_it_is_offered(
+    hers: Client, draft: BookDraft
+) -> None:
+    make_version()
+    send(hers, draft, "publish")
+    state = draft.states.get()
+    assert state not in BookVersion.objects.newest()
+    assert hers.get("/rules/harbour/").status_code == 404
+    assert hers.get(f"/rules/version/{state.pk}/").status_code == 200
+    library.offer(state)
+    assert state in BookVersion.objects.newest()
+    assert hers.get("/rules/harbour/").status_code == 200
+
+
+def test_publishing_twice_needs_a_change(hers: Client, draft: BookDraft) -> None:
+    assert send(hers, draft, "publish").status_code == 302
+    assert send(hers, draft, "publish").status_code == 422
+    draft.refresh_from_db()
+    data = {**store.data_of(draft), "edition": "2"}
+    store.save(draft, data, expected_version=draft.version)
+    assert send(hers, draft, "publish").status_code == 302
+    assert sorted(draft.states.values_list("number", flat=True)) == [1, 2]
+
+
+def test_draft_with_mistakes_is_kept_but_not_published(hers: Client, draft: BookDraft) -> None:
+    data = {**store.data_of(draft), "life": "nowhere"}
+    store.save(draft, data, expected_version=draft.version)
+    page = hers.get(draft.get_absolute_url())
+    (wrong,) = page.context["wrong"]
+    assert wrong.where.endswith("/names/#field-life")
+    assert send(hers, draft, "publish").status_code == 422
+    assert not draft.states.exists()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"ranks": "none"},
+        {"ranks": [3, {"key": "x"}]},
+        {"campaign": []},
+        {"tables": [{"key": "t", "rows": 4}]},
+        {"sources": [1]},
+        {"look": "red", "name": 4, "languages": "en"},
+        {"samples": [{"name": 3}], "archetypes": {}},
+    ],
+)
+def test_malformed_draft_still_shows_its_pages(
+    hers: Client, draft: BookDraft, broken: dict[str, object]
+) -> None:
+    data = {**store.data_of(draft), **broken}
+    store.save(draft, data, expected_version=draft.version)
+    page = hers.get(draft.get_absolute_url())
+    assert page.status_code == 200 and page.context["wrong"]
+    for name in ("basics", "look", "languages", "publish"):
+        assert hers.get(reverse(f"drafts:{name}", args=[draft.pk])).status_code == 200
+    for table in ("ranks", "campaign.steps", "samples", "sources", "tables"):
+        assert hers.get(reverse("drafts:table", args=[draft.pk, table])).status_code == 200
+
+
+def test_stale_edit_is_refused_and_loses_nothing(hers: Client, draft: BookDraft) -> None:
+    store.save(draft, {**store.data_of(draft), "edition": "2"}, expected_version=0)
+    address = reverse("drafts:basics", args=[draft.pk])
+    blank = sent(hers.get(address).context["form"]).dict()
+    answer = hers.post(address, {**blank, "summary_en": "Typed", "seen": 0})
+    assert answer.status_code == 409
+    assert "Typed" in answer.content.decode()
+    with pytest.raises(Stale):
+        store.save(draft, store.data_of(draft), expected_version=0)
+
+
+def test_only_owner_and_editors_see_a_draft(
+    client: Client, draft: BookDraft, alice: User, bob: User
+) -> None:
+    client.force_login(bob)
+    assert client.get(draft.get_absolute_url()).status_code == 404
+    store.share(draft, "BOB")
+    assert client.get(draft.get_absolute_url()).status_code == 200
+    assert client.get(reverse("drafts:publish", args=[draft.pk])).status_code == 404
+    assert client.get(reverse("drafts:share", args=[draft.pk])).status_code == 404
+    assert "New game" in client.get("/drafts/").content.decode()
+    store.unshare(draft, draft.editors.get().pk)
+    assert client.get(draft.get_absolute_url()).status_code == 404
+
+
+def test_sharing_does_not_show_whether_there_is_such_an_account(
+    hers: Client, draft: BookDraft, bob: User
+) -> None:
+    for name in ("bob", "nobody-at-all"):
+        assert hers.post(reverse("drafts:share", args=[draft.pk]), {"person": name})
+    page = hers.get(reverse("drafts:share", args=[draft.pk])).content.decode()
+    assert "bob" in page and "nobody-at-all" in page
+
+
+@pytest.mark.parametrize("slug", ["version", "2nd", GOLD, "harbour"])
+def test_slug_that_is_taken_or_in_the_way_is_refused(
+    hers: Client, draft: BookDraft, slug: str
+) -> None:
+    make_version()
+    form = {"name": "X", "slug": slug, "languages": "en", "start": "", "token": uuid.uuid4()}
+    answer = hers.post("/drafts/new/", form)
+    assert answer.status_code == 422 and "slug" in answer.context["form"].errors
+
+
+def test_draft_beyond_the_limits_of_strangers_is_refused(draft: BookDraft) -> None:
+    data = {**store.data_of(draft), "edition": "x" * LIMITS.size}
+    with pytest.raises(store.Refused, match="too_big"):
+        store.save(draft, data, expected_version=draft.version)
+
+
+def test_form_that_arrives_twice_starts_one_game(alice: User) -> None:
+    token = uuid.uuid4()
+    data = {**start_empty(), "slug": "twice"}
+    assert store.start(alice, data, token=token) == store.start(alice, data, token=token)
+
+
+def test_game_starts_as_a_copy_of_another(hers: Client, alice: User) -> None:
+    version = make_version()
+    form = {"name": "Ours", "slug": "ours", "languages": "en fr", "start": version.pk}
+    hers.post("/drafts/new/", {**form, "token": str(uuid.uuid4())})
+    draft = BookDraft.objects.get(slug="ours")
+    checked = store.check(draft)
+    assert checked.book is not None and checked.wrong == ()
+    assert checked.book.ranks == library.book_of(version.pk).ranks
+
+
+def test_roll_is_tried_while_it_is_typed(hers: Client, draft: BookDraft) -> None:
+    address = reverse("drafts:add", args=[draft.pk, "rolls"])
+    form = hers.get(address).context["form"]
+    outcomes = {"outcomes-count": 2, "outcomes-0-is": "", "outcomes-1-is": ""}
+    outcomes |= {"outcomes-0-name_en": "Hit", "outcomes-0-given": "six >= 5"}
+    outcomes |= {"outcomes-1-name_en": "Missed"}
+    typed = {**sent(form).dict(), **outcomes, "name_en": "Strike", "steps": '[{"sum": "six"}]'}
+    trial = reverse("drafts:try", args=[draft.pk, "rolls", "-"])
+    answer = hers.post(trial, typed)
+    assert "no mistake in this row" in answer.content.decode()
+    assert answer.context["odds"] == [("Hit", "33%"), ("Missed", "67%")]
+    wrong = hers.post(trial, {**typed, "steps": "nonsense"})
+    assert "This is not JSON" in wrong.content.decode()
+    draft.refresh_from_db()
+    assert draft.version == 0 and "rolls" not in store.data_of(draft)

@@ -1,0 +1,186 @@
+"""Forms of rows: every shipped row survives its form, and parts are added without JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+
+from rules.book.annotations import marker
+from rules.book.labels import Label
+from rules.book.model import Look, Sample
+from rules.book.vocabulary import Frozen
+from rules.library import shipped_folders
+from rules.variants.fields import specs
+from rules.variants.forms import DiceRowsField
+from rules.variants.inner_labels import FIELDS, KINDS
+from rules.variants.places import (
+    LISTS,
+    SINGLES,
+    TABLES,
+    Written,
+    find_fixed,
+    is_apart,
+    model_of,
+    models_of,
+    take_apart,
+)
+from rules.variants.row_form import RowForm
+from tests.world.gangs import GOLD, POINTS, shipped
+
+
+def sent(form: RowForm, **fields: str) -> QueryDict:
+    """Return the data that a browser sends for a form as it was drawn, with other ``fields``."""
+    data = QueryDict(mutable=True)
+    for one in form.walk():
+        for name in one.fields:
+            value = one[name].value()
+            if isinstance(value, list | tuple):
+                data.setlist(one.add_prefix(name), [str(part) for part in value])
+            elif value is not None and value is not False:
+                data[one.add_prefix(name)] = str(value)
+        data.update({f"{one.add_prefix(name)}-sent": "1" for name in one.ticked})
+        for part in one.parts.values():
+            data[f"{part.prefix}-count"] = str(part.count)
+            if part.single:
+                if part.is_there:
+                    data[f"{part.prefix}-there"] = "1"
+                continue
+            for inner in part.forms:
+                data[f"{inner.prefix}-is"], data[f"{inner.prefix}-was"] = (
+                    inner.kind_key,
+                    inner.began_with,
+                )
+    data.update(fields)
+    return data
+
+
+def form_of(written: Written, table: str, row: str, data: QueryDict | None = None) -> RowForm:
+    """Return the form of a row."""
+    known = written.row(table, row)
+    assert known is not None
+    model = model_of(table, known)
+    assert model is not None
+    return RowForm(table, model, written, known, data)
+
+
+@pytest.mark.parametrize("slug", [folder.name for folder in shipped_folders()])
+def test_every_row_survives_its_form(slug: str) -> None:
+    written = take_apart(shipped(slug))
+    changed = []
+    for table in (*written.tables, *written.singles):
+        for name, row in written.rows(table).items():
+            form = form_of(written, table, name, sent(form_of(written, table, name)))
+            assert form.is_valid(), (table, name, form.errors)
+            answered = form.answered()
+            changed += [
+                (table, name, field, row[field], answered.get(field))
+                for field in row
+                if answered.get(field) != row[field]
+                and field not in find_fixed(table)
+                and not is_apart(table, field)
+            ]
+    assert changed == []
+
+
+def test_row_is_added_to_a_part_without_json_and_only_then_stored() -> None:
+    written = take_apart(shipped(POINTS))
+    name = next(iter(written.rows("conditions")))
+    drawn = form_of(written, "conditions", name)
+    asked = form_of(
+        written, "conditions", name, sent(drawn, more="beyond", **{"beyond-new": "rolls_on"})
+    )
+    assert not asked.is_valid() and not asked.has_errors()
+    (*_old, added) = asked.parts["beyond"].forms
+    assert added.kind_words == "rolls on another table"
+    table = next(iter(written.rows("tables")))
+    typed = sent(asked, **{added.add_prefix("table"): table, added.add_prefix("times"): "2"})
+    stored = form_of(written, "conditions", name, typed)
+    assert stored.is_valid(), stored.errors
+    outcome = stored.answered()["beyond"][-1]
+    assert outcome == {"kind": "rolls_on", "table": table, "times": "2", "rerolling": []}
+
+
+def test_ticked_row_is_removed_from_a_part() -> None:
+    written = take_apart(shipped(POINTS))
+    table, row, form = next(
+        (table, name, form)
+        for table in ("traits", "professions", "origins", "conditions")
+        for name in written.rows(table)
+        if len((form := form_of(written, table, name)).parts["effects"].forms) > 1
+    )
+    before = written.row(table, row)
+    less = form_of(written, table, row, sent(form, **{"effects-0-gone": "1"}))
+    assert less.is_valid()
+    assert before is not None and less.answered()["effects"] == before["effects"][1:]
+
+
+def test_selector_counts_the_ranks_that_it_picks() -> None:
+    written = take_apart(shipped(GOLD))
+    ranks = list(written.rows("ranks"))
+    model = model_of("ticks", {})
+    assert model is not None
+    row = {"of": {"ranks": ranks[:2], "not_ranks": ranks[:1]}}
+    part = RowForm("ticks", model, written, row, None).parts["of"]
+    assert part.picks() == f"picks 1 of {len(ranks)} ranks"
+
+
+def test_options_are_boxes_to_tick() -> None:
+    written = take_apart(shipped(GOLD))
+    key, setting = next(
+        (key, row) for key, row in written.rows("settings").items() if row["kind"] == "choice"
+    )
+    name = next(iter(written.rows("traits")))
+    value = setting["choices"][0]["key"]
+    data = sent(form_of(written, "traits", name))
+    data.setlist(f"when-{key}", [value])
+    form = form_of(written, "traits", name, data)
+    assert form.is_valid() and form.answered()["when"] == {key: [value]}
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ("1; Dead", {"low": 1, "high": 1, "name": "Dead"}),
+        ("2-5\tBroken arm\tMisses a game", {"low": 2, "high": 5, "name": "Broken arm"}),
+        ("11–16 Full recovery", {"low": 11, "high": 16, "name": "Full recovery"}),
+    ],
+)
+def test_dice_rows_are_typed_or_pasted(line: str, row: dict[str, Any]) -> None:
+    (found,) = DiceRowsField().clean(line)
+    assert {**row, "name": {"en": row["name"], "fr": row["name"]}}.items() <= found.items()
+
+
+def test_dice_row_without_numbers_is_refused_with_its_line() -> None:
+    with pytest.raises(ValidationError, match="Line 2"):
+        DiceRowsField().clean("1 Dead\nBroken arm")
+
+
+def test_fields_that_stay_json_are_few() -> None:
+    shown = [
+        (table, name, field)
+        for table in (*LISTS, *SINGLES)
+        for name, model in models_of(table).items()
+        for field in specs(table, model, adding=True)
+    ]
+    raw = [(table, field.name) for table, _name, field in shown if field.kind == "expert"]
+    assert sorted(raw) == [("grids", "cells"), ("procedures", "steps"), ("rolls", "steps")]
+
+
+def test_every_inner_field_and_kind_has_a_label() -> None:
+    def visit(table: str, model: type[Frozen], met: set[type[Frozen]]) -> Iterator[str]:
+        for spec in specs(table, model):
+            if not marker(model.model_fields[spec.name], Label) and spec.name not in FIELDS:
+                yield f"{model.__name__}.{spec.name}"
+            for kind, inner in spec.models.items():
+                if kind and kind not in KINDS:
+                    yield f"{inner.__name__} ({kind})"
+                if inner not in met:
+                    yield from visit("", inner, met | {inner})
+
+    tables = [(table, model) for table in TABLES for model in models_of(table).values()]
+    tables += [("", Look), ("", Sample)]
+    assert {found for table, model in tables for found in visit(table, model, {model})} == set()
