@@ -159,7 +159,7 @@ def check_captures(game: Game, account: Account) -> None:
 
 
 def lost_of(side: Side, sides: Iterable[Side]) -> tuple[LostHolding, ...]:
-    """What the other sides of the game captured from this one."""
+    """Holdings that the other sides of the game captured from this one."""
     return tuple(
         LostHolding(place=capture.place, by=other.name)
         for other in sides

@@ -15,6 +15,8 @@ from rules.loading.reader import BadBook, RawBook, parse
 
 # A value for each form that a field may have: the first that its type accepts is used.
 VALUES = (1, 2, 20, 100, "a", "A", "2d6", "1", "#123456", "a.b", "M0", "2d6 >= 9")
+# A model inside itself, such as a choice among choices, is used this often.
+DEEPEST = 2
 WORDS = "Words"
 
 
