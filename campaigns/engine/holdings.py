@@ -143,7 +143,7 @@ def play_upkeep(run: ScriptRun, step: UpkeepStep) -> StepState:
 
 
 def _dues(run: ScriptRun, row: Upkeep) -> Iterator[UpkeepDue]:
-    """What is due by one row: a sum for each member, or each holding, that it counts."""
+    """The sum due by one row: a sum for each member, or each holding, that it counts."""
     members: dict[int, tuple[Member, int]] = {}
     for thing in _things(run, row):
         if thing.place is not None:

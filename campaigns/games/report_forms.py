@@ -224,7 +224,7 @@ class ResultForm(forms.Form):
 def _capturable(
     game: Game, sides: Sequence[Side], captured: Sequence[Capture]
 ) -> dict[str, Capture]:
-    """What can be captured in the game, by its value in the form: the sides' holdings that another
+    """Holdings that can be captured in the game, by their value in the form: the sides' holdings that another
     game has not taken already, and those that the report has. Makes no query in a game without
     captures."""
     campaign = game.campaign
