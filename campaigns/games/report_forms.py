@@ -224,9 +224,9 @@ class ResultForm(forms.Form):
 def _capturable(
     game: Game, sides: Sequence[Side], captured: Sequence[Capture]
 ) -> dict[str, Capture]:
-    """Holdings that can be captured in the game, by their value in the form: the sides' holdings that another
-    game has not taken already, and those that the report has. Makes no query in a game without
-    captures."""
+    """Holdings that can be captured in the game, by their value in the form: those of the sides
+    that no other game has taken already, and those that the report has. Makes no query in a game
+    without captures."""
     campaign = game.campaign
     if not any(row.captures for row in campaign.rules.results):
         return {}
