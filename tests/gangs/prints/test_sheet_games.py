@@ -290,7 +290,7 @@ def test_minor_values_have_no_column() -> None:
     """The jam die is next to the ranges; a weapon's class and tier are never printed."""
     told = html(sample("cran"))
     heads = re.findall(r'<span class="k">([^<]*)</span>', told)
-    assert "\t\t\tJam\nShort\tMedium\tLong\tdie" in heads
+    assert any("Med." in head and "Jam" in head for head in heads)
     assert "Tier" not in told and "Class" not in told
     assert [
         column.name.en for column in shipped("cran").group["ranged"].columns if column.minor
