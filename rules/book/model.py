@@ -248,7 +248,7 @@ class Book(Frozen):
 
     @cached_property
     def has_fixed_prices(self) -> bool:
-        """Whether every item costs its list price, whoever buys it."""
+        """Whether every item costs its list price for every buyer."""
         priced = any(row.price is not None or row.included for row in self.offers)
         return not (self.adjustments or priced or any(row.next_prices for row in self.items))
 
