@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -177,8 +176,11 @@ def _faces_told(board: Board) -> dict[Any, tuple[int, ...]]:
     for one in board.log:
         if isinstance(one.tap, Rolled):
             told = tuple(face for faces in one.tap.faces for face in faces)
-            earlier = Counter(found.get(one.act, ())) - Counter(told)
-            found[one.act] = (*told, *earlier.elements())
+            left_out = list(found.get(one.act, ()))
+            for face in told:
+                if face in left_out:
+                    left_out.remove(face)
+            found[one.act] = (*told, *left_out)
     return found
 
 
