@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.dates import date_format
 from accounts.http import Request, site_url
 from accounts.models import User
+from campaigns import fixtures as campaign_fixtures
 from campaigns import holders, waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
@@ -87,6 +88,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
             link_line(season.book, campaign.pk, line)
             for line in newest(chronicle_lines(season), NEWS)
         ],
+        "rounds": [] if campaign.archived_at else campaign_fixtures.current_rounds(campaign),
         "games": games,
         "page": page,
         "left_out": [game for game in (*season.games, *season.struck) if game.left_out],
