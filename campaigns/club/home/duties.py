@@ -27,6 +27,7 @@ from campaigns.models import (
     Membership,
     Participant,
     Side,
+    Stage,
     sides_by_game,
 )
 from campaigns.text import list_awaited, side_names
@@ -102,7 +103,9 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 def standing_of(user: User) -> Standing:
     """The user's standing. Makes two queries for a user without campaigns, else at most twelve."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
-    roles = dict(seats.values_list("campaign", "role"))
+    stages = Stage.objects.filter(campaign=OuterRef("campaign"), ended_at=None)
+    rows = list(seats.values_list("campaign", "role", Exists(stages)))
+    roles = {campaign: role for campaign, role, _has_stages in rows}
     if not roles:
         return Standing(duties=tuple(_invitations(user)))
     organised = Standing(roles).organised
@@ -117,7 +120,7 @@ def standing_of(user: User) -> Standing:
             *_offers(user),
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
-            *_fixtures(user, organised),
+            *(_fixtures(user, organised) if any(row[2] for row in rows) else ()),
         ),
     )
 
