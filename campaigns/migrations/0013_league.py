@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0011_table_code"),
+        ("campaigns", "0012_how"),
         ("gangs", "0005_arriving_at"),
     ]
 
