@@ -81,6 +81,14 @@ REFUSALS: dict[str, Promise] = {
     "postgame_written": gettext_lazy(
         "This game is in a gang’s history, even if undone: it cannot be deleted."
     ),
+    "fought_already": gettext_lazy(
+        "This game is in a gang’s history, even if undone: it cannot become a game that nobody "
+        "fought. Undo the whole game instead."
+    ),
+    "unfought_spent": gettext_lazy(
+        "%(gang)s has already spent what this game brought. Take that purchase back first."
+    ),
+    "no_postgame": gettext_lazy("Nobody fought in this game: it has no post-game."),
     "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),

@@ -37,6 +37,7 @@ game_urls: list[URLPattern | URLResolver] = [
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
     path("verdict/", games_views.verdict, name="game-verdict"),
+    path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
     path("strike/", corrections_views.strike_game, name="game-strike"),
     path("restore/", corrections_views.restore_game, name="game-restore"),

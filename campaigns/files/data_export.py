@@ -53,7 +53,7 @@ SAID = (
         Game,
         ("reported_by",),
         "campaign",
-        ("played_on", "scenario", "result", "status", "note"),
+        ("played_on", "scenario", "result", "how", "status", "note"),
     ),
     Said("games_taken_back", Game, ("struck_by",), "campaign", ("played_on", "struck_why")),
     Said("reports", Claim, ("actor",), "game__campaign", ("game__played_on", "at", "data")),
@@ -69,7 +69,7 @@ SAID = (
         Side,
         ("gang__owner",),
         "game__campaign",
-        ("game__played_on", "name", "role", "crew", "side", "report", "draft", "tale", "word"),
+        ("game__played_on", "name", "role", "crew", "side", "place", "report", "draft", "tale", "word"),
     ),
     Said(
         "dice",
