@@ -57,6 +57,7 @@ REFUSALS: dict[str, Promise] = {
         "%(name)s has a gang in the campaign. Remove it first, or hand it over."
     ),
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
+    "no_members": gettext_lazy("Without members a gang cannot be paired: %(gangs)s."),
     "own_gang_plays": gettext_lazy("Choose one of your own gangs, too."),
     "confirmed_already": gettext_lazy("Everybody has already confirmed this result."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),

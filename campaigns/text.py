@@ -101,7 +101,7 @@ def headline(book: Book, game: Game, sides: Sequence[Side]) -> str:
     if not game.has_result:
         return ""
     names = side_names(sides)
-    ends = [SideEnd(names[side.pk], side.kind, side.place) for side in sides]
+    ends = [SideEnd(names[side.pk], side.kind, side.finish) for side in sides]
     return " · ".join(outcome_parts(book, game.result, game.manner, ends))
 
 
@@ -161,8 +161,8 @@ def side_label(side: Side) -> str:
             return _("conceded")
         case (Game.How.VOID | Game.How.ABANDONED, _kind):
             return ""
-    if side.place is not None:
-        return _("place %(place)s") % {"place": side.place}
+    if side.finish is not None:
+        return _("place %(place)s") % {"place": side.finish}
     return str(side.get_side_display())
 
 

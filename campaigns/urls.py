@@ -7,6 +7,7 @@ from campaigns.club.nights import views as nights_views
 from campaigns.club.people import campaign_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
+from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
@@ -86,6 +87,7 @@ captive_urls = [
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
     path("settings/", campaign_views.settings, name="settings"),
+    path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
     path("join/", people_views.join_again, name="join-again"),
     path("invitation/", people_views.renew_invitation, name="renew-invitation"),

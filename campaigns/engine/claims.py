@@ -18,7 +18,6 @@ from common.errors import Refusal, Stale
 from gangs.engine.entries import LINES, ONE_LINE
 from rules.book.vocabulary import Frozen, Key
 
-
 # Values that are left out of stored data unless they are set: older sites do not know them.
 Place = Annotated[int, Field(ge=1, le=100)]
 MaybePlace = Annotated[Place | None, Field(exclude_if=lambda place: place is None)]

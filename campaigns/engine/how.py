@@ -107,11 +107,11 @@ def _pay_special(rules: Rules, terms: ResultRules, kind: SideKind) -> SidePay:
             won = points_for_a_win(rules) if points is None else points
             return SidePay(kind, won, terms.winner_money)
         case "loser":
-            counts = kind if terms.counts_loss else None
-            return SidePay(counts, terms.loser_points, terms.loser_money)
+            lost: SideKind | None = "loser" if terms.counts_loss else None
+            return SidePay(lost, terms.loser_points, terms.loser_money)
         case "level":
-            counts = kind if terms.counts_draw else None
-            return SidePay(counts, terms.each_points, terms.each_money)
+            drawn: SideKind | None = "level" if terms.counts_draw else None
+            return SidePay(drawn, terms.each_points, terms.each_money)
 
 
 def _at[T](values: tuple[T, ...], place: int, otherwise: T | None) -> T | int | None:

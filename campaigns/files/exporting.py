@@ -183,8 +183,10 @@ def _game(export: Export, game: Game) -> GameRecord:
     told = [(row, data) for row in game.claims.all() if (data := row.sound_data) is not None]
     claims: dict[int | None, int] = {row.pk: n for n, (row, _data) in enumerate(told)}
     accounts = [data.account for _row, data in told]
-    placed = [*game.sides.all(), *(part for told in accounts for part in told.sides.values())]
-    if any(told.how != "played" for told in (game, *accounts)) or any(one.place for one in placed):
+    places = [side.finish for side in game.sides.all()]
+    places += [part.place for account in accounts for part in account.sides.values()]
+    hows = {game.how, *(account.how for account in accounts)}
+    if hows != {"played"} or any(places):
         export.formats.add(2)
     return export.record(
         GameRecord,

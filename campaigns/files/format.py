@@ -137,7 +137,7 @@ class SideRecord(Frozen):
     crew: Annotated[tuple[Id | tuple[Reference, Id], ...], SOME] | None = None
     before: PregameRolls = PregameRolls()
     side: SideKind
-    place: MaybePlace = None
+    finish: MaybePlace = None
     report: Report
     rating: Rating
     verdict: Literal["", "confirmed", "disputed"] = ""
@@ -271,9 +271,9 @@ class CampaignFile(Frozen):
     notes: Note = ""
     odds_at_table: bool = True
     dice_stand: bool = False
-    special_results: Annotated[ClubResults, Field(exclude_if=lambda club: club == ClubResults())] = (
-        ClubResults()
-    )
+    special_results: Annotated[
+        ClubResults, Field(exclude_if=lambda club: club == ClubResults())
+    ] = ClubResults()
     settings: Settings
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]

@@ -37,8 +37,8 @@ class ClaimLine:
 @dataclass(frozen=True)
 class ReportedSide:
     """A side of a reported game in words. ``ended``: whether it won; ``marks``, ``counts``: each
-    with the members' names; ``tale_form``: for readers who may write the side's own report; ``may_play``: whether the reader
-    may play the post-game."""
+    with the members' names; ``tale_form``: for readers who may write the side's own report;
+    ``may_play``: whether the reader may play the post-game."""
 
     side: Side
     name: str

@@ -33,7 +33,7 @@ from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 
 # What a statement about a game writes to its sides.
-SPOKEN = ["side", "place", "report", "rating", "verdict", "verdict_by", "comment"]
+SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 
 def report(game: Game, account: Account, *, actor: User, expected_version: int) -> None:
@@ -159,7 +159,7 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
         if account is not None:
             side_account = account.sides[side.pk]
             side.side, side.report = side_account.side, side_account.report.model_dump(mode="json")
-            side.place = side_account.place
+            side.finish = side_account.place
         side.verdict, side.verdict_by_id, side.comment = seat.verdict, seat.by, seat.comment
         side.save(update_fields=SPOKEN)
     if account is not None:
@@ -232,7 +232,7 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
         how=game.manner,
         played_on=game.played_on,
         note=game.note,
-        sides={side.pk: SideAccount(side.kind, side.parsed_report, side.place) for side in sides},
+        sides={side.pk: SideAccount(side.kind, side.parsed_report, side.finish) for side in sides},
     )
 
 

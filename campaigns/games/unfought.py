@@ -39,9 +39,7 @@ def account_without_battle(
         how=how,
         played_on=min(game.played_on, timezone.localdate()),
         note=note,
-        sides={
-            pk: SideAccount(kind, _paid(rules, club, how, kind)) for pk, kind in kinds.items()
-        },
+        sides={pk: SideAccount(kind, _paid(rules, club, how, kind)) for pk, kind in kinds.items()},
     )
 
 
@@ -96,7 +94,9 @@ def find_paid(sides: Iterable[Side]) -> dict[int, int]:
     by_batch = {side.batch: side for side in sides if side.batch is not None}
     if not by_batch:
         return {}
-    rows = StoredEntry.objects.live().filter(batch__in=by_batch, kind="earned", data__why="unfought")
+    rows = StoredEntry.objects.live().filter(
+        batch__in=by_batch, kind="earned", data__why="unfought"
+    )
     return {
         by_batch[row.batch].pk: row.data["amount"]
         for row in rows

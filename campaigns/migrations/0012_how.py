@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             "campaign", "special_results", models.JSONField(blank=True, default=dict)
         ),
         migrations.AddField(
-            "side", "place", models.PositiveSmallIntegerField(blank=True, null=True)
+            "side", "finish", models.PositiveSmallIntegerField(blank=True, null=True)
         ),
         migrations.AddField(
             "game",

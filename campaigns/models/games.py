@@ -117,8 +117,8 @@ class Game(models.Model):
     """A game: planned, then reported by one player, then confirmed by the others.
 
     ``how``: whether it was played; ``result``: a result of the rulebook, "" if it has none for
-    this. ``scenario_roll``: the dice that chose the scenario, if any. ``claim``: the claim in force;
-    another side may have claimed something else. ``version`` counts changes, so that nobody
+    this. ``scenario_roll``: the dice that chose the scenario, if any. ``claim``: the claim in
+    force; another side may have claimed something else. ``version`` counts changes, so that nobody
     confirms a report that they have not seen. ``struck_by``, ``struck_why``: who took the game
     back and why, with the post-games of all sides, as the ``occasion`` of its strikes. ``luck``:
     its ``GameLuck``, computed by ``campaigns.table.luck`` at ``luck_at``.
@@ -269,7 +269,7 @@ class SideQuerySet(models.QuerySet["Side"]):
 class Side(Seeded):
     """One gang in a game: its crew, its report, its player's verdict and its post-game.
 
-    ``place``: first, second … of three or more sides, if they were counted; equal sides share it.
+    ``finish``: its place among three or more sides, if these were counted; equal sides share it.
     ``name`` outlives the gang. ``role``: attacker, defender..., by the scenario's roles. ``crew``:
     the members picked to play (null: nobody has picked yet); ``before``: the ``PregameRolls``.
     ``rating``: on the day of the report. ``draft``: the answers of the post-game so far, with their
@@ -301,7 +301,7 @@ class Side(Seeded):
     crew = models.JSONField(null=True, blank=True)
     before = models.JSONField(default=dict)
     side = models.CharField(max_length=6, choices=Kind.choices, default=Kind.LEVEL)
-    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    finish = models.PositiveSmallIntegerField(null=True, blank=True)
     report = models.JSONField(default=dict)
     rating = PointsField(default=0)
     verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True)

@@ -111,7 +111,7 @@ def game_report_of(side: Side) -> GameReport:
         result=game.result,
         how=game.manner,
         side=side.kind,
-        pay=pay_side(rules, club, game.manner, side.kind, side.place, len(sides)),
+        pay=pay_side(rules, club, game.manner, side.kind, side.finish, len(sides)),
         report=side.parsed_report,
         rating=side.rating,
         opponents=tuple(other.rating for other in others),

@@ -232,7 +232,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
                 kind=side.kind,
                 report=report or Report(),
                 rating=side.rating,
-                place=side.place,
+                place=side.finish,
             )
             for side, report in zip(sides, reports, strict=True)
         ),

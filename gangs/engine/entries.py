@@ -340,15 +340,17 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table, from
-    an income of the rulebook's (``yield``, ``haul``), or for a game without a battle
+    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table,
+    from an income of the rulebook's (``yield``, ``haul``), or for a game without a battle
     (``unfought``).
 
     ``key``: the tally, the dice table or the income; ``roll``: the dice for how much.
     """
 
     amount: Sum
-    why: Literal["result", "tally", "gift", "underdog", "ransom", "roll", "yield", "haul", "unfought"]
+    why: Literal[
+        "result", "tally", "gift", "underdog", "ransom", "roll", "yield", "haul", "unfought"
+    ]
     key: Key | None = None
     roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
 

@@ -20,7 +20,14 @@ from campaigns.statistics.standings import Row
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person
-from gangs.text.formats import count_names, localize, outcome_name, rating_unit, shown_name, with_unit
+from gangs.text.formats import (
+    count_names,
+    localize,
+    outcome_name,
+    rating_unit,
+    shown_name,
+    with_unit,
+)
 from rules.book.model import Book
 from rules.book.vocabulary import Row as RulebookRow
 from rules.book.vocabulary import name_of

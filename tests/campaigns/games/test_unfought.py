@@ -282,9 +282,7 @@ class TestPaying:
         assert strikes.why_bound(side.gang, [side.batch]).code == "bound_to_game"
 
 
-def test_file_carries_how_a_game_ended_and_what_it_paid(
-    campaign, game, hers, theirs, alice, bob
-):
+def test_file_carries_how_a_game_ended_and_what_it_paid(campaign, game, hers, theirs, alice, bob):
     paying(campaign, winner_money=7)
     settled(game, bob, "no-show", theirs)
     copy = import_text(export_campaign(campaign).decode(), alice)
