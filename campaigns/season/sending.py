@@ -116,12 +116,7 @@ def game_text(game: Game, sides: Sequence[Side], user: User) -> list[Passage]:
 
 def _side(side: report_text.ReportedSide) -> list[Passage]:
     """Return a side's lines; nothing for a side of which nothing is reported."""
-    counted = [(name, ", ".join(members)) for name, members in side.counts]
-    lines = [
-        *side.marks,
-        *counted,
-        *((name, str(count)) for name, count in side.tallies),
-    ]
+    lines = [*side.marks, *side.counts, *((name, str(count)) for name, count in side.tallies)]
     if not lines:
         return []
     return [Title(side.name, 2), *(Line(what, strong=name) for name, what in lines)]

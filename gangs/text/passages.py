@@ -54,9 +54,10 @@ def title_of(passages: Iterable[Passage]) -> str:
     return next(passage.text for passage in passages if isinstance(passage, Title))
 
 
-def write_both(passages: Sequence[Passage]) -> dict[str, str]:
-    """Return both texts, for the page ``as_text.html``."""
-    return {"plain": as_plain(passages), "markdown": as_markdown(passages)}
+def write_both(passages: Sequence[Passage]) -> dict[str, str | bool]:
+    """Return both texts, for the page ``as_text.html``, where lines of a table do not wrap."""
+    wide = any(isinstance(passage, Grid) for passage in passages)
+    return {"plain": as_plain(passages), "markdown": as_markdown(passages), "wide": wide}
 
 
 def as_plain(passages: Sequence[Passage]) -> str:
