@@ -14,6 +14,7 @@ from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
 from campaigns.postgames import views as postgames_views
+from campaigns.season import sending as season_sending
 from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
@@ -37,6 +38,7 @@ game_urls: list[URLPattern | URLResolver] = [
     path("play/", table_views.play_game, name="game-play"),
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
+    path("text/", season_sending.game_as_text, name="game-text"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
@@ -69,6 +71,7 @@ table_urls = [
 ]
 night_urls = [
     path("", nights_views.night, name="night"),
+    path("text/", season_sending.night_as_text, name="night-text"),
     path("change/", nights_views.change, name="night-change"),
     path("cancel/", nights_views.cancel, name="night-cancel"),
     path("delete/", nights_views.delete, name="night-delete"),
@@ -86,6 +89,7 @@ captive_urls = [
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
+    path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
     path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
