@@ -265,7 +265,7 @@ def rulebooks() -> Iterator[Fact]:
         yield Fact(_("Not loaded as shipped"), ", ".join(missing), Level.WARNING, advice)
     elif not books:
         yield Fact(_("Rulebooks"), _("none"), Level.ERROR, _("Run “manage.py books load”."))
-    yield Fact(_("This release"), settings.VERSION)
+    yield Fact(_("This release"), settings.RELEASE)
 
 
 @cache

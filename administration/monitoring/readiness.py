@@ -42,6 +42,11 @@ class Report:
     needed: bool = True
 
 
+def release() -> Report:
+    """Name the release that runs."""
+    return Report("release", True, settings.RELEASE)
+
+
 def database() -> Report:
     """Check that the database answers."""
     with connection.cursor() as cursor:
@@ -116,7 +121,7 @@ def _waiting(name: str, age: timedelta | None, late: timedelta) -> Report:
 
 
 CHECKS: tuple[Callable[[], Report], ...] = (
-    *(database, migrations, rulebooks, disk),
+    *(release, database, migrations, rulebooks, disk),
     *(mails, prints, jobs),
 )
 
