@@ -222,6 +222,15 @@ STORAGES = {
     },
 }
 
+# Where the site keeps a backup of each day, for a number of days: a folder, or a part of a bucket as
+# s3://bucket/part; "" for nowhere.
+BACKUP_DAILY = os.environ.get("BACKUP_DAILY", "").strip()
+BACKUP_DAYS = int(os.environ.get("BACKUP_DAYS") or 14)
+if BACKUP_DAILY and not BACKUP_DAILY.startswith(("/", "s3://")):
+    raise ImproperlyConfigured("BACKUP_DAILY must be a folder (/…) or a bucket (s3://bucket/part).")
+if BACKUP_DAYS < 1:
+    raise ImproperlyConfigured("BACKUP_DAYS must be at least 1.")
+
 # People
 
 AUTH_USER_MODEL = "accounts.User"
