@@ -264,7 +264,7 @@ ADDRESSES |= {
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
-        *("rulebooks", "rulebook", "rulebook-act", "upload"),
+        *("rulebooks", "rulebook", "rulebook-act", "upload", "backups"),
     )
 }
 ADDRESSES["report-page"] = ("GET", PUBLIC)

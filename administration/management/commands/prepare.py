@@ -47,8 +47,7 @@ class Command(BaseCommand):
         # The demo has no administrator, since everybody knows its passwords.
         if not User.objects.filter(is_superuser=True).exists():
             self.stdout.write(
-                "The site has no administrator yet. Create one: "
-                f"{typed_command('createsuperuser')}"
+                f"The site has no administrator yet. Create one: {typed_command('createsuperuser')}"
             )
 
     def _attempt(self, *command: str, stdout: IO[str] | None = None) -> None:
