@@ -4,8 +4,8 @@
 import os
 import sys
 
-# Commands that write files for everybody. All others may write or make files with people's data, if only an empty
-# database, which no other user of the machine may read.
+# Commands that write files for everybody. All others may write files with people's data, or at
+# least make an empty database, which no other user of the machine may read.
 PUBLIC = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
 
 

@@ -174,9 +174,9 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
         lock_timeout=float(os.environ.get("LOCK_TIMEOUT") or 5),
     )
 
-# Limits (on visitors' gangs, wrong codes and so on) are counted in the cache, so all processes on all
-# machines must share it: a table of the database, or Redis or Valkey if an address is given. Wrong
-# passwords are counted in rows of their own (accounts.authentication.attempts).
+# Limits (on visitors' gangs, wrong codes and so on) are counted in the cache, so all processes on
+# all machines must share it: a table of the database, or Redis or Valkey if an address is given.
+# Wrong passwords are counted in rows of their own (accounts.authentication.attempts).
 CACHE_URL = os.environ.get("CACHE_URL", "").replace("valkey", "redis", 1)
 CACHES: dict[str, dict[str, object]] = {
     "default": {
@@ -222,8 +222,8 @@ STORAGES = {
     },
 }
 
-# Where the site keeps a backup of each day, for a number of days: a folder, or a part of a bucket as
-# s3://bucket/part; "" for nowhere.
+# Where the site keeps a backup of each day, for a number of days: a folder, or a part of a bucket
+# as s3://bucket/part; "" for nowhere.
 BACKUP_DAILY = os.environ.get("BACKUP_DAILY", "").strip()
 BACKUP_DAYS = int(os.environ.get("BACKUP_DAYS") or 14)
 if BACKUP_DAILY and not BACKUP_DAILY.startswith(("/", "s3://")):

@@ -81,7 +81,7 @@ def test_settings_name_version_and_commit_of_this_checkout() -> None:
     )
     # A release without its repository has the commit in its file.
     if done.returncode == 0:
-        assert settings.COMMIT == done.stdout.strip()
+        assert done.stdout.strip() == settings.COMMIT
     assert describe(settings.VERSION, settings.COMMIT) == settings.RELEASE
 
 
