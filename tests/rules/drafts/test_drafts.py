@@ -109,7 +109,7 @@ def test_published_game_is_off_the_front_page_until_it_is_offered(
     assert state not in BookVersion.objects.newest()
     assert hers.get("/rules/harbour/").status_code == 404
     assert hers.get(f"/rules/version/{state.pk}/").status_code == 200
-    library.offer(state)
+    library.load(library.book_of(state.pk))
     assert state in BookVersion.objects.newest()
     assert hers.get("/rules/harbour/").status_code == 200
 
