@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -44,13 +44,13 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
     return values | dict(item.cells)
 
 
-def _values_of(way: Way, item: ItemLine, heads: Iterable[str]) -> tuple[str, ...]:
-    """The values of another way to use an item, under these ``heads``. A sentence is not repeated;
-    level and hands are the item's."""
-    values = dict.fromkeys(heads, NOTHING)
-    for key, (head, usual) in zip(item.columns, item.cells, strict=True):
+def _values_of(way: Way, item: ItemLine, usual: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of another way to use an item, under the heads of its ``usual`` ones. A sentence
+    is not repeated."""
+    values = dict(usual)
+    for key, (head, held) in zip(item.columns, item.cells, strict=True):
         value = way.cells.get(key, NOTHING)
-        values[head] = NOTHING if value == usual and len(value) > SHORT else value
+        values[head] = NOTHING if value == held and len(value) > SHORT else value
     return tuple(values.values())
 
 

@@ -286,8 +286,8 @@ def test_each_way_to_use_an_item_is_a_row_of_its_table() -> None:
     assert held.columns == ("Hands", "D", "Range", "Special")
     assert [(item.name, *values, item.text) for item, values in held.rows] == [
         ("2 × Knife", "1", "2", "–", "Cuts ropes and other things", "Old."),
-        ("– Thrown", "–", "2", '6"', "–", ""),
-        ("– Split", "–", "2", "–", "–", "Spread 3"),
+        ("– Thrown", "1", "2", '6"', "–", ""),
+        ("– Split", "1", "2", "–", "–", "Spread 3"),
     ]
     assert [item.name for item, _values in rope.rows] == ["Rope"]
     (joined,) = short_kits(book, items, "en")
