@@ -13,6 +13,7 @@ from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
 from campaigns.postgames import views as postgames_views
+from campaigns.season import sending as season_sending
 from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
@@ -36,6 +37,7 @@ game_urls: list[URLPattern | URLResolver] = [
     path("play/", table_views.play_game, name="game-play"),
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
+    path("text/", season_sending.game_as_text, name="game-text"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
     path("strike/", corrections_views.strike_game, name="game-strike"),
@@ -67,6 +69,7 @@ table_urls = [
 ]
 night_urls = [
     path("", nights_views.night, name="night"),
+    path("text/", season_sending.night_as_text, name="night-text"),
     path("change/", nights_views.change, name="night-change"),
     path("cancel/", nights_views.cancel, name="night-cancel"),
     path("delete/", nights_views.delete, name="night-delete"),
@@ -84,6 +87,7 @@ captive_urls = [
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
+    path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
     path("archive/", campaign_views.archive, name="archive"),
     path("join/", people_views.join_again, name="join-again"),
