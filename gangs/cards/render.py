@@ -280,9 +280,7 @@ def item_line(
     group = computed.book.group[item.group]
     columns = computed.rules.columns(group)
     worked = {} if bearer is None else _worked(item, columns, bearer)
-    ways = [
-        way for mode in item.modes if (way := _way(computed, item, mode, language, bearer))
-    ]
+    ways = [way for mode in item.modes if (way := _way(computed, item, mode, language, bearer))]
     text = item.text.translated(language) if item.text else ""
     uses = _say_uses(item.uses, used, language) if item.uses else ""
     return ItemLine(

@@ -57,8 +57,8 @@ class ItemLine:
     ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
     the bearer; ``left``: the uses that it has left, None if it has no number of uses; ``sells``:
     the money for selling it, None if it cannot be sold; ``included``: its bearer joined with it
-    and keeps it; ``text``: its description and, in words, the other ``ways`` to use it; ``own_text``:
-    only the description."""
+    and keeps it; ``text``: its description and, in words, the other ``ways`` to use it;
+    ``own_text``: only the description."""
 
     id: int
     key: str

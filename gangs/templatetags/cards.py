@@ -80,7 +80,8 @@ def _chip(text: NamedText, key: str, said: str) -> str:
     if not text.text:
         return f'<li class="chip{colour}"{said}>{label}</li>'
     return (
-        f'<li><button type="button" class="chip{colour}" popovertarget="{key}"{said}>{label}</button>'
+        f'<li><button type="button" class="chip{colour}" popovertarget="{key}"{said}>'
+        f"{label}</button>"
         f'<div class="explained" id="{key}" popover>'
         f"<p{said}><strong>{name}</strong><br>{escape(text.text)}</p>"
         '<button type="button" class="btn btn-sm btn-outline-secondary"'

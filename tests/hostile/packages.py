@@ -1,5 +1,5 @@
-"""Zips of rulebooks as an attacker would make them: sound ones, spoiled ones, and zips and TOML that
-are small to send and large to read.
+"""Zips of rulebooks as an attacker would make them: sound ones, spoiled ones, and zips and TOML
+files that are small to send and large to read.
 """
 
 from __future__ import annotations

@@ -347,9 +347,7 @@ def test_players_versions_are_taken_off_but_never_removed(
     assert not RemovedVersion.objects.exists()
 
 
-def test_upload_of_a_players_version_keeps_its_number(
-    as_root: Client, harbour: BookDraft
-) -> None:
+def test_upload_of_a_players_version_keeps_its_number(as_root: Client, harbour: BookDraft) -> None:
     first, second = states(harbour)
     assert publish(as_root, book_of(second)).status_code == 302
     assert newest("harbour") == second and states(harbour) == [first, second]
