@@ -15,6 +15,7 @@ from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
 from campaigns.postgames import views as postgames_views
 from campaigns.season import sending as season_sending
+from campaigns.season import spreadsheets as season_spreadsheets
 from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
@@ -114,6 +115,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("chronicle/", season_views.chronicle, name="chronicle"),
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
+    path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
@@ -133,5 +135,6 @@ urlpatterns = [
     path("nights/<uuid:night_id>/", include(night_urls)),
     path("feeds/<slug:key>/nights.ics", nights_views.calendar, name="night-feed"),
     path("feeds/<slug:key>/chronicle.atom", season_views.feed, name="feed"),
+    path("feeds/<slug:key>/<slug:name>.csv", season_spreadsheets.table, name="csv"),
     path("<uuid:campaign_id>/", include(campaign_urls)),
 ]

@@ -223,11 +223,13 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:night-feed": ("GET", PUBLIC),
     "campaigns:chronicle": ("GET", CAMPAIGN),
     "campaigns:standings-text": ("GET", CAMPAIGN),
+    "campaigns:spreadsheets": ("GET", CAMPAIGN),
     "campaigns:charts": ("GET", CAMPAIGN),
     "campaigns:records": ("GET", CAMPAIGN),
     "campaigns:yearbook": ("GET", CAMPAIGN),
     "campaigns:yearbook-pdf": ("GET", CAMPAIGN),
     "campaigns:feed": ("GET", PUBLIC),
+    "campaigns:csv": ("GET", PUBLIC),
     "campaigns:upgrade": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:upgrade-back": ("POST", (404, 404, 404, 404, LOGIN)),
     "campaigns:captives": ("GET", CAMPAIGN),
@@ -271,7 +273,7 @@ ADDRESSES |= {
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
-        *("rulebooks", "rulebook", "rulebook-act", "upload"),
+        *("rulebooks", "rulebook", "rulebook-act", "upload", "backups"),
     )
 }
 ADDRESSES["report-page"] = ("GET", PUBLIC)
@@ -359,6 +361,7 @@ WATCHED = {
     "campaigns:night-text",
     "campaigns:chronicle",
     "campaigns:standings-text",
+    "campaigns:spreadsheets",
     "campaigns:charts",
     "campaigns:records",
     "campaigns:yearbook",
