@@ -87,7 +87,7 @@ REFUSALS: dict[str, Promise] = {
         "fought. Undo the whole game instead."
     ),
     "unfought_spent": gettext_lazy(
-        "%(gang)s has already spent what this game brought. Take that purchase back first."
+        "%(gang)s has already spent what this game brought. Undo that purchase first."
     ),
     "no_postgame": gettext_lazy("Nobody fought in this game: it has no post-game."),
     "not_confirmed": gettext_lazy(

@@ -39,4 +39,4 @@ def result_rules(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             return redirect("campaigns:settings", campaign.pk)
         campaign.refresh_from_db()
     context = {"campaign": campaign, "form": form, "error": error}
-    return render(request, "campaigns/club/results/results.html", context, status=status)
+    return render(request, "campaigns/club/results/edit.html", context, status=status)
