@@ -14,6 +14,7 @@ from campaigns.engine.advancement import play_advances, play_promotions, play_su
 from campaigns.engine.fates import play_fates
 from campaigns.engine.income import income
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
+from campaigns.engine.rolled_profiles import roll_profile
 from campaigns.engine.script_state import (
     Captivity,
     Choice,
@@ -194,9 +195,10 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             chosen.append((place, hire))
             for entry in entries:
                 run.add(entry)
+            member = run.roster.members[-1]
+            roll_profile(run, member, f"{step.key}:{place}")
             if hire.profession is not None:
-                who = run.roster.members[-1].id
-                run.add(kinds.ProfessionChosen(member=who, profession=hire.profession))
+                run.add(kinds.ProfessionChosen(member=member.id, profession=hire.profession))
     on_offer = tuple(offers.ranks(run.computed()))
     of_others = tuple(offers.ranks_of_others(run.computed()))
     possible = chosen or of_others or any(offer.refusal is None for offer in on_offer)

@@ -19,7 +19,7 @@ from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from rules.book.fates import DiceTable, Option, TableRow
 from rules.book.model import Book
-from rules.book.schema import Rank, Trait
+from rules.book.schema import Characteristic, Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
 from rules.engine.costing import Points, whole
@@ -27,7 +27,7 @@ from rules.engine.dice import DiceRoll
 from rules.engine.figure import picks
 
 Status = Literal["done", "open", "later"]
-RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals"]
+RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals", "profile"]
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,10 @@ class RollRequest(DiceRequest):
     """A roll for a member.
 
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, the amount of
-    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, or which
-    of two ``rivals`` leaves. ``roll``: the answer, or None; ``row``: the row that it hit;
-    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
+    ``experience``, the number of ``games``, the sum of a ``fine``, a number of ``times``, which of
+    two ``rivals`` leaves, or a ``characteristic`` of their ``profile``, with ``more`` to add.
+    ``roll``: the answer, or None; ``row``: the row that it hit; ``again``: the row does not count
+    and the roll is repeated; ``rerolling``: tags of such rows.
     """
 
     key: str
@@ -50,6 +51,8 @@ class RollRequest(DiceRequest):
     row: TableRow | None = None
     again: bool = False
     rerolling: tuple[str, ...] = ()
+    characteristic: Characteristic | None = None
+    more: int = 0
 
 
 @dataclass(frozen=True)

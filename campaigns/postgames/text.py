@@ -405,7 +405,7 @@ def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLi
     chance = _chance(request)
     return RollLine(
         request=request,
-        what=localize(request.table.name) if request.table else str(ROLLED_FOR[request.what]),
+        what=_purpose(request),
         faces=shown_faces(request.roll, request.table) if request.roll else (),
         chance=percent(chance) if chance is not None else "",
         per_cent=round(100 * chance) if chance is not None else 0,
@@ -414,6 +414,16 @@ def _roll_line(book: Book, request: RollRequest, gone: str, form: Any) -> RollLi
         is_house=request.row is not None and request.row.source.split()[0] == HOUSE,
         form=form,
     )
+
+
+def _purpose(request: RollRequest) -> str:
+    """The purpose of a roll: its table, a characteristic with the number to add, or a question."""
+    if request.table is not None:
+        return localize(request.table.name)
+    if request.characteristic is None:
+        return str(ROLLED_FOR[request.what])
+    name = localize(request.characteristic.name)
+    return f"{name} = {request.dice.upper()}{request.more:+d}" if request.more else name
 
 
 def _chance(request: RollRequest) -> Fraction | None:

@@ -79,7 +79,8 @@ class Member(Value):
     ``worth_rank``: the rank that their price and points come from, left behind by a promotion that
     keeps the price; ``base_rank`` ("": that of their rank): the one that their profile comes from;
     ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
-    the gang's; ``squad``: the name of the one they act with. ``experience`` is all they ever
+    the gang's; ``squad``: the name of the one they act with; ``rolled``: the characteristics that
+    were rolled when they joined. ``experience`` is all they ever
     earned, of which ``experience_before`` was earned at lower ranks that no longer count for
     advances, and ``advances`` is how many they have taken since.
     """
@@ -94,6 +95,7 @@ class Member(Value):
     squad: str = ""
     profession: str | None = None
     points: dict[str, int] = {}
+    rolled: dict[str, int] = {}
     traits: tuple[str, ...] = ()
     items: tuple[OwnedItem, ...] = ()
     notes: str = ""
@@ -268,4 +270,6 @@ class Roster(Value):
             items=tuple(owned.key for owned in member.items),
             experience=member.experience,
             conditions=tuple(affliction.condition for affliction in member.afflictions),
+            rolled=member.rolled,
+            settings=self.settings,
         )

@@ -103,6 +103,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     origin = kept("origin", old.origin, new.origin, *origins)
     profession = kept("profession", old.profession, new.profession, *professions)
     points = kept("characteristic", old.characteristic, new.characteristic, *member.points)
+    rolled = kept("characteristic", old.characteristic, new.characteristic, *member.rolled)
     traits = kept("trait", old.trait, new.trait, *member.traits)
     suffered = [affliction.condition for affliction in member.afflictions]
     conditions = kept("condition", old.condition, new.condition, *suffered)
@@ -113,6 +114,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
         origin=next(iter(origin), None),
         profession=next(iter(profession), None),
         points={key: member.points[key] for key in points},
+        rolled={key: member.rolled[key] for key in rolled},
         traits=tuple(traits),
         # A rise remembers how many of the traits came before it.
         rises=tuple(

@@ -229,8 +229,8 @@ class EntryForm(CrispyForm):
                 return forms.FloatField(label=label, min_value=0, required=False)
             case "amount" if self.model is kinds.Earned:
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
-        # Points may come back.
-        least = None if self.model is kinds.PointsSpread else 0
+        # Points may come back, and a characteristic may be negative.
+        least = None if self.model in (kinds.PointsSpread, kinds.ProfileRolled) else 0
         return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
     def clean(self) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from pydantic import Field
 from rules.book.labels import Table, Values, pgettext
 from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
+    CharacteristicKey,
+    DiceSum,
     Effect,
     Frozen,
     GroupKey,
@@ -186,7 +188,9 @@ class Rank(Row):
     bought (none: no limit); ``leads``: members of this rank command. ``worth``: its share of a
     rating that does not follow the price. ``experience``: the most a member can have at this rank.
     ``recruited``: whether such members can be recruited at all (others appear in scenarios).
-    ``squad``: members of this rank act in squads of this size.
+    ``squad``: members of this rank act in squads of this size. ``lacks``: characteristics that its
+    members do not have (a hound, a vehicle); ``rolled``: those that are rolled for a member who
+    joins in a post-game, with their dice, which replace the rank's value.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -205,6 +209,8 @@ class Rank(Row):
     experience: Annotated[Annotated[int, Field(gt=0)] | None, _("Most experience")] = None
     recruited: Annotated[bool, _("Can be recruited")] = True
     squad: Annotated[SquadSize | None, _("Size of a squad")] = None
+    lacks: Annotated[tuple[CharacteristicKey, ...], _("Does not have")] = ()
+    rolled: Annotated[dict[Key, DiceSum], _("Rolled when they join after a game")] = {}
 
 
 class Origin(Row):

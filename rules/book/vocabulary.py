@@ -24,6 +24,8 @@ Price = Annotated[int, Field(ge=0, le=100_000)]
 Share = Annotated[str, StringConstraints(pattern=r"^\d{1,2}(/[12])?$")]
 # A number, or dice to roll for it ("1d3").
 Amount = Annotated[str, StringConstraints(pattern=r"^(\d{1,4}|[1-9]\d?d[1-9]\d?)$")]
+# Dice to roll, with a number to add to them ("1d3+2").
+DiceSum = Annotated[str, StringConstraints(pattern=r"^[1-9]\d?d[1-9]\d?([+-]\d{1,2})?$")]
 # Before a gang's first game, or after it.
 Phase = Annotated[
     Literal["founding", "playing"],
@@ -171,11 +173,23 @@ def applies(when: When, settings: Settings) -> bool:
     return not when or all(str(settings.get(key)) in values for key, values in when.items())
 
 
+class Between(Frozen):
+    """The bounds of a number in a member's profile, before conditions; at least one is given.
+
+    A member without the characteristic is never between them.
+    """
+
+    characteristic: NumberKey
+    minimum: int | None = None
+    maximum: int | None = None
+
+
 class Selector(Frozen):
     """Picks members for whom everything named is true; an empty selector picks all.
 
     ``ranks``, ``origins``, ``professions``, ``conditions``: they have one of these; ``item_tags``
-    and ``trait_tags``: they have something with such a tag; ``not_``: they have none of these.
+    and ``trait_tags``: they have something with such a tag; ``traits``: one of these traits;
+    ``not_``: they have none of these. ``numbers``: all these numbers are within their bounds.
     """
 
     ranks: tuple[RankKey, ...] = ()
@@ -189,6 +203,9 @@ class Selector(Frozen):
     trait_tags: tuple[TraitTag, ...] = ()
     not_trait_tags: tuple[TraitTag, ...] = ()
     conditions: tuple[ConditionKey, ...] = ()
+    traits: tuple[TraitKey, ...] = ()
+    not_traits: tuple[TraitKey, ...] = ()
+    numbers: tuple[Between, ...] = ()
 
     @cached_property
     def picks_all(self) -> bool:

@@ -119,6 +119,12 @@ def parse_roll(dice: str, text: str, names: Sequence[Iterable[str]] = ()) -> Dic
     return DiceRoll(dice=dice, faces=faces, thrown_by="table")
 
 
+def split_sum(written: str) -> tuple[str, int]:
+    """Return the dice of a sum and the number to add to them: ("1d3", 2) for "1d3+2"."""
+    dice, sign, number = re.fullmatch(r"(\w+)([+-]?)(\d*)", written).groups()  # type: ignore[union-attr]
+    return dice, int(f"{sign}{number or 0}")
+
+
 def look_up(table: DiceTable, roll: DiceRoll) -> TableRow:
     """Find the row of ``table`` that ``roll`` hits.
 

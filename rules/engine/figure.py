@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from rules.book.model import Book
 from rules.book.schema import Item, Trait
-from rules.book.vocabulary import Selector
+from rules.book.vocabulary import Between, Selector, Settings
+from rules.engine.profiles import profile
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,9 @@ class Figure:
     profile starts from, if not their own (a promotion may leave both behind); ``raises``:
     promotions that gave the better of two profiles; ``first``: they were the first of their
     profession to be recruited; ``points``: points spread, by characteristic; ``experience``: points
-    earned; ``told``: characteristics that a player entered, which override the profile.
+    earned; ``told``: characteristics that a player entered, which override the profile;
+    ``rolled``: those that were rolled when they joined, in place of the rank's; ``settings``: the
+    options that their profile is worked out under (None: the usual ones).
     """
 
     rank: str
@@ -43,6 +46,8 @@ class Figure:
     experience: int = 0
     conditions: tuple[str, ...] = ()
     told: dict[str, int | str] = field(default_factory=dict)
+    rolled: dict[str, int] = field(default_factory=dict)
+    settings: Settings | None = None
 
     @property
     def profile_rank(self) -> str:
@@ -73,8 +78,24 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.professions, selector.not_professions, {figure.profession})
         and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
         and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
+        and _one_of(selector.traits, selector.not_traits, set(figure.traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
+        and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )
+
+
+def _all_between(book: Book, numbers: tuple[Between, ...], figure: Figure) -> bool:
+    rules = book.usual if figure.settings is None else book.under(figure.settings)
+    known = profile(rules, figure)
+    return all(
+        row.characteristic in known.scores and _is_between(row, known.natural(row.characteristic))
+        for row in numbers
+    )
+
+
+def _is_between(row: Between, number: int) -> bool:
+    above = row.minimum is None or number >= row.minimum
+    return above and (row.maximum is None or number <= row.maximum)
 
 
 def _one_of(

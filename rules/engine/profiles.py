@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from rules.book.characteristics import Value, add, best, clamp, difference, parse_value
 from rules.book.fates import Condition
@@ -12,7 +13,9 @@ from rules.book.rolls import State
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
 from rules.book.vocabulary import Effect, Settings, Text, applies
 from rules.bounds.work import spend
-from rules.engine.figure import Figure
+
+if TYPE_CHECKING:
+    from rules.engine.figure import Figure
 
 POINTS = Text(en="points spread", fr="par répartition")
 TOLD = Text(en="as said", fr="indiqué")
@@ -78,9 +81,10 @@ def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
 def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
-    Order: start or rank value, origin, profession, bought traits, points spread; then the traits
-    gained at thresholds with their effects; then items; then conditions, which take away no trait
-    already gained. A characteristic that a player entered (``told``) replaces all that.
+    Order: start, rank value or the dice rolled when they joined, origin, profession, bought traits,
+    points spread; then the traits gained at thresholds with their effects; then items; then
+    conditions, which take away no trait already gained. A characteristic that a player entered
+    (``told``) replaces all that.
 
     Raises ValueError, with a sentence, for an entered text that is not a value of its
     characteristic.
@@ -170,8 +174,8 @@ def _base(rules: Rules, figure: Figure) -> dict[str, Score]:
     scores = {}
     for row in rules.characteristics:
         rank = rules.book.rank[figure.rank if row.follows_rank else figure.profile_rank]
-        written = rank.values.get(row.key, row.start)
-        if written is not None:
+        written = figure.rolled.get(row.key, rank.values.get(row.key, row.start))
+        if written is not None and row.key not in rank.lacks:
             value = parse_value(row, written)
             scores[row.key] = Score(row, value, value, value)
     return scores
@@ -184,7 +188,7 @@ def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> 
             rank = book.rank[step.rank]
             for key, score in scores.items():
                 written = rank.values.get(key, score.characteristic.start)
-                if written is not None:
+                if written is not None and key not in rank.lacks:
                     other = parse_value(score.characteristic, written)
                     # A value beyond the bounds counts as the bound.
                     own = clamp(score.characteristic, score.natural)

@@ -129,6 +129,10 @@ def bearer_names(
         # A track without boxes of one letter has 0 of them.
         found |= dict.fromkeys(_characteristic_names(name, score.characteristic), 0)
         found |= score_names(name, score.value)
+    for key in {*_lacked(book, figure)} - profile.scores.keys():
+        names = _characteristic_names(f"{subject}.{spell(key)}", book.characteristic[key])
+        # A die needs a side.
+        found |= {name: int(name.endswith(".sides")) for name in names}
     life = found.get(f"{subject}.{spell(book.life)}", 0) if book.life else 0
     found[f"{subject}.life"] = life
     found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
@@ -147,6 +151,12 @@ def bearer_names(
     if figure.rank in book.rank and book.rank[figure.rank].leads:
         found[f"{subject}.leads:"] = 1
     return found
+
+
+def _lacked(book: Book, figure: Figure) -> tuple[str, ...]:
+    """The characteristics that their ranks do not have; expressions read 0 for them."""
+    ranks = (book.rank[key] for key in (figure.rank, figure.profile_rank) if key in book.rank)
+    return tuple(key for rank in ranks for key in rank.lacks)
 
 
 def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) -> None:

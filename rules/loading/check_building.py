@@ -10,13 +10,14 @@ from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
-from rules.book.vocabulary import Add, Effect, Row, Selector, Set
+from rules.book.vocabulary import Add, Between, Effect, Row, Selector, Set
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
+from rules.engine.dice import chances, parse, split_sum
 from rules.engine.expressions import BadExpression
 from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
-from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
+from rules.loading.check_campaign import CAMPAIGN_CHECKS, MOST_DICE, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
 from rules.loading.check_rolls import ROLL_CHECKS, check_cells, check_together
 from rules.loading.check_size import too_many_steps
@@ -143,6 +144,33 @@ def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong
 def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
     for key, written in rank.values.items():
         yield from checks.check_value((*path, "values", key), book.characteristic.get(key), written)
+    for key in rank.lacks:
+        if key in rank.values or key in rank.rolled:
+            yield (*path, "lacks"), f"“{key}” has a value at this rank"
+    for key, dice in rank.rolled.items():
+        yield from _rolled((*path, "rolled", key), book.characteristic.get(key), dice)
+
+
+def _rolled(path: Path, row: schema.Characteristic | None, written: str) -> Wrong:
+    """Check that the row is a number that follows no rank, and has room for all that dice show."""
+    dice, more = split_sum(written)
+    if row is None or row.kind != "number" or row.follows_rank:
+        yield path, f"“{path[-1]}” is no number that a member can keep"
+    elif parse(dice)[0] > MOST_DICE:
+        yield path, f"are more than {MOST_DICE} dice"
+    else:
+        totals = [total + more for total in chances(dice)]
+        if min(totals) < row.minimum or max(totals) > row.maximum:
+            ends = f"{row.minimum} to {row.maximum}"
+            yield path, f"{written} goes beyond the bounds of “{row.key}”, {ends}"
+
+
+def _between(book: Book, path: Path, bounds: Between) -> Wrong:
+    low, high = bounds.minimum, bounds.maximum
+    if low is None and high is None:
+        yield path, "needs a minimum or a maximum"
+    elif low is not None and high is not None and high < low:
+        yield (*path, "maximum"), "is below the minimum"
 
 
 def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
@@ -286,6 +314,7 @@ BUILDING_CHECKS: Checks = {
     schema.Measured: _characteristic,
     schema.Rank: _rank,
     schema.SquadSize: _squad,
+    Between: _between,
     Add: _effect,
     Set: _effect,
     schema.Item: _item,

@@ -90,6 +90,11 @@ def _rank(words: BookWording, row: Rank) -> Piece:
         sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
         name = words.translated(book.squad_name) or _("Squad")
         facts += fact(_("%(squad)s of") % {"squad": name}, " – ".join(sizes))
+    rolled = (
+        f"{words.translated(book.characteristic[key].name)} {dice.upper()}"
+        for key, dice in row.rolled.items()
+    )
+    facts += fact(_("Rolled when they join after a game"), *rolled)
     if row.worth and book.rating is not None:
         worth = f"{row.worth} {words.translated(book.rating.unit)}"
         facts += fact(words.translated(book.rating.name), worth)

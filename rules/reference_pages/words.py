@@ -17,7 +17,7 @@ from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Rank, Trait
-from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
+from rules.book.vocabulary import HOUSE, Add, Between, Effect, Row, Selector, Status, Text, When
 from rules.engine.costing import Points
 from rules.reference_pages.pieces import Citation, Fact, Link, PageCell, PageLine, Piece, SourceNote
 
@@ -184,7 +184,9 @@ class BookWording:
             self.named(book.profession, selector.professions),
             self.tagged(book.items, selector.item_tags),
             self.tagged(book.traits, selector.trait_tags),
+            self.named(book.trait, selector.traits),
             self.named(book.condition, selector.conditions),
+            *(self._between(row) for row in selector.numbers),
         ]
         unwanted = [
             self.named(book.rank, selector.not_ranks),
@@ -192,9 +194,22 @@ class BookWording:
             self.named(book.profession, selector.not_professions),
             self.tagged(book.items, selector.not_item_tags),
             self.tagged(book.traits, selector.not_trait_tags),
+            self.named(book.trait, selector.not_traits),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
         return " · ".join(filter(None, wanted))
+
+    def _between(self, row: Between) -> str:
+        """A number and its bounds, in words."""
+        name = self.translated(self.book.characteristic[row.characteristic].name)
+        values = {"name": name, "minimum": row.minimum, "maximum": row.maximum}
+        if row.maximum is None:
+            return _("%(name)s %(minimum)s or more") % values
+        if row.minimum is None:
+            return _("%(name)s %(maximum)s or less") % values
+        if row.minimum == row.maximum:
+            return f"{name} {row.minimum}"
+        return _("%(name)s %(minimum)s to %(maximum)s") % values
 
     def tagged(self, rows: Iterable[Item | Trait | TableRow], tags: Collection[str]) -> str:
         """Tagged rows in words: the names of the tags, if they have any, and of a few rows."""

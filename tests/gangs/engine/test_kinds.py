@@ -61,6 +61,12 @@ def everything() -> list[Entry]:
         kinds.Hired(game="g2", gang="other", member=3, name="Eve", rank=rank),
         kinds.Fined(member=5, paid=2),
         kinds.Promoted(member=5, rank=BOOK.ranks[-1].key),
+        kinds.ProfileRolled(
+            member=5,
+            characteristic=number,
+            amount=3,
+            roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table"),
+        ),
         kinds.Died(member=6),
         kinds.Left(member=7, departure=departure),
         kinds.Upgraded(digest=NEWER.digest),

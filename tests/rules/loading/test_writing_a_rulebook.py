@@ -68,6 +68,7 @@ PLACES = {
     "Add": "Effects",
     "Set": "Effects",
     "Selector": "Selectors",
+    "Between": "Selectors",
     "Book": "The book itself",
     "Source": "`sources`, `rating`, `money`",
     "Pace": "`pace`",
