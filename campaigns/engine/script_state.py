@@ -26,6 +26,8 @@ from rules.engine.costing import Points, whole
 from rules.engine.dice import DiceRoll
 from rules.engine.figure import picks
 
+# Refusals of things that a member already has.
+TAKEN = ("has_it", "has_it_often")
 Status = Literal["done", "open", "later"]
 RolledFor = Literal["table", "item", "experience", "games", "fine", "times", "rivals", "profile"]
 
@@ -95,7 +97,7 @@ class Question:
     def unavailable(self) -> list[Choice]:
         """The options refused at present, without those that the member already has."""
         refused = [(choice, choice.refusal) for choice in self.choices]
-        return [choice for choice, why in refused if why is not None and why.code != "has_it"]
+        return [choice for choice, why in refused if why is not None and why.code not in TAKEN]
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ def trait_offers(computed: ComputedGang, member: Member) -> tuple[Family, ...]:
     """The traits on offer for a member, by family."""
     families: dict[str, list[OfferLine[NamedText]]] = {}
     for offer in offers.traits(computed, member):
-        if offer.row.key not in member.traits:
+        if member.traits.count(offer.row.key) < offer.row.most:
             name = localize(offer.row.family) if offer.row.family else ""
             line = _line(named_text(offer.row, rules_language()), offer)
             families.setdefault(name, []).append(line)

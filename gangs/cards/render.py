@@ -21,6 +21,7 @@ from rules.book.vocabulary import Text, applies, name_of
 from rules.engine.cells import differing, for_bearer
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
+from rules.engine.figure import find_given
 from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
@@ -121,12 +122,13 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         calling=_calling(computed, member, language),
         stats=tuple(stats.stat(score, member, language) for score in profile.scores.values()),
         points_left=points_left,
-        traits=tuple(named_text(book.trait[key], language) for key in member.traits),
+        traits=_traits(computed, member, language),
         gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
             item_line(computed, owned.key, language, owned.id, amount, bearer)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
         ),
+        powers=tuple(_power_lines(computed, member, language, bearer)),
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
         rating=receipt.own,
@@ -142,6 +144,30 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
     )
+
+
+def _traits(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
+    """The member's traits; a power once, with its value."""
+    values = computed.profiles[member.id].values
+    rows = [computed.book.trait[key] for key in member.traits]
+    found = {}
+    for place, row in enumerate(rows):
+        line = named_text(row, language)
+        if row.key in values:
+            line = replace(line, name=f"{line.name} {values[row.key]}")
+        found[row.key if row.key in values else place] = line
+    return tuple(found.values())
+
+
+def _power_lines(
+    computed: ComputedGang, member: Member, language: str, bearer: Names
+) -> Iterator[ItemLine]:
+    """The items that come with the member's traits; that of a power has its value in its name."""
+    values = computed.profiles[member.id].values
+    for key in find_given(computed.book, computed.figures[member.id]):
+        line, trait = item_line(computed, key, language, bearer=bearer), computed.book.given[key]
+        value = values.get(trait.key)
+        yield line if value is None else replace(line, name=f"{line.name} {value}")
 
 
 def _cost(computed: ComputedGang, member: Member) -> Points | None:

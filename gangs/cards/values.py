@@ -97,7 +97,7 @@ class Card:
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
-    checklist, in a few words each.
+    checklist, in a few words each; ``powers``: the items that come with their traits.
     """
 
     id: int
@@ -130,6 +130,12 @@ class Card:
     life: tuple[bool, ...]
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
+    powers: tuple[ItemLine, ...] = ()
+
+    @property
+    def usable(self) -> tuple[ItemLine, ...]:
+        """Their items, and those that come with their traits."""
+        return *self.items, *self.powers
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -157,7 +163,7 @@ class Card:
     def marks_house(self) -> bool:
         """Whether any of their items, abilities or conditions is a house value."""
         texts = [*self.abilities, *self.afflictions, *filter(None, [self.rank_says])]
-        return any(text.house for text in texts) or any(item.house for item in self.items)
+        return any(text.house for text in texts) or any(item.house for item in self.usable)
 
     @property
     def learned(self) -> str:

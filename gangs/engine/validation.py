@@ -380,7 +380,8 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
             if maximum is not None and count > maximum:
                 yield {"count": count, "maximum": maximum}
         case "repeated":
-            for key in sorted({key for key in member.traits if member.traits.count(key) > 1}):
+            often = {key: member.traits.count(key) for key in sorted({*member.traits})}
+            for key in (key for key in often if often[key] > book.trait[key].most):
                 yield {"trait": book.trait[key].name}
         case "profession":
             if (rank.profession == "required") != (member.profession is not None):
@@ -399,8 +400,9 @@ def _member_values(computed: ComputedGang, kind: str, member: Member) -> Iterato
 def why_not_trait(book: Book, member: Member, trait: Trait) -> Iterator[Refusal]:
     """The reasons why a member cannot learn a trait."""
     rank = book.rank[member.rank]
-    if trait.key in member.traits:
-        yield Refusal("has_it")
+    had = member.traits.count(trait.key)
+    if had >= trait.most:
+        yield Refusal("has_it") if had == 1 else Refusal("has_it_often", maximum=trait.most)
     lacking = next((key for key in trait.requires if key not in member.traits), None)
     if lacking is not None:
         yield Refusal("requires", trait=book.trait[lacking].name)

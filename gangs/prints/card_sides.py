@@ -358,7 +358,7 @@ class Drawing:
     def _items(self, card: Card) -> list[ItemLine]:
         """Return the items that a member carries and those that everybody has."""
         member = self.computed.roster.member(card.id)
-        return [*card.items, *innate_lines(self.computed, member, self.language)]
+        return [*card.usable, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return lines_height(len(wrap_text([Run(text, face)], size, room)), size, LEADING)

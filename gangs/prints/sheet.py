@@ -153,7 +153,7 @@ def _entries(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(keep_looked_up(computed.book, card.items)),
+            kits=named_kits(keep_looked_up(computed.book, card.usable)),
             stats=find_untracked(computed.book, card),
             worth=page.worth(card),
             life=_labelled_life(computed.book, card, order.language),

@@ -36,7 +36,7 @@ def _card(
     shown = {
         "card": card,
         "portrait": portrait_of(context["gang"], card.id, card.shown_name, key),
-        "items": item_rows(card.items),
+        "items": item_rows(card.usable),
         "amounts": sum_up(card.receipt, card.rating, unit),
     }
     with context.push(**shown, **more):

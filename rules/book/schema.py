@@ -235,6 +235,10 @@ class Trait(Row):
     ``requires``: traits that a member must have first, all of them; ``ranks``: those that may have
     it (all if none); ``counted``: whether it counts against the most traits of a rank; ``sold``:
     whether it can be bought at all, and ``sold_when`` under which options; ``family``: its list.
+
+    A power (a spell, a prayer) has a ``value``, which effects may change; ``most``: how often a
+    member can have it; each time after the first adds ``step`` to its value. ``item``: the item
+    that those who have the trait can use, which nobody buys: its columns are those of the power.
     """
 
     editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
@@ -251,6 +255,10 @@ class Trait(Row):
     sold: Annotated[bool, _("Can be bought")] = True
     sold_when: Annotated[When, _("Can be bought under these options")] = {}
     family: Annotated[Text | None, _("List")] = None
+    most: Annotated[int, Field(gt=0, le=20), _("How often a member can have it")] = 1
+    value: Annotated[int | None, _("Value as a power")] = None
+    step: Annotated[int, _("Added to its value each further time")] = 1
+    item: Annotated[ItemKey | None, _("Gives the item")] = None
 
 
 class Profession(Row):

@@ -164,7 +164,19 @@ class Set(Frozen):
     when: When = {}
 
 
-Effect = Annotated[Add | Set, Field(discriminator="kind")]
+class AddValue(Frozen):
+    """Adds ``amount`` to the values of powers: of these ``traits``, and of those with one of
+    ``trait_tags`` (of all powers if none are named). ``ranks``: as for Add."""
+
+    kind: Literal["value"]
+    amount: int
+    traits: tuple[TraitKey, ...] = ()
+    trait_tags: tuple[TraitTag, ...] = ()
+    ranks: tuple[RankKey, ...] = ()
+    when: When = {}
+
+
+Effect = Annotated[Add | Set | AddValue, Field(discriminator="kind")]
 Settings = dict[str, str | int]
 
 

@@ -68,6 +68,14 @@ class Belongings:
 EVERYBODY = Selector()
 
 
+def find_given(book: Book, figure: Figure) -> list[str]:
+    """The items that come with the figure's traits, each once."""
+    if not book.given:
+        return []
+    rows = (book.trait[key] for key in figure.traits if key in book.trait)
+    return list(dict.fromkeys(row.item for row in rows if row.item is not None))
+
+
 def picks(book: Book, selector: Selector, figure: Figure) -> bool:
     """Whether ``selector`` picks the member."""
     if selector.picks_all:

@@ -10,7 +10,7 @@ from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
-from rules.book.vocabulary import Add, Between, Effect, Row, Selector, Set
+from rules.book.vocabulary import Add, AddValue, Between, Row, Selector, Set
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
 from rules.engine.dice import chances, parse, split_sum
@@ -178,7 +178,7 @@ def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
         yield path, "needs a minimum above 0 and no maximum below it"
 
 
-def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
+def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
     row = book.characteristic.get(effect.characteristic)
     if row is None:
         return
@@ -186,6 +186,18 @@ def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
         yield from checks.check_value((*path, "value"), row, effect.value)
     elif effect.part is not None and row.kind != "pair":
         yield (*path, "part"), f"“{row.key}” is no pair"
+
+
+def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
+    powers = {row.key: row.tags for row in book.traits if row.value is not None}
+    for key in effect.traits:
+        if key in book.trait and key not in powers:
+            yield (*path, "traits"), f"“{key}” has no value"
+    for tag in effect.trait_tags:
+        if tag in checks.tags(book.traits) and all(tag not in tags for tags in powers.values()):
+            yield (*path, "trait_tags"), f"no trait with the tag “{tag}” has a value"
+    if not powers and not (effect.traits or effect.trait_tags):
+        yield path, "changes nothing: no trait has a value"
 
 
 def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
@@ -214,6 +226,16 @@ def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), "requires itself in the end"
+    if trait.item in book.item:
+        if book.item[trait.item].innate:
+            yield (*path, "item"), f"everybody has “{trait.item}” already"
+        if book.given[trait.item].key != trait.key:
+            yield (*path, "item"), f"“{book.given[trait.item].key}” gives “{trait.item}”, too"
+        group = book.group.get(book.item[trait.item].group)
+        if group is not None and any(column.key == "power" for column in group.columns):
+            yield (*path, "item"), "is of a kind with a column “power”, which hides its value"
+        if trait.gained_at is not None:
+            yield (*path, "item"), "comes only with a trait that is bought or learned"
 
 
 def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:
@@ -317,6 +339,7 @@ BUILDING_CHECKS: Checks = {
     Between: _between,
     Add: _effect,
     Set: _effect,
+    AddValue: _add_value,
     schema.Item: _item,
     schema.Tag: _tag,
     schema.Tick: _tick,

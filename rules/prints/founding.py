@@ -307,7 +307,7 @@ class _Founding:
             costs = [item_price(self.rules, figure, item.key) for item in items]
             for item, cost in zip(items, costs, strict=True):
                 later = any(_meets(row, item) for row in banned)
-                amount = str(cost) if any(costs) and not item.innate else ""
+                amount = str(cost) if any(costs) and not self.book.is_free(item) else ""
                 entries[later].append(NamedText(self._called(item), amount))
             title = self._about(group)
             if not any(costs):

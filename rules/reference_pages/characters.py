@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from rules.book.characteristics import show_value
 from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
@@ -160,6 +161,20 @@ def _traits(words: BookWording) -> Iterator[Section]:
         yield from section(anchor, family or name, pieces, brief=True)
 
 
+def _times_at_most(most: int) -> str:
+    return ngettext("%(count)s time at most", "%(count)s times at most", most) % {"count": most}
+
+
+def _power(row: Trait) -> str:
+    """The value of a power, and its change each further time; "" for other traits."""
+    if row.value is None:
+        return ""
+    if row.most == 1:
+        return str(row.value)
+    step = f"{row.step:+d}".replace("-", "−")
+    return _("%(value)s, then %(step)s each time") % {"value": row.value, "step": step}
+
+
 def _trait(words: BookWording, row: Trait) -> Piece:
     book = words.book
     chip = words.money(row.price) if row.price else ""
@@ -172,9 +187,12 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
+        *fact(_("Value"), _power(row)),
+        *fact(_("Table"), words.link("item", book.item[row.item]) if row.item else None),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Levels allowed above their own"), row.level_allowance),
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),
+        *fact(_("How often"), _times_at_most(row.most) if row.most > 1 else ""),
     ]
     if row.worth and book.rating is not None:
         facts += fact(words.translated(book.rating.name), f"{row.worth:+d}")

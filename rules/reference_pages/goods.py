@@ -95,6 +95,9 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         cells = [PageCell(text, house=key in item.house) for key, text in texts]
         details = [words.translated(item.text), *_ways(words, item), *words.effects(item.effects)]
         details.append(_("Everybody has it.") if item.innate else "")
+        if item.key in book.given:
+            trait = words.translated(book.given[item.key].name)
+            details.append(_("Comes with: %(trait)s.") % {"trait": trait})
         detail = " ".join(filter(None, details))
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
     heads = (*columns.values(), *own.values())

@@ -17,7 +17,18 @@ from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Rank, Trait
-from rules.book.vocabulary import HOUSE, Add, Between, Effect, Row, Selector, Status, Text, When
+from rules.book.vocabulary import (
+    HOUSE,
+    Add,
+    AddValue,
+    Between,
+    Effect,
+    Row,
+    Selector,
+    Status,
+    Text,
+    When,
+)
 from rules.engine.costing import Points
 from rules.reference_pages.pieces import Citation, Fact, Link, PageCell, PageLine, Piece, SourceNote
 
@@ -241,6 +252,8 @@ class BookWording:
         return tuple(self._effect(effect) for effect in effects)
 
     def _effect(self, effect: Effect) -> str:
+        if effect.kind == "value":
+            return self._value_effect(effect)
         row = self.book.characteristic[effect.characteristic]
         conditions = [self.named(self.book.rank, effect.ranks), self.only_when(effect.when)]
         if effect.kind == "set":
@@ -252,6 +265,18 @@ class BookWording:
                 conditions.insert(0, _("only the first of that profession"))
             if effect.limit is not None:
                 conditions.insert(0, _("no further than %(limit)s") % {"limit": effect.limit})
+        bracket = " · ".join(filter(None, conditions))
+        return f"{change} ({bracket})" if bracket else change
+
+    def _value_effect(self, effect: AddValue) -> str:
+        book = self.book
+        named = [
+            self.named(book.trait, effect.traits),
+            self.tagged(book.traits, effect.trait_tags),
+        ]
+        which = ", ".join(filter(None, named)) or _("every power")
+        change = f"{which} {effect.amount:+d}".replace("-", "−")
+        conditions = [self.named(book.rank, effect.ranks), self.only_when(effect.when)]
         bracket = " · ".join(filter(None, conditions))
         return f"{change} ({bracket})" if bracket else change
 

@@ -67,6 +67,7 @@ PLACES = {
     "Row": "Rows",
     "Add": "Effects",
     "Set": "Effects",
+    "AddValue": "Effects",
     "Selector": "Selectors",
     "Between": "Selectors",
     "Book": "The book itself",
