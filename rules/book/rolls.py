@@ -14,7 +14,17 @@ from pydantic import Tag as UnionTag
 
 from rules.book.labels import KeyOf, Table, Values
 from rules.book.labels import gettext_noop as _
-from rules.book.vocabulary import Effect, Frozen, Key, MarkKey, Row, ScenarioKey, Text, When
+from rules.book.vocabulary import (
+    Effect,
+    Frozen,
+    Key,
+    MarkKey,
+    Row,
+    ScenarioKey,
+    TallyKey,
+    Text,
+    When,
+)
 
 # A name that a step binds, and that later expressions read.
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -380,6 +390,16 @@ class Then(AnyEffect):
     whom: Whom = "at"
 
 
+class Counts(AnyEffect):
+    """A tally of the report changes by ``amount``: a figure's own, or a side's if it is counted per
+    gang."""
+
+    kind: Literal["counts"]
+    whom: Literal["by", "at", "by_side", "at_side"] = "by"
+    tally: TallyKey
+    amount: Formula = 1
+
+
 class Moves(AnyEffect):
     """A figure moves. ``distance``: in the rulebook's unit of length."""
 
@@ -390,7 +410,17 @@ class Moves(AnyEffect):
 
 
 RollEffect = Annotated[
-    Changes | Sets | Begins | Ends | Out | Back | EndsActivation | LosesWeapon | Then | Moves,
+    Changes
+    | Sets
+    | Begins
+    | Ends
+    | Out
+    | Back
+    | EndsActivation
+    | LosesWeapon
+    | Then
+    | Counts
+    | Moves,
     Field(discriminator="kind"),
 ]
 
