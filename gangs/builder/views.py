@@ -40,6 +40,7 @@ from gangs.engine import actions
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
+from gangs.engine.groups import discard_together, do_together, join_squad
 from gangs.engine.own_items import extend_book
 from gangs.models import Gang, place
 from gangs.text.formats import money_unit
@@ -86,7 +87,12 @@ def members(request: HttpRequest, gang: Gang) -> HttpResponse:
         )
         return change(request, gang, decide)
     form = RecruitForm(computed_gang(gang), request.POST)
-    return change(request, gang, form.entries, form=form)
+
+    def recruit(computed: ComputedGang) -> list[Entry]:
+        name = form.cleaned_data["name"]
+        return join_squad(computed, form.entries(computed), name, gang.last_seq + 1)
+
+    return change(request, gang, recruit, form=form)
 
 
 @own_gang(require_safe_or_post)
@@ -148,12 +154,15 @@ def _one_point(computed: ComputedGang, member: int, step: str) -> list[Entry]:
 
 @own_gang(require_POST)
 def traits(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
-    """Take a trait, or drop one."""
-    if "drop" in request.POST:
-        decide = partial(actions.drop_trait, member=member, trait=request.POST["drop"])
-    else:
-        decide = partial(actions.take_trait, member=member, trait=request.POST.get("take", ""))
-    return change(request, gang, decide, opened=member)
+    """Take a trait, or drop one; a group does so together."""
+
+    def decide(computed: ComputedGang, mate: int) -> list[Entry]:
+        if "drop" in request.POST:
+            return actions.drop_trait(computed, mate, request.POST["drop"])
+        return actions.take_trait(computed, mate, request.POST.get("take", ""))
+
+    together = partial(do_together, member=member, decide=decide)
+    return change(request, gang, together, opened=member)
 
 
 @own_gang(require_POST)
@@ -198,8 +207,11 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
         if not getattr(request, "htmx", False):
             return redirect(request.path)
     elif request.method == "POST":
-        key = request.POST.get("buy", "")
-        return change(request, gang, partial(actions.buy, member=member, item=key), opened=member)
+        buy = partial(actions.buy, item=request.POST.get("buy", ""))
+        if member is None:
+            return change(request, gang, partial(buy, member=None))
+        together = partial(do_together, member=member, decide=buy)
+        return change(request, gang, together, opened=member)
     card = page_of(gang).card(member) if member is not None else None
     if member is not None and card is None:
         return redirect(gang)
@@ -212,12 +224,13 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
 
 @own_gang(require_POST)
 def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
-    """Hand an item to a member, put it in the stash, or give it away."""
+    """Hand an item to a member, put it in the stash, or give it away; a group gives its items away
+    together."""
     to = request.POST.get("to", "")
 
     def decide(computed: ComputedGang) -> list[Entry]:
         if to == "away":
-            return actions.discard(computed, item)
+            return discard_together(computed, item, actions.discard)
         if to != "stash" and number(to) is None:
             raise Refusal("gone")
         return actions.move(computed, item, number(to))

@@ -11,6 +11,7 @@ from gangs.cards.finding_lines import FindingLine
 from gangs.cards.values import Ailment, AmountLine, Card, DepartedLine, ItemLine, NamedText, Page
 from gangs.engine.checklist import tasks
 from gangs.engine.computed import ComputedGang
+from gangs.engine.groups import alike
 from gangs.engine.roster import Departed, Member
 from gangs.engine.validation import findings, places_taken
 from gangs.engine.valuation import gang_rating, hire_price, member_rating, stash_price
@@ -45,11 +46,13 @@ def render(
             by_member.setdefault(finding.own, []).append(line)
     checklist = task_lines.lines(tasks(computed), book, roster, language)
     unchanged = dict(_unchanged(computed, *previous)) if previous else {}
+    mates = dict(_mates(computed, language))
     cards = tuple(
         replace(
             unchanged.get(member.id) or render_member(computed, member, language),
             findings=tuple(by_member.get(member.id, ())),
             open_tasks=task_lines.of_member(checklist, member.id, language),
+            mates=mates.get(member.id, ()),
         )
         for member in roster.members
     )
@@ -81,6 +84,19 @@ def render(
         departed=tuple(_departed(computed, departed, language) for departed in roster.departed),
         tasks=checklist,
     )
+
+
+def _mates(computed: ComputedGang, language: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The names of the members of each group, by the id of each of them."""
+    if not any(rank.squad and rank.squad.together for rank in computed.book.ranks):
+        return
+    for members in alike(computed.book, computed.roster):
+        if len(members) > 1:
+            shown = (member.name_or_rank(computed.book) for member in members)
+            names = tuple(
+                one if isinstance(one, str) else one.translated(language) for one in shown
+            )
+            yield from ((member.id, names) for member in members)
 
 
 def _unchanged(

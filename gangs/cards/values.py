@@ -97,7 +97,8 @@ class Card:
     ``rank_says``: the rulebook's text about their rank; ``cost``: their price, None if it is their
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
-    checklist, in a few words each; ``powers``: the items that come with their traits.
+    checklist, in a few words each; ``powers``: the items that come with their traits;
+    ``mates``: the names of all in their group, if it has others who are like them.
     """
 
     id: int
@@ -131,6 +132,7 @@ class Card:
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
     powers: tuple[ItemLine, ...] = ()
+    mates: tuple[str, ...] = ()
 
     @property
     def usable(self) -> tuple[ItemLine, ...]:

@@ -241,6 +241,11 @@ class Book(Frozen):
         """The items that come with a trait, each with its trait. Nobody buys them."""
         return {trait.item: trait for trait in self.traits if trait.item is not None}
 
+    @cached_property
+    def has_powers(self) -> bool:
+        """Whether a trait has a value."""
+        return any(trait.value is not None for trait in self.traits)
+
     def is_free(self, item: schema.Item) -> bool:
         """Whether the item is not for sale, because everybody or a trait has it."""
         return item.innate or item.key in self.given

@@ -175,10 +175,12 @@ Characteristic = Annotated[
 
 
 class SquadSize(Frozen):
-    """The smallest and largest number of members in a squad."""
+    """The smallest and largest number of members in a squad. ``together``: it is a group, which the
+    player recruits, equips and teaches as one, and which one card shows."""
 
     minimum: int
     maximum: int
+    together: bool = False
 
 
 class Rank(Row):

@@ -147,6 +147,8 @@ def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[s
 def _power_values(rules: Rules, figure: Figure, gained: tuple[Trait, ...]) -> dict[str, int]:
     """The values of the figure's powers: as learned and raised, then changed by effects."""
     book, values = rules.book, dict[str, int]()
+    if not book.has_powers:
+        return values
     traits = [*(book.trait[key] for key in figure.traits if key in book.trait), *gained]
     for trait in traits:
         if trait.value is not None:

@@ -91,6 +91,8 @@ def _rank(words: BookWording, row: Rank) -> Piece:
         sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
         name = words.translated(book.squad_name) or _("Squad")
         facts += fact(_("%(squad)s of") % {"squad": name}, " – ".join(sizes))
+        if squad.together:
+            facts += fact(name, _("recruited, equipped and taught together"))
     rolled = (
         f"{words.translated(book.characteristic[key].name)} {dice.upper()}"
         for key, dice in row.rolled.items()

@@ -14,6 +14,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
 from rules.book.model import Book
+from rules.book.season import RisenProfile
 from rules.engine.dice import DiceRoll
 from rules.engine.situations import Side, Situation, names_in
 from tests.world.campaigns import make_situation
@@ -75,14 +76,19 @@ def test_a_recruit_has_the_rolled_values(circle: Book, ninth: Roster) -> None:
     assert after.roster.treasury == 31
 
 
-def test_a_higher_rank_replaces_the_rolled_values(circle: Book, ninth: Roster) -> None:
+PROFILES: tuple[tuple[RisenProfile, int], ...] = (("kept", 2), ("best", 4), ("new", 4))
+
+
+@pytest.mark.parametrize(("chosen", "will"), PROFILES)
+def test_a_higher_rank_replaces_the_rolled_values(
+    circle: Book, ninth: Roster, chosen: RisenProfile, will: int
+) -> None:
     after = evening(circle, ninth, will=typed("1d3", 1), nerve=typed("1d2", 1)).roster
     ida = after.members[-1].id
-    for profile, will in (("kept", 2), ("best", 4), ("new", 4)):
-        risen = kinds.Promoted(member=ida, rank="caller", profile=profile)
-        higher = fold(circle, [(900, risen)], after)
-        assert numbers(circle, higher, "Ida")["will"] == will
-        assert (higher.member(ida).rolled == {}) == (profile == "new")
+    risen = kinds.Promoted(member=ida, rank="caller", profile=chosen)
+    higher = fold(circle, [(900, risen)], after)
+    assert numbers(circle, higher, "Ida")["will"] == will
+    assert (higher.member(ida).rolled == {}) == (chosen == "new")
 
 
 def test_a_limit_counts_the_members_with_a_number(circle: Book, ninth: Roster) -> None:
