@@ -167,16 +167,6 @@ def _times_at_most(most: int) -> str:
     return ngettext("%(count)s time at most", "%(count)s times at most", most) % {"count": most}
 
 
-def _power(row: Trait) -> str:
-    """The value of a power, and its change each further time; "" for other traits."""
-    if row.value is None:
-        return ""
-    if row.most == 1:
-        return str(row.value)
-    step = f"{row.step:+d}".replace("-", "−")
-    return _("%(value)s, then %(step)s each time") % {"value": row.value, "step": step}
-
-
 def _trait(words: BookWording, row: Trait) -> Piece:
     book = words.book
     chip = words.money(row.price) if row.price else ""
@@ -189,7 +179,7 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
-        *fact(_("Value"), _power(row)),
+        *fact(_("Value"), words.power(row)),
         *fact(_("Table"), words.link("item", book.item[row.item]) if row.item else None),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Levels allowed above their own"), row.level_allowance),

@@ -292,6 +292,15 @@ class BookWording:
             name += f" ({self.translated(row.parts[effect.part == 'second'])})"
         return f"{name} {amount}"
 
+    def power(self, row: Trait) -> str:
+        """The value of a power, and its change each further time; "" for other traits."""
+        if row.value is None:
+            return ""
+        if row.most == 1:
+            return str(row.value)
+        step = f"{row.step:+d}".replace("-", "−")
+        return _("%(value)s, then %(step)s each time") % {"value": row.value, "step": step}
+
     def limit(self, limit: Limit) -> str:
         """A limit's sentence with its own numbers, and an ellipsis in place of a gang's numbers."""
         anybody = {key: str(word) for key, word in ANYBODY.items()}
