@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns import models
 from campaigns.engine.report import Answers, Hire, Report
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough
+from campaigns.postgames.drafts import Postgame, PostgameBase
+from campaigns.postgames.text import step_lines
 from gangs.engine import entries as kinds
 from gangs.engine.computed import ComputedGang
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
+from gangs.models import Gang
 from rules.book.model import Book
 from rules.book.season import RisenProfile
 from rules.engine.dice import DiceRoll
@@ -124,3 +128,16 @@ def test_a_newer_rulebook_keeps_the_rolled_values_that_it_knows(
     assert [(loss.kind, str(loss.name)) for loss in losses] == [
         ("characteristic", str(circle.characteristic["will"].name))
     ]
+
+
+def test_the_post_game_asks_for_the_dice_and_says_the_values(circle: Book, ninth: Roster) -> None:
+    game = make_situation(ninth, "won", "winner")
+    lines = []
+    for rolls in ({}, {"will": typed("1d3", 3), "nerve": typed("1d2", 1)}):
+        played = evening(circle, ninth, **rolls)
+        base = PostgameBase(Gang(), circle, ninth)
+        lines.append(step_lines(Postgame(models.Side(), base, game, played))[-1])
+    waiting, done = lines
+    assert [line.what for line in waiting.rolls] == ["Will = 1D3+1", "Nerve = 1D2+1"]
+    assert waiting.rolling is waiting.rolls[0]
+    assert done.sentences[1:] == ("Ida rolled Will 4.", "Ida rolled Nerve 2.")
