@@ -121,6 +121,14 @@ def test_a_group_gives_its_items_back_together(book: Book, household: Roster) ->
     assert [len(member.items) for member in roster.members] == [0, 0, 0, 0]
 
 
+def test_a_double_of_a_member_joins_the_group(book: Book, household: Roster) -> None:
+    roster = buy(book, household, FIRST, "billhook")
+    entries = actions.duplicate(ComputedGang.of(book, roster), SECOND, 70)
+    roster = fold(book, enumerate(entries, start=70), roster)
+    assert [roster.member(70).name, roster.member(70).squad] == ["Low row 4", "Low row"]
+    assert groups(book, roster) == [[ELDER], [FIRST, SECOND, THIRD, 70]]
+
+
 def test_a_group_that_cannot_pay_for_all_buys_nothing(book: Book, household: Roster) -> None:
     # The game leaves 65 in the treasury.
     game = make_situation(household, "won", "winner")
