@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any, cast
 
@@ -24,9 +25,10 @@ def member_card(context: template.Context, card: Card) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def sheet_card(context: template.Context, card: Card) -> SafeString:
-    """A card of the sheet."""
-    return _card("gangs/cards/_sheet_member.html", context, card, key=context["shared_by"])
+def sheet_card(context: template.Context, card: Card, names: Sequence[str] = ()) -> SafeString:
+    """A card of the sheet. ``names``: of the members of a group."""
+    key = context["shared_by"]
+    return _card("gangs/cards/_sheet_member.html", context, card, key=key, names=names)
 
 
 def _card(
@@ -36,7 +38,7 @@ def _card(
     shown = {
         "card": card,
         "portrait": portrait_of(context["gang"], card.id, card.shown_name, key),
-        "items": item_rows(card.items),
+        "items": item_rows(card.usable),
         "amounts": sum_up(card.receipt, card.rating, unit),
     }
     with context.push(**shown, **more):

@@ -95,6 +95,8 @@ def test_table_accepts_only_its_own_dice_or_several_that_may_match() -> None:
 def test_format_is_raised_by_new_words_only() -> None:
     assert format_needed({"kind": "learns", "amount": "1d3", "each": "fallen"}) == 1
     assert format_needed({"awards": [{"most": 3}], "outcome": "stands"}) == 1
+    assert format_needed({"samples": [{"members": [{"rank": "dog", "traits": ["bite"]}]}]}) == 1
+    assert format_needed({"numbers": [{"of": "dice"}], "forms": [{"roll": "rolled"}]}) == 1
     for new in (
         {"kind": "rolls"},
         [{"kind": "earns"}],
@@ -108,5 +110,13 @@ def test_format_is_raised_by_new_words_only() -> None:
         {"steps": [{"kind": "experience", "most": 5}]},
         {"kind": "set", "table": "campaign.marks", "row": "fled", "field": ["stands"]},
         {"kind": "add", "table": "traits", "row": "x", "data": {"experience": 2}},
+        {"ranks": [{"key": "dog", "rolled": {"legs": "1d3"}}]},
+        {"squad": {"minimum": 2, "maximum": 5, "together": True}},
+        {"traits": [{"key": "mist", "value": 2}]},
+        {"of": {"traits": ["mist"]}},
+        {"among": {"numbers": [{"characteristic": "legs", "minimum": 4}]}},
+        {"kind": "set", "table": "limits", "row": "DOGS", "field": ["of", "traits"], "data": []},
+        {"effects": [{"kind": "value", "amount": 1}]},
+        {"effects": [{"kind": "counts", "tally": "signs"}]},
     ):
         assert format_needed({"rows": [new]}) == 2
