@@ -30,8 +30,8 @@ class Figure:
     profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
     games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
     characteristics that a player entered, which override the profile; ``kit``: those of the items
-    that they joined with; ``rolled``: characteristics that were rolled when they joined, in place of
-    the rank's; ``settings``: the options that their profile is worked out under (None: the usual
+    that they joined with; ``rolled``: characteristics that were rolled when they joined, in place
+    of the rank's; ``settings``: the options that their profile is worked out under (None: the usual
     ones).
     """
 
