@@ -101,20 +101,20 @@ def test_a_rank_without_groups_joins_none(book: Book, household: Roster) -> None
 
 
 def test_a_group_is_equipped_and_taught_in_one_batch(book: Book, household: Roster) -> None:
-    roster = buy(book, household, SECOND, "billhook")
+    roster = buy(book, household, SECOND, "stave")
     learn = partial(actions.take_trait, trait="nimble")
     taught = do_together(ComputedGang.of(book, roster), FIRST, learn)
     roster = go_on(book, roster, taught)
     for member in roster.members[1:]:
-        assert [owned.key for owned in member.items] == ["billhook"]
+        assert [owned.key for owned in member.items] == ["stave"]
         assert member.traits == ("nimble",)
     assert groups(book, roster) == [[ELDER], [FIRST, SECOND, THIRD]]
-    # An elder 20, and three pickers at 5 + 4 + 3.
-    assert ComputedGang.of(book, roster).left == 100 - 20 - 36
+    # An elder 20, and three pickers at 5 + 2 + 3.
+    assert ComputedGang.of(book, roster).left == 100 - 20 - 30
 
 
 def test_a_group_gives_its_items_back_together(book: Book, household: Roster) -> None:
-    roster = buy(book, household, SECOND, "billhook")
+    roster = buy(book, household, SECOND, "stave")
     item = roster.member(THIRD).items[0].id
     given = discard_together(ComputedGang.of(book, roster), item, actions.discard)
     roster = go_on(book, roster, given)
@@ -122,7 +122,7 @@ def test_a_group_gives_its_items_back_together(book: Book, household: Roster) ->
 
 
 def test_a_double_of_a_member_joins_the_group(book: Book, household: Roster) -> None:
-    roster = buy(book, household, FIRST, "billhook")
+    roster = buy(book, household, FIRST, "stave")
     entries = actions.duplicate(ComputedGang.of(book, roster), SECOND, 70)
     roster = fold(book, enumerate(entries, start=70), roster)
     assert [roster.member(70).name, roster.member(70).squad] == ["Low row 4", "Low row"]
@@ -133,11 +133,11 @@ def test_a_group_that_cannot_pay_for_all_buys_nothing(book: Book, household: Ros
     # The game leaves 65 in the treasury.
     game = make_situation(household, "won", "winner")
     roster = play(book, household, 30, game, Answers(done=("hiring",))).roster
-    poor = roster.changed(earned=roster.spent + 11)
+    poor = roster.changed(earned=roster.spent + 5)
     with pytest.raises(Refusal) as caught:
-        buy(book, poor, FIRST, "billhook")
+        buy(book, poor, FIRST, "stave")
     assert (caught.value.code, caught.value.values["missing"]) == ("too_dear", 1)
-    rich = buy(book, roster.changed(earned=roster.spent + 12), FIRST, "billhook")
+    rich = buy(book, roster.changed(earned=roster.spent + 6), FIRST, "stave")
     assert rich.treasury == 0
 
 
