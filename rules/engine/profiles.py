@@ -119,9 +119,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     for key in figure.items:
         if key in book.item:
             affect(book.item[key], figure.rank)
-    for key in figure.holdings:
-        if key in book.holding and picks(book, book.holding[key].of, figure):
-            affect(book.holding[key], figure.rank)
+    for held in _holdings(book, figure):
+        affect(held, figure.rank)
     for key, score in scores.items():
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:
@@ -134,6 +133,13 @@ def profile(rules: Rules, figure: Figure) -> Profile:
             change = Change(TOLD, difference(before, value))
             scores[key] = Score(row, before, value, value, (change,))
     return Profile(scores, gained, _power_values(rules, figure, gained))
+
+
+def _holdings(book: Book, figure: Figure) -> Iterator[Holding]:
+    """The holdings of the figure's gang that are for the figure."""
+    for key in figure.holdings:
+        if key in book.holding and picks(book, book.holding[key].of, figure):
+            yield book.holding[key]
 
 
 def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[str]) -> Profile:
@@ -161,13 +167,14 @@ def _power_values(rules: Rules, figure: Figure, gained: tuple[Trait, ...]) -> di
             values[trait.key] = trait.value if had is None else had + trait.step
     if not values:
         return values
-    rows: list[Origin | Profession | Trait | Item | Condition] = []
+    rows: list[Origin | Profession | Trait | Item | Holding | Condition] = []
     if figure.origin in book.origin:
         rows.append(book.origin[figure.origin])
     if figure.profession in book.profession:
         rows.append(book.profession[figure.profession])
     rows += traits
     rows += (book.item[key] for key in figure.items if key in book.item)
+    rows += _holdings(book, figure)
     rows += (book.condition[key] for key in figure.conditions if key in book.condition)
     return _changed_values(rules, figure, values, rows)
 
@@ -176,7 +183,7 @@ def _changed_values(
     rules: Rules,
     figure: Figure,
     values: Mapping[str, int],
-    rows: Iterable[Origin | Profession | Trait | Item | Condition | State],
+    rows: Iterable[Origin | Profession | Trait | Item | Holding | Condition | State],
 ) -> dict[str, int]:
     """The values of powers after the effects of some rows."""
     changed = dict(values)

@@ -18,6 +18,7 @@ from gangs.engine.entries import Entry
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from rules.book.model import Book
+from rules.book.vocabulary import AddValue
 from rules.engine.situations import Side
 from rules.odds.chances import Question, find_carried, uses
 from rules.reference_pages.words import BookWording
@@ -152,3 +153,13 @@ def test_the_rules_describe_changes_of_powers(circle: Book) -> None:
     listener, seer = circle.professions
     assert words.effects(listener.effects) == ("Call the knocking +2",)
     assert words.effects(seer.effects) == ("Call the mist, Call the knocking +1",)
+
+
+def test_a_holding_strengthens_the_powers_of_those_it_is_for(circle: Book, ninth: Roster) -> None:
+    stronger = AddValue(kind="value", amount=2, traits=("mist",))
+    house = circle.holding["house"].model_copy(update={"effects": (stronger,)})
+    book = circle.changed(holdings=(house,))
+    roster = learn(book, learn(book, ninth, VERA, "mist"), OTTO, "mist")
+    held = fold(book, [(90, kinds.HoldingGained(holding="house"))], roster)
+    # The house is for callers; Otto is a seer.
+    assert [values(book, held, member)["mist"] for member in (VERA, OTTO)] == [3, 2]
