@@ -63,8 +63,9 @@ def _is_newer_value(annotation: Any, words: Sequence[str], value: object) -> boo
 
 
 def _is_newer_word(words: Sequence[str], value: object) -> bool:
-    is_text = isinstance(value, str)
-    return is_text and bool(CALCULATION.fullmatch(value) or (words and value not in words))
+    if not isinstance(value, str):
+        return False
+    return (bool(words) and value not in words) or CALCULATION.fullmatch(value) is not None
 
 
 def _model_of(models: Sequence[type[Frozen]], data: Mapping[str, Any]) -> type[Frozen] | None:
