@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from gangs.cards.sheet import item_rows, sum_up
 from gangs.cards.values import Ailment, Card, NamedText, Stat
 from gangs.templatetags.pictures import portrait_of
+from rules.book.model import Book
+from rules.templatetags.looks import lang_of
 
 register = template.Library()
 
@@ -55,32 +57,35 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
 
 
 @register.simple_tag
-def chips(card: Card, key: int | str) -> SafeString:
+def chips(card: Card, key: int | str, book: Book | str = "") -> SafeString:
     """A card's traits, gained abilities and afflictions; a press on one opens its text.
 
-    ``key``: distinguishes the card from the page's other cards.
+    ``key``: distinguishes the card from the page's other cards; ``book``: its rulebook, whose texts
+    may be in another language than the page.
     """
+    said = lang_of(book)
     kinds = [("trait", card.traits), ("gained", card.gained), ("ill", card.afflictions)]
     rows = [
-        _chip(text, f"{kind}-{key}-{number}")
+        _chip(text, f"{kind}-{key}-{number}", said)
         for kind, texts in kinds
         for number, text in enumerate(texts, 1)
     ]
     return mark_safe(f'<ul class="chips mt-2">{"".join(rows)}</ul>' if rows else "")
 
 
-def _chip(text: NamedText, key: str) -> str:
+def _chip(text: NamedText, key: str, said: str) -> str:
     name = label = escape(text.name)
     colour = ""
     if isinstance(text, Ailment):
         label += render_to_string("gangs/cards/_lasting.html", {"ailment": text})
         colour = " chip-warning"
     if not text.text:
-        return f'<li class="chip{colour}">{label}</li>'
+        return f'<li class="chip{colour}"{said}>{label}</li>'
     return (
-        f'<li><button type="button" class="chip{colour}" popovertarget="{key}">{label}</button>'
+        f'<li><button type="button" class="chip{colour}" popovertarget="{key}"{said}>'
+        f"{label}</button>"
         f'<div class="explained" id="{key}" popover>'
-        f"<p><strong>{name}</strong><br>{escape(text.text)}</p>"
+        f"<p{said}><strong>{name}</strong><br>{escape(text.text)}</p>"
         '<button type="button" class="btn btn-sm btn-outline-secondary"'
         f' popovertarget="{key}" popovertargetaction="hide">{_("Close")}</button></div></li>'
     )
