@@ -38,9 +38,9 @@ class CampaignState:
     """The state of a campaign and of everything on its pages.
 
     ``watch_key`` lets anybody who has it read the campaign. ``seats``, ``gangs``, ``games``,
-    ``bargains``, ``answers`` (to nights) and ``stages`` have a line for each row: a JSON array that begins with
-    the row's key (of ``seats``: the account's). ``others`` is only compared; it includes the nights
-    and the post-games that are being corrected.
+    ``bargains``, ``answers`` (to nights) and ``stages`` have a line for each row: a JSON array that
+    begins with the row's key (of ``seats``: the account's). ``others`` is only compared; it
+    includes the nights and the post-games that are being corrected.
     """
 
     id: uuid.UUID

@@ -92,7 +92,7 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "rounds": campaign_fixtures.current_rounds(campaign) if has_rounds else [],
         "games": games,
         "page": page,
-        "left_out": [game for game in (*season.games, *season.struck) if game.left_out],
+        "left_out": [game for game in (*season.counted, *season.struck) if game.left_out],
         "last_nights": over,
         "options": options(campaign),
         "site_url": site_url(request),

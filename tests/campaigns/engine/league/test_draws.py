@@ -1,4 +1,4 @@
-"""Draws of round robins, Swiss rounds, knock-outs and ladders, against brute force on small fields."""
+"""Draws of round robins, Swiss rounds, knock-outs and ladders; brute force on small fields."""
 
 from __future__ import annotations
 
