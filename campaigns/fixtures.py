@@ -80,9 +80,10 @@ def _describe(fixture: Fixture) -> tuple[str, bool]:
     sides = list(game.sides.all())
     names = side_names(sides)
     winners = [names[side.pk] for side in sides if side.side == "winner"]
+    manner = [] if game.is_fought else [str(Game.How(game.how).label)]
     if winners:
-        return _("%(name)s won") % {"name": winners[0]}, False
-    return _("Draw"), False
+        return " · ".join([_("%(name)s won") % {"name": winners[0]}, *manner]), False
+    return " · ".join(manner or [_("Draw")]), False
 
 
 def _due(fixture: Fixture) -> str:

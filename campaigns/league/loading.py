@@ -141,5 +141,5 @@ def _outcome(fixture: Fixture, game: Game | None) -> Outcome:
     kinds = {side.gang_id: side.side for side in game.sides.all()}
     winners = [gang for gang, kind in kinds.items() if kind == "winner"]
     if not winners:
-        return "level"
+        return "level" if game.is_fought else "void"
     return "home" if winners[0] == fixture.home_id else "away"
