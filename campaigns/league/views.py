@@ -79,7 +79,7 @@ def league(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         ],
         "organises": campaign.is_run_by(request.user),
     }
-    return render(request, "campaigns/league/league.html", context)
+    return render(request, "campaigns/league/overview.html", context)
 
 
 def _current_block(loaded: LoadedStage) -> pages.RoundBlock | None:
