@@ -216,4 +216,4 @@ class TestKnockOut:
         assert browser.post(page, data).status_code == 302
         cup = Stage.objects.get(name="Cup")
         assert cup.source == stage
-        assert [one.gang for one in cup.entrants.all()] == [gangs[3], gangs[0]]
+        assert [one.gang for one in cup.entrants.all()] == [gangs[3], gangs[2]]
