@@ -16,7 +16,7 @@ COPY . .
 # The translations and the static files are made once, here, and not at each start.
 RUN for po in locale/*/LC_MESSAGES/*.po; do msgfmt --output-file "${po%.po}.mo" "$po" || exit 1; done \
     && SECRET_KEY=only-while-it-is-built DATA_DIR=/tmp /venv/bin/python manage.py collectstatic --noinput --verbosity 0 \
-    && /venv/bin/python -m compileall -q accounts administration campaigns common gangs guide printing rules skirmish
+    && /venv/bin/python -m compileall -q accounts administration api campaigns common gangs guide printing rules skirmish
 
 FROM debian:trixie-slim
 # Pango sets the prints; pg_dump and pg_restore make backups of a PostgreSQL database.
