@@ -30,6 +30,7 @@ from campaigns.files.format import (
 )
 from campaigns.files.reading import CampaignReader
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -104,6 +105,8 @@ def write_campaign(
         )
         upgrades = (_row(CampaignUpgrade, row, people, campaign=campaign) for row in head.upgrades)
         write_rows(CampaignUpgrade, upgrades)
+        adjustments = (_row(Adjustment, row, people, campaign=campaign) for row in head.adjustments)
+        write_rows(Adjustment, adjustments)
         known = _show(campaign, gangs, head, people, importer, token)
     except (BadFile, QuotaFull):
         _discard(campaign)

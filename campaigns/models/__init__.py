@@ -1,4 +1,5 @@
-"""Stored campaigns: participants, gangs, nights, games with their claims and throws, tables."""
+"""Stored campaigns: participants, gangs, nights, games with their claims and throws, tables,
+bonuses and penalties."""
 
 from campaigns.models.campaign import Campaign as Campaign
 from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
@@ -22,6 +23,8 @@ from campaigns.models.games import Throw as Throw
 from campaigns.models.games import sides_by_game as sides_by_game
 from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
 from campaigns.models.seeds import Seeded as Seeded
+from campaigns.models.standings import MOST_ADJUSTMENTS as MOST_ADJUSTMENTS
+from campaigns.models.standings import Adjustment as Adjustment
 from campaigns.models.tables import Table as Table
 from campaigns.models.tables import TableEntry as TableEntry
 from campaigns.models.tables import TableSide as TableSide

@@ -19,6 +19,7 @@ from django.http import Http404, HttpRequest
 
 from campaigns.access import watched_keys
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -38,8 +39,8 @@ class CampaignState:
 
     ``watch_key`` lets anybody who has it read the campaign. ``seats``, ``gangs``, ``games``,
     ``bargains`` and ``answers`` (to nights) have a line for each row: a JSON array that begins with
-    the row's key (of ``seats``: the account's). ``others`` is only compared; it includes the nights
-    and the post-games that are being corrected.
+    the row's key (of ``seats``: the account's). ``others`` is only compared; it includes the
+    nights, the post-games that are being corrected, and bonuses and penalties.
     """
 
     id: uuid.UUID
@@ -96,6 +97,7 @@ def _read(**which: object) -> CampaignState | None:
         "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
         "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
+        "adjustments_": _lines(Adjustment, "pk", "gang", "taken_back_at"),
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
     others = ("invite_key", "version", "book_version", "newest", "archived_at")

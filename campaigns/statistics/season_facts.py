@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.report import GameReport, Report, SideKind
+from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book, Rules
@@ -128,10 +129,41 @@ class Correction:
     why: str
 
 
+@dataclass(frozen=True)
+class PastAdjustment:
+    """A bonus or penalty in the standings by an organiser. ``gang``: "" if it was deleted;
+    ``back_at``, ``back_by``: when and by whom it was taken back."""
+
+    id: str
+    at: datetime
+    gang: str
+    name: str
+    points: int
+    by: str
+    why: str
+    back_at: datetime | None = None
+    back_by: str = ""
+
+    @property
+    def who(self) -> str:
+        """The gang's key in the season's figures, as ``SeasonSide.who``."""
+        return self.gang or f"name:{self.name}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in force."""
+        return self.back_at is None
+
+    @property
+    def signed(self) -> str:
+        """The points with their sign."""
+        return f"{self.points:+}".replace("-", "−")
+
+
 @dataclass(frozen=True, eq=False)
 class Season:
-    """The past of one campaign. ``games``: the confirmed ones, oldest first; ``ended_at``: when the
-    campaign was archived.
+    """The past of one campaign. ``games``: the confirmed ones, oldest first; ``club``: its own
+    rules for the standings; ``ended_at``: when the campaign was archived.
 
     A season never changes, so results computed from it are kept in ``facts``. Results that depend
     only on one game or gang are passed on to the next season, as long as the rules are the same.
@@ -143,6 +175,8 @@ class Season:
     struck: tuple[SeasonGame, ...] = ()
     bargains: tuple[PastBargain, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    adjustments: tuple[PastAdjustment, ...] = ()
+    club: StandingsRules = BY_THE_BOOK
     ended_at: datetime | None = None
     facts: WeakKeyDictionary[object, dict[Hashable, tuple[object, object]]] = field(
         default_factory=WeakKeyDictionary, repr=False

@@ -86,6 +86,7 @@ class World:
             "digest": self.gang.book_version_id,
             "theme": "light",
             "upgrade": 1,
+            "adjustment": 1,
             "place": 1,
             "variant": self.variant.pk,
             "draft": self.draft.pk,
@@ -113,7 +114,7 @@ class World:
             known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
-        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
+        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade", "adjustment")
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
