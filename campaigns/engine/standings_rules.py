@@ -93,7 +93,7 @@ def possible_columns(book: Book) -> list[Column]:
 
 
 def _missing(book: Book) -> set[str]:
-    return {*MEASURES} - {*usual_columns(book)}
+    return {key for key in MEASURES if key not in usual_columns(book)}
 
 
 # The rulebook's own rules.

@@ -299,7 +299,9 @@ class CampaignFile(Frozen):
     bargains: Annotated[tuple[BargainRecord, ...], Field(max_length=MOST_BARGAINS), FailFast()] = ()
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000), FailFast()] = ()
     adjustments: Annotated[
-        tuple[AdjustmentRecord, ...], Field(max_length=MOST_ADJUSTMENTS), FailFast()
+        tuple[AdjustmentRecord, ...],
+        Field(max_length=MOST_ADJUSTMENTS, exclude_if=lambda rows: not rows),
+        FailFast(),
     ] = ()
 
 

@@ -114,7 +114,17 @@ class World:
             known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
-        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade", "adjustment")
+        rows = (
+            "campaign",
+            "game",
+            "night",
+            "side",
+            "gang",
+            "seat",
+            "bargain",
+            "upgrade",
+            "adjustment",
+        )
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key

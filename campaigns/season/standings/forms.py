@@ -92,6 +92,11 @@ class RulesForm(forms.Form):
         return [self[f"by_{number + 1}"] for number in range(MOST_CRITERIA)]
 
     @property
+    def side_names(self) -> tuple[str, str, str]:
+        """The headings of the points: winner, loser, each side of a level game."""
+        return _side_names()
+
+    @property
     def points_rows(self) -> Iterator[PointsRow]:
         """The results with the fields for their points."""
         for result in self.book.campaign.results:

@@ -98,10 +98,11 @@ def cells(row: Row, shown: Sequence[Column]) -> list[str]:
 
 
 def _figure(column: Column | Criterion, value: Points | Fraction) -> str:
-    if isinstance(value, Fraction) and column == "strength":
+    if isinstance(value, Fraction):
         return percent(value)
-    signed = column in ("bonus", "head_to_head") and value > 0
-    return f"+{number_format(value)}" if signed else number_format(value)
+    if column in ("bonus", "head_to_head"):
+        return f"{'+' if value > 0 else '−' if value < 0 else ''}{number_format(abs(value))}"
+    return number_format(value)
 
 
 def column_name(book: Book, column: Column) -> tuple[str, str]:
