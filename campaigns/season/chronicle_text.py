@@ -227,6 +227,10 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         (("amount",), _("%(gang)s bought %(who)s free for %(amount)s.")),
         ((), _("%(who)s came back to %(gang)s.")),
     ),
+    "seized": (
+        (("loser",), _("%(gang)s captured %(place)s from %(loser)s.")),
+        ((), _("%(gang)s captured %(place)s.")),
+    ),
     "joined": (
         (("owner",), _("%(gang)s (%(owner)s) joined the campaign.")),
         ((), _("%(gang)s joined the campaign.")),

@@ -19,7 +19,7 @@ from campaigns.statistics.season_facts import (
     SeasonGang,
     SeasonSide,
 )
-from gangs.engine.roster import name_or_rank
+from gangs.engine.roster import HeldPlace, name_or_rank
 from gangs.engine.timeline import Event
 from rules.book.fates import TableRow
 from rules.book.model import Book
@@ -39,6 +39,7 @@ Kind = Literal[
     "hurt",
     "captured",
     "freed",
+    "seized",
     "joined",
     "withdrew",
     "bargain",
@@ -256,7 +257,7 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
         for event in gang.events.get(game.id, ())
         for line in _event_lines(season, gang, event, game, game.day)
     ]
-    return [_game(season, game), *brought]
+    return [_game(season, game), *_captures(season, game), *brought]
 
 
 def _game(season: Season, game: SeasonGame) -> Line:
@@ -272,6 +273,21 @@ def _game(season: Season, game: SeasonGame) -> Line:
     }
     kind: Kind = "won" if winners else "level"
     return Line(f"game:{game.id}", kind, game.day, game.at, values, game=game.id)
+
+
+def _captures(season: Season, game: SeasonGame) -> Iterator[Line]:
+    """The lines of the holdings that the winners of a game took."""
+    for side in game.sides:
+        for capture in side.report.captures:
+            held = HeldPlace(id=capture.place, key=capture.holding, name=capture.name)
+            losers = (season.called(one) for one in game.sides if one.gang == capture.gang)
+            values: dict[str, Value] = {
+                "gang": season.called(side),
+                "loser": next(losers, ""),
+                "place": held.own_name(season.book),
+            }
+            key = f"seized:{game.id}:{capture.gang}:{capture.place}"
+            yield Line(key, "seized", game.day, game.at, values, game=game.id, gang=side.gang)
 
 
 def _between(season: Season, zone: tzinfo) -> Iterator[Line]:

@@ -18,6 +18,7 @@ from gangs.cards.values import (
     ItemLine,
     NamedText,
     Page,
+    Way,
 )
 from gangs.engine.computed import ComputedGang
 from gangs.engine.guide import reserve
@@ -30,7 +31,7 @@ from rules.book.limits import CarriedLimit
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
 from rules.book.vocabulary import Text, applies, name_of
-from rules.engine.cells import differing, for_bearer
+from rules.engine.cells import columns_of, differing, for_bearer, written_cells
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
 from rules.engine.situations import bearer_names
@@ -279,7 +280,7 @@ def item_line(
     group = computed.book.group[item.group]
     columns = computed.rules.columns(group)
     worked = {} if bearer is None else _worked(item, columns, bearer)
-    ways = [_way(computed, item, mode, language, bearer) for mode in item.modes]
+    ways = [way for mode in item.modes if (way := _way(computed, item, mode, language, bearer))]
     text = item.text.translated(language) if item.text else ""
     uses = _say_uses(item.uses, used, language) if item.uses else ""
     return ItemLine(
@@ -299,7 +300,7 @@ def item_line(
             )
             for column in columns
         ),
-        text=" ".join(filter(None, (uses, text, *ways))),
+        text=" ".join(filter(None, (uses, text, *(way.words for way in ways)))),
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
@@ -308,6 +309,8 @@ def item_line(
             for column in columns
             if column.key in worked
         ),
+        ways=tuple(ways),
+        own_text=" ".join(filter(None, (uses, text))),
     )
 
 
@@ -319,17 +322,41 @@ def _say_uses(uses: int, used: int, language: str) -> str:
 
 def _way(
     computed: ComputedGang, item: Item, mode: Mode, language: str, bearer: Names | None
-) -> str:
-    """The columns that differ when an item is used in another way, "Thrown (Range 3\")."; "" if
-    none does."""
-    parts = []
-    for column, written in differing(computed.book, item, mode):
-        if applies(column.when, computed.rules.settings):
-            worked = None if bearer is None else for_bearer(column, written, bearer)
-            value = written.translated(language) if isinstance(written, Text) else written
-            parts.append(f"{column.name.translated(language)} {worked[0] if worked else value}")
+) -> Way | None:
+    """Another way to use an item, "Thrown (Range 3\")."; None if no column differs."""
+
+    def said(column: Column, written: str | Text) -> str:
+        worked = None if bearer is None else for_bearer(column, written, bearer)
+        if worked is not None:
+            return worked[0]
+        return written.translated(language) if isinstance(written, Text) else written
+
+    settings = computed.rules.settings
+    there = {
+        key: column
+        for key, column in columns_of(computed.book, item, mode).items()
+        if applies(column.when, settings)
+    }
+    changed = [
+        (column.key, f"{column.name.translated(language)} {said(column, written)}")
+        for column, written in differing(computed.book, item, mode)
+        if column.key in there
+    ]
+    if not changed:
+        return None
     name = mode.name.translated(language)
-    return f"{name[:1].upper()}{name[1:]} ({' · '.join(parts)})." if parts else ""
+    name = f"{name[:1].upper()}{name[1:]}"
+    own = columns_of(computed.book, item)
+    return Way(
+        name,
+        {
+            key: said(there[key], written)
+            for key, written in written_cells(item, mode).items()
+            if key in own and key in there
+        },
+        " · ".join(words for key, words in changed if key not in own),
+        f"{name} ({' · '.join(words for _key, words in changed)}).",
+    )
 
 
 def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, tuple[str, str]]:

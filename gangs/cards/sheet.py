@@ -35,12 +35,14 @@ def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
     """Render the parts of a sheet. ``key``: of the shared link, for readers who came by it."""
     computed, page = computed_gang(gang), page_of(gang)
     below = {
+        "book": computed.book,
         "legend": legend(computed.book, language),
         "ranks": ranks(computed, language),
         "house": shows_house(computed.book, page),
     }
     context = {
         "gang": gang,
+        "book": computed.book,
         "shared_by": key,
         "page": page,
         "stash": item_rows(page.stash),

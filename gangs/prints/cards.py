@@ -75,6 +75,7 @@ def markup(
         "gangs/prints/cards.html",
         {
             "order": order,
+            "book": computed.book,
             "drawing": drawing,
             "pages": [
                 [
