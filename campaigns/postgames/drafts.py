@@ -222,6 +222,8 @@ def _about(playthrough: Playthrough, key: str) -> About:
     who = (request.member.name or request.member.rank) if request.member else None
     if request.table is not None:
         return About(member=who, table=request.table.key)
+    if request.characteristic is not None:
+        return About(member=who, what=request.characteristic.name)
     return About(member=who, asked=request.what)
 
 

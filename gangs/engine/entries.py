@@ -133,6 +133,15 @@ class PointsSpread(Entry, kind="points", in_career=False):
     amount: Annotated[int, Field(ge=-100, le=100)]
 
 
+class ProfileRolled(Entry, kind="profile_rolled"):
+    """A characteristic of a member who joined is rolled; ``amount`` is its value."""
+
+    member: Id
+    characteristic: Key
+    amount: Annotated[int, Field(ge=-1_000, le=10_000)]
+    roll: DiceRoll
+
+
 class ProfessionChosen(Entry, kind="profession"):
     """A member takes up a profession, or none."""
 

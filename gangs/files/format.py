@@ -121,6 +121,7 @@ class GangFile(Frozen):
 # Kinds of entry, and fields of others, that older sites do not know.
 KINDS_OF_2 = frozenset({"rose"})
 KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid", "sold", "used", "searched"}
+KINDS_OF_2 |= {"profile_rolled"}
 
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:

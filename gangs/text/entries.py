@@ -170,6 +170,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.Named: gettext_lazy("%(who)s is now called %(name)s."),
     kinds.Reordered: gettext_lazy("%(who)s moved to place %(place)s."),
     kinds.OriginChosen: gettext_lazy("%(who)s: %(origin)s."),
+    kinds.ProfileRolled: gettext_lazy("%(who)s rolled %(characteristic)s %(amount)s."),
     kinds.Bought: gettext_lazy("%(who)s got %(item)s%(paid)s."),
     kinds.Moved: gettext_lazy("%(item)s was handed to %(who)s."),
     kinds.TraitTaken: gettext_lazy("%(who)s gained %(trait)s%(paid)s."),
