@@ -53,7 +53,7 @@ SENTENCES: dict[str, Promise] = {
         "%(points)s. %(why)s"
     ),
     "adjustment_back": gettext_lazy(
-        "%(actor)s, who runs %(campaign)s, has taken back the bonus or penalty of %(gang)s: "
+        "%(actor)s, who runs %(campaign)s, has withdrawn the bonus or penalty of %(gang)s: "
         "%(points)s. %(why)s"
     ),
     "gang_given": gettext_lazy(

@@ -261,8 +261,8 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         ((), _("%(gang)s got a penalty of %(points)s in the standings: “%(why)s”")),
     ),
     "adjustment_back": (
-        (("by",), _("%(by)s took back a bonus or penalty for %(gang)s: “%(why)s”")),
-        ((), _("A bonus or penalty for %(gang)s was taken back: “%(why)s”")),
+        (("by",), _("%(by)s withdrew a bonus or penalty of %(gang)s: “%(why)s”")),
+        ((), _("A bonus or penalty of %(gang)s was withdrawn: “%(why)s”")),
     ),
     "corrected": (
         (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),

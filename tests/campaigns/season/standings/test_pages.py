@@ -139,7 +139,7 @@ def test_bonus_that_is_taken_back_no_longer_counts(
         assert browser.post(url("adjustment-back", played, row.pk)).status_code == 302
     season = load_season(played.pk).season
     assert [line.bonus for line in rank_gangs(season)] == [0, 0]
-    assert "took back a bonus or penalty" in browser.get(url("chronicle", played)).content.decode()
+    assert "withdrew a bonus or penalty" in browser.get(url("chronicle", played)).content.decode()
 
 
 @pytest.mark.parametrize("wrong", [{"points": 0}, {"reason": ""}, {"points": 1000}])
