@@ -6,9 +6,8 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from campaigns.engine.report import SideKind
 from rules.book.model import Book
-from rules.book.season import Measure
+from rules.book.season import Measure, SideKind
 from rules.book.vocabulary import Frozen, Key
 
 # What gangs are ranked by: a measure of their games, or a comparison with the other gangs.

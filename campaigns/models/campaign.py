@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.engine.how import ClubResults
 from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.stored import sound
 from gangs.models import ArrivedManager, Gang, newest_version
@@ -77,10 +78,11 @@ class Campaign(models.Model):
 
     ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``version`` counts changes to the contents of its
-    settings page, so that a stale page is noticed. ``table``: the club's ``StandingsRules``.
-    ``imported_at``: when it was imported as a file; ``arriving_at``: when an import that is still
-    running began (only ``everything`` finds it).
+    dice that the application threw at a table. ``table``: the club's ``StandingsRules``;
+    ``special_results``: its ``ClubResults``; both are empty for the defaults. ``version`` counts
+    changes to the contents of its settings page, so that a stale page is noticed. ``imported_at``:
+    when it was imported as a file; ``arriving_at``: when an import that is still running began
+    (only ``everything`` finds it).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -94,6 +96,7 @@ class Campaign(models.Model):
     notes = models.TextField(max_length=4000, blank=True)
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
+    special_results = models.JSONField(default=dict, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -128,6 +131,11 @@ class Campaign(models.Model):
     def standings_rules(self) -> StandingsRules:
         """The club's rules for the standings; the rulebook's if the stored ones are unreadable."""
         return sound(StandingsRules, self, "table") or BY_THE_BOOK
+
+    @property
+    def club_results(self) -> ClubResults:
+        """The club's rules for results that the rulebook does not have."""
+        return sound(ClubResults, self, "special_results") or ClubResults()
 
     @property
     def newer(self) -> str:

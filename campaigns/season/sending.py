@@ -58,7 +58,7 @@ def _page(request: Request, back: str, passages: Sequence[Passage]) -> HttpRespo
 def standings_text(loaded: LoadedSeason) -> list[Passage]:
     """Return the standings as a table."""
     season = loaded.season
-    shown = columns(season.book, season.club)
+    shown = columns(season.book, season.table)
     names = campaign_text.gang_names(loaded.gangs.values())
     heading = ("#", _("Gang"), *(column_name(season.book, column)[0] for column in shown))
     rows = [

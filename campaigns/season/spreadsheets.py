@@ -105,7 +105,7 @@ def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 def _standings(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     season = loaded.season
-    shown = [column for column in columns(season.book, season.club) if column != "wins"]
+    shown = [column for column in columns(season.book, season.table) if column != "wins"]
     heading = [_("Place"), _("Gang"), _("Player"), _("Won"), _("Drawn"), _("Lost")]
     heading += [column_name(season.book, column)[0] for column in shown]
 

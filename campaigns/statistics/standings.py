@@ -1,5 +1,6 @@
 """Standings: the totals of each gang's confirmed games in a campaign, and its place.
 
+Games without a battle count as the club says: by default, only as a win for the side that came.
 A gang that has left keeps its line; a deleted one keeps it under its name.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import partial
 
+from campaigns.engine.how import FOUGHT, pay_side
 from campaigns.engine.income import income, points
 from campaigns.engine.report import GameReport
 from campaigns.engine.standings_rules import BY_THE_BOOK, Column, Criterion, StandingsRules
@@ -43,6 +45,9 @@ class Totals:
         return Fraction(2 * self.won + self.level, 2 * self.played) if self.played else Fraction(0)
 
 
+NOTHING = Totals()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Row(Totals):
     """One line of the standings. Gangs that are equal in every criterion share a place.
@@ -70,29 +75,37 @@ class Row(Totals):
         return value
 
 
-def totals(rules: Rules, game_report: GameReport, club: StandingsRules = BY_THE_BOOK) -> Totals:
+def totals(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE_BOOK) -> Totals:
     """One side's totals from one game."""
+    counts = game_report.pay.counts if game_report.pay is not None else game_report.side
     return Totals(
-        won=int(game_report.side == "winner"),
-        level=int(game_report.side == "level"),
-        lost=int(game_report.side == "loser"),
+        won=int(counts == "winner"),
+        level=int(counts == "level"),
+        lost=int(counts == "loser"),
         money=sum(earned.amount for earned in income(rules, game_report)),
         taken_out=game_report.report.taken_out(),
-        points=points(rules, game_report, club),
+        points=points(rules, game_report, table),
     )
 
 
 def find_played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
-    """Every side of every confirmed game, oldest first, with its totals from that game."""
-    for game in season.games:
+    """Every side that a confirmed game counts for, oldest first, with its totals from that game. A
+    game without a battle does not count for a side to which it brings nothing."""
+    for game in season.counted:
         make = partial(_of_sides, season, game)
-        found = season.cached(game, "totals", make, season.club.points)
+        found = season.cached(game, "totals", make, (season.club, season.table.points))
         for side, brought in zip(game.sides, found, strict=True):
-            yield game, side, brought
+            if game.how in FOUGHT or brought != NOTHING:
+                yield game, side, brought
 
 
 def _of_sides(season: Season, game: SeasonGame) -> list[Totals]:
-    return [totals(season.rules, game.game_report(side), season.club) for side in game.sides]
+    rules, club, table = season.rules, season.club, season.table
+    sides = [
+        (side, pay_side(rules, club, game.how, side.kind, side.place, len(game.sides), table))
+        for side in game.sides
+    ]
+    return [totals(rules, game.game_report(side, pay), table) for side, pay in sides]
 
 
 def row(
@@ -150,7 +163,7 @@ def rate_schedules(rows: Iterable[Row], met: Meetings) -> dict[str, Fraction]:
 def standings(
     book: Book,
     rows: Iterable[Row],
-    club: StandingsRules = BY_THE_BOOK,
+    table: StandingsRules = BY_THE_BOOK,
     met: Meetings | None = None,
     lots: Mapping[str, int] | None = None,
 ) -> list[Row]:
@@ -161,7 +174,7 @@ def standings(
     by_name = sorted(rows, key=lambda row: (row.name.casefold(), row.gang))
     groups, seams = rank(
         {row.gang: {**_values(row), "lots": -(lots or {}).get(row.gang, 0)} for row in by_name},
-        club.ranking_of(book),
+        table.ranking_of(book),
         met or {},
     )
     known, ranked = {row.gang: row for row in by_name}, list[Row]()
@@ -191,7 +204,8 @@ def rank_season(season: Season) -> list[Row]:
     """The standings of a season, best gang first."""
     rows = season_rows(season)
     lots = draw_lots(season, [row.gang for row in rows])
-    return standings(season.book, rows, season.club, meetings(season), lots)
+    met = meetings(season, season.counted)
+    return standings(season.book, rows, season.table, met, lots)
 
 
 def draw_lots(season: Season, gangs: Iterable[str]) -> dict[str, int]:
@@ -202,9 +216,9 @@ def draw_lots(season: Season, gangs: Iterable[str]) -> dict[str, int]:
         gang.id: f"{at} {joined[:number].count(at)}"
         for number, (gang, at) in enumerate(zip(season.gangs, joined, strict=True))
     }
-    return {gang: draw(season.club.seed, keys.get(gang, gang)) for gang in gangs}
+    return {gang: draw(season.table.seed, keys.get(gang, gang)) for gang in gangs}
 
 
-def columns(book: Book, club: StandingsRules = BY_THE_BOOK) -> Sequence[Column]:
+def columns(book: Book, table: StandingsRules = BY_THE_BOOK) -> Sequence[Column]:
     """The columns of the standings, those that rank gangs first."""
-    return club.columns_of(book)
+    return table.columns_of(book)

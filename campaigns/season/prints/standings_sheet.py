@@ -38,7 +38,7 @@ def table(
 ) -> dict[str, object]:
     """Return the standings as a table. What decided a place is said of every place ``in_full``,
     otherwise only where a tie-break decided."""
-    shown = columns(season.book, season.club)
+    shown = columns(season.book, season.table)
     return {
         "columns": [column_name(season.book, column) for column in shown],
         "rows": [
@@ -48,7 +48,7 @@ def table(
             )
             for row in rank_gangs(season)
         ],
-        "measures": ranking(season.book, season.club),
+        "measures": ranking(season.book, season.table),
     }
 
 

@@ -57,7 +57,7 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
     Every place says what decided it ``in_full``; otherwise only those that a tie-break decided.
     """
     season, gangs = loaded.season, loaded.gangs
-    shown = columns(season.book, season.club)
+    shown = columns(season.book, season.table)
 
     def place(row: Row) -> StandingsLine:
         gang = gangs.get(row.gang)
@@ -72,14 +72,14 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
         "colours": colours(season),
         "columns": [column_name(season.book, column) for column in shown],
         "places": [place(row) for row in rank_gangs(season)],
-        "measures": ranking(season.book, season.club),
+        "measures": ranking(season.book, season.table),
     }
     return render_to_string("campaigns/season/_standings.html", context)
 
 
 def is_close(season: Season, row: Row) -> bool:
     """Whether the first criterion did not decide the row's place."""
-    first = season.club.ranking_of(season.book)[0]
+    first = season.table.ranking_of(season.book)[0]
     return row.seam is not None and row.seam.by != first
 
 

@@ -48,7 +48,7 @@ def standings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         "adjustments": [
             (row, season.names.get(row.who, row.name)) for row in reversed(season.adjustments)
         ],
-        "counts_points": "points" in season.club.ranking_of(season.book),
+        "counts_points": "points" in season.table.ranking_of(season.book),
     }
     return render(request, "campaigns/season/standings/page.html", context)
 

@@ -106,8 +106,8 @@ def test_level_game_counts_half_for_the_strength_of_schedule(gold: Book) -> None
 
 def test_points_of_a_result_are_those_of_the_club(gold: Book) -> None:
     gangs = (a_gang("a"), a_gang("b"))
-    club = StandingsRules(ranking=("points",), points={"crushing": (3, 1, 0)})
-    rows = rank_season(a_past(gold, duel(1, "b", "a"), gangs=gangs, club=club))
+    table = StandingsRules(ranking=("points",), points={"crushing": (3, 1, 0)})
+    rows = rank_season(a_past(gold, duel(1, "b", "a"), gangs=gangs, table=table))
     assert [(row.gang, row.points, row.place) for row in rows] == [("b", 3, 1), ("a", 1, 2)]
     by_the_book = rank_season(a_past(gold, duel(1, "b", "a"), gangs=gangs))
     assert [row.points for row in by_the_book] == [0, 0]
@@ -128,29 +128,29 @@ def an_adjustment(gang: str, points: int, *, back: bool = False) -> PastAdjustme
 
 def test_bonus_counts_as_points_until_it_is_taken_back(gold: Book) -> None:
     gangs = (a_gang("a"), a_gang("b"))
-    club = StandingsRules(ranking=("points",), points={"crushing": (3, 0, 0)})
+    table = StandingsRules(ranking=("points",), points={"crushing": (3, 0, 0)})
     games, bonus = duel(1, "b", "a"), (an_adjustment("a", 5), an_adjustment("b", -2))
-    rows = rank_season(a_past(gold, games, gangs=gangs, club=club, adjustments=bonus))
+    rows = rank_season(a_past(gold, games, gangs=gangs, table=table, adjustments=bonus))
     assert [(row.gang, row.points, row.bonus) for row in rows] == [("a", 5, 5), ("b", 1, -2)]
     back = (an_adjustment("a", 5, back=True),)
-    rows = rank_season(a_past(gold, games, gangs=gangs, club=club, adjustments=back))
+    rows = rank_season(a_past(gold, games, gangs=gangs, table=table, adjustments=back))
     assert [(row.gang, row.points, row.bonus) for row in rows] == [("b", 3, 0), ("a", 0, 0)]
 
 
 def test_penalty_of_a_deleted_gang_stays_with_its_name(gold: Book) -> None:
     game = a_game(1, a_side("a"), a_side("", "loser", name="Lost"))
-    club = StandingsRules(ranking=("points",))
+    table = StandingsRules(ranking=("points",))
     penalty = PastAdjustment("1", moment_of(1), "", "Lost", -1, "bob", "late")
-    past = a_past(gold, game, gangs=(a_gang("a"),), club=club, adjustments=(penalty,))
+    past = a_past(gold, game, gangs=(a_gang("a"),), table=table, adjustments=(penalty,))
     assert [(row.gang, row.points) for row in rank_season(past)] == [("a", 0), ("name:Lost", -1)]
 
 
 def test_lots_stay_the_same_and_depend_on_the_seed(gold: Book) -> None:
     gangs = tuple(a_gang(gang, joined=-day) for day, gang in enumerate("abcdef", start=1))
 
-    def order(seed: str, *known: object) -> list[str]:
-        club = StandingsRules(ranking=("lots",), seed=seed)
-        return [row.gang for row in rank_season(a_past(gold, gangs=gangs, club=club))]
+    def order(seed: str) -> list[str]:
+        table = StandingsRules(ranking=("lots",), seed=seed)
+        return [row.gang for row in rank_season(a_past(gold, gangs=gangs, table=table))]
 
     seeds = [f"{number:032x}" for number in range(20)]
     assert all(order(seed) == order(seed) for seed in seeds)
@@ -159,11 +159,11 @@ def test_lots_stay_the_same_and_depend_on_the_seed(gold: Book) -> None:
 
 
 def test_lots_do_not_depend_on_the_keys_of_a_site(gold: Book) -> None:
-    club = StandingsRules(ranking=("lots",), seed="5" * 32)
+    table = StandingsRules(ranking=("lots",), seed="5" * 32)
     here = tuple(a_gang(gang, joined=number // 2) for number, gang in enumerate("abcdef"))
     there = tuple(a_gang(gang, joined=number // 2) for number, gang in enumerate("uvwxyz"))
     lots = [
-        [draw_lots(a_past(gold, gangs=gangs, club=club), [gang.id])[gang.id] for gang in gangs]
+        [draw_lots(a_past(gold, gangs=gangs, table=table), [gang.id])[gang.id] for gang in gangs]
         for gangs in (here, there)
     ]
     assert lots[0] == lots[1]
@@ -199,8 +199,8 @@ def test_standings_rules_reject_nonsense(data: dict[str, object]) -> None:
 
 def test_columns_begin_with_what_ranks_gangs(points: Book) -> None:
     assert StandingsRules().columns_of(points)[:2] == points.campaign.standings[:2]
-    club = StandingsRules(ranking=("strength", "head_to_head"), columns=("played", "wins"))
-    assert club.columns_of(points) == ("strength", "played", "wins")
+    table = StandingsRules(ranking=("strength", "head_to_head"), columns=("played", "wins"))
+    assert table.columns_of(points) == ("strength", "played", "wins")
 
 
 # Fields of random seasons: few gangs and few values, so that there are many ties.
@@ -213,9 +213,9 @@ RANKINGS = st.permutations(CRITERIA).flatmap(
 
 def a_league(games: list[tuple[str, str]], ranking: tuple[Criterion, ...]) -> list[Row]:
     gold = shipped(GOLD)
-    club = StandingsRules(ranking=ranking, points={"crushing": (3, 1, 1)}, seed="0" * 32)
+    table = StandingsRules(ranking=ranking, points={"crushing": (3, 1, 1)}, seed="0" * 32)
     played = [duel(number, *pair) for number, pair in enumerate(games)]
-    return rank_season(a_past(gold, *played, gangs=tuple(map(a_gang, "abcde")), club=club))
+    return rank_season(a_past(gold, *played, gangs=tuple(map(a_gang, "abcde")), table=table))
 
 
 @given(games=GAMES, ranking=RANKINGS)
@@ -270,3 +270,27 @@ def test_every_place_names_a_criterion_that_separates_it(
 
 def test_draw_gives_different_keys_different_lots() -> None:
     assert len({draw("0" * 32, str(number)) for number in range(100)}) == 100
+
+
+def test_win_without_a_battle_counts_in_direct_comparison_but_not_in_the_schedule(
+    gold: Book,
+) -> None:
+    no_show = a_game(1, a_side("b"), a_side("a", "loser"), result="", how="no-show")
+    worth = {row.key: (2, 2, 0) for row in gold.campaign.results}
+    table = StandingsRules(ranking=("points", "head_to_head"), points=worth)
+    past = a_past(
+        gold,
+        *(duel(2, "a", "c"), duel(3, "c", "b")),
+        unfought=(no_show,),
+        gangs=tuple(map(a_gang, "abc")),
+        table=table,
+    )
+    rows = {row.gang: row for row in rank_season(past)}
+    # The club's points for a win count without a battle, too.
+    assert {gang: row.points for gang, row in rows.items()} == {"a": 2, "b": 4, "c": 4}
+    assert rows["b"].strength == rows["c"].share
+    level = StandingsRules(ranking=("head_to_head",))
+    direct = rank_season(
+        a_past(gold, unfought=(no_show,), gangs=(a_gang("a"), a_gang("b")), table=level)
+    )
+    assert [(row.gang, row.place) for row in direct] == [("b", 1), ("a", 2)]
