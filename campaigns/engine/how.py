@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from rules.book.model import Rules
 from rules.book.season import SideKind
 from rules.book.vocabulary import Frozen

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from campaigns.engine import underdog
 from campaigns.engine.how import FOUGHT
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, SIDES, StandingsRules
 from campaigns.engine.report import GameReport
-from campaigns.engine.standings_rules import BY_THE_BOOK, SIDES, StandingsRules
 from gangs.engine import entries as kinds
 from rules.book.model import Rules
 from rules.book.season import ResultType, Tally

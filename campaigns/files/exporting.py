@@ -15,7 +15,7 @@ from django.db.models import Model
 
 from accounts.models import User
 from campaigns.engine.how import ClubResults
-from campaigns.engine.standings_rules import BY_THE_BOOK
+from campaigns.engine.league.standings_rules import BY_THE_BOOK
 from campaigns.files import format as files_format
 from campaigns.files.format import (
     AdjustmentRecord,

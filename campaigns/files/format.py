@@ -22,8 +22,8 @@ from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData, MarkedManner, MaybePlace
 from campaigns.engine.crew import PregameRolls
 from campaigns.engine.how import ClubResults
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules, Worth
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
-from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules, Worth
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
 from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference

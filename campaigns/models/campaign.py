@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.engine.how import ClubResults
-from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.stored import sound
 from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules

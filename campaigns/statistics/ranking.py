@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Protocol
 
-from campaigns.engine.standings_rules import Criterion
+from campaigns.engine.league.standings_rules import Criterion
 from rules.engine.costing import Points
 
 Value = Points | Fraction

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.how import ClubResults, Manner, SidePay
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.engine.report import GameReport, Report, SideKind
-from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book, Rules

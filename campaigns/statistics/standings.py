@@ -14,8 +14,8 @@ from functools import partial
 
 from campaigns.engine.how import FOUGHT, pay_side
 from campaigns.engine.income import income, points
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, Column, Criterion, StandingsRules
 from campaigns.engine.report import GameReport
-from campaigns.engine.standings_rules import BY_THE_BOOK, Column, Criterion, StandingsRules
 from campaigns.statistics.ranking import Meetings, Seam, draw, rank
 from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.engine.standings_rules import (
+from campaigns.engine.league.standings_rules import (
     BY_THE_BOOK,
     MOST_POINTS,
     SIDES,

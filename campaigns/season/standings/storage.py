@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns.engine.standings_rules import StandingsRules
+from campaigns.engine.league.standings_rules import StandingsRules
 from campaigns.models import MOST_ADJUSTMENTS, Adjustment, Campaign
 from common.errors import Refusal
 from common.locking import update_if

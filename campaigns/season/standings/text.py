@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns.engine.standings_rules import Column, Criterion, StandingsRules
+from campaigns.engine.league.standings_rules import Column, Criterion, StandingsRules
 from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import colours

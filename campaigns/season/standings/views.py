@@ -17,7 +17,7 @@ from campaigns.access import (
     organised_or_404,
     reader_campaign_or_404,
 )
-from campaigns.engine.standings_rules import StandingsRules
+from campaigns.engine.league.standings_rules import StandingsRules
 from campaigns.models import Adjustment, Campaign
 from campaigns.refusals import attempt
 from campaigns.season.freshness import readable_state_or_404

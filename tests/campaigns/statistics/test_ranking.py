@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from campaigns.engine.standings_rules import CRITERIA, Criterion, StandingsRules
+from campaigns.engine.league.standings_rules import CRITERIA, Criterion, StandingsRules
 from campaigns.statistics.ranking import Meetings, draw, rank
 from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import PastAdjustment, SeasonGame

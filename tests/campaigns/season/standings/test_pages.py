@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Notice, User
-from campaigns.engine.standings_rules import BY_THE_BOOK, StandingsRules
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.files import data_export, exporting
 from campaigns.models import Adjustment, Campaign
 from campaigns.season.loading import load_season
