@@ -13,7 +13,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ("campaigns", "0012_how"),
+        ("campaigns", "0013_league"),
         ("gangs", "0001_initial"),
     ]
 
