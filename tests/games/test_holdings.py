@@ -19,7 +19,6 @@ from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, fold
 from gangs.engine.roster import HeldPlace, Roster
 from gangs.engine.version_change import carry_over
-from gangs.files.format import format_needed as entry_format
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
@@ -222,12 +221,6 @@ def test_give_up_takes_a_holding_away(terraces: Book, household: Roster) -> None
     assert [held.id for held in after.holdings] == [7, 8]
     with pytest.raises(Misfit, match="no_holding"):
         apply(terraces, after, 10, entry)
-
-
-def test_files_with_holdings_name_format_2() -> None:
-    assert entry_format("holding_gained", {"holding": "south"}) == 2
-    assert entry_format("earned", {"why": "yield"}) == 2
-    assert entry_format("earned", {"why": "result"}) == 1
 
 
 def test_other_version_without_a_holding_drops_it(terraces: Book, household: Roster) -> None:
