@@ -133,7 +133,7 @@ FIELDS_OF_2: Mapping[str, tuple[str, ...]] = {
     "earned": ("roll",),
     "promoted": ("by_roll",),
 }
-REASONS_OF_2 = {"roll", "yield", "haul"}
+REASONS_OF_2 = {"roll", "yield", "haul", "unfought"}
 
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
@@ -142,8 +142,10 @@ def format_needed(kind: str, data: Mapping[str, Any]) -> int:
         kind in KINDS_OF_2
         or any(data.get(name) for name in FIELDS_OF_2.get(kind, ()))
         or data.get("why") in REASONS_OF_2
-        # A gang pays, not one of its members; an organiser overruled a throw.
+        # A gang pays, not one of its members; a game without a result of the rulebook's; an
+        # organiser overruled a throw.
         or (kind == "fined" and data.get("member") is None)
+        or (kind == "played" and not data.get("result"))
         or bool((data.get("roll") or {}).get("why"))
     )
     return 2 if is_newer else 1

@@ -121,6 +121,7 @@ WORDS: dict[str, dict[str, Promise]] = {
         "roll": gettext_lazy("a dice table"),
         "yield": gettext_lazy("an income per holder"),
         "haul": gettext_lazy("an income by size"),
+        "unfought": gettext_lazy("a game without a battle"),
     },
     "profile": {
         "new": gettext_lazy("those of the new rank"),

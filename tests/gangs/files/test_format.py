@@ -68,6 +68,8 @@ def test_later_kinds_and_fields_of_entries_need_format_2() -> None:
         ("earned", {"why": "yield"}),
         ("earned", {"why": "haul"}),
         ("earned", {"why": "roll"}),
+        ("earned", {"why": "unfought"}),
+        ("played", {"result": ""}),
         ("fined", {"member": None}),
         ("suffered", {"roll": {"dice": "1d6", "faces": [1], "thrown_by": "app", "why": "Cocked"}}),
     ],
