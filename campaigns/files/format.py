@@ -22,6 +22,12 @@ from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData, MarkedManner, MaybePlace
 from campaigns.engine.crew import PregameRolls
 from campaigns.engine.how import ClubResults
+from campaigns.engine.league.options import (
+    MOST_ENTRANTS,
+    MOST_FIXTURES,
+    MOST_ROUNDS,
+    StageOptions,
+)
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
@@ -37,6 +43,7 @@ MOST_GANGS = 200
 MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
+MOST_STAGES = 100
 REFERENCE = "ref"
 # The key of a throw for a hired member contains the gang that they came from.
 HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
@@ -80,6 +87,8 @@ Many = Field(max_length=10_000)
 ShortText = Annotated[str, Field(max_length=40), ONE_LINE]
 Reason = Annotated[str, Field(max_length=300), ONE_LINE]
 Tale = Annotated[str, Field(max_length=2_000), LINES]
+Day = Annotated[datetime.date, Field(ge=FIRST_DAY, le=LAST_DAY)]
+SmallNumber = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class PersonRecord(Frozen):
@@ -211,7 +220,7 @@ class GameRecord(Frozen):
 
     id: RowKey
     night: Reference | None = None
-    played_on: Annotated[datetime.date, Field(ge=FIRST_DAY, le=LAST_DAY)]
+    played_on: Day
     scenario: Key | Literal[""] = ""
     scenario_roll: Thrown | None = None
     result: Key | Literal[""] = ""
@@ -246,6 +255,60 @@ class BargainRecord(Frozen):
     batch: RowKey | None = None
     at: Moment
     decided_at: Moment | None = None
+
+
+class EntrantRecord(Frozen):
+    """A gang in a stage of a league."""
+
+    gang: Reference | None = None
+    name: Name
+    seed: SmallNumber
+    joined_at: Moment
+    left_at: Moment | None = None
+
+
+class FixtureRecord(Frozen):
+    """A fixture. ``home_from``, ``away_from``: places in the list of all fixtures of the stage."""
+
+    number: SmallNumber
+    home: Reference | None = None
+    away: Reference | None = None
+    home_name: Name = ""
+    away_name: Name = ""
+    home_from: Index | None = None
+    away_from: Index | None = None
+    losers: bool = False
+    game: Reference | None = None
+    advances: Reference | None = None
+    due: Day | None = None
+    reminded_at: Moment | None = None
+    called_off_at: Moment | None = None
+
+
+class RoundRecord(Frozen):
+    """A round of a stage with its fixtures."""
+
+    number: SmallNumber
+    opens: Day
+    due: Day | None = None
+    announced_at: Moment | None = None
+    fixtures: Annotated[tuple[FixtureRecord, ...], Field(max_length=MOST_FIXTURES), FailFast()] = ()
+
+
+class StageRecord(Frozen):
+    """A stage of a league with its entrants and rounds. ``source``: the place of the stage whose
+    best gangs play here."""
+
+    number: SmallNumber
+    name: Annotated[Name, Field(min_length=1)]
+    format: Literal["ladder", "round-robin", "swiss", "knock-out"]
+    options: StageOptions = StageOptions()
+    source: Index | None = None
+    version: Index = 0
+    created_at: Moment
+    ended_at: Moment | None = None
+    entrants: Annotated[tuple[EntrantRecord, ...], Field(max_length=2 * MOST_ENTRANTS), FailFast()]
+    rounds: Annotated[tuple[RoundRecord, ...], Field(max_length=MOST_ROUNDS), FailFast()] = ()
 
 
 class UpgradeRecord(Frozen):
@@ -284,6 +347,12 @@ class CampaignFile(Frozen):
     nights: Annotated[tuple[NightRecord, ...], Field(max_length=MOST_NIGHTS), FailFast()] = ()
     games: Annotated[tuple[GameRecord, ...], Field(max_length=MOST_GAMES), FailFast()] = ()
     bargains: Annotated[tuple[BargainRecord, ...], Field(max_length=MOST_BARGAINS), FailFast()] = ()
+    # Left out where there are none: earlier releases do not know it.
+    stages: Annotated[
+        tuple[StageRecord, ...],
+        Field(max_length=MOST_STAGES, exclude_if=lambda stages: not stages),
+        FailFast(),
+    ] = ()
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000), FailFast()] = ()
 
 
