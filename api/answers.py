@@ -12,7 +12,7 @@ from pydantic import Field
 
 from campaigns.access import playing
 from campaigns.club.nights import schedule
-from campaigns.models import Campaign, Game, Night
+from campaigns.models import Campaign, Fixture, Game, Night, Round, Stage
 from gangs.models import Gang
 
 
@@ -224,7 +224,8 @@ class GameSide(Schema):
 
 
 class GameLine(Schema):
-    """A game. ``result``: the key of the rulebook's result, "" while there is none."""
+    """A game. ``result``: the key of the rulebook's result, "" while there is none; ``how``: how it
+    came about, such as "played" or "no-show"."""
 
     id: uuid.UUID
     campaign: uuid.UUID
@@ -233,6 +234,7 @@ class GameLine(Schema):
     status: str
     scenario: str
     result: str
+    how: str
     version: int
     sides: list[GameSide]
 
@@ -349,6 +351,59 @@ class NightPage(NightLine):
     def resolve_games(night: Night) -> list[Game]:
         """Its games."""
         return list(night.games.order_by("created_at").prefetch_related("sides"))
+
+
+class Pairing(Schema):
+    """A fixture of a round: two gangs, or one with a bye. ``game``: None while it is not planned."""
+
+    home: uuid.UUID | None
+    home_name: str
+    away: uuid.UUID | None
+    away_name: str
+    game: uuid.UUID | None
+
+    @staticmethod
+    def resolve_home(fixture: Fixture) -> uuid.UUID | None:
+        """The first gang's id."""
+        return fixture.home_id
+
+    @staticmethod
+    def resolve_away(fixture: Fixture) -> uuid.UUID | None:
+        """The second gang's id."""
+        return fixture.away_id
+
+    @staticmethod
+    def resolve_game(fixture: Fixture) -> uuid.UUID | None:
+        """The game's id."""
+        return fixture.game_id
+
+
+class RoundLine(Schema):
+    """A round of a stage. ``due``: the last day for its games, if it has one."""
+
+    number: int
+    opens: date
+    due: date | None
+    fixtures: list[Pairing]
+
+    @staticmethod
+    def resolve_fixtures(found: Round) -> list[Fixture]:
+        """Its fixtures, in order."""
+        return list(found.fixtures.all())
+
+
+class StageLine(Schema):
+    """A stage of a league with its rounds. ``format``: such as "swiss"."""
+
+    number: int
+    name: str
+    format: str
+    rounds: list[RoundLine]
+
+    @staticmethod
+    def resolve_rounds(stage: Stage) -> list[Round]:
+        """Its rounds, in order."""
+        return list(stage.rounds.all())
 
 
 class ChronicleLine(Schema):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, cast
 
+from campaigns.season.standings.text import rank_gangs
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, URLResolver
@@ -20,11 +21,10 @@ from api import answers
 from api.problems import problem
 from campaigns.access import readable, readable_games
 from campaigns.club.nights.views import night_or_404
-from campaigns.models import Campaign, Game, Night
+from campaigns.models import Campaign, Game, Night, Stage
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import LoadedSeason, load_season
-from campaigns.season.standings_page import rank_gangs
 from campaigns.statistics.standings import columns
 from gangs.access import own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import page_of
@@ -79,7 +79,7 @@ def make_api() -> NinjaAPI:
 
 def addresses() -> list[URLPattern | URLResolver]:
     """The addresses of all operations, open to requests without a session."""
-    found = [pattern for pattern in make_api().urls[0] if pattern.name != "api-root"]
+    found = [pattern for pattern in make_api().urls[0] if cast(Any, pattern).name != "api-root"]
     for pattern in found:
         # A token lets programs in; a redirect to the page for signing in would not help them.
         cast(Any, pattern).callback.login_required = False
@@ -181,7 +181,7 @@ def campaign(request: Request, campaign: uuid.UUID) -> Campaign:
 def standings(request: Request, campaign: uuid.UUID) -> list[answers.Place]:
     """The standings, the best gang first."""
     season = _season(request, campaign).season
-    measures = columns(season.book)
+    shown = columns(season.book, season.table)
     found = []
     for row in rank_gangs(season):
         gang = season.gang.get(row.gang)
@@ -195,7 +195,7 @@ def standings(request: Request, campaign: uuid.UUID) -> list[answers.Place]:
                 won=row.won,
                 drawn=row.level,
                 lost=row.lost,
-                values={measure: row.value(measure) for measure in measures},
+                values={column: float(row.value(column)) for column in shown},
             )
         )
     return found
@@ -215,6 +215,13 @@ def campaign_nights(request: Request, campaign: uuid.UUID) -> Any:
     """The nights of a campaign, the latest first."""
     get_object_or_404(readable(request), pk=campaign)
     return Night.objects.filter(campaign=campaign)
+
+
+@reads("/campaigns/{campaign}/stages", list[answers.StageLine])
+def stages(request: Request, campaign: uuid.UUID) -> list[Stage]:
+    """The stages of the league in a campaign, with their rounds and fixtures, the first first."""
+    found = get_object_or_404(readable(request), pk=campaign)
+    return list(found.stages.order_by("number").prefetch_related("rounds__fixtures"))
 
 
 @reads("/campaigns/{campaign}/chronicle", answers.Chronicle)

@@ -89,6 +89,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "api:standings": ("GET", WITHOUT_TOKEN),
     "api:campaign_games": ("GET", WITHOUT_TOKEN),
     "api:campaign_nights": ("GET", WITHOUT_TOKEN),
+    "api:stages": ("GET", WITHOUT_TOKEN),
     "api:chronicle": ("GET", WITHOUT_TOKEN),
     "api:game": ("GET", WITHOUT_TOKEN),
     "api:night": ("GET", WITHOUT_TOKEN),

@@ -18,7 +18,7 @@ from accounts.models import User
 from api import tokens
 from api.description import describe, write
 from api.models import Token
-from campaigns.models import Campaign, Game
+from campaigns.models import Campaign, Fixture, Game, Round, Stage
 from gangs.models import Gang
 from tests.world.campaigns import confirmed, make_game, make_night, reported
 from tests.world.gangs import make_gang
@@ -83,7 +83,9 @@ def test_campaign_is_read_with_standings_games_nights_and_chronicle(
     first, second = program.ask(f"{root}/standings")
     assert (first["gang"], first["won"], second["lost"]) == (str(hers.pk), 1, 1)
     [game] = program.ask(f"{root}/games")["results"]
-    assert game["status"] == "confirmed" and game["sides"][0]["kind"] == "winner"
+    assert (game["status"], game["how"]) == ("confirmed", "played")
+    assert program.ask(f"{root}/stages") == []
+    assert game["sides"][0]["kind"] == "winner"
     [night] = program.ask(f"{root}/nights")["results"]
     assert night["place"] == "The back room"
     assert [row["id"] for row in program.ask(f"/nights/{night['id']}")["games"]] == [game["id"]]
@@ -95,6 +97,20 @@ def test_campaign_is_read_with_standings_games_nights_and_chronicle(
     oldest = told["results"][-1]["key"]
     assert program.ask(f"{root}/chronicle", before=oldest)["results"] == []
     program.ask(f"{root}/chronicle", 404, before="nothing")
+
+
+def test_stages_have_rounds_with_fixtures_and_byes(
+    campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    stage = Stage.objects.create(campaign=campaign, number=1, name="Cup", format="swiss")
+    first = Round.objects.create(stage=stage, number=1)
+    names = {"home_name": hers.name, "away_name": theirs.name}
+    Fixture.objects.create(round=first, number=1, home=hers, away=theirs, **names)
+    Fixture.objects.create(round=first, number=2, home=hers, home_name=hers.name)
+    [told] = reader(alice).ask(f"/campaigns/{campaign.pk}/stages")
+    [game, bye] = told["rounds"][0]["fixtures"]
+    assert told["format"] == "swiss" and game["away"] == str(theirs.pk) and game["game"] is None
+    assert (bye["home"], bye["away"], bye["away_name"]) == (str(hers.pk), None, "")
 
 
 def addresses(campaign: Campaign, game: Game, gang: Gang) -> dict[str, str]:
@@ -125,6 +141,7 @@ STATUSES = {
     "/api/v1/campaigns/{campaign}/standings": MEMBERS,
     "/api/v1/campaigns/{campaign}/games": MEMBERS,
     "/api/v1/campaigns/{campaign}/nights": MEMBERS,
+    "/api/v1/campaigns/{campaign}/stages": MEMBERS,
     "/api/v1/campaigns/{campaign}/chronicle": MEMBERS,
     "/api/v1/games/{game}": MEMBERS,
     "/api/v1/nights/{night}": MEMBERS,
