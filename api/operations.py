@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, cast
 
-from campaigns.season.standings.text import rank_gangs
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, URLResolver
@@ -25,6 +24,7 @@ from campaigns.models import Campaign, Game, Night, Stage
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics.standings import columns
 from gangs.access import own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import page_of
