@@ -354,7 +354,7 @@ class NightPage(NightLine):
 
 
 class Pairing(Schema):
-    """A fixture of a round: two gangs, or one with a bye. ``game``: None while it is not planned."""
+    """A fixture of a round: two gangs, or one with a bye. ``game``: None until it is planned."""
 
     home: uuid.UUID | None
     home_name: str
