@@ -20,6 +20,7 @@ from accounts import notices
 from accounts.dates import date_format
 from accounts.models import User
 from campaigns.models import (
+    Adjustment,
     Bargain,
     Campaign,
     Fixture,
@@ -68,6 +69,14 @@ SENTENCES: dict[str, Promise] = {
     "bargain_declined": gettext_lazy("%(actor)s has declined the offer of %(gang)s."),
     "gang_corrected": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has corrected your gang %(gang)s. %(why)s"
+    ),
+    "gang_adjusted": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has changed the points of %(gang)s in the standings: "
+        "%(points)s. %(why)s"
+    ),
+    "adjustment_back": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has withdrawn the bonus or penalty of %(gang)s: "
+        "%(points)s. %(why)s"
     ),
     "gang_given": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to you."
@@ -257,6 +266,23 @@ def gang_corrected(gang: Gang, strike: Strike) -> None:
     values = {"campaign": campaign, "gang": gang.name, "why": strike.reason}
     url = reverse("gangs:history", args=[gang.pk])
     _send("gang_corrected", [gang.owner], url, strike.actor, **values)
+
+
+def gang_adjusted(adjustment: Adjustment, *, actor: User) -> None:
+    """Notify the owner of a bonus or penalty in the standings."""
+    _send_adjusted("gang_adjusted", adjustment, actor)
+
+
+def adjustment_taken_back(adjustment: Adjustment, *, actor: User) -> None:
+    """Notify the owner that a bonus or penalty was taken back."""
+    _send_adjusted("adjustment_back", adjustment, actor)
+
+
+def _send_adjusted(kind: str, row: Adjustment, actor: User) -> None:
+    values = {"campaign": row.campaign.name, "gang": row.name}
+    values |= {"points": f"{row.points:+}".replace("-", "−"), "why": row.reason}
+    url = reverse("campaigns:standings", args=[row.campaign_id])
+    _send(kind, [row.gang.owner if row.gang else None], url, actor, **values)
 
 
 def gang_handed_over(

@@ -117,6 +117,9 @@ REFUSALS: dict[str, Promise] = {
     "not_planned": gettext_lazy("This game has been reported: its crew can no longer change."),
     "gang_not_here": gettext_lazy("One of these gangs is no longer in the campaign."),
     "not_your_gang": gettext_lazy("Only its player or an organiser can answer for a gang."),
+    "adjustments_full": gettext_lazy(
+        "There is no room for more bonuses and penalties in this campaign (at most %(maximum)s)."
+    ),
     "night_cancelled": gettext_lazy("This night is called off."),
     "night_has_games": gettext_lazy(
         "Games are planned for this night: delete them first, or call the night off."

@@ -22,6 +22,7 @@ from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
 from campaigns.season.prints import yearbook_views
+from campaigns.season.standings import views as standings_views
 from campaigns.table.attempts import views as attempts_views
 from campaigns.table.crews import views as crews_views
 from campaigns.table.luck import views as luck_views
@@ -105,6 +106,14 @@ captive_urls = [
     path("bargains/<int:bargain_id>/", captives_views.answer, name="bargain-answer"),
     path("bargains/<int:bargain_id>/back/", corrections_views.strike_bargain, name="bargain-back"),
 ]
+standings_urls = [
+    path("", standings_views.standings, name="standings"),
+    path("rules/", standings_views.rules, name="standings-rules"),
+    path("adjust/", standings_views.adjust, name="adjust"),
+    path(
+        "adjustments/<int:adjustment_id>/back/", standings_views.take_back, name="adjustment-back"
+    ),
+]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
     path("text/", season_sending.standings_as_text, name="standings-text"),
@@ -135,8 +144,10 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("chronicle/", season_views.chronicle, name="chronicle"),
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
+    path("standings/", include(standings_urls)),
     path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
+    path("standings.pdf", standings_views.pdf, name="standings-pdf"),
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [

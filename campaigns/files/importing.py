@@ -31,6 +31,7 @@ from campaigns.files.format import (
 )
 from campaigns.files.reading import CampaignReader
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -110,6 +111,8 @@ def write_campaign(
         _stages(campaign, file.stages(), people)
         upgrades = (_row(CampaignUpgrade, row, people, campaign=campaign) for row in head.upgrades)
         write_rows(CampaignUpgrade, upgrades)
+        adjustments = (_row(Adjustment, row, people, campaign=campaign) for row in head.adjustments)
+        write_rows(Adjustment, adjustments)
         known = _show(campaign, gangs, head, people, importer, token)
     except (BadFile, QuotaFull):
         _discard(campaign)

@@ -1,4 +1,5 @@
-"""Stored campaigns: people, gangs, nights, games with claims and throws, stages, tables."""
+"""Stored campaigns: people, gangs, nights, games with claims and throws, stages, standings,
+tables."""
 
 from campaigns.models.campaign import Campaign as Campaign
 from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
@@ -27,6 +28,8 @@ from campaigns.models.league import Round as Round
 from campaigns.models.league import Stage as Stage
 from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
 from campaigns.models.seeds import Seeded as Seeded
+from campaigns.models.standings import MOST_ADJUSTMENTS as MOST_ADJUSTMENTS
+from campaigns.models.standings import Adjustment as Adjustment
 from campaigns.models.tables import Table as Table
 from campaigns.models.tables import TableEntry as TableEntry
 from campaigns.models.tables import TableSide as TableSide

@@ -19,6 +19,7 @@ from django.http import Http404, HttpRequest
 
 from campaigns.access import watched_keys
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -40,7 +41,7 @@ class CampaignState:
     ``watch_key`` lets anybody who has it read the campaign. ``seats``, ``gangs``, ``games``,
     ``bargains``, ``answers`` (to nights) and ``stages`` have a line for each row: a JSON array that
     begins with the row's key (of ``seats``: the account's). ``others`` is only compared; it
-    includes the nights and the post-games that are being corrected.
+    includes the nights, the post-games that are being corrected, and bonuses and penalties.
     """
 
     id: uuid.UUID
@@ -99,6 +100,7 @@ def _read(**which: object) -> CampaignState | None:
         "stages_": _lines(Stage, "pk", "version", "ended_at"),
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
         "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
+        "adjustments_": _lines(Adjustment, "pk", "gang", "taken_back_at"),
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
     others = ("invite_key", "version", "book_version", "newest", "archived_at")

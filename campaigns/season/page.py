@@ -23,7 +23,7 @@ from campaigns.models import Bargain, Campaign, Game, Participant
 from campaigns.season.chronicle_text import chronicle_lines, link_line
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
-from campaigns.season.standings_page import rank_gangs, standings_table
+from campaigns.season.standings.text import rank_gangs, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
