@@ -58,7 +58,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Past:
-    """What the gangs have played. ``meetings``: the games of each pair, planned ones included;
+    """The past of the gangs. ``meetings``: the games of each pair, planned ones included;
     ``last``: the pairs of the last night; ``due``: the pairs that have a fixture to play, which
     meet if they can."""
 
@@ -137,7 +137,7 @@ def _fewest(players: Sequence[Candidate], past: Past) -> int:
 
 @dataclass(frozen=True)
 class _Table:
-    """What the cost of a pair depends on: the past, the criterion, a small difference in rating,
+    """Everything that decides the cost of a pair: the past, the criterion, a small difference in rating,
     and the meetings of the pair that has met least."""
 
     past: Past
