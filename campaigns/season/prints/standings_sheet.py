@@ -36,7 +36,7 @@ STYLES = ("fonts", "yearbook")
 def table(
     season: Season, signs: Mapping[str, PrintedSign], *, in_full: bool = False
 ) -> dict[str, object]:
-    """Return the standings as a table. What decided a place is said of every place ``in_full``,
+    """Return the standings as a table. It gives the reason for every place ``in_full``,
     otherwise only where a tie-break decided."""
     shown = columns(season.book, season.table)
     return {
