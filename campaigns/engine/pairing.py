@@ -137,8 +137,8 @@ def _fewest(players: Sequence[Candidate], past: Past) -> int:
 
 @dataclass(frozen=True)
 class _Table:
-    """Everything that decides the cost of a pair: the past, the criterion, a small difference in rating,
-    and the meetings of the pair that has met least."""
+    """Everything that decides the cost of a pair: the past, the criterion, a small difference in
+    rating, and the meetings of the pair that has met least."""
 
     past: Past
     by: By
