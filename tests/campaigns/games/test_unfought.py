@@ -7,7 +7,8 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.models import Notice, User
+from accounts.notices import describe
 from campaigns import holds
 from campaigns.club.home.duties import games_waiting
 from campaigns.club.people import joining
@@ -74,6 +75,12 @@ class TestSettling:
         assert side_of(game, hers).side == "winner" and side_of(game, theirs).side == "loser"
         page = unescape(browser.get(game.get_absolute_url()).content.decode())
         assert "did not come" in page and "Post-game still to play" not in page
+
+    def test_players_are_notified_that_there_is_no_postgame(self, game, theirs, dora, bob):
+        settled(game, bob, "walk-over", theirs)
+        (notice,) = Notice.objects.filter(user=dora, kind="game_settled")
+        assert "without a battle: Walk-over" in describe(notice)
+        assert not Notice.objects.filter(kind="game_decided").exists()
 
     def test_second_press_is_stale_and_changes_nothing(self, game, hers, theirs, bob, as_user):
         url, browser = reverse("campaigns:game-settle", args=[game.pk]), as_user(bob)
