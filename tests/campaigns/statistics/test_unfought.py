@@ -20,7 +20,7 @@ from campaigns.statistics.charts import figures
 from campaigns.statistics.season_facts import Season, SeasonGame
 from campaigns.statistics.standings import Row, season_rows
 from tests.world.gangs import shipped
-from tests.world.pasts import a_gang, a_game, a_past, a_side
+from tests.world.pasts import a_game, a_gang, a_past, a_side
 
 GANGS = ("crows", "dogs", "mules", "rats")
 # A game of points.
@@ -44,8 +44,11 @@ def games(draw: st.DrawFn, number: int) -> SeasonGame:
     return replace(game, how=how)
 
 
+DEFAULT = ClubResults()
+
+
 @st.composite
-def pasts(draw: st.DrawFn, club: ClubResults = ClubResults()) -> Season:
+def pasts(draw: st.DrawFn, club: ClubResults = DEFAULT) -> Season:
     found = [draw(games(number)) for number in range(draw(st.integers(0, 8)))]
     fought = [game for game in found if game.how in FOUGHT]
     unfought = tuple(game for game in found if game.how not in FOUGHT)
