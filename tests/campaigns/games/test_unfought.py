@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
-from campaigns.season.standings_page import rank_gangs
 from django.urls import reverse
 
 from accounts.models import Notice, User
@@ -24,6 +23,8 @@ from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
+from campaigns.season.spreadsheets import TABLES
+from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics.charts import figures
 from common.errors import Refusal
 from gangs.models import Gang
@@ -87,7 +88,8 @@ class TestSettling:
         first = {"seen": game.version, "settle": f"no-show:{side_of(game, theirs).pk}"}
         second = {"seen": game.version, "settle": f"no-show:{side_of(game, hers).pk}"}
         assert browser.post(url, first).status_code == 302
-        # The confirmed result can only be corrected, with a reason.
+        # A double click is no correction; another press needs a reason.
+        assert browser.post(url, first).status_code == 302
         assert browser.post(url, second).status_code == 422
         assert browser.post(url, second | {"why": "a slip"}).status_code == 409
         assert side_of(game, theirs).side == "loser"
@@ -298,3 +300,9 @@ def test_file_carries_how_a_game_ended_and_what_it_paid(campaign, game, hers, th
     assert (other.how, other.result, other.status) == ("no-show", "", "confirmed")
     assert other.claims.get().data["account"]["how"] == "no-show"
     assert sorted(line.money for line in lines_of(copy).values()) == [0, 7]
+
+
+def test_spreadsheet_of_games_names_how_each_ended(campaign, game, theirs, bob):
+    settled(game, bob, "no-show", theirs)
+    _heading, rows = TABLES["games"][1](load_season(campaign.pk))
+    assert [(row[3], row[6]) for row in rows] == [("No-show", "won"), ("No-show", "did not play")]
