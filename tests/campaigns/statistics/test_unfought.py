@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,12 +14,16 @@ from campaigns.engine.how import (
     FOUGHT,
     ClubResults,
     ResultRules,
+    SidePay,
+    pay_side,
     points_for_a_win,
 )
 from campaigns.statistics import records
 from campaigns.statistics.charts import figures
 from campaigns.statistics.season_facts import Season, SeasonGame
-from campaigns.statistics.standings import Row, season_rows
+from campaigns.statistics.standings import Row, Totals, season_rows
+from rules.book.season import Unfought
+from rules.loading.check_building import check
 from tests.world.gangs import shipped
 from tests.world.pasts import a_game, a_gang, a_past, a_side
 
@@ -48,8 +53,11 @@ DEFAULT = ClubResults()
 
 
 @st.composite
-def pasts(draw: st.DrawFn, club: ClubResults = DEFAULT) -> Season:
-    found = [draw(games(number)) for number in range(draw(st.integers(0, 8)))]
+def played(draw: st.DrawFn) -> list[SeasonGame]:
+    return [draw(games(number)) for number in range(draw(st.integers(0, 8)))]
+
+
+def season_of(found: list[SeasonGame], club: ClubResults = DEFAULT) -> Season:
     fought = [game for game in found if game.how in FOUGHT]
     unfought = tuple(game for game in found if game.how not in FOUGHT)
     gangs = tuple(a_gang(gang) for gang in GANGS)
@@ -60,12 +68,18 @@ def rows_of(season: Season) -> dict[str, Row]:
     return {row.gang: row for row in season_rows(season)}
 
 
+def totals_of(row: Row) -> dict[str, object]:
+    """Return a row's totals, without those of its opponents."""
+    return {part.name: getattr(row, part.name) for part in fields(Totals)}
+
+
 def without_unfought(season: Season) -> Season:
     return a_past(BOOK, *season.games, gangs=season.gangs)
 
 
-@given(pasts())
-def test_only_the_side_that_came_gains_and_only_a_win(season: Season):
+@given(played())
+def test_only_the_side_that_came_gains_and_only_a_win(found: list[SeasonGame]):
+    season = season_of(found)
     before, after = rows_of(without_unfought(season)), rows_of(season)
     for gang in GANGS:
         given_wins = sum(
@@ -76,21 +90,23 @@ def test_only_the_side_that_came_gains_and_only_a_win(season: Season):
         )
         gained = given_wins * points_for_a_win(season.rules)
         known = before[gang]
-        assert after[gang] == replace(
-            known, won=known.won + given_wins, points=known.points + gained
+        assert totals_of(after[gang]) == totals_of(
+            replace(known, won=known.won + given_wins, points=known.points + gained)
         )
 
 
-@given(pasts())
-def test_records_and_ratings_are_those_of_the_fought_games(season: Season):
+@given(played())
+def test_records_and_ratings_are_those_of_the_fought_games(found: list[SeasonGame]):
+    season = season_of(found)
     fought = without_unfought(season)
     assert records.meetings(season) == records.meetings(fought)
     assert records.hall_of_fame(season).streaks == records.hall_of_fame(fought).streaks
     assert figures(season, "rating") == figures(fought, "rating")
 
 
-@given(pasts())
-def test_charts_of_wins_and_points_end_at_the_standings(season: Season):
+@given(played())
+def test_charts_of_wins_and_points_end_at_the_standings(found: list[SeasonGame]):
+    season = season_of(found)
     rows = rows_of(season)
     for chart, measure in (("wins", "won"), ("points", "points")):
         ends = {row.who: row.last for row in figures(season, chart).series}
@@ -106,8 +122,9 @@ CLUB = ClubResults(
 )
 
 
-@given(pasts(CLUB))
-def test_club_decides_what_each_kind_counts(season: Season):
+@given(played())
+def test_club_decides_what_each_kind_counts(found: list[SeasonGame]):
+    season = season_of(found, CLUB)
     before, after = rows_of(without_unfought(season)), rows_of(season)
     for gang in GANGS:
         own = [
@@ -123,3 +140,39 @@ def test_club_decides_what_each_kind_counts(season: Season):
         points = sum(2 if how == "no-show" else win for how in wins)
         points += own.count(("abandoned", "level")) - own.count(("no-show", "loser"))
         assert after[gang].points - before[gang].points == points
+
+
+def test_rulebook_says_what_a_kind_brings_unless_the_club_does() -> None:
+    row = Unfought.model_validate(
+        {
+            "key": "absent",
+            "name": {"en": "Absent", "fr": "Absent"},
+            "text": {"en": "They forfeit.", "fr": "Forfait."},
+            "source": "house",
+            "how": "no-show",
+            "winner": 6,
+            "points": (2, -1, 0),
+            "loss": True,
+        }
+    )
+    campaign = BOOK.campaign.model_copy(update={"unfought": (row,)})
+    rules = BOOK.model_copy(update={"campaign": campaign}).under(BOOK.default_settings())
+    assert pay_side(rules, DEFAULT, "no-show", "winner", None, 2) == SidePay("winner", 2, 6)
+    assert pay_side(rules, DEFAULT, "no-show", "loser", None, 2) == SidePay("loser", -1, 0)
+    assert pay_side(rules, DEFAULT, "walk-over", "loser", None, 2) == SidePay(None, 0, 0)
+    assert pay_side(rules, CLUB, "no-show", "winner", None, 2) == SidePay("winner", 2, 0)
+
+
+@pytest.mark.parametrize(
+    "values, mistake",
+    [
+        ({"how": "no-show", "draw": True}, "is for games that end in another way"),
+        ({"how": "abandoned", "winner": 3}, "is for games that end in another way"),
+    ],
+)
+def test_row_that_brings_what_nobody_can_get_is_a_mistake(values, mistake) -> None:
+    text = {"en": "x", "fr": "x"}
+    data = {"key": "odd", "name": text, "text": text, "source": "house", **values}
+    campaign = BOOK.campaign.model_copy(update={"unfought": (Unfought.model_validate(data),)})
+    book = BOOK.model_copy(update={"campaign": campaign})
+    assert mistake in [what for _path, what in check(book)]
