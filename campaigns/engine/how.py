@@ -31,7 +31,7 @@ Payment = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class ResultRules(Frozen):
-    """What a result of one kind brings: points in the standings, and money.
+    """The points in the standings and the money for results of one kind.
 
     ``winner_points``: None for the rulebook's points for a win; ``each_points``, ``each_money``:
     for every side if nobody won; ``counts_loss``: the side that did not come, or conceded, has lost
@@ -62,12 +62,12 @@ class ClubResults(Frozen):
 
 
 def result_rules(rules: Rules, club: ClubResults, how: Manner) -> ResultRules:
-    """What a result of one kind brings: as the club says, or else the rulebook."""
+    """The rules for results of one kind: the club's, or else the rulebook's."""
     return club.results.get(how) or by_the_book(rules, how)
 
 
 def by_the_book(rules: Rules, how: Manner) -> ResultRules:
-    """What a result of one kind brings as the rulebook says, or else by default."""
+    """The rulebook's rules for results of one kind, or else the default."""
     for row in rules.unfought:
         if row.how == how:
             winner, loser, each = row.points
@@ -97,7 +97,7 @@ DEFAULTS: Mapping[Manner, ResultRules] = {
 
 @dataclass(frozen=True)
 class SidePay:
-    """What a game brings one side. ``counts``: as a game won, lost or drawn, None as no game;
+    """The pay of one side for a game. ``counts``: as a game won, lost or drawn, None as no game;
     ``points``, ``money``: None for what the rulebook says about the result."""
 
     counts: SideKind | None

@@ -72,7 +72,7 @@ class ResultType(Row):
 
 
 class Unfought(Row):
-    """What a game that nobody fought brings, or a draw that no row of ``results`` describes.
+    """The pay for a game that nobody fought, or for a draw that no row of ``results`` describes.
 
     Without a row, the side that came has won, and nobody gets anything else. ``how``: how the game
     ended; ``winner``: money for the side that came; ``loser``: for the side that did not, or

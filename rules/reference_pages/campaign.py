@@ -164,7 +164,7 @@ def _ranking(words: BookWording) -> Iterator[Piece]:
 
 
 def _unfought(words: BookWording) -> Iterator[Piece]:
-    """What games without a battle bring."""
+    """The pay for games without a battle."""
     for row in words.book.campaign.unfought:
         is_level = row.how in ("abandoned", "recorded")
         chips = [_("a defeat for the side that did not come") if row.loss else ""]
