@@ -16,7 +16,8 @@ from tests.world.campaigns import make_stage
 def test_print_shows_table_or_ladder_and_all_fixtures(campaign, hers, theirs, bob, stage_format):
     stage = make_stage(campaign, hers, theirs, stage_format=stage_format)
     printed = stage_print.job(load_stage(stage), bob, Order("en"))
-    assert f"{hers.name} – {theirs.name}" in printed.html
+    # Both gangs have the same name, so their players are named, too.
+    assert f"{hers.name} (alice) – {theirs.name} (dora)" in printed.html
     assert ("<h1" in printed.html) == (stage_format != "knock-out")
     other = stage_print.job(load_stage(stage), bob, Order("en", paper="letter"))
     assert stage_print.key(printed) != stage_print.key(other)
