@@ -25,7 +25,7 @@ from campaigns.access import (
 )
 from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
-from campaigns.fixtures import describe_days
+from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
 from campaigns.league.draws import Draw, RoundDraw, propose_rounds
 from campaigns.league.forms import (
@@ -214,6 +214,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "winner": pages.winner_name(loaded),
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
+        "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }
