@@ -4,8 +4,9 @@
 import os
 import sys
 
-# Commands that write private data to files, which no other user of the machine may read.
-PRIVATE = {"backup", "demo", "dumpdata", "migrate", "prepare", "restore"}
+# Commands whose files others may read: they belong to the code, or a web server delivers them. The
+# files of all other commands are private, since each of them may be the first to make the database.
+OPEN = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
 
 
 def main() -> None:
@@ -14,7 +15,7 @@ def main() -> None:
     # Nobody waits for a command as for a page, so a migration may take all the time it needs.
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     os.environ.setdefault("LOCK_TIMEOUT", "0")
-    if PRIVATE.intersection(sys.argv[1:2]):
+    if OPEN.isdisjoint(sys.argv[1:2]):
         os.umask(0o077)
     from django.core.management import execute_from_command_line
 

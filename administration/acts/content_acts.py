@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.notices import notify
 from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, NoteForm, PicturesForm, Values
 from administration.models import Act, PageReport
+from campaigns.club.people import admission
 from campaigns.club.people.roles import renew_link
 from campaigns.models import Campaign
 from common import background
@@ -159,6 +160,9 @@ def _renew(
     reason: str,
 ) -> Values:
     renew_link(campaign, name)
+    if name == "invite_key":
+        for invitation in campaign.invitations.open():
+            admission.withdraw(invitation)
     values = {"campaign": campaign.name, "reason": reason}
     notify(campaign.organisers, notice, values, campaign.get_absolute_url(), except_for=by)
     return {}
@@ -193,6 +197,7 @@ CAMPAIGN_ACTS: Acts[Campaign] = Acts(
             lambda campaign, by: True,
             warnings=(
                 gettext_lazy("The link for players stops working. Those who have joined stay."),
+                gettext_lazy("Personal invitations that nobody has accepted end, too."),
                 gettext_lazy("Organisers find a new link on their page and can pass it on."),
                 TOLD,
             ),

@@ -25,7 +25,7 @@ from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS
 from administration.acts.kinds import Acts, picture_choices
 from administration.acts.views import history_of
 from campaigns.access import gangs_of
-from campaigns.models import Campaign, Participant
+from campaigns.models import Campaign, Invitation, Participant
 from common.models import Job
 from common.site_state import Level, panels
 from gangs import short_codes
@@ -236,6 +236,7 @@ def find_campaigns(query: str) -> QuerySet[Campaign]:
         )
         named = Q(name__icontains=query) | Q(pk__in=organising.values("campaign"))
         named |= Q(pk__in=_uuids(query)) | Q(watch_key__in=keys) | Q(invite_key__in=keys)
+        named |= Q(pk__in=Invitation.objects.filter(key__in=keys).values("campaign"))
         found = found.filter(named)
     return found
 

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import Resolver404, resolve
 
 from campaigns.access import readable, readable_games, reader_campaign_or_404
+from campaigns.club.people.admission import entrance_or_404
 from campaigns.models import Campaign, Night
 from gangs.access import shared_gang_or_404, visible_gang_or_404
 from gangs.models import Gang
@@ -32,6 +33,7 @@ REPORTABLE = {
     "campaigns:people",
     "campaigns:game",
     "campaigns:night",
+    "campaigns:night-results",
     "campaigns:join",
     "rules:version",
     "rules:version-chapter",
@@ -65,7 +67,7 @@ def reported_or_404(request: HttpRequest, page: str) -> Reported:
         gang = shared_gang_or_404(given["key"])
         return Reported(page, gang.name, gang=gang)
     if match.view_name == "campaigns:join":
-        campaign = get_object_or_404(Campaign, invite_key=given["key"])
+        campaign = entrance_or_404(given["key"]).campaign
         return Reported(page, campaign.name, campaign=campaign)
     if "gang" in given:
         gang = visible_gang_or_404(request, given["gang"])

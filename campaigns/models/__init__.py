@@ -1,5 +1,9 @@
-"""Stored campaigns: participants, gangs, nights, games with their claims and throws, tables."""
+"""Stored campaigns: participants, gangs, admission, nights, games with their claims and throws,
+tables."""
 
+from campaigns.models.admission import Barred as Barred
+from campaigns.models.admission import Invitation as Invitation
+from campaigns.models.admission import JoinRequest as JoinRequest
 from campaigns.models.campaign import Campaign as Campaign
 from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
 from campaigns.models.campaign import CampaignUpgrade as CampaignUpgrade

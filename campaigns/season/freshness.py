@@ -88,7 +88,7 @@ def _read(**which: object) -> CampaignState | None:
         "seats": _lines(Participant, "user", "role", "user__username", "user__stands_for"),
         "gangs": _lines(
             Membership,
-            *("gang", "gang__version", "gang__share_key", "joined_at", "left_at"),
+            *("gang", "gang__version", "gang__share_key", "joined_at", "left_at", "retired_at"),
             *("gang__owner", "gang__owner__username", "gang__pictures"),
         ),
         "games_": _lines(Game, "pk", "version", "luck_at"),

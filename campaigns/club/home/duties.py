@@ -18,7 +18,17 @@ from accounts.dates import date_format
 from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
-from campaigns.models import Bargain, Campaign, Game, Membership, Participant, Side, sides_by_game
+from campaigns.models import (
+    Bargain,
+    Campaign,
+    Game,
+    Invitation,
+    JoinRequest,
+    Membership,
+    Participant,
+    Side,
+    sides_by_game,
+)
 from campaigns.text import list_awaited, side_names
 from gangs.hooks import Duty, Overview, Place
 
@@ -90,7 +100,7 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 
 
 def standing_of(user: User) -> Standing:
-    """The user's standing. Makes two queries for a user without campaigns, else at most ten."""
+    """The user's standing. Makes two queries for a user without campaigns, else at most twelve."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
     roles = dict(seats.values_list("campaign", "role"))
     if not roles:
@@ -107,6 +117,7 @@ def standing_of(user: User) -> Standing:
             *_offers(user),
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
+            *(_requests(organised) if organised else ()),
         ),
     )
 
@@ -167,19 +178,32 @@ def _invitations(user: User) -> Iterable[Duty]:
         return
     keys = {url.rstrip("/").rpartition("/")[2]: name for url, name in names.items()}
     seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
-    found = Campaign.objects.open().filter(~Exists(seats), invite_key__in=keys)
-    for campaign in found.order_by("pk"):
-        url = reverse("campaigns:join", args=[campaign.invite_key])
-        words = _("%(name)s invites you: join with a gang") % {"name": keys[campaign.invite_key]}
+    found = Campaign.objects.open().filter(~Exists(seats))
+    # Invitations of earlier releases lead to the campaign's own link.
+    by_link = {row.invite_key: row for row in found.filter(invite_key__in=keys)}
+    personal = Invitation.objects.open().filter(key__in=keys, campaign__in=found)
+    by_key = {row.key: row.campaign for row in personal.select_related("campaign")}
+    for key, campaign in sorted((by_link | by_key).items(), key=lambda pair: str(pair[1].pk)):
+        url = reverse("campaigns:join", args=[key])
+        words = _("%(name)s invites you: join with a gang") % {"name": keys[key]}
         yield Duty(url, words, campaign.name)
 
 
 def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
     """Gangs without a player in the campaigns that the user runs."""
-    rows = Membership.objects.filter(campaign__in=organised, left_at=None, gang__owner=None)
+    rows = Membership.objects.playing().filter(campaign__in=organised, gang__owner=None)
     for row in rows.select_related("gang", "campaign").defer("gang__snapshot"):
         url = reverse("campaigns:people", args=[row.campaign_id])
         words = _("Nobody plays this gang: hand it over")
+        yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
+
+
+def _requests(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
+    """Gangs that ask to join the campaigns that the user runs."""
+    rows = JoinRequest.objects.filter(campaign__in=organised, campaign__archived_at=None)
+    for row in rows.select_related("gang", "campaign", "by").defer("gang__snapshot"):
+        url = reverse("campaigns:people", args=[row.campaign_id])
+        words = _("%(name)s would like to join: accept or decline") % {"name": row.by}
         yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
 
 

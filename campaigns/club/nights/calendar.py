@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
 from campaigns.models import Attendance, Campaign, Game, Night, Side
-from campaigns.text import scenario_name
+from campaigns.text import gang_names, scenario_name, side_names
 
 # How often calendar programs should look for changes.
 REFRESH = timedelta(hours=1)
@@ -20,14 +20,15 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def nights_of(campaign: Campaign) -> list[Night]:
-    """All nights of a campaign, cancelled ones too, with their answers and games. Makes six
+    """All nights of a campaign, those called off too, with their answers and games. Makes six
     queries, whatever the number of nights."""
-    answers = Attendance.objects.select_related("gang").defer("gang__snapshot").order_by("pk")
-    sides = Side.objects.select_related("gang").defer("gang__snapshot", "draft", "comment")
+    answers = Attendance.objects.select_related("gang__owner").defer("gang__snapshot")
+    sides = Side.objects.with_standing().select_related("gang__owner")
+    sides = sides.defer("gang__snapshot", "draft", "comment")
     games = Game.objects.exclude(status=Game.Status.STRUCK).order_by("created_at")
     return list(
         campaign.nights.order_by("starts_at", "pk").prefetch_related(
-            Prefetch("attendances", answers),
+            Prefetch("attendances", answers.order_by("pk")),
             Prefetch("games", games.prefetch_related(Prefetch("sides", sides.order_by("pk")))),
         )
     )
@@ -58,7 +59,7 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     event.add("dtend", night.ends_at.astimezone(UTC))
     event.add("sequence", night.version)
     event.add("summary", _("%(campaign)s: game night") % {"campaign": campaign.name})
-    event.add("status", "CANCELLED" if night.cancelled_at else "CONFIRMED")
+    event.add("status", "CANCELLED" if night.is_called_off else "CONFIRMED")
     url = f"{site}{night.get_absolute_url()}"
     event.add("url", url)
     if night.place:
@@ -71,12 +72,13 @@ def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
     """The note for the players, the gangs that come, and the games, line by line."""
     if night.note:
         yield night.note
+    called = gang_names(row.gang for row in night.attendances.all())
     for answer in (Attendance.Answer.YES, Attendance.Answer.MAYBE):
-        names = [row.gang.name for row in night.attendances.all() if row.answer == answer]
+        names = [called[row.gang_id] for row in night.attendances.all() if row.answer == answer]
         if names:
             yield f"{answer.label} ({len(names)}): {', '.join(names)}"
     for game in night.games.all():
-        names = [side.gang.name for side in game.sides.all() if side.gang is not None]
+        names = list(side_names([side for side in game.sides.all() if side.gang]).values())
         scenario = scenario_name(campaign.book, game)
         yield " – ".join(names) + (f" ({scenario})" if scenario else "")
 

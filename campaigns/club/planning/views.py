@@ -187,20 +187,24 @@ class ProposedPair:
 
     @property
     def players(self) -> str:
-        """The names of the players."""
-        return ", ".join(str(gang.owner) for gang in self.gangs if gang.owner)
+        """The players whom ``names`` does not name already."""
+        named = zip(self.gangs, self.names, strict=True)
+        return ", ".join(
+            str(gang.owner) for gang, name in named if gang.owner and name == gang.name
+        )
 
 
 @dataclass(frozen=True)
 class ProposalPage:
     """The proposal: the form with the free gangs, the pairs among the chosen gangs, the gang that
-    rests and why, and the gangs that are ``busy`` with another game."""
+    rests and why, the gangs that are ``busy`` with another game, and those without members."""
 
     form: ProposalForm
     pairs: Sequence[ProposedPair]
     resting: str
     why_rests: str
     busy: Sequence[str]
+    empty: Sequence[str]
 
 
 @require_safe_or_post
@@ -247,7 +251,8 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     planned = Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED)
     busy = set(planned.values_list("gang_id", flat=True))
     guests = [guest for guest in schedule.guests(night, gangs) if not guest.left]
-    free = [guest for guest in guests if guest.gang.pk not in busy]
+    # Nobody can play against a gang without members.
+    free = [guest for guest in guests if guest.gang.pk not in busy and guest.gang.size]
     coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
     form = ProposalForm(
         free,
@@ -280,6 +285,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
         resting=names[by_key[resting.gang].pk] if resting else "",
         why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
         busy=[names[gang.pk] for gang in gangs if gang.pk in busy],
+        empty=[names[gang.pk] for gang in gangs if not gang.size],
     )
 
 
