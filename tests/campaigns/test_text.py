@@ -53,7 +53,8 @@ def test_player_of_two_gangs_has_a_single_duty(campaign, hers, theirs, alice, do
 def test_game_waits_for_an_organiser_where_nobody_plays_the_gang(game, theirs, bob, alice):
     [awaited] = waits(game, bob)
     assert awaited == Awaited("Nobody plays charlie: an organiser decides", f"{PAGE}#verdict")
-    results.decide(Game.objects.get(pk=game.pk), claim=0, actor=bob, expected_version=game.version)
+    game = Game.objects.get(pk=game.pk)
+    results.decide(game, actor=bob, expected_version=game.version)
     side = game.sides.get(gang=theirs)
     sentence = "Nobody plays charlie: an organiser plays its post-game"
     assert Awaited(sentence, f"{PAGE}postgame/{side.pk}/") in waits(game, bob)

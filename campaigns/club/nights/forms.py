@@ -51,7 +51,7 @@ class NightForm(forms.Form):
     every = forms.ChoiceField(label=gettext_lazy("Repeat"), choices=EVERY, required=False)
     times = forms.IntegerField(
         label=gettext_lazy("How many nights"),
-        min_value=1,
+        min_value=2,
         max_value=repeating.MOST,
         initial=6,
         required=False,
