@@ -4,9 +4,9 @@
 import os
 import sys
 
-# Commands whose files others may read: they belong to the code, or a web server delivers them. The
-# files of all other commands are private, since each of them may be the first to make the database.
-OPEN = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
+# Commands that write files for everybody. All others may write files with people's data, or at
+# least make an empty database, which no other user of the machine may read.
+PUBLIC = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
 
 
 def main() -> None:
@@ -15,7 +15,7 @@ def main() -> None:
     # Nobody waits for a command as for a page, so a migration may take all the time it needs.
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     os.environ.setdefault("LOCK_TIMEOUT", "0")
-    if OPEN.isdisjoint(sys.argv[1:2]):
+    if not PUBLIC.intersection(sys.argv[1:2]) and sys.argv[1:3] != ["books", "schema"]:
         os.umask(0o077)
     from django.core.management import execute_from_command_line
 

@@ -7,12 +7,15 @@ from campaigns.club.nights import views as nights_views
 from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
+from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
 from campaigns.postgames import views as postgames_views
+from campaigns.season import sending as season_sending
+from campaigns.season import spreadsheets as season_spreadsheets
 from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
@@ -36,7 +39,9 @@ game_urls: list[URLPattern | URLResolver] = [
     path("play/", table_views.play_game, name="game-play"),
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
+    path("text/", season_sending.game_as_text, name="game-text"),
     path("verdict/", games_views.verdict, name="game-verdict"),
+    path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
     path("strike/", corrections_views.strike_game, name="game-strike"),
     path("restore/", corrections_views.restore_game, name="game-restore"),
@@ -67,6 +72,7 @@ table_urls = [
 ]
 night_urls = [
     path("", nights_views.night, name="night"),
+    path("text/", season_sending.night_as_text, name="night-text"),
     path("change/", nights_views.change, name="night-change"),
     path("cancel/", nights_views.cancel, name="night-cancel"),
     path("delete/", nights_views.delete, name="night-delete"),
@@ -85,7 +91,9 @@ captive_urls = [
 ]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
+    path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
+    path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
     path("delete/", campaign_views.delete, name="delete"),
     path("join/", join_views.join_again, name="join-again"),
@@ -117,6 +125,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("chronicle/", season_views.chronicle, name="chronicle"),
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
+    path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
@@ -139,5 +148,6 @@ urlpatterns = [
     path("nights/<uuid:night_id>/", include(night_urls)),
     path("feeds/<slug:key>/nights.ics", nights_views.calendar, name="night-feed"),
     path("feeds/<slug:key>/chronicle.atom", season_views.feed, name="feed"),
+    path("feeds/<slug:key>/<slug:name>.csv", season_spreadsheets.table, name="csv"),
     path("<uuid:campaign_id>/", include(campaign_urls)),
 ]

@@ -19,8 +19,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, FailFast, Field, ValidationInfo
 
 from campaigns.engine.captives import Terms
-from campaigns.engine.claims import ClaimData
+from campaigns.engine.claims import ClaimData, MarkedManner, MaybePlace
 from campaigns.engine.crew import PregameRolls
+from campaigns.engine.how import ClubResults
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
@@ -137,6 +138,7 @@ class SideRecord(Frozen):
     crew: Annotated[tuple[Id | tuple[Reference, Id], ...], SOME] | None = None
     before: PregameRolls = PregameRolls()
     side: SideKind
+    finish: MaybePlace = None
     report: Report
     rating: Rating
     verdict: Literal["", "confirmed", "disputed"] = ""
@@ -214,6 +216,7 @@ class GameRecord(Frozen):
     scenario: Key | Literal[""] = ""
     scenario_roll: Thrown | None = None
     result: Key | Literal[""] = ""
+    how: MarkedManner = "played"
     status: Literal["planned", "reported", "disputed", "confirmed", "struck"]
     note: Tale = ""
     reported_by: Person | None = None
@@ -274,6 +277,9 @@ class CampaignFile(Frozen):
     ] = "open"
     legal_only: Annotated[bool, Field(exclude_if=lambda only: not only)] = False
     least_members: Annotated[int, Field(ge=0, le=1_000, exclude_if=lambda least: not least)] = 0
+    special_results: Annotated[
+        ClubResults, Field(exclude_if=lambda club: club == ClubResults())
+    ] = ClubResults()
     settings: Settings
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]

@@ -14,6 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.engine.how import ClubResults
+from campaigns.stored import sound
 from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules
 from rules.library import book_of
@@ -76,10 +78,10 @@ class Campaign(models.Model):
     ``invite_key`` lets players join, as far as ``joining`` allows; ``legal_only``: only gangs that
     keep to the rules, with at least ``least_members``. ``watch_key`` lets anybody watch and is in
     the addresses of the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``:
-    nobody undoes dice that the application threw at a table. ``version`` counts changes to the
-    contents of its settings page, so that a stale page is noticed. ``imported_at``: when it was
-    imported as a file; ``arriving_at``: when an import that is still running began (only
-    ``everything`` finds it).
+    nobody undoes dice that the application threw at a table. ``special_results``: the
+    ``ClubResults``, empty for the defaults. ``version`` counts changes to the contents of its
+    settings page, so that a stale page is noticed. ``imported_at``: when it was imported as a file;
+    ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
     """
 
     class Joining(models.TextChoices):
@@ -102,6 +104,7 @@ class Campaign(models.Model):
     least_members = models.PositiveSmallIntegerField(default=0)
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
+    special_results = models.JSONField(default=dict, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -131,6 +134,11 @@ class Campaign(models.Model):
     def rules(self) -> Rules:
         """The rules in force under the campaign's options."""
         return self.book.under(self.settings)
+
+    @property
+    def club_results(self) -> ClubResults:
+        """The club's rules for results that the rulebook does not have."""
+        return sound(ClubResults, self, "special_results") or ClubResults()
 
     @property
     def newer(self) -> str:

@@ -92,7 +92,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         "page": page,
         "left_out": [
             (game.id, season.title_of(game))
-            for game in (*season.games, *season.struck)
+            for game in (*season.counted, *season.struck)
             if game.left_out
         ],
         "last_nights": over,

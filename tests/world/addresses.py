@@ -28,7 +28,7 @@ from tests.world.campaigns import (
 from tests.world.gangs import GOLD
 
 # Further addresses under the key that lets people watch a campaign.
-FEEDS = ("campaigns:night-feed", "campaigns:feed")
+FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 
 
 @dataclass
@@ -121,7 +121,7 @@ class World:
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
         elif name.startswith("campaigns:watch") or name in FEEDS:
-            known["key"] = self.campaign.watch_key
+            known |= {"key": self.campaign.watch_key, "name": "standings"}
         elif name.startswith("rules:"):
             known["key"] = "play"
         elif name.startswith("drafts:"):
