@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from accounts.models import User
 from campaigns.models import Game, Night, Side
-from campaigns.text import GameLine, disambiguate, game_lines, outcome_name, side_names
+from campaigns.text import GameLine, disambiguate, game_lines, side_label, side_names
 
 
 @dataclass(frozen=True)
 class SideResult:
     """One side of a game. ``outcome``: the result for it in words, "" if there is none yet;
-    ``taken_out``: the enemies that it took out of action; None without a result."""
+    ``taken_out``: the enemies that it took out of action; None without a battle."""
 
     side: Side
     name: str
@@ -34,15 +34,15 @@ def results_of(night: Night, user: User) -> list[GameResult]:
     were taken back are left out. Makes two queries."""
     games = night.games.exclude(status=Game.Status.STRUCK).order_by("created_at")
     lines = disambiguate(game_lines(games, user, night.campaign))
-    return [GameResult(line, _sides(night, line)) for line in lines]
+    return [GameResult(line, _sides(line)) for line in lines]
 
 
-def _sides(night: Night, line: GameLine) -> list[SideResult]:
-    names, book = side_names(line.sides), night.campaign.book
-    found = []
+def _sides(line: GameLine) -> list[SideResult]:
+    names, game, found = side_names(line.sides), line.game, []
     for side in line.sides:
-        side.game = line.game
-        outcome = outcome_name(book, side)
-        taken_out = side.parsed_report.taken_out() if outcome else None
+        side.game = game
+        outcome = side_label(side) if game.has_result else ""
+        fought = game.has_result and game.is_fought
+        taken_out = side.parsed_report.taken_out() if fought else None
         found.append(SideResult(side, names[side.pk], outcome, taken_out))
     return found
