@@ -10,6 +10,7 @@ from campaigns.club.planning import views as planning_views
 from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
+from campaigns.games import departure_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
@@ -140,7 +141,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("people/requests/<int:request_id>/", join_views.decide_request, name="decide-request"),
     path("people/barred/<int:bar_id>/", join_views.unbar, name="unbar"),
     path("people/<int:seat_id>/role/", people_views.role, name="role"),
-    path("people/<int:seat_id>/remove/", people_views.remove, name="remove"),
+    path("people/<int:seat_id>/remove/", departure_views.remove, name="remove"),
     path("export/", files_views.export, name="export"),
     path("upgrade/", upgrades_views.upgrade, name="upgrade"),
     path("upgrade/<int:upgrade_id>/back/", upgrades_views.take_back, name="upgrade-back"),

@@ -175,6 +175,7 @@ def results(request: Request, night_id: uuid.UUID) -> HttpResponse:
         "campaign": night.campaign,
         "colours": colours_of(night.campaign),
         "games": games,
+        "organises": night.campaign.is_run_by(request.user),
         "confirmed": sum(one.line.game.status == Game.Status.CONFIRMED for one in games),
     }
     return render(request, "campaigns/club/nights/results.html", context)

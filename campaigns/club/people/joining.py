@@ -7,6 +7,7 @@ results of a gang that has played stay when it leaves.
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NotRequired, TypedDict, Unpack
 
@@ -19,6 +20,7 @@ from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
 from campaigns.locking import claim, hold
 from campaigns.models import (
+    PENDING,
     Campaign,
     Game,
     JoinRequest,
@@ -229,12 +231,20 @@ def open_sides(gang: Gang) -> SideQuerySet:
     return Side.objects.undone().filter(gang=gang).exclude(game__status=Game.Status.STRUCK)
 
 
-def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
+def part(
+    campaign: Campaign,
+    gang: Gang,
+    *,
+    behind: bool,
+    despite_postgames: bool = False,
+    actor: User,
+) -> None:
     """Let the gang leave with its owner, free for another campaign: its results and its line in the
     standings stay. Or leave it ``behind`` without an owner: an organiser may hand it over. A gang
     without games here simply leaves, as with ``leave``.
 
     Raises Refusal if the gang cannot leave, since one of its games here is not settled.
+    ``despite_postgames``: it may leave with a post-game to be played, which stays open for it.
     """
     with transaction.atomic():
         claim(campaign)
@@ -243,12 +253,26 @@ def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
         elif behind:
             keep(gang)
             campaigns_notices.gang_left_behind(gang, campaign, actor=actor)
-        elif open_sides(gang).filter(game__campaign=campaign).exists():
+        elif _is_kept(campaign, gang, despite_postgames=despite_postgames):
             raise Refusal("games_open", gang=gang.name)
         else:
             campaign_fixtures.leave_stages(campaign, gang)
             staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
             staying.update(left_at=timezone.now())
+
+
+def _is_kept(campaign: Campaign, gang: Gang, *, despite_postgames: bool) -> bool:
+    """Whether a game that is not settled keeps the gang in the campaign."""
+    sides = open_sides(gang).filter(game__campaign=campaign)
+    return (sides.filter(game__status__in=PENDING) if despite_postgames else sides).exists()
+
+
+def open_games_of(campaign: Campaign) -> Counter[int]:
+    """The number of games that each player has still to finish, post-games included, by the
+    player's primary key. One query."""
+    sides = Side.objects.undone().filter(game__campaign=campaign, gang__owner__isnull=False)
+    rows = sides.exclude(game__status=Game.Status.STRUCK).order_by()
+    return Counter(owner for owner, _game in set(rows.values_list("gang__owner", "game")))
 
 
 def retire(campaign: Campaign, gang: Gang, *, actor: User) -> None:

@@ -61,14 +61,21 @@ def change_role(
         campaigns_notices.role_changed(campaign, seat, actor=actor)
 
 
-def remove(campaign: Campaign, seat: Participant, *, bars: bool = False, actor: User) -> None:
+def remove(
+    campaign: Campaign,
+    seat: Participant,
+    *,
+    bars: bool = False,
+    despite_postgames: bool = False,
+    actor: User,
+) -> None:
     """Remove somebody from the campaign, with their gangs. The results stay. ``bars``: they cannot
-    come back.
+    come back; ``despite_postgames``: post-games that their gangs have still to play stay open.
 
     Raises Refusal if they are the last organiser, or have a game here that is not settled.
     """
     with transaction.atomic():
-        _leave(campaign, seat, (), actor)
+        _leave(campaign, seat, (), actor, despite_postgames=despite_postgames)
         if bars:
             admission.bar(campaign, seat.user, actor=actor)
         campaigns_notices.notify_removed(campaign, seat.user, actor=actor)
@@ -83,12 +90,22 @@ def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
             _leave(campaign, seat, behind, user)
 
 
-def _leave(campaign: Campaign, seat: Participant, behind: Collection[str], actor: User) -> None:
+def _leave(
+    campaign: Campaign,
+    seat: Participant,
+    behind: Collection[str],
+    actor: User,
+    *,
+    despite_postgames: bool = False,
+) -> None:
     claim(campaign)
     _check_last_organiser(campaign, seat)
     played, unplayed = joining.played_gangs(campaign, seat.user)
     for gang in played:
-        joining.part(campaign, gang, behind=str(gang.pk) in behind, actor=actor)
+        is_left = str(gang.pk) in behind
+        joining.part(
+            campaign, gang, behind=is_left, despite_postgames=despite_postgames, actor=actor
+        )
     for gang in unplayed:
         joining.leave(campaign, gang, actor=actor)
     seat.delete()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
@@ -46,6 +47,7 @@ def people_page(
     """The page of people, with a ``form`` that was sent with errors."""
     gangs, taking_part = gangs_of(campaign), {seat.user_id for seat in campaign.seats}
     organises = campaign.is_run_by(request.user)
+    open_games = joining.open_games_of(campaign) if organises else Counter()
     requests = campaign.join_requests.select_related("gang__owner").defer("gang__snapshot")
     context = {
         "campaign": campaign,
@@ -55,7 +57,11 @@ def people_page(
         "invitations": list(campaign.invitations.open()) if organises else [],
         "barred": list(campaign.barred.select_related("user")) if organises else [],
         "lines": [
-            (seat, [gang for gang in gangs if gang.owner_id == seat.user_id])
+            (
+                seat,
+                [gang for gang in gangs if gang.owner_id == seat.user_id],
+                open_games[seat.user_id],
+            )
             for seat in campaign.seats
         ],
         "loose": [gang for gang in gangs if gang.owner_id not in taking_part],
@@ -94,21 +100,6 @@ def role(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse
     if seat.user == request.user and seat.role != Participant.Role.ORGANISER:
         return redirect(campaign)
     return response
-
-
-@require_POST
-def remove(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse:
-    """Remove somebody, and bar them if the form says so. A second request for the same person
-    changes nothing."""
-    campaign = organised_or_404(request, campaign_id)
-    seat = campaign.participants.filter(pk=seat_id).first()
-    if seat is None:
-        return redirect("campaigns:people", campaign.pk)
-    if seat.user == request.user:
-        return redirect("campaigns:depart", campaign.pk)
-    done = _("%(name)s has left.") % {"name": seat.user}
-    act = partial(roles.remove, campaign, seat, bars="bar" in request.POST, actor=request.user)
-    return answer(request, campaign, act, done)
 
 
 @require_POST

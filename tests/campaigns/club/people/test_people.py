@@ -441,7 +441,7 @@ def test_people_page_queries_do_not_grow_with_the_players(
         make_player(campaign, user)
     browser = as_user(bob)
     browser.get(url("people", campaign))
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         browser.get(url("people", campaign))
 
 
