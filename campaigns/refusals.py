@@ -57,6 +57,7 @@ REFUSALS: dict[str, Promise] = {
         "%(name)s has a gang in the campaign. Remove it first, or hand it over."
     ),
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
+    "no_members": gettext_lazy("Without members a gang cannot be paired: %(gangs)s."),
     "own_gang_plays": gettext_lazy("Choose one of your own gangs, too."),
     "confirmed_already": gettext_lazy("Everybody has already confirmed this result."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
@@ -81,6 +82,14 @@ REFUSALS: dict[str, Promise] = {
     "postgame_written": gettext_lazy(
         "This game is in a gang’s history, even if undone: it cannot be deleted."
     ),
+    "fought_already": gettext_lazy(
+        "This game is in a gang’s history, even if undone: it cannot become a game that nobody "
+        "fought. Undo the whole game instead."
+    ),
+    "unfought_spent": gettext_lazy(
+        "%(gang)s has already spent what this game brought. Undo that purchase first."
+    ),
+    "no_postgame": gettext_lazy("Nobody fought in this game: it has no post-game."),
     "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),

@@ -7,6 +7,7 @@ from campaigns.club.nights import views as nights_views
 from campaigns.club.people import campaign_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
+from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
@@ -40,6 +41,7 @@ game_urls: list[URLPattern | URLResolver] = [
     path("report/", games_views.report, name="game-report"),
     path("text/", season_sending.game_as_text, name="game-text"),
     path("verdict/", games_views.verdict, name="game-verdict"),
+    path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
     path("strike/", corrections_views.strike_game, name="game-strike"),
     path("restore/", corrections_views.restore_game, name="game-restore"),
@@ -90,6 +92,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
     path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
+    path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
     path("join/", people_views.join_again, name="join-again"),
     path("invitation/", people_views.renew_invitation, name="renew-invitation"),

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db.models import Model
 
 from accounts.models import User
+from campaigns.engine.how import ClubResults
 from campaigns.files import format as files_format
 from campaigns.files.format import (
     AttendanceRecord,
@@ -102,6 +103,8 @@ def export_campaign(campaign: Campaign) -> bytes:
             lines = waiting[name] = stack.enter_context(TemporaryFile(dir=settings.DATA_DIR))
             lines.writelines(record.model_dump_json().encode() + b"\n" for record in records)
             lines.seek(0)
+        if campaign.club_results != ClubResults():
+            export.formats.add(2)
         books = BookVersion.objects.filter(pk__in=export.digests)
         texts = dict(sorted(books.values_list("pk", "canonical")))
         export.formats |= {format_needed(json.loads(text)) for text in texts.values()}
@@ -111,6 +114,7 @@ def export_campaign(campaign: Campaign) -> bytes:
             format=files_format.FORMAT,
             format_version=max(export.formats),
             book=campaign.book_version_id,
+            special_results=campaign.club_results,
             versions=texts,
             people=export.people,
         ).model_dump(mode="json")
@@ -178,6 +182,12 @@ def _game(export: Export, game: Game) -> GameRecord:
     sides: dict[int | None, int] = {side.pk: n for n, side in enumerate(game.sides.all())}
     told = [(row, data) for row in game.claims.all() if (data := row.sound_data) is not None]
     claims: dict[int | None, int] = {row.pk: n for n, (row, _data) in enumerate(told)}
+    accounts = [data.account for _row, data in told]
+    places = [side.finish for side in game.sides.all()]
+    places += [part.place for account in accounts for part in account.sides.values()]
+    hows = {game.how, *(account.how for account in accounts)}
+    if hows != {"played"} or any(places):
+        export.formats.add(2)
     return export.record(
         GameRecord,
         game,

@@ -19,8 +19,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, FailFast, Field, ValidationInfo
 
 from campaigns.engine.captives import Terms
-from campaigns.engine.claims import ClaimData
+from campaigns.engine.claims import ClaimData, MarkedManner, MaybePlace
 from campaigns.engine.crew import PregameRolls
+from campaigns.engine.how import ClubResults
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
@@ -136,6 +137,7 @@ class SideRecord(Frozen):
     crew: Annotated[tuple[Id | tuple[Reference, Id], ...], SOME] | None = None
     before: PregameRolls = PregameRolls()
     side: SideKind
+    finish: MaybePlace = None
     report: Report
     rating: Rating
     verdict: Literal["", "confirmed", "disputed"] = ""
@@ -213,6 +215,7 @@ class GameRecord(Frozen):
     scenario: Key | Literal[""] = ""
     scenario_roll: Thrown | None = None
     result: Key | Literal[""] = ""
+    how: MarkedManner = "played"
     status: Literal["planned", "reported", "disputed", "confirmed", "struck"]
     note: Tale = ""
     reported_by: Person | None = None
@@ -268,6 +271,9 @@ class CampaignFile(Frozen):
     notes: Note = ""
     odds_at_table: bool = True
     dice_stand: bool = False
+    special_results: Annotated[
+        ClubResults, Field(exclude_if=lambda club: club == ClubResults())
+    ] = ClubResults()
     settings: Settings
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from campaigns.engine.how import FOUGHT
 from campaigns.engine.report import Answers
 from campaigns.files.format import (
     FORMAT,
@@ -48,10 +49,12 @@ MOST_REFERENCES = 1_000_000
 
 
 class PlayedBatches(NamedTuple):
-    """The batches in a gang's ledger that are not struck, and the batch of each game it played."""
+    """The batches in a gang's ledger that are not struck, the batch of each game it played, and
+    the batches that paid for a game without a battle."""
 
     standing: frozenset[str]
     games: Mapping[str, str]
+    paid: frozenset[str]
 
 
 @dataclass
@@ -192,7 +195,12 @@ def _played(gang: GangRecord) -> PlayedBatches:
         for record in standing
         if isinstance(record.entry, PlayedEntry)
     }
-    return PlayedBatches(frozenset(gang.batches[record.batch] for record in standing), games)
+    paid = [record for record in standing if getattr(record.entry, "why", "") == "unfought"]
+    return PlayedBatches(
+        frozenset(gang.batches[record.batch] for record in standing),
+        games,
+        frozenset(gang.batches[record.batch] for record in paid),
+    )
 
 
 def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
@@ -214,7 +222,8 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
     require(game.night is None or game.night in nights, "nights")
     require(game.claim is None or game.claim < len(game.claims), "claims")
     has_result = game.status in ("reported", "disputed", "confirmed")
-    require(bool(game.result) or not has_result, "result")
+    require(bool(game.result) or game.how != "played" or not has_result, "result")
+    require(not game.result or game.how == "played", "result")
     if game.table is not None:
         _check_table(game.table, gangs, set(sides))
     for number, claim in enumerate(game.claims):
@@ -227,10 +236,14 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
         require((throw.key == ROLES_KEY) <= (throw.about.round is not None), "throws")
     for side in game.sides:
         if side.gang is not None:
-            # The ledger has this post-game for the game, or none.
+            # The ledger has this post-game for the game, or none. Without a battle, the batch has
+            # paid what the game brought.
             played = gangs[side.gang]
             found = played.games.get(game.id)
-            require(found == (side.batch if side.batch in played.standing else None), "batch")
+            standing = side.batch if side.batch in played.standing else None
+            require(found == (standing if game.how in FOUGHT else None), "batch")
+            if game.how not in FOUGHT:
+                require(standing is None or standing in played.paid, "batch")
         hired = [whom[0] for whom in side.crew or () if isinstance(whom, tuple)]
         require(all(map(ROW_KEY.fullmatch, hired)), "crew")
         kept = side.kept_draft or Answers()

@@ -14,6 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.engine.how import ClubResults
+from campaigns.stored import sound
 from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules
 from rules.library import book_of
@@ -79,9 +81,10 @@ class Campaign(models.Model):
 
     ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``version`` counts changes to the contents of its
-    settings page, so that a stale page is noticed. ``hidden_why``: the reason why administrators
-    hide it from everybody who does not take part. ``imported_at``: when it was imported as a file;
+    dice that the application threw at a table. ``special_results``: the ``ClubResults``, empty for
+    the defaults. ``version`` counts changes to the contents of its settings page, so that a stale
+    page is noticed. ``hidden_why``: the reason why administrators hide it from everybody who does
+    not take part. ``imported_at``: when it was imported as a file;
     ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
     """
 
@@ -95,6 +98,7 @@ class Campaign(models.Model):
     notes = models.TextField(max_length=4000, blank=True)
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
+    special_results = models.JSONField(default=dict, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -125,6 +129,11 @@ class Campaign(models.Model):
     def rules(self) -> Rules:
         """The rules in force under the campaign's options."""
         return self.book.under(self.settings)
+
+    @property
+    def club_results(self) -> ClubResults:
+        """The club's rules for results that the rulebook does not have."""
+        return sound(ClubResults, self, "special_results") or ClubResults()
 
     @property
     def newer(self) -> str:

@@ -35,7 +35,7 @@ def title(season: Season, chart: Chart) -> str:
 
 
 def groups(season: Season) -> list[list[str]]:
-    """Return the gangs that have played, in groups of eight, best in the standings first."""
+    """Return the gangs with games that count, in groups of eight, best in the standings first."""
     playing = [row.gang for row in rank_gangs(season) if row.played]
     return list(map(list, batched(playing, TOGETHER))) or [[]]
 
@@ -88,7 +88,8 @@ class MeetingLine:
 def meeting_lines(season: Season) -> list[MeetingLine]:
     """Return how each gang fared against every other gang, best in the standings first."""
     found = meetings(season)
-    order = [row for row in rank_gangs(season) if row.played]
+    have_met = {gang for pair in found for gang in pair}
+    order = [row for row in rank_gangs(season) if row.gang in have_met]
     return [
         MeetingLine(number, row.name, [found.get((row.gang, other.gang)) for other in order])
         for number, row in enumerate(order, start=1)

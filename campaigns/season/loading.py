@@ -13,6 +13,7 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Q
 
+from campaigns.engine.how import FOUGHT
 from campaigns.engine.report import Report
 from campaigns.models import Bargain, Campaign, Game, Membership, Side, sides_by_game
 from campaigns.season.freshness import CampaignState, keys, state_of
@@ -128,14 +129,17 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
     sides = _sides(campaign.pk, {*new_games, *(game.pk for game in newest[:GAMES])})
     bargains = _bargains(campaign) if state.bargains else []
     confirmed, struck = _season_games(newest[::-1], sides, new_games, last.season)
+    fought = tuple(game for game in confirmed if game.how in FOUGHT)
     season = Season(
         rules=campaign.rules,
         gangs=_season_gangs(memberships, new_gangs, last.season.gang),
-        games=confirmed,
+        games=fought,
+        unfought=tuple(game for game in confirmed if game.how not in FOUGHT),
         struck=struck,
         bargains=tuple(_agreed(bargains)),
         corrections=_corrections(memberships),
         ended_at=campaign.archived_at,
+        club=campaign.club_results,
         facts=last.season.facts,
     )
     return LoadedSeason(
@@ -171,7 +175,7 @@ def _season_games(
 ) -> Iterator[tuple[SeasonGame, ...]]:
     """Yield confirmed games, then games taken back; ``new`` ones are built from their rows."""
     of_game = sides_by_game(sides)
-    known = {game.id: game for game in (*last.games, *last.struck)}
+    known = {game.id: game for game in (*last.games, *last.unfought, *last.struck)}
     for status in SETTLED:
         yield tuple(
             _game(game, of_game[game.pk]) if game.pk in new else known[str(game.pk)]
@@ -213,6 +217,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         day=game.played_on,
         at=game.claim.at if game.claim else game.created_at,
         result=game.result,
+        how=game.manner,
         scenario=game.scenario,
         scenario_total=roll.total if roll else None,
         night=str(game.night_id or ""),
@@ -227,6 +232,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
                 kind=side.kind,
                 report=report or Report(),
                 rating=side.rating,
+                place=side.finish,
             )
             for side, report in zip(sides, reports, strict=True)
         ),

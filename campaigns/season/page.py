@@ -89,7 +89,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         ],
         "games": games,
         "page": page,
-        "left_out": [game for game in (*season.games, *season.struck) if game.left_out],
+        "left_out": [game for game in (*season.counted, *season.struck) if game.left_out],
         "last_nights": over,
         "options": options(campaign),
         "site_url": site_url(request),

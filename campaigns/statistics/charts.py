@@ -54,7 +54,8 @@ class Figures:
 
 def figures(season: Season, chart: Chart) -> Figures:
     """The figures of every gang that has played, each from just before its first game on."""
-    days = sorted({game.day for game in season.games})
+    played = season.games if chart == "rating" else [game for game, *_ in find_played(season)]
+    days = sorted({game.day for game in played})
     places = {day: place for place, day in enumerate(days, start=1)}
     known = _rate(season, places) if chart == "rating" else _sum_up(season, places, chart)
     return Figures(

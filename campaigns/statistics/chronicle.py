@@ -28,6 +28,12 @@ from rules.engine.costing import Points
 Kind = Literal[
     "won",
     "level",
+    "shared",
+    "walk-over",
+    "no-show",
+    "conceded",
+    "void",
+    "abandoned",
     "taken_back",
     "died",
     "honoured",
@@ -44,6 +50,9 @@ Kind = Literal[
     "bargain",
     "corrected",
 ]
+# Lines about a game that counts, fought or not.
+GAMES: tuple[Kind, ...] = ("won", "level", "shared")
+GAMES += ("walk-over", "no-show", "conceded", "void", "abandoned")
 # A name, a rulebook's text, an amount, or several names.
 Value = str | Text | Points | tuple[str | Text, ...]
 
@@ -240,6 +249,8 @@ def _games(season: Season) -> Iterator[Line]:
         gangs = [gang for gang in season.gangs if gang.id in keys]
         lines, state = partial(_lines, season, game, gangs), (gangs, season.namesakes)
         yield from season.cached(game, "lines", lines, state)
+    for game in season.unfought:
+        yield _game(season, game)
     for game in season.struck:
         values = {"title": game.title, "by": game.struck_by, "why": game.struck_why}
         yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
@@ -257,17 +268,22 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
 
 
 def _game(season: Season, game: SeasonGame) -> Line:
-    """The line of a game: who beat whom or, if nobody won, who met."""
+    """The line of a game: who beat whom, who met or, without a battle, what happened instead."""
     book, winners = season.book, [side for side in game.sides if side.kind == "winner"]
+    kind: Kind = "won" if winners else "level"
+    if game.how == "recorded" and not winners and any(side.kind == "loser" for side in game.sides):
+        winners, kind = [side for side in game.sides if side.kind == "level"], "shared"
+    if game.how != "played" and game.how != "recorded":
+        kind = game.how
+    others = [side for side in game.sides if side not in winners]
+    others.sort(key=lambda side: side.place or 0)
+    plain = not game.result or (winners and book.campaign.goes_without_saying(game.result))
     values: dict[str, Value] = {
         "winners": tuple(season.called(side) for side in winners),
-        "others": tuple(season.called(side) for side in game.sides if side.kind != "winner"),
-        "result": ""
-        if winners and book.campaign.goes_without_saying(game.result)
-        else name_of(book.campaign.result, game.result),
+        "others": tuple(season.called(side) for side in others),
+        "result": "" if plain else name_of(book.campaign.result, game.result),
         "scenario": scenario(book, game),
     }
-    kind: Kind = "won" if winners else "level"
     return Line(f"game:{game.id}", kind, game.day, game.at, values, game=game.id)
 
 

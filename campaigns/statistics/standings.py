@@ -1,5 +1,6 @@
 """Standings: the totals of each gang's confirmed games in a campaign, and its place.
 
+Games without a battle count as the club says: by default, only as a win for the side that came.
 A gang that has left keeps its line; a deleted one keeps it under its name.
 """
 
@@ -10,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import get_args
 
+from campaigns.engine.how import FOUGHT, ClubResults, pay_side
 from campaigns.engine.income import income, points
 from campaigns.engine.report import GameReport
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide
@@ -37,6 +39,9 @@ class Totals:
         return self.won + self.level + self.lost
 
 
+NOTHING = Totals()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Row(Totals):
     """One line of the standings. Gangs that are equal in every measure share a place.
@@ -59,10 +64,11 @@ class Row(Totals):
 
 def totals(rules: Rules, game_report: GameReport) -> Totals:
     """One side's totals from one game."""
+    counts = game_report.pay.counts if game_report.pay is not None else game_report.side
     return Totals(
-        won=int(game_report.side == "winner"),
-        level=int(game_report.side == "level"),
-        lost=int(game_report.side == "loser"),
+        won=int(counts == "winner"),
+        level=int(counts == "level"),
+        lost=int(counts == "loser"),
         money=sum(earned.amount for earned in income(rules, game_report)),
         taken_out=game_report.report.taken_out(),
         points=points(rules, game_report),
@@ -70,15 +76,22 @@ def totals(rules: Rules, game_report: GameReport) -> Totals:
 
 
 def find_played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
-    """Every side of every confirmed game, oldest first, with its totals from that game."""
-    for game in season.games:
-        found = season.cached(game, "totals", partial(_of_sides, season.rules, game))
+    """Every side that a confirmed game counts for, oldest first, with its totals from that game. A
+    game without a battle does not count for a side to which it brings nothing."""
+    for game in season.counted:
+        make = partial(_of_sides, season.rules, season.club, game)
+        found = season.cached(game, "totals", make, season.club)
         for side, brought in zip(game.sides, found, strict=True):
-            yield game, side, brought
+            if game.how in FOUGHT or brought != NOTHING:
+                yield game, side, brought
 
 
-def _of_sides(rules: Rules, game: SeasonGame) -> list[Totals]:
-    return [totals(rules, game.game_report(side)) for side in game.sides]
+def _of_sides(rules: Rules, club: ClubResults, game: SeasonGame) -> list[Totals]:
+    sides = [
+        (side, pay_side(rules, club, game.how, side.kind, side.place, len(game.sides)))
+        for side in game.sides
+    ]
+    return [totals(rules, game.game_report(side, pay)) for side, pay in sides]
 
 
 def row(

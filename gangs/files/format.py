@@ -121,6 +121,7 @@ class GangFile(Frozen):
 # Kinds of entry, and fields of others, that older sites do not know.
 KINDS_OF_2 = frozenset({"rose"})
 KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid", "sold", "used", "searched"}
+KINDS_OF_2 |= {"profile_rolled"}
 
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
@@ -128,7 +129,8 @@ def format_needed(kind: str, data: Mapping[str, Any]) -> int:
     is_new = kind in KINDS_OF_2 or data.get("by_roll") or data.get("why") == "roll"
     is_new = is_new or (kind == "rolled" and data.get("advance"))
     is_new = is_new or (kind == "trait_taken" and data.get("experience"))
-    is_new = is_new or data.get("why") in ("yield", "haul")
+    is_new = is_new or data.get("why") in ("yield", "haul", "unfought")
+    is_new = is_new or (kind == "played" and not data.get("result"))
     is_new = is_new or data.get("included")
     return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
 

@@ -74,7 +74,9 @@ FIELDS: dict[str, Label] = {
     "not_professions": _("Not with these professions"),
     "not_ranks": _("Not of these ranks"),
     "not_trait_tags": _("Without a trait of this property"),
+    "not_traits": _("Without these traits"),
     "number": _("Number"),
+    "numbers": _("With these numbers"),
     "of": _("Applies to"),
     "on": pgettext("a row", "On"),
     "once": _("Once a game"),
@@ -112,6 +114,7 @@ FIELDS: dict[str, Label] = {
     "times": _("How many times"),
     "title": _("Title"),
     "to": pgettext("a number", "To"),
+    "together": _("Recruited and equipped together"),
     "track": _("Count"),
     "trait": _("Trait"),
     "trait_tags": _("With a trait of this property"),
@@ -134,6 +137,7 @@ KINDS: dict[str, Label] = {
     "changes": _("changes a count"),
     "chooses": _("the player chooses"),
     "chooses_trait": _("the player chooses a trait"),
+    "counts": _("counts for the report"),
     "dies": _("dies"),
     "earns": _("the gang earns money"),
     "ends": _("leaves a state"),
@@ -157,6 +161,7 @@ KINDS: dict[str, Label] = {
     "suffers": _("gets a condition"),
     "takes": _("the gang gets a holding"),
     "then": _("another roll follows"),
+    "value": _("changes powers"),
 }
 VALUES: dict[str, Label] = {
     "activation": _("the end of the activation"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -22,12 +21,10 @@ from gangs.engine.roster import HeldPlace, Roster
 from gangs.engine.version_change import carry_over
 from gangs.files.format import format_needed as entry_format
 from rules.book.model import Book
-from rules.book.since import format_needed as book_format
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
 from rules.loading.examining import notes
 from rules.prints import blank
-from tests.world.gangs import SLUGS, shipped
 
 
 def _fold(book: Book, *entries: Entry) -> Roster:
@@ -227,28 +224,10 @@ def test_give_up_takes_a_holding_away(terraces: Book, household: Roster) -> None
         apply(terraces, after, 10, entry)
 
 
-def test_files_with_holdings_name_format_2(terraces: Book, circle: Book) -> None:
-    assert book_format(json.loads(terraces.canonical())) == 2
-    older = shipped("au-un-pour-un")
-    assert book_format(json.loads(older.canonical())) == 1
-    campaign = terraces.campaign
-    steps = tuple(step for step in campaign.steps if step.kind in ("holdings", "upkeep"))
-    newer = [older.changed(holdings=terraces.holdings)]
-    for changed in ({"yields": campaign.yields}, {"hauls": campaign.hauls}, {"steps": steps}):
-        newer.append(older.changed(campaign=older.campaign.model_copy(update=changed)))
-    assert [book_format(json.loads(book.canonical())) for book in newer] == [2] * 4
+def test_files_with_holdings_name_format_2() -> None:
     assert entry_format("holding_gained", {"holding": "south"}) == 2
     assert entry_format("earned", {"why": "yield"}) == 2
     assert entry_format("earned", {"why": "result"}) == 1
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_files_of_shipped_games_name_format_1(slug: str) -> None:
-    data = json.loads(shipped(slug).canonical())
-    for mark in data["campaign"]["marks"]:
-        # This word came with format 2, too.
-        mark.pop("stands", None)
-    assert book_format(data) == 1
 
 
 def test_other_version_without_a_holding_drops_it(terraces: Book, household: Roster) -> None:

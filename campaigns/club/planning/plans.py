@@ -115,9 +115,13 @@ def plan_pairs(
     night: Night, pairs: Sequence[Sequence[Gang]], *, actor: User, token: uuid.UUID
 ) -> None:
     """Plan a game of the night for each of the pairs. A form that arrives twice plans each game
-    once. Raises Stale if somebody has meanwhile given one of the gangs another game that night."""
+    once. Raises Stale if somebody has meanwhile given one of the gangs another game that night, and
+    Refusal if one of the gangs has no members."""
     keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
     gangs = [gang.pk for pair in pairs for gang in pair]
+    names = {gang.pk: gang.name for pair in pairs for gang in pair}
+    if empty := schedule.find_empty(gang for pair in pairs for gang in pair):
+        raise Refusal("no_members", gangs=", ".join(sorted(names[key] for key in empty)))
     with transaction.atomic():
         locking.hold(night.campaign)
         others = night.games.filter(status=Game.Status.PLANNED).exclude(token__in=keys)

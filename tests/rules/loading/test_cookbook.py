@@ -27,9 +27,8 @@ ANSWERS = parts(COOKBOOK)
 # The place where the checker refuses each impossible rule, by heading.
 REFUSED = {
     "Two sorts of money": "money",
-    "Rolled profiles": "characteristics.3.start",
+    "Rolled profiles of founders": "characteristics.3.start",
     "Rolls on a table with a modifier": "campaign.steps.7.plus",
-    "Picking members by a number": "limits.3.of.characteristics",
     "Turns that differ from each other": "phases.0.every",
     "Scores that depend on positions": "alarms.0.given",
 }
@@ -49,8 +48,8 @@ def keys(data: object) -> Iterator[str]:
                 yield from keys(inside)
 
 
-def test_the_cookbook_has_forty_answers() -> None:
-    assert len(ANSWERS) == 40
+def test_the_cookbook_has_as_many_answers_as_it_says() -> None:
+    assert len(ANSWERS) == 46
     assert all(heading.startswith("… ") for heading in ANSWERS)
 
 

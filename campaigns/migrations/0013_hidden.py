@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0011_table_code")]
+    dependencies = [("campaigns", "0012_how")]
 
     operations = [
         migrations.AddField("campaign", "hidden_why", models.CharField(blank=True, max_length=300)),
