@@ -1,4 +1,4 @@
-"""Administrators hide and rename texts, pictures and more; authors learn it, one press undoes it."""
+"""Administrators hide and rename; the author learns it, and one press undoes it."""
 
 from __future__ import annotations
 
