@@ -30,7 +30,7 @@ def key_of(model: str) -> models.ForeignKey:
 class Migration(migrations.Migration):
     dependencies = [
         ("administration", "0003_rulebook_acts"),
-        ("campaigns", "0013_hidden"),
+        ("campaigns", "0015_hidden"),
         ("gangs", "0006_hidden"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

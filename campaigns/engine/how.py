@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from rules.book.model import Rules
 from rules.book.season import SideKind
 from rules.book.vocabulary import Frozen
@@ -86,25 +87,33 @@ class SidePay:
 
 
 def pay_side(
-    rules: Rules, club: ClubResults, how: Manner, kind: SideKind, place: int | None, sides: int
+    rules: Rules,
+    club: ClubResults,
+    how: Manner,
+    kind: SideKind,
+    place: int | None,
+    sides: int,
+    table: StandingsRules = BY_THE_BOOK,
 ) -> SidePay:
     """Return what a game with this many ``sides`` brings a side of this ``kind`` and ``place``."""
     if how == "void":
         return SidePay(None, 0, 0)
     pay = SidePay(kind)
     if how != "played":
-        pay = _pay_special(rules, club.of(how), kind)
+        pay = _pay_special(rules, club.of(how), kind, table)
     if how in FOUGHT and place is not None and sides > 2:
         points = _at(club.place_points, place, pay.points)
         pay = SidePay(pay.counts, points, _at(club.place_money, place, pay.money))
     return pay
 
 
-def _pay_special(rules: Rules, terms: ResultRules, kind: SideKind) -> SidePay:
+def _pay_special(
+    rules: Rules, terms: ResultRules, kind: SideKind, table: StandingsRules
+) -> SidePay:
     match kind:
         case "winner":
             points = terms.winner_points
-            won = points_for_a_win(rules) if points is None else points
+            won = points_for_a_win(rules, table) if points is None else points
             return SidePay(kind, won, terms.winner_money)
         case "loser":
             lost: SideKind | None = "loser" if terms.counts_loss else None
@@ -121,6 +130,7 @@ def _at[T](values: tuple[T, ...], place: int, otherwise: T | None) -> T | int | 
     return values[place - 1] if place <= len(values) else 0
 
 
-def points_for_a_win(rules: Rules) -> int:
-    """The fewest points that the rulebook gives for a win."""
-    return min((row.points[0] for row in rules.results if row.kind != "level"), default=0)
+def points_for_a_win(rules: Rules, table: StandingsRules = BY_THE_BOOK) -> int:
+    """The fewest points that the rulebook, or the club in its place, gives for a win."""
+    wins = [row.key for row in rules.results if row.kind != "level"]
+    return min((table.points_of(rules.book, key)[0] for key in wins), default=0)

@@ -13,6 +13,7 @@ from accounts.data_export import File, as_json
 from accounts.models import User
 from campaigns.files.exporting import export_campaign
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -102,6 +103,13 @@ SAID = (
         ("actor",),
         "table__game__campaign",
         ("table__game__played_on", "turn", "at", "kind", "data"),
+    ),
+    Said(
+        "bonuses_and_penalties",
+        Adjustment,
+        ("by", "taken_back_by"),
+        "campaign",
+        ("name", "points", "reason", "at", "taken_back_at"),
     ),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
 )

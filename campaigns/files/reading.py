@@ -7,7 +7,7 @@ lead to something in it, and dice must be possible.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,12 +22,14 @@ from campaigns.files.format import (
     MOST_GAMES,
     MOST_GANGS,
     MOST_NIGHTS,
+    MOST_STAGES,
     REFERENCE,
     BargainRecord,
     CampaignFile,
     GameRecord,
     GangRecord,
     NightRecord,
+    StageRecord,
     TableRecord,
     require,
     throws_renamed,
@@ -44,7 +46,7 @@ LIMITS = Limits(size=16_000_000, depth=40, values=1_500_000)
 PIECE = gang_format.LIMITS
 # People, upgrades, and rulebooks, each of which is one text.
 REST = Limits(size=16_000_000, depth=20, values=20_000)
-IN_PIECES = ("gangs", "nights", "games", "bargains")
+IN_PIECES = ("gangs", "nights", "games", "bargains", "stages")
 MOST_REFERENCES = 1_000_000
 
 
@@ -59,8 +61,8 @@ class PlayedBatches(NamedTuple):
 
 @dataclass
 class CampaignReader:
-    """A campaign in a file. ``head``: all of it except gangs, nights, games and bargains. Read
-    gangs, nights, games and bargains in this order: later ones refer to earlier ones.
+    """A campaign in a file. ``head``: all of it except gangs, nights, games, bargains and stages.
+    Read them in this order: later ones refer to earlier ones.
 
     Reading raises BadFile at the first mistake.
     """
@@ -70,6 +72,7 @@ class CampaignReader:
     home: Home
     _gangs: dict[str, PlayedBatches] = field(default_factory=dict)
     _nights: set[str] = field(default_factory=set)
+    _games: set[str] = field(default_factory=set)
 
     @property
     def names(self) -> list[str]:
@@ -78,9 +81,11 @@ class CampaignReader:
 
     def check(self) -> None:
         """Read all of it once, before anything is written."""
-        for part in (self.gangs, self.nights, self.games, self.bargains):
+        for part in (self.gangs, self.nights, self.games, self.bargains, self.stages):
             for _record in part():
                 pass
+        adjusted = {row.gang for row in self.head.adjustments}
+        require(adjusted <= {None, *self._gangs}, "adjustments")
 
     def gangs(self) -> Iterator[GangRecord]:
         """The gangs."""
@@ -104,11 +109,11 @@ class CampaignReader:
 
     def games(self) -> Iterator[GameRecord]:
         """The games."""
-        seen: set[str] = set()
+        self._games.clear()
         for game in self._each("games", GameRecord, MOST_GAMES):
             _check_game(game, self._gangs, self._nights)
-            require(game.id not in seen, "games")
-            seen.add(game.id)
+            require(game.id not in self._games, "games")
+            self._games.add(game.id)
             yield game
 
     def bargains(self) -> Iterator[BargainRecord]:
@@ -116,6 +121,18 @@ class CampaignReader:
         for bargain in self._each("bargains", BargainRecord, MOST_BARGAINS):
             require({bargain.giver, bargain.taker} <= {None, *self._gangs}, "bargains")
             yield bargain
+
+    def stages(self) -> Iterator[StageRecord]:
+        """The stages of the league."""
+        decided: set[str] = set()
+        numbers: set[int] = set()
+        for place, stage in enumerate(self._each("stages", StageRecord, MOST_STAGES)):
+            require(stage.number not in numbers, "stages")
+            numbers.add(stage.number)
+            # A stage can only take the best gangs of an earlier one.
+            require(stage.source is None or stage.source < place, "stages")
+            _check_stage(stage, self._gangs, self._games, decided)
+            yield stage
 
     def _each[R: Frozen](self, name: str, kind: type[R], most: int) -> Iterator[R]:
         require(len(self.pieces.places.get(name, ())) <= most, name)
@@ -137,7 +154,7 @@ def read_file(content: bytes) -> CampaignReader:
     home = Home(len(people) if isinstance(people, list) else 0)
     head = _modelled(CampaignFile, data, home)
     # An escaped name (\u0067angs) would be overlooked as a piece.
-    require(not any((head.gangs, head.nights, head.games, head.bargains)), "pieces")
+    require(not any(getattr(head, name) for name in IN_PIECES), "pieces")
     require(head.book in head.versions, "book")
     for upgrade in head.upgrades:
         require({upgrade.before, upgrade.after} <= set(head.versions), "upgrades")
@@ -249,6 +266,31 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
         kept = side.kept_draft or Answers()
         rolls = [*side.before.rolls.values(), *side.draft.rolls.values(), *kept.rolls.values()]
         require(all(roll.is_possible for roll in rolls), "rolls")
+
+
+def _check_stage(
+    stage: StageRecord, gangs: Collection[str], games: Collection[str], decided: set[str]
+) -> None:
+    """Raise BadFile if a stage refers to something missing, or has something twice. ``decided``:
+    the games of the fixtures so far, which takes up those of this stage."""
+    entered = [one.gang for one in stage.entrants if one.gang is not None]
+    require(len(set(entered)) == len(entered), "entrants")
+    numbers = [one.number for one in stage.rounds]
+    require(len(set(numbers)) == len(numbers), "rounds")
+    fixtures = [fixture for one in stage.rounds for fixture in one.fixtures]
+    named = {
+        gang for one in fixtures for gang in (one.home, one.away, one.advances) if gang is not None
+    }
+    require({*gangs} >= {*entered, *named}, "fixtures")
+    for one in stage.rounds:
+        places = [fixture.number for fixture in one.fixtures]
+        require(len(set(places)) == len(places), "fixtures")
+    for place, fixture in enumerate(fixtures):
+        for source in (fixture.home_from, fixture.away_from):
+            require(source is None or source < place, "fixtures")
+        if fixture.game is not None:
+            require(fixture.game in games and fixture.game not in decided, "fixtures")
+            decided.add(fixture.game)
 
 
 def _check_table(table: TableRecord, gangs: Mapping[str, PlayedBatches], playing: set[str]) -> None:

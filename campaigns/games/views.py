@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from accounts.language import rules_language
 from accounts.models import User
+from campaigns import fixtures as campaign_fixtures
 from campaigns import text as campaign_text
 from campaigns import waiting
 from campaigns.access import game_or_404, open_to_spectators
@@ -94,6 +95,7 @@ def _game_page(
         "table": table,
         "turns": story.brief(table) if table is not None and table.seq else [],
         "colours": colours_of(game.campaign),
+        "fixture": campaign_fixtures.find_fixture(game),
     }
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)

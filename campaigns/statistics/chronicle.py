@@ -12,6 +12,7 @@ from typing import Literal
 
 from campaigns.engine.captives import PARTIES, Party
 from campaigns.statistics.season_facts import (
+    PastAdjustment,
     PastBargain,
     Season,
     SeasonGame,
@@ -49,6 +50,9 @@ Kind = Literal[
     "withdrew",
     "bargain",
     "corrected",
+    "bonus",
+    "penalty",
+    "adjustment_back",
 ]
 # Lines about a game that counts, fought or not.
 GAMES: tuple[Kind, ...] = ("won", "level", "shared")
@@ -319,6 +323,8 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
             values = {"gang": season.names[gang.id], "by": row.by, "why": row.why}
             day = row.at.astimezone(zone).date()
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
+    for adjustment in season.adjustments:
+        yield _adjustment(season, adjustment, zone)
 
 
 def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
@@ -329,6 +335,23 @@ def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
         if not event.game
         for line in _event_lines(season, gang, event, None, event.at.astimezone(zone).date())
     ]
+
+
+def _adjustment(season: Season, adjustment: PastAdjustment, zone: tzinfo) -> Line:
+    """The line of a bonus or penalty, or of the fact that it was taken back."""
+    kind: Kind = "bonus" if adjustment.points > 0 else "penalty"
+    at, by = adjustment.at, adjustment.by
+    if adjustment.back_at is not None:
+        kind, at, by = "adjustment_back", adjustment.back_at, adjustment.back_by
+    values: dict[str, Value] = {
+        "gang": season.names.get(adjustment.who, adjustment.name),
+        "points": str(abs(adjustment.points)),
+        "by": by,
+        "why": adjustment.why,
+    }
+    day = at.astimezone(zone).date()
+    gang = adjustment.gang if adjustment.gang in season.gang else ""
+    return Line(f"{kind}:{adjustment.id}", kind, day, at, values, gang=gang)
 
 
 def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:

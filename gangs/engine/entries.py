@@ -211,7 +211,11 @@ class ItemDeclared(Entry, kind="item_declared"):
     columns: Annotated[dict[Key, Annotated[Name, Field(max_length=40)]], SOME] = {}
     text: Annotated[Name, Field(max_length=80)] = ""
     tags: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
-    adds: Annotated[dict[Key, Annotated[int, Field(ge=-20, le=20)]], SOME] = {}
+    adds: Annotated[
+        dict[Key, Annotated[int, Field(ge=-20, le=20)]],
+        SOME,
+        Field(exclude_if=lambda adds: not adds),
+    ] = {}
 
 
 class Moved(Entry, kind="moved"):

@@ -224,7 +224,8 @@ class Selector(Frozen):
 
     ``ranks``, ``origins``, ``professions``, ``conditions``: they have one of these; ``item_tags``
     and ``trait_tags``: they have something with such a tag; ``traits``: one of these traits;
-    ``not_``: they have none of these. ``numbers``: all these numbers are within their bounds.
+    ``holdings``: their gang holds one of these; ``not_``: they have none of these. ``numbers``: all
+    these numbers are within their bounds.
     """
 
     ranks: tuple[RankKey, ...] = ()
@@ -240,6 +241,8 @@ class Selector(Frozen):
     conditions: tuple[ConditionKey, ...] = ()
     traits: tuple[TraitKey, ...] = ()
     not_traits: tuple[TraitKey, ...] = ()
+    holdings: tuple[HoldingKey, ...] = ()
+    not_holdings: tuple[HoldingKey, ...] = ()
     numbers: tuple[Between, ...] = ()
 
     @cached_property

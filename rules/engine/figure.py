@@ -93,6 +93,7 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
         and _one_of(selector.traits, selector.not_traits, set(figure.traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
+        and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
         and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )
 

@@ -203,6 +203,7 @@ class BookWording:
             self.tagged(book.traits, selector.trait_tags),
             self.named(book.trait, selector.traits),
             self.named(book.condition, selector.conditions),
+            self.named(book.holding, selector.holdings),
             *(self._between(row) for row in selector.numbers),
         ]
         unwanted = [
@@ -212,6 +213,7 @@ class BookWording:
             self.tagged(book.items, selector.not_item_tags),
             self.tagged(book.traits, selector.not_trait_tags),
             self.named(book.trait, selector.not_traits),
+            self.named(book.holding, selector.not_holdings),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
         return " · ".join(filter(None, wanted))

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0012_how")]
+    dependencies = [("campaigns", "0014_standings")]
 
     operations = [
         migrations.AddField("campaign", "hidden_why", models.CharField(blank=True, max_length=300)),
