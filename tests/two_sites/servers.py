@@ -125,7 +125,17 @@ class LimitStore:
         port = free_port()
         self.folder = tempfile.mkdtemp(prefix="two-sites-limits-")
         self.process = subprocess.Popen(
-            [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", self.folder],
+            [
+                program,
+                "--port",
+                str(port),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--dir",
+                self.folder,
+            ],
             stdout=subprocess.DEVNULL,
         )
         await_port(port, self.process)
