@@ -64,6 +64,10 @@ class CampaignOversight(Oversight):
         user = request.user
         return user.is_authenticated and self.may_read(user, gang)
 
+    def uses_rules(self, request: HttpRequest, digest: str) -> bool:
+        """Whether the reader may see a campaign that plays by this version. One query."""
+        return readable(request).filter(book_version=digest).exists()
+
     def may_correct(self, user: User, gang: Gang) -> bool:
         """Whether the user runs a campaign that is not over and that the gang has not left."""
         playing = Campaign.objects.organised_by(user).open()

@@ -184,7 +184,7 @@ def _invitations(user: User) -> Iterable[Duty]:
         return
     keys = {url.rstrip("/").rpartition("/")[2]: name for url, name in names.items()}
     seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
-    found = Campaign.objects.open().filter(~Exists(seats))
+    found = Campaign.objects.open().shown().filter(~Exists(seats))
     # Invitations of earlier releases lead to the campaign's own link.
     by_link = {row.invite_key: row for row in found.filter(invite_key__in=keys)}
     personal = Invitation.objects.open().filter(key__in=keys, campaign__in=found)

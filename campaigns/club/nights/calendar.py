@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from django.db.models import Prefetch
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
@@ -101,7 +102,8 @@ def _round_event(campaign: Campaign, one: Round, site: str, now: datetime) -> Ev
     if one.due is None:
         words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
     event.add("summary", words % values)
-    event.add("status", "CANCELLED" if one.stage.ended_at else "CONFIRMED")
+    over = campaign.archived_at is not None and timezone.localdate(campaign.archived_at) < day
+    event.add("status", "CANCELLED" if one.stage.ended_at or over else "CONFIRMED")
     url = f"{site}{one.stage.get_absolute_url()}"
     event.add("url", url)
     lines = [fixture_line(fixture) for fixture in one.fixtures.all()]

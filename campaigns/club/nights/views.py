@@ -295,7 +295,7 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for calendar programs: they do not sign in, but
     know the key. ``?lang=`` is the language; without it, the site's."""
-    campaign = get_object_or_404(Campaign, watch_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
     # Its library is needed for this page only.
     from campaigns.club.nights.calendar import as_calendar, etag, nights_of, rounds_of
 

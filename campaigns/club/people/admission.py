@@ -53,15 +53,17 @@ class Entrance:
 
 def find_entrance(key: str, user: User | None = None) -> Entrance | None:
     """The entrance behind a link: the campaign's own link, or a personal invitation that nobody
-    else than ``user`` has accepted. None if there is none. Two queries at most."""
+    else than ``user`` has accepted. None if there is none, or the campaign is hidden. Two queries
+    at most."""
     # PostgreSQL refuses some characters that an address can carry.
     if not key.isprintable():
         return None
-    campaign = Campaign.objects.filter(invite_key=key).first()
+    campaign = Campaign.objects.shown().filter(invite_key=key).first()
     if campaign is not None:
         return Entrance(campaign)
     unused = Q(accepted_at=None) if user is None else Q(accepted_at=None) | Q(accepted_by=user)
-    known = Invitation.objects.filter(unused, key=key, campaign__arriving_at=None)
+    shown = Campaign.objects.shown()
+    known = Invitation.objects.filter(unused, key=key, campaign__in=shown)
     invitation = known.select_related("campaign").first()
     return Entrance(invitation.campaign, invitation) if invitation is not None else None
 

@@ -204,7 +204,7 @@ def watch(request: Request, key: str) -> HttpResponse:
     Programs that preview links keep no cookie, so the redirect would take them to the sign-in page.
     A request without a browser's header gets a short page about the campaign instead.
     """
-    campaign = get_object_or_404(Campaign, watch_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
     if request.user.is_authenticated or "Sec-Fetch-Mode" in request.headers:
         response: HttpResponse = redirect(campaign)
     else:

@@ -21,7 +21,7 @@ def retire_archived(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0014_standings"),
+        ("campaigns", "0015_hidden"),
         ("gangs", "0005_arriving_at"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
