@@ -30,6 +30,7 @@ from tests.world.campaigns import answered, confirmed, make_game, reported, side
 
 @pytest.fixture
 def game(campaign, hers, theirs, alice):
+    Notice.objects.filter(kind="gang_joined").delete()
     return make_game(campaign, alice, hers, theirs)
 
 
@@ -77,7 +78,7 @@ def test_game_notifies_from_plan_to_confirmation(game, hers, theirs, alice, dora
         game.get_absolute_url(),
     )
     assert pop_sentences(alice) == [
-        f"{hers.name} – {theirs.name} is confirmed: play your post-game."
+        f"{hers.name} (alice) – {theirs.name} (dora) is confirmed: play your post-game."
     ]
 
 
@@ -124,6 +125,7 @@ def test_different_report_notifies_like_a_dispute(game, alice, dora, bob):
 
 def test_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
     roles.follow(campaign, charlie)
+    assert kinds(bob) == ["gang_joined"]
     campaign = type(campaign).objects.get()
     night = None
     when = datetime(2031, 1, 17, 18, 30, tzinfo=UTC)
