@@ -62,7 +62,7 @@ def is_installed() -> bool:
 
 
 class Swift:
-    """A proxy with one disk for everything, in a temporary folder; ``endpoint`` is its S3 address."""
+    """A proxy and a disk for everything, in a temporary folder. ``endpoint``: its S3 address."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="skirmish-swift-"))
