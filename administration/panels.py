@@ -168,7 +168,14 @@ def waiting() -> Iterator[Fact]:
 
 
 def mails() -> Iterator[Fact]:
-    """Yield the oldest waiting mail, and the mails abandoned after days."""
+    """Yield whether there is a mail server, the oldest waiting mail, and the mails abandoned after
+    days."""
+    if not settings.MAIL_SERVER:
+        advice = _(
+            "EMAIL_HOST is not set: mails reach nobody. The site’s log shows them, also the links"
+            " for new passwords and addresses."
+        )
+        yield Fact(_("Mail server"), _("not set up"), Level.WARNING, advice)
     known = mailing.stored_mails()
     oldest = known.waiting().first()
     url = reverse("administration:jobs")
