@@ -49,13 +49,17 @@ def kinds(user: User) -> list[str]:
 
 @pytest.mark.parametrize("kind", campaigns_notices.SENTENCES)
 def test_each_kind_of_notice_has_a_sentence(kind, db):
-    """The values are inserted; day and role become words."""
+    """The values are inserted; day, role and how a game ended become words."""
     fields = {part.split(")")[0] for part in str(campaigns_notices.SENTENCES[kind]).split("%(")[1:]}
     values = dict.fromkeys(fields, "X")
     if "when" in fields:
         values["when"] = timezone.now().isoformat()
     if "role" in fields:
         values["role"] = Participant.Role.PLAYER
+    if "how" in fields:
+        values["how"] = Game.How.NO_SHOW
+    if "day" in fields or "until" in fields:
+        values["day"] = "2026-05-01"
     sentence = describe(Notice(kind=kind, values=values))
     assert sentence and "%(" not in sentence
     assert sentence[0] in string.ascii_uppercase or sentence[0] == "X"
