@@ -131,7 +131,7 @@ def describe_daily_backups() -> str:
         "place": settings.BACKUP_DAILY,
         "days": settings.BACKUP_DAYS,
     }
-    return _("in %(place)s: %(count)s; days that each is kept: %(days)s") % told
+    return _("%(count)s in %(place)s, each kept for %(days)s days") % told
 
 
 def summary(run: Run) -> str:
