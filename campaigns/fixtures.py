@@ -221,12 +221,14 @@ def leave_stages(campaign: Campaign, gang: Gang) -> None:
 
 
 def leave_stage(stage: Stage, gang: Gang) -> None:
-    """Take a gang out of a stage: it is not paired any more, and its open fixtures are called off.
-    In a knock-out, its opponents go on. Planned games stay, for an organiser to settle."""
+    """Take a gang out of a stage: it is not paired any more, and its fixtures without a game are
+    called off. In a knock-out, its opponents go on. A planned game stays, for an organiser to
+    settle, and counts for its fixture."""
     now = timezone.now()
     if not stage.entrants.filter(gang=gang, left_at=None).update(left_at=now):
         return
-    unplayed = Fixture.objects.unplayed().filter(round__stage=stage)
+    without_game = Q(game=None) | Q(game__status=Game.Status.STRUCK)
+    unplayed = Fixture.objects.unplayed().filter(without_game, round__stage=stage)
     goes_on = stage.format == Stage.Format.KNOCK_OUT
     for fixture in unplayed.filter(Q(home=gang) | Q(away=gang)):
         other = fixture.away_id if fixture.home_id == gang.pk else fixture.home_id
