@@ -98,6 +98,8 @@ def reopen(campaign: Campaign) -> None:
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=None)
         # Gangs archived meanwhile, since the campaign was over.
         stopped = campaign.memberships.playing().exclude(gang__archived_at=None)
+        for row in stopped.select_related("gang"):
+            campaign_fixtures.leave_stages(campaign, row.gang)
         stopped.update(retired_at=timezone.now())
         own = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
             memberships__campaign=campaign, memberships__left_at=None

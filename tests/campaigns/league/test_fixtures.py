@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Notice
+from campaigns.club.people import joining
 from campaigns.fixtures import fixture_line, with_games
 from campaigns.league import ladders, reminding, rounds, stages
 from campaigns.league.draws import propose_rounds
@@ -64,6 +65,25 @@ class TestNotPlayed:
         data = {"act": "settle", "seen": stage.version, "gang": str(gangs[0].pk)}
         answer = as_user(gangs[0].owner).post(url("fixture-change", fixture.pk), data)
         assert answer.status_code == 404 and not Game.objects.exists()
+
+
+class TestDropOut:
+    def test_planned_game_of_a_gang_that_stops_still_counts(
+        self, campaign, stage, gangs, bob, as_user
+    ):
+        make_game(campaign, gangs[0].owner, gangs[0], gangs[1])
+        joining.retire(campaign, gangs[0], actor=bob)
+        joining.retire(campaign, gangs[2], actor=bob)
+        first, second = Fixture.objects.all()
+        assert first.called_off_at is None and second.called_off_at is not None
+        data = {"act": "settle", "seen": 0, "gang": str(gangs[1].pk)}
+        assert as_user(bob).post(url("fixture-change", first.pk), data).status_code == 302
+        assert load_stage(stage).table[0].gang == str(gangs[1].pk)
+
+    def test_retired_gang_cannot_join_a_stage(self, campaign, stage, gangs, bob):
+        joining.retire(campaign, gangs[4], actor=bob)
+        with pytest.raises(Refusal, match="gang_not_here"):
+            stages.enter(stage, gangs[4])
 
 
 class TestReminders:
