@@ -14,6 +14,7 @@ from campaigns.club.upgrades import whole_campaign
 from campaigns.games.corrections import strikes
 from campaigns.holds import find_unsettled
 from campaigns.models import Campaign, Membership
+from campaigns.postgames import replaying
 from campaigns.table.pages import opening
 from gangs.access import INVITATION
 from gangs.hooks import Oversight
@@ -25,6 +26,9 @@ class CampaignOversight(Oversight):
 
     why_locked = staticmethod(find_unsettled)
     lock_holders = staticmethod(holders.lock_of)
+    lock_postgames = staticmethod(replaying.lock_postgames)
+    later_postgames = staticmethod(replaying.load_postgames)
+    postgames_replayed = staticmethod(replaying.apply_replayed)
     check_holders = staticmethod(holders.check)
     why_bound = staticmethod(strikes.why_bound)
     why_rules_fixed = staticmethod(whole_campaign.campaign_decides)

@@ -23,6 +23,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
 from gangs.history.log import sentences_of
+from gangs.history.replayed import ReplayedLine, replayed_lines
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, weigh
 from gangs.ledger.storage import stored_book
@@ -59,7 +60,8 @@ class Consequences:
 
     ``struck`` and ``restored``: its own entries, in sentences; ``numbers``: the gang's rating,
     money and size, before and after; ``broken``: the rules that it would newly break; ``remarks``:
-    doubts about new entries; ``open``: the ``seq`` of entries whose fate nobody has decided yet.
+    doubts about new entries; ``replayed``: later post-games that it changes; ``open``: the ``seq``
+    of entries whose fate nobody has decided yet.
     """
 
     struck: list[str]
@@ -68,6 +70,7 @@ class Consequences:
     numbers: list[tuple[str, str, str]]
     broken: list[str]
     remarks: list[str]
+    replayed: list[ReplayedLine]
     open: list[int]
 
     @property
@@ -83,8 +86,8 @@ class Plan:
 
     ``organiser``: an organiser corrects somebody else's gang, and has to say why. ``again``: the
     address that begins it again. ``fates``: decisions about other entries; ``undoes``: the
-    correction that it takes back; ``added``: the new entry as a sentence; ``quick``: skip the
-    preview where nothing has to be decided.
+    correction that it takes back, as it was (``exact``) or worked out again; ``added``: the new
+    entry as a sentence; ``quick``: skip the preview where nothing has to be decided.
     """
 
     gang: Gang
@@ -95,6 +98,7 @@ class Plan:
     insert: Sequence[Insertion] = ()
     fates: Mapping[int, Fate] = field(default_factory=dict)
     undoes: Strike | None = None
+    exact: bool = False
     batch: uuid.UUID | None = None
     added: str = ""
     quick: bool = False
@@ -145,13 +149,16 @@ def fates(data: QueryDict) -> dict[int, Fate]:
 def _weighed(plan: Plan, also: Collection[int] = ()) -> Weighed:
     struck = {*plan.strike, *also}
     writer.check_correction(plan.gang, struck.union(plan.restore))
-    return weigh(plan.gang, strike=struck, insert=plan.insert, restore=plan.restore)
+    return weigh(
+        plan.gang, strike=struck, insert=plan.insert, restore=plan.restore, exact=plan.exact
+    )
 
 
 def is_harmless(plan: Plan) -> bool:
-    """Whether ``plan`` leaves nothing to decide. Raises as ``consequences``."""
+    """Whether ``plan`` leaves nothing to decide, and changes no later post-game. Raises as
+    ``consequences``."""
     found = _weighed(plan, plan.also)
-    return not found.misfits and not found.implausible
+    return not found.misfits and not found.implausible and not found.replayed
 
 
 def consequences(plan: Plan) -> Consequences:
@@ -178,6 +185,7 @@ def consequences(plan: Plan) -> Consequences:
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],
         remarks=list(map(why_implausible, later.own_implausible)),
+        replayed=replayed_lines(gang, later.replayed),
         open=[seq for seq, choice in still.items() if choice.must or seq not in plan.fates],
     )
 
