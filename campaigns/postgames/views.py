@@ -135,6 +135,7 @@ def _page(
     forms = roll_forms(playthrough.requests.values(), bad_roll)
     context = {
         **_done_context(side),
+        "is_due": correction.is_due(side),
         "book": book,
         "outcome": campaign_text.outcome_name(book, side),
         "label": text.game_label(book, side.game, postgame.game_report.opponent_names),

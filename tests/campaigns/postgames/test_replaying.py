@@ -16,6 +16,7 @@ from campaigns.files import exporting, importing, reading
 from campaigns.games.corrections import strikes
 from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import correction, drafts
+from common.errors import Refusal
 from gangs.engine import entries as kinds
 from gangs.engine.roster import Member
 from gangs.ledger import writer
@@ -157,6 +158,8 @@ def test_new_dice_make_a_duty_that_undoing_the_correction_takes_away(evening, al
     told = Notice.objects.get(kind="postgame_reopened")
     assert (told.user, told.url.endswith(f"/postgame/{side.pk}/")) == (alice, True)
     assert evening.member(3).experience == 0, "until then it stays as it was"
+    with pytest.raises(Refusal, match="must_play_again"):
+        correction.cancel_correction(side, expected_version=side.draft_version, actor=alice)
     evening.restore(first)
     side = evening.side(later)
     assert not side.correcting and facts(evening.hers) == whole
