@@ -192,6 +192,7 @@ class _Run:
     ) -> Refolded:
         """Carry the entries out in order. Raises _Unmergeable."""
         bases = dict(self._bases(start, before))
+        known = {row.seq for row in before}
         self.heap, roster = list(after), start
         heapq.heapify(self.heap)
         rows: list[LedgerRow] = []
@@ -218,10 +219,12 @@ class _Run:
                     rows.append(row)
                     misfits.append((row.number, misfit))
                 continue
-            if outcome is not None and row.seq >= self.first_new and row.seq not in self.moved:
+            if outcome is not None and batch in bases and row.seq not in known | self.moved:
                 outcome.added.append((roster, row))
             rows.append(row)
             roster = folded
+        for batch in self.replayed.keys() & bases.keys() & set(self.fixed):
+            self._list_removed(self.replayed[batch], before, after)
         changed = [outcome for outcome in self.replayed.values() if outcome]
         return Refolded(roster, rows, frozenset(self.struck), self.new, misfits, changed)
 
@@ -316,6 +319,21 @@ class _Run:
             seq, self.next_seq = row.seq, row.seq + 1
             self.new.append(row)
             heapq.heappush(self.heap, row)
+
+    def _list_removed(
+        self, outcome: Replayed, before: Sequence[LedgerRow], after: Sequence[LedgerRow]
+    ) -> None:
+        """List what the correction itself takes from a post-game, without what it adds again."""
+        kept = {row.seq for row in after}
+        gone = [row for row in before if row.seq not in kept]
+        for row in gone:
+            if row.batch == outcome.postgame.batch:
+                same = (one for one in outcome.added if one[1].entry == row.entry)
+                again = next(same, None)
+                if again is None:
+                    outcome.removed.append(row)
+                else:
+                    outcome.added.remove(again)
 
     def _strike(self, row: LedgerRow, outcome: Replayed) -> None:
         """Take an entry away because its post-game no longer brings it."""

@@ -86,8 +86,9 @@ class Plan:
 
     ``organiser``: an organiser corrects somebody else's gang, and has to say why. ``again``: the
     address that begins it again. ``fates``: decisions about other entries; ``undoes``: the
-    correction that it takes back, as it was (``exact``) or worked out again; ``added``: the new
-    entry as a sentence; ``quick``: skip the preview where nothing has to be decided.
+    correction that it takes back, as it was (``exact``) or worked out again; ``replayed``: the
+    entries of later post-games among its own; ``added``: the new entry as a sentence; ``quick``:
+    skip the preview where nothing has to be decided.
     """
 
     gang: Gang
@@ -99,6 +100,7 @@ class Plan:
     fates: Mapping[int, Fate] = field(default_factory=dict)
     undoes: Strike | None = None
     exact: bool = False
+    replayed: Collection[int] = ()
     batch: uuid.UUID | None = None
     added: str = ""
     quick: bool = False
@@ -178,9 +180,11 @@ def consequences(plan: Plan) -> Consequences:
     # Entries that only move behind a new one are not named as struck.
     moved = {insertion.number for insertion in plan.insert[1:]}
     numbers = dict(gang.entries.filter(seq__in=plan.strike).values_list("seq", "number"))
+    own = [seq for seq in sorted(plan.strike) if seq not in plan.replayed]
+    back = [seq for seq in sorted(plan.restore) if seq not in plan.replayed]
     return Consequences(
-        struck=[sentences[seq] for seq in sorted(plan.strike) if numbers[seq] not in moved],
-        restored=[sentences[seq] for seq in sorted(plan.restore)],
+        struck=[sentences[seq] for seq in own if numbers[seq] not in moved],
+        restored=[sentences[seq] for seq in back],
         choices=sorted(choices.values(), key=lambda choice: choice.row.place),
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],

@@ -241,6 +241,7 @@ def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> Http
         again=request.path,
         undoes=strike,
         exact=undone.exact,
+        replayed=undone.replayed,
         quick=True,
     )
     return carry_out(request, plan)

@@ -10,6 +10,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Notice, User
+from campaigns.club.upgrades import whole_campaign
 from campaigns.engine import answers as engine_answers
 from campaigns.engine.report import Report
 from campaigns.files import exporting, importing, reading
@@ -23,7 +24,9 @@ from gangs.ledger import writer
 from gangs.ledger.replay import difference
 from gangs.ledger.revision import Insertion, instead, weigh
 from gangs.models import Gang
+from rules.library import load
 from tests.campaigns.postgames.test_correction import FIRST, commit, facts, finished, fresh, typed
+from tests.gangs.other_rules import other
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -32,6 +35,7 @@ from tests.world.campaigns import (
     reported,
     side_of,
 )
+from tests.world.gangs import shipped
 
 PEOPLE = "au-un-pour-un"
 
@@ -68,6 +72,10 @@ class Evening:
     def member(self, place: int) -> Member:
         """Return a member as they are now."""
         return fresh(self.hers).roster.member(self.ids[place])
+
+    def fresh(self, game: Game) -> Game:
+        """Return a game as it is now."""
+        return Game.objects.select_related("campaign").get(pk=game.pk)
 
     def weigh(self, game: Game) -> strikes.Stroke:
         """Preview striking a game in alice's gang."""
@@ -119,6 +127,11 @@ def test_member_who_is_back_has_learned_in_the_later_games(evening):
     evening.strike(first)
     others = [evening.member(place).experience for place in (0, 1, 2)]
     assert evening.member(3).experience in others and evening.member(3).experience > 0
+    gang = fresh(evening.hers)
+    shown = {one.gang: one for one in strikes.weigh_restore(evening.fresh(first))}[gang]
+    [outcome] = shown.weighed.replayed
+    assert {row.entry.member for row in outcome.removed} == {died}
+    assert outcome.added == []
     evening.restore(first)
     assert facts(evening.hers) == whole
     assert difference(fresh(evening.hers)) == ""
@@ -304,6 +317,48 @@ def test_file_keeps_what_a_correction_replayed(evening, bob):
     struck = Game.objects.select_related("campaign").get(pk=struck.pk)
     strikes.restore_game(struck, actor=bob, reason="", expected_version=struck.version)
     assert Gang.objects.get(pk=gang.pk).roster.members == whole.members
+
+
+def test_later_post_game_is_played_by_the_rules_of_its_time(evening):
+    """The campaign moved to rules with a larger award in between."""
+    first = evening.report({3: "killed"})
+    evening.settle()
+    data = shipped(PEOPLE).model_dump(mode="json")["campaign"]
+    data["awards"][0]["amount"] = 2
+    evening.campaign.refresh_from_db()
+    whole_campaign.upgrade(
+        evening.campaign,
+        load(other(shipped(PEOPLE), campaign=data))[0],
+        actor=evening.organiser,
+        expected_version=evening.campaign.version,
+        token=uuid.uuid4(),
+    )
+    evening.campaign.refresh_from_db()
+    evening.games = []
+    evening.report()
+    evening.settle()
+    whole = facts(evening.hers)
+    evening.strike(first)
+    assert evening.member(3).experience == 2 + 1
+    evening.restore(first)
+    assert facts(evening.hers) == whole
+
+
+def test_fate_of_a_captive_is_void_without_the_capture(evening, alice):
+    """Her chief was captured, and given up for lost after the next game."""
+    first, later = evening.report({0: "out"}), evening.report()
+    typed(evening.side(first), alice, "6 2")
+    for gang, player in ((evening.hers, evening.alice), (evening.theirs, evening.dora)):
+        commit(finished(side_of(first, gang)), player)
+    side = evening.side(later)
+    [question] = drafts.load(side).playthrough.current.questions
+    lost = partial(engine_answers.choose, key=question.key, value="lost")
+    drafts.answer(drafts.load(side), lost, expected_version=side.draft_version)
+    commit(finished(side), alice)
+    [outcome] = evening.weigh(first).weighed.replayed
+    assert "died" in kinds_of(outcome.removed)
+    evening.strike(first)
+    assert evening.member(0).afflictions == ()
 
 
 class TestPages:
