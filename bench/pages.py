@@ -30,12 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SECRET = "csrfsecretcsrfsecretcsrfsecretcs"
 EACH = 40
 BUDGETS = {
-    "reader's, after change": ("gang", 1.3),
+    "reader's, after change": ("gang", 2.0),
     "reader's gang page": ("gang", 1.5),
     "owner's gang page": ("gang-fat", 1.0),
-    "campaign page": ("campaign", 1.5),
     "picker": ("gang-fat", 2.0),
-    "change": ("add", 2.5),
     "change, with htmx": ("add", 6.0),
     "printed sheet, known": ("gang", 0.0),
 }

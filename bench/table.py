@@ -31,7 +31,7 @@ TABLES, PHONES, WATCHERS = 40, 2, 1
 PULLED, TAPPED = 2, 20
 NUMBERS, TURNS = (100, 600, 1200), 5
 # The scripts that a table's page loads first.
-MODULES = ("fold", "page", "queue", "draw", "sync", "taps", "along")
+MODULES = ("fold", "page", "queue", "draw", "sync", "taps", "table")
 MOST_OF_A_CORE = 25.0
 MOST_BYTES = {"page": 25 * 1024, "script": 15 * 1024}
 # Limits in milliseconds, also for a full table.

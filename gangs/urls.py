@@ -60,6 +60,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("then/<int:place>/sheet.pdf", snapshots_views.then_pdf, name="then-pdf"),
     path("between/", snapshots_views.between, name="between"),
     path("sharing/", pages_sharing.sharing, name="sharing"),
+    path("text/", pages_sharing.gang_as_text, name="text"),
     path("archive/", pages_views.archive, name="archive"),
     path("delete/", pages_views.delete, name="delete"),
     path("export/", files_views.export, name="export"),
@@ -76,6 +77,7 @@ urlpatterns = [
     path("code/<slug:code>/", pages_sharing.by_code, name="by-code"),
     path("s/<slug:key>/", sheet_views.show_shared, name="shared"),
     path("s/<slug:key>/code.svg", pages_sharing.shared_code, name="shared-code"),
+    path("s/<slug:key>/text/", pages_sharing.shared_as_text, name="shared-text"),
     path("s/<slug:key>/preview.png", prints_previews.picture, name="shared-preview"),
     path("s/<slug:key>/sheet.pdf", sheet_views.show_shared_pdf, name="shared-pdf"),
     path(

@@ -17,6 +17,7 @@ from rules.book.model import Book, Sample
 from rules.book.schema import Item
 from rules.book.vocabulary import Settings
 from rules.engine.figure import Belongings, Figure
+from rules.loading import apart
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,11 @@ _examiners: list[Examiner] = []
 
 
 def install_examiner(examiner: Examiner) -> None:
-    """Ask ``examiner`` for notes whenever a rulebook is examined."""
+    """Ask ``examiner`` for notes whenever a rulebook is examined. It is a function of a module that
+    the process for strangers' rulebooks can import, too."""
     if examiner not in _examiners:
         _examiners.append(examiner)
+        apart.install_examiner(examiner.__module__, examiner.__name__)
 
 
 def find_notes(book: Book) -> list[tuple[tuple[int | str, ...], str]]:

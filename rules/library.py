@@ -106,17 +106,30 @@ def _store(book: Book) -> Loaded:
         # Later than the last, even if the machine's clock has been set back since.
         now = max(now, last + timedelta(microseconds=1))
     Rulebook.objects.get_or_create(slug=book.slug)
-    # It may have come with a file from another site, which numbers it like a variant's state.
-    if versions.filter(digest=book.digest).update(loaded_at=now, number=None):
-        return Loaded(versions.get(digest=book.digest), False)
+    stored = versions.filter(digest=book.digest)
+    # A published state of a player's own game keeps its number. Another one may have come with a
+    # file from another site, which numbers it like a variant's state.
+    if stored.filter(models.Q(offered=True) | ~models.Q(draft=None)).update(
+        loaded_at=now, offered=True
+    ) or stored.update(loaded_at=now, number=None):
+        return Loaded(stored.get(), False)
     fields = {"slug": book.slug, "canonical": book.canonical(), "loaded_at": now}
     return Loaded(*BookVersion.objects.get_or_create(digest=book.digest, defaults=fields))
 
 
-def offer(version: BookVersion) -> None:
-    """Put a published state of a player's own game on the front page, as its newest version."""
-    now = timezone.now()
-    BookVersion.objects.filter(pk=version.pk).update(offered=True, loaded_at=now)
+def take_off(slug: str) -> int:
+    """Take the published states of a player's own game off the front page; return their number.
+
+    They stay their author's, and gangs and campaigns on them go on. Call it in a transaction.
+    """
+    states = BookVersion.objects.filter(slug=slug, offered=True).exclude(draft=None)
+    rulebook = Rulebook.objects.filter(slug=slug)
+    rulebook.filter(pinned__in=states).update(pinned=None)
+    count = states.update(offered=False)
+    if not BookVersion.objects.rulebooks().filter(slug=slug).exists():
+        # Nothing is left to hide, and it should be seen when it is put back.
+        rulebook.update(is_hidden=False)
+    return count
 
 
 class Needed(Exception):
@@ -130,10 +143,11 @@ class Needed(Exception):
 def remove(slug: str, digest: str = "") -> int:
     """Remove a version of a rulebook from the library, or all its versions; returns their number.
 
-    The next start does not store them again. Raises Needed, and removes nothing, if a gang,
-    campaign or variant uses one of them or did so in its past.
+    The next start does not store them again. Published states of a player's own game stay: they
+    are taken off instead. Raises Needed, and removes nothing, if a gang, campaign or variant uses
+    one of them or did so in its past.
     """
-    versions = BookVersion.objects.rulebooks().filter(slug=slug)
+    versions = BookVersion.objects.rulebooks().filter(slug=slug, draft=None)
     chosen = versions.filter(digest=digest) if digest else versions
     now = timezone.now()
     try:
@@ -144,12 +158,13 @@ def remove(slug: str, digest: str = "") -> int:
             ]
             chosen.delete()
             RemovedVersion.objects.bulk_create(marks, ignore_conflicts=True)
-            if not versions.exists():
+            count = len(marks) + (0 if digest else take_off(slug))
+            if not BookVersion.objects.of_game(slug).exists():
                 Rulebook.objects.filter(slug=slug).delete()
     except models.ProtectedError as error:
         by = {f"{row._meta.verbose_name} “{row}”" for row in error.protected_objects}
         raise Needed(sorted(by)) from None
-    return len(marks)
+    return count
 
 
 def shipped_folders() -> list[Path]:

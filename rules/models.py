@@ -22,6 +22,11 @@ class BookVersionQuerySet(models.QuerySet["BookVersion"]):
         """Versions of the site's rulebooks, not of players' variants and unoffered games."""
         return self.filter(models.Q(number=None) | models.Q(offered=True))
 
+    def of_game(self, slug: str) -> BookVersionQuerySet:
+        """Versions of one of the site's rulebooks, and published states of a player's own game."""
+        known = models.Q(number=None) | models.Q(offered=True) | ~models.Q(draft=None)
+        return self.filter(known, slug=slug)
+
     def newest(self) -> BookVersionQuerySet:
         """The newest version of each rulebook, by slug: the pinned one, or the one loaded last."""
         return self.filter(pk=newest_of(models.OuterRef("slug"))).order_by("slug")
@@ -72,9 +77,16 @@ class BookVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.slug} {self.digest[:8]}"
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is one of the site's rulebooks, as ``rulebooks`` finds them."""
+        return self.number is None or self.offered
+
 
 class Rulebook(models.Model):
     """A rulebook as this site offers it; there is a row for each slug that has versions.
+
+    A player's own game has a row as soon as it is published, offered or not.
 
     ``is_hidden``: no page lists it, but its address works. ``pinned``: the version that stays the
     newest when a release brings another.
@@ -93,8 +105,9 @@ class Rulebook(models.Model):
         return self.slug
 
     def versions(self) -> BookVersionQuerySet:
-        """Its versions, the one loaded last first, without their texts."""
-        found = BookVersion.objects.rulebooks().filter(slug=self.slug)
+        """Its versions, the one loaded last first, without their texts, and with published states
+        of a player's own game that are not offered."""
+        found = BookVersion.objects.of_game(self.slug)
         return found.defer("canonical", "overlay").order_by("-loaded_at", "-pk")
 
 

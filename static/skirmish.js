@@ -48,7 +48,7 @@ function showCurrentTab() {
   tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - TAB_MARGIN;
 }
 
-/** Copies an address, and says so. Browsers offer a clipboard only over a safe connection. */
+/** Copies an address or a text, and says so. Browsers offer a clipboard only over a safe connection. */
 async function copy(button) {
   const address = document.getElementById(button.dataset.copy);
   const said = button.parentElement.querySelector("[data-copied]");
@@ -62,10 +62,11 @@ async function copy(button) {
   said.textContent = said.dataset.copied;
 }
 
-/** Hands an address to the device's own sharing. */
+/** Hands an address or a text to the device's own sharing. */
 function share(button) {
-  const url = document.getElementById(button.dataset.share).textContent;
-  navigator.share({ title: button.dataset.title, url }).catch(() => {});
+  const shown = document.getElementById(button.dataset.share);
+  const kind = shown.matches("pre") ? "text" : "url";
+  navigator.share({ title: button.dataset.title, [kind]: shown.textContent }).catch(() => {});
 }
 
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;

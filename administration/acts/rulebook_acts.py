@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,19 +13,24 @@ from django.utils.translation import gettext_lazy
 
 from accounts.dates import date_format
 from accounts.models import User
+from accounts.notices import notify
 from administration.acts.kinds import ActKind, Acts, ReasonForm, Values
 from administration.models import Act
 from administration.usage import find_usage, find_users
 from common.errors import Stale
 from common.forms import set_choices
-from rules.library import Needed, book_of, load, remove
-from rules.models import BookVersion, Rulebook
+from rules.library import Needed, book_of, load, remove, take_off
+from rules.models import BookDraft, BookVersion, Rulebook
 
 
 def describe_version(version: BookVersion) -> str:
-    """A version's edition, the start of its digest, and the day it was loaded."""
+    """A version's edition, the start of its digest, and the day it was loaded; for a published
+    state of a player's own game, its number, too."""
     day = date_format(timezone.localtime(version.loaded_at), "j N Y")
-    return f"{book_of(version.digest).edition} · {version.digest[:8]} · {day}"
+    words = f"{book_of(version.digest).edition} · {version.digest[:8]} · {day}"
+    if version.number is None:
+        return words
+    return f"{_('Version %(number)s') % {'number': version.number}} · {words}"
 
 
 class VersionForm(ReasonForm):
@@ -47,15 +53,23 @@ class VersionForm(ReasonForm):
 
     def is_choice(self, version: BookVersion, newest: str) -> bool:
         """Whether the version can be chosen."""
-        return version.digest != newest
+        return version.is_listed and version.digest != newest
+
+
+class OfferForm(VersionForm):
+    """A published state of a player's own game that is not on the front page."""
+
+    def is_choice(self, version: BookVersion, newest: str) -> bool:
+        """Only such states are listed, the newest first."""
+        return not version.is_listed
 
 
 class RemoveVersionForm(VersionForm):
     """A version that nothing needs."""
 
     def is_choice(self, version: BookVersion, newest: str) -> bool:
-        """Every version is listed, since the answer says why one must stay."""
-        return True
+        """Every version of the site's own is listed, since the answer says why one must stay."""
+        return version.draft_id is None
 
     def clean_version(self) -> str:
         """Refuse a version that is needed, with the reason."""
@@ -74,7 +88,8 @@ class RemoveForm(ReasonForm):
     def clean(self) -> None:
         """Refuse a rulebook that is needed, and name what needs it."""
         super().clean()
-        usages = find_usage(version.digest for version in self.subject.versions())
+        own = self.subject.versions().filter(draft=None)
+        usages = find_usage(version.digest for version in own)
         if not any(usage.is_needed for usage in usages.values()):
             return
         users = find_users(self.subject.slug)
@@ -83,6 +98,28 @@ class RemoveForm(ReasonForm):
         raise ValidationError(
             _("This rulebook is needed: %(users)s. You can hide it instead.") % {"users": told}
         )
+
+
+def _offer(rulebook: Rulebook, by: User, data: Values, reason: str) -> Values:
+    load(book_of(data["version"]))
+    _tell_author(rulebook, by, "game_offered", reason)
+    return _named(data["version"])
+
+
+def _take_off(rulebook: Rulebook, by: User, data: Values, reason: str) -> Values:
+    take_off(rulebook.slug)
+    _tell_author(rulebook, by, "game_taken_off", reason)
+    return {}
+
+
+def _tell_author(rulebook: Rulebook, by: User, kind: str, reason: str) -> None:
+    draft = BookDraft.objects.filter(slug=rulebook.slug).select_related("owner").first()
+    if draft is None:
+        return
+    state = draft.states.order_by("-loaded_at", "-pk").values_list("pk", flat=True)[0]
+    name = book_of(state).name.model_dump()
+    told = {"game": name[draft.owner.language or settings.LANGUAGE_CODE], "reason": reason}
+    notify([draft.owner], kind, told, draft.get_absolute_url(), except_for=by)
 
 
 def _hide(rulebook: Rulebook, by: User, data: Values, reason: str) -> Values:
@@ -144,22 +181,74 @@ def _named(digest: str) -> Values:
     return {"version": f"{book_of(digest).edition} ({digest[:8]})"}
 
 
+def _is_listed(rulebook: Rulebook, by: User) -> bool:
+    return rulebook.versions().rulebooks().exists()
+
+
 def _has_others(rulebook: Rulebook, by: User) -> bool:
-    return rulebook.versions().count() > 1
+    return rulebook.versions().rulebooks().count() > 1
+
+
+def _has_own(rulebook: Rulebook, by: User) -> bool:
+    """Whether the site has versions that are no player's."""
+    return rulebook.versions().filter(draft=None).exists()
+
+
+def _has_candidates(rulebook: Rulebook, by: User) -> bool:
+    return rulebook.versions().filter(offered=False).exclude(number=None).exists()
+
+
+def _has_offered(rulebook: Rulebook, by: User) -> bool:
+    return rulebook.versions().filter(offered=True).exclude(draft=None).exists()
 
 
 KEPT = gettext_lazy("Gangs and campaigns keep their version until somebody switches it.")
+TOLD_AUTHOR = gettext_lazy("The author is notified, with the reason that you give.")
 FOR_GOOD = gettext_lazy("A restart of the site does not store it again; an upload does.")
 RULEBOOK_ACTS: Acts[Rulebook] = Acts(
     Act.Subject.RULEBOOK,
     str,
     (
         ActKind(
+            "offer",
+            gettext_lazy("Put it on the front page"),
+            gettext_lazy("%(by)s put %(version)s of the rulebook %(subject)s on the front page."),
+            _offer,
+            _has_candidates,
+            warnings=(
+                gettext_lazy(
+                    "Everybody finds this game of a player on the front page and in the lists of "
+                    "games, with its author’s name. Versions that its author publishes later wait "
+                    "for you again."
+                ),
+                KEPT,
+                TOLD_AUTHOR,
+            ),
+            form=OfferForm,
+            icon="book",
+        ),
+        ActKind(
+            "take-off",
+            gettext_lazy("Take it off the front page"),
+            gettext_lazy("%(by)s took the rulebook %(subject)s off the front page."),
+            _take_off,
+            _has_offered,
+            warnings=(
+                gettext_lazy(
+                    "It is its author’s own game again: the front page and the lists leave it out, "
+                    "and the address with its short name ends. Links to a version stay, and gangs "
+                    "and campaigns go on."
+                ),
+                TOLD_AUTHOR,
+            ),
+            icon="book",
+        ),
+        ActKind(
             "hide",
             gettext_lazy("Hide it from the lists"),
             gettext_lazy("%(by)s hid the rulebook %(subject)s from the lists."),
             _hide,
-            lambda rulebook, by: not rulebook.is_hidden,
+            lambda rulebook, by: not rulebook.is_hidden and _is_listed(rulebook, by),
             warnings=(
                 gettext_lazy(
                     "The front page and the lists of games leave it out. Its own pages stay, and "
@@ -191,7 +280,7 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
             gettext_lazy("Pin the newest version"),
             gettext_lazy("%(by)s pinned %(version)s of the rulebook %(subject)s."),
             _pin,
-            lambda rulebook, by: rulebook.pinned_id is None,
+            lambda rulebook, by: rulebook.pinned_id is None and _is_listed(rulebook, by),
             warnings=(
                 gettext_lazy(
                     "It stays the newest when a release of the program brings another version, "
@@ -213,7 +302,7 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
             gettext_lazy("Remove a version"),
             gettext_lazy("%(by)s removed %(version)s of the rulebook %(subject)s."),
             _remove_version,
-            _has_others,
+            lambda rulebook, by: _has_others(rulebook, by) and _has_own(rulebook, by),
             warnings=(FOR_GOOD,),
             form=RemoveVersionForm,
             icon="trash",
@@ -224,7 +313,7 @@ RULEBOOK_ACTS: Acts[Rulebook] = Acts(
             gettext_lazy("Remove the rulebook"),
             gettext_lazy("%(by)s removed the rulebook %(subject)s, versions: %(count)s."),
             _remove,
-            lambda rulebook, by: True,
+            _has_own,
             warnings=(FOR_GOOD,),
             form=RemoveForm,
             icon="trash",

@@ -8,9 +8,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db import transaction
-from django.db.models import Count
-from django.http import HttpResponse
+from django.db.models import Count, Max
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -33,7 +34,7 @@ from rules.bounds.limits import BIGGEST_TEXT
 from rules.library import book_of
 from rules.loading.apart import TooLarge, read_apart
 from rules.loading.reader import BadBook
-from rules.models import BookVersion, RemovedVersion, Rulebook
+from rules.models import BookDraft, BookVersion, RemovedVersion, Rulebook
 from rules.packages.forms import RESERVED, PackageForm
 from rules.untrusted import LIMITS
 from rules.variants.places import between, take_apart
@@ -41,12 +42,14 @@ from rules.variants.text import group_differences
 
 # A longer list of differences would not help; nor would one of mistakes.
 MOST_TOLD = 200
+GAMES_ON_A_PAGE = 20
 
 
 @administrators_only
 @require_safe
 def rulebooks(request: Request) -> HttpResponse:
-    """List the rulebooks of the site, each with the numbers of its gangs and campaigns."""
+    """List the rulebooks of the site, each with the numbers of its gangs and campaigns, and the
+    published games of players."""
     newest = {version.slug: version for version in BookVersion.objects.newest().defer("canonical")}
     gangs, campaigns = (
         dict(
@@ -67,7 +70,35 @@ def rulebooks(request: Request) -> HttpResponse:
         for row in Rulebook.objects.all()
         if row.slug in newest
     ]
-    return render(request, "administration/pages/rulebooks.html", {"lines": lines})
+    published = (
+        BookDraft.objects.annotate(at=Max("states__loaded_at"))
+        .exclude(at=None)
+        .select_related("owner")
+        .defer("data")
+        .order_by("-at", "pk")
+    )
+    page = Paginator(published, GAMES_ON_A_PAGE).get_page(request.GET.get("page"))
+    games = [_describe_game(draft, newest.get(draft.slug)) for draft in page.object_list]
+    context = {"lines": lines, "page": page, "games": games}
+    return render(request, "administration/pages/rulebooks.html", context)
+
+
+@dataclass(frozen=True)
+class GameLine:
+    """A player's own game. ``number``: its version published last; ``listed``: the number of its
+    version on the front page, None if it is not there."""
+
+    draft: BookDraft
+    book: Book
+    number: int
+    listed: int | None
+
+
+def _describe_game(draft: BookDraft, newest: BookVersion | None) -> GameLine:
+    last = draft.states.defer("canonical").order_by("-number")[0]
+    own = newest is not None and newest.draft_id == draft.pk
+    listed = newest.number if newest is not None and own else None
+    return GameLine(draft, book_of(last.digest), last.number or 0, listed)
 
 
 @dataclass(frozen=True)
@@ -80,6 +111,14 @@ class VersionLine:
     is_newest: bool
     is_pinned: bool
 
+    @property
+    def name(self) -> str:
+        """Its edition, and its number in a player's own game."""
+        edition = self.book.edition
+        if self.version.number is None:
+            return edition
+        return f"{_('Version %(number)s') % {'number': self.version.number}} · {edition}"
+
 
 @administrators_only
 @require_safe
@@ -87,6 +126,9 @@ def rulebook(request: Request, rulebook: str) -> HttpResponse:
     """Show a rulebook: its versions, who uses it, and the acts on it."""
     found = get_object_or_404(Rulebook, pk=rulebook)
     versions = [*found.versions()]
+    if not versions:
+        # Its author has deleted the game before anybody used it.
+        raise Http404
     usage = find_usage(version.digest for version in versions)
     newest = BookVersion.objects.newest_digest(found.slug)
     lines = [
@@ -102,7 +144,9 @@ def rulebook(request: Request, rulebook: str) -> HttpResponse:
     context = {
         "rulebook": found,
         # Under the name “book”, the page would wear the game’s look.
-        "current": book_of(newest),
+        "current": book_of(newest or versions[0].digest),
+        "draft": BookDraft.objects.filter(slug=found.slug).select_related("owner").first(),
+        "is_listed": bool(newest),
         "lines": lines,
         "users": find_users(found.slug),
         "acts": RULEBOOK_ACTS.offered(found, request.user),

@@ -48,6 +48,12 @@ SENTENCES: dict[str, Promise] = {
     "invitation_stopped": gettext_lazy(
         "An administrator has stopped the invitation to %(campaign)s. Why: %(reason)s"
     ),
+    "game_offered": gettext_lazy(
+        "An administrator has put %(game)s on the front page. Why: %(reason)s"
+    ),
+    "game_taken_off": gettext_lazy(
+        "An administrator has taken %(game)s off the front page. Why: %(reason)s"
+    ),
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from campaigns.engine.report import Answers, GameReport, PromotionAnswer
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, StepState, Unmet
-from gangs.engine.replaying import Playback
+from gangs.engine.corrections.replaying import Playback
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 
@@ -59,7 +59,8 @@ def _void(state: StepState) -> Iterator[Unmet]:
 
 def _may_pass(state: StepState) -> bool:
     """Whether an open step only asks whether to recruit."""
-    return state.hiring is not None and not state.refused
+    asks = state.refused or state.waiting or state.next_question is not None
+    return state.hiring is not None and not asks
 
 
 def _missing(state: StepState) -> Collection[str]:

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from gangs.cards.values import ItemLine, count_equal
+from gangs.cards.values import ItemLine, Way, count_equal
 from printing.typesetting.tables import NOTHING, Kit
 from rules.book.model import Book
 
 type ItemKit = Kit[ItemLine]
+# Before the name of another way to use an item.
+INSIDE = "– "
+# Letters of a value that a second row may repeat.
+SHORT = 12
 
 
 def kits(items: Iterable[ItemLine], level: str, hands: str) -> list[ItemKit]:
     """Group ``items`` by their columns, in order of appearance, and count equal ones; ``level`` and
-    ``hands``: the heads of those two columns, which only some items have."""
+    ``hands``: the heads of those two columns, which only some items have. Each other way to use an
+    item has a row below it."""
     by_columns: dict[tuple[str, ...], list[tuple[ItemLine, tuple[str, ...]]]] = {}
     for item in count_equal(items):
         values = _values(item, level, hands)
-        by_columns.setdefault(tuple(values), []).append((item, tuple(values.values())))
+        rows = by_columns.setdefault(tuple(values), [])
+        described = replace(item, text=item.own_text) if item.ways else item
+        rows.append((described, tuple(values.values())))
+        for way in item.ways:
+            line = replace(item, id=0, name=f"{INSIDE}{way.name}", text=way.more, house=False)
+            rows.append((line, _values_of(way, item, values)))
     return [Kit(columns, tuple(rows)) for columns, rows in by_columns.items()]
 
 
@@ -32,6 +42,16 @@ def _values(item: ItemLine, level: str, hands: str) -> dict[str, str]:
     if item.hands is not None:
         values[hands] = str(item.hands)
     return values | dict(item.cells)
+
+
+def _values_of(way: Way, item: ItemLine, usual: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of another way to use an item, under the heads of its ``usual`` ones. A sentence
+    is not repeated."""
+    values = dict(usual)
+    for key, (head, held) in zip(item.columns, item.cells, strict=True):
+        value = way.cells.get(key, NOTHING)
+        values[head] = NOTHING if value == held and len(value) > SHORT else value
+    return tuple(values.values())
 
 
 def named_kits(items: Sequence[ItemLine]) -> list[ItemKit]:

@@ -18,8 +18,10 @@ from gangs.cards.values import (
     ItemLine,
     NamedText,
     Page,
+    Way,
 )
 from gangs.engine.computed import ComputedGang
+from gangs.engine.groups import alike
 from gangs.engine.guide import reserve
 from gangs.engine.guide.checklist import tasks
 from gangs.engine.offers import find_resale, find_uses_left
@@ -30,9 +32,10 @@ from rules.book.limits import CarriedLimit
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode, Origin, Rank, Trait
 from rules.book.vocabulary import Text, applies, name_of
-from rules.engine.cells import differing, for_bearer
+from rules.engine.cells import columns_of, differing, for_bearer, written_cells
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
+from rules.engine.figure import find_given
 from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
@@ -61,11 +64,13 @@ def render(
             by_member.setdefault(finding.own, []).append(line)
     checklist = task_lines.lines(tasks(computed), book, roster, language)
     unchanged = dict(_unchanged(computed, *previous)) if previous else {}
+    mates = dict(_mates(computed, language))
     cards = tuple(
         replace(
             unchanged.get(member.id) or render_member(computed, member, language),
             findings=tuple(by_member.get(member.id, ())),
             open_tasks=task_lines.of_member(checklist, member.id, language),
+            mates=mates.get(member.id, ()),
         )
         for member in roster.members
     )
@@ -113,6 +118,19 @@ def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:
     )
 
 
+def _mates(computed: ComputedGang, language: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The names of the members of each group, by the id of each of them."""
+    if not any(rank.squad and rank.squad.together for rank in computed.book.ranks):
+        return
+    for members in alike(computed.book, computed.roster):
+        if len(members) > 1:
+            shown = (member.name_or_rank(computed.book) for member in members)
+            names = tuple(
+                one if isinstance(one, str) else one.translated(language) for one in shown
+            )
+            yield from ((member.id, names) for member in members)
+
+
 def _unchanged(
     computed: ComputedGang, before: ComputedGang, page: Page
 ) -> Iterator[tuple[int, Card]]:
@@ -152,12 +170,13 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         calling=_calling(computed, member, language),
         stats=tuple(stats.stat(score, member, language) for score in profile.scores.values()),
         points_left=points_left,
-        traits=_traits(book, member, language),
+        traits=_traits(computed, member, language),
         gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
             owned_line(computed, owned, language, amount, bearer)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
         ),
+        powers=tuple(_power_lines(computed, member, language, bearer)),
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
         rating=receipt.own,
@@ -176,6 +195,31 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
     )
+
+
+def _traits(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
+    """The member's traits, each once: a power with its value, others with the number of times."""
+    values = computed.profiles[member.id].values
+    lines = []
+    for key, count in Counter(member.traits).items():
+        line = named_text(computed.book.trait[key], language)
+        if key in values:
+            line = replace(line, name=f"{line.name} {values[key]}")
+        elif count > 1:
+            line = replace(line, name=f"{line.name} ×\u00a0{count}")
+        lines.append(line)
+    return tuple(lines)
+
+
+def _power_lines(
+    computed: ComputedGang, member: Member, language: str, bearer: Names
+) -> Iterator[ItemLine]:
+    """The items that come with the member's traits; that of a power has its value in its name."""
+    values = computed.profiles[member.id].values
+    for key in find_given(computed.book, computed.figures[member.id]):
+        line, trait = item_line(computed, key, language, bearer=bearer), computed.book.given[key]
+        value = values.get(trait.key)
+        yield line if value is None else replace(line, name=f"{line.name} {value}")
 
 
 def _cost(computed: ComputedGang, member: Member) -> Points | None:
@@ -279,7 +323,7 @@ def item_line(
     group = computed.book.group[item.group]
     columns = computed.rules.columns(group)
     worked = {} if bearer is None else _worked(item, columns, bearer)
-    ways = [_way(computed, item, mode, language, bearer) for mode in item.modes]
+    ways = [way for mode in item.modes if (way := _way(computed, item, mode, language, bearer))]
     text = item.text.translated(language) if item.text else ""
     uses = _say_uses(item.uses, used, language) if item.uses else ""
     return ItemLine(
@@ -299,7 +343,7 @@ def item_line(
             )
             for column in columns
         ),
-        text=" ".join(filter(None, (uses, text, *ways))),
+        text=" ".join(filter(None, (uses, text, *(way.words for way in ways)))),
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
@@ -308,6 +352,8 @@ def item_line(
             for column in columns
             if column.key in worked
         ),
+        ways=tuple(ways),
+        own_text=" ".join(filter(None, (uses, text))),
     )
 
 
@@ -319,17 +365,41 @@ def _say_uses(uses: int, used: int, language: str) -> str:
 
 def _way(
     computed: ComputedGang, item: Item, mode: Mode, language: str, bearer: Names | None
-) -> str:
-    """The columns that differ when an item is used in another way, "Thrown (Range 3\")."; "" if
-    none does."""
-    parts = []
-    for column, written in differing(computed.book, item, mode):
-        if applies(column.when, computed.rules.settings):
-            worked = None if bearer is None else for_bearer(column, written, bearer)
-            value = written.translated(language) if isinstance(written, Text) else written
-            parts.append(f"{column.name.translated(language)} {worked[0] if worked else value}")
+) -> Way | None:
+    """Another way to use an item, "Thrown (Range 3\")."; None if no column differs."""
+
+    def said(column: Column, written: str | Text) -> str:
+        worked = None if bearer is None else for_bearer(column, written, bearer)
+        if worked is not None:
+            return worked[0]
+        return written.translated(language) if isinstance(written, Text) else written
+
+    settings = computed.rules.settings
+    there = {
+        key: column
+        for key, column in columns_of(computed.book, item, mode).items()
+        if applies(column.when, settings)
+    }
+    changed = [
+        (column.key, f"{column.name.translated(language)} {said(column, written)}")
+        for column, written in differing(computed.book, item, mode)
+        if column.key in there
+    ]
+    if not changed:
+        return None
     name = mode.name.translated(language)
-    return f"{name[:1].upper()}{name[1:]} ({' · '.join(parts)})." if parts else ""
+    name = f"{name[:1].upper()}{name[1:]}"
+    own = columns_of(computed.book, item)
+    return Way(
+        name,
+        {
+            key: said(there[key], written)
+            for key, written in written_cells(item, mode).items()
+            if key in own and key in there
+        },
+        " · ".join(words for key, words in changed if key not in own),
+        f"{name} ({' · '.join(words for _key, words in changed)}).",
+    )
 
 
 def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, tuple[str, str]]:
@@ -357,15 +427,6 @@ def named_text(row: Trait | Rank | Origin, language: str) -> NamedText:
     """The name and text of a row in ``language``."""
     text = row.text.translated(language) if row.text else ""
     return NamedText(row.key, row.name.translated(language), text, row.is_house)
-
-
-def _traits(book: Book, member: Member, language: str) -> tuple[NamedText, ...]:
-    """The member's traits, each once, with the number of times that they have it."""
-    lines = []
-    for key, count in Counter(member.traits).items():
-        line = named_text(book.trait[key], language)
-        lines.append(replace(line, name=f"{line.name} ×\u00a0{count}") if count > 1 else line)
-    return tuple(lines)
 
 
 def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:

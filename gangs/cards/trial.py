@@ -30,11 +30,13 @@ def try_out(book: Book, sample: Sample, language: str) -> TrialGang | None:
     computed = ComputedGang.of(book, roster)
     page = render(computed, language)
     below = {
+        "book": book,
         "legend": legend(book, language),
         "ranks": ranks(computed, language),
         "house": shows_house(book, page),
     }
     context = {
+        "book": book,
         "gang": GangView(NOWHERE, roster.name, "", "", {}),
         "shared_by": "",
         "page": page,

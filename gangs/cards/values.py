@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gangs.cards.finding_lines import Concerned, FindingLine
@@ -40,12 +40,25 @@ class HoldingLine:
 
 
 @dataclass(frozen=True)
+class Way:
+    """Another way to use an item. ``cells``: its value in each column of the item, by key;
+    ``more``: in words, its values in columns of another kind of item; ``words``: all that differs,
+    in a sentence."""
+
+    name: str
+    cells: Mapping[str, str]
+    more: str
+    words: str
+
+
+@dataclass(frozen=True)
 class ItemLine:
     """One item as a line. ``cells``: (column, value) of its group's table, computed for its bearer;
     ``columns``: the keys of these columns; ``how``: the derivation of the values; ``price``: for
     the bearer; ``left``: the uses that it has left, None if it has no number of uses; ``sells``:
     the money for selling it, None if it cannot be sold; ``included``: its bearer joined with it
-    and keeps it."""
+    and keeps it; ``text``: its description and, in words, the other ``ways`` to use it;
+    ``own_text``: only the description."""
 
     id: int
     key: str
@@ -62,6 +75,8 @@ class ItemLine:
     left: int | None = None
     sells: Points | None = None
     included: bool = False
+    ways: tuple[Way, ...] = ()
+    own_text: str = ""
 
     @property
     def marked(self) -> str:
@@ -125,7 +140,8 @@ class Card:
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
     checklist, in a few words each; ``experience_left``: the experience that they can spend, "4 to
-    spend", "" if traits cost none.
+    spend", "" if traits cost none; ``powers``: the items that come with their
+    traits; ``mates``: the names of all in their group, if it has others who are like them.
     """
 
     id: int
@@ -159,6 +175,13 @@ class Card:
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
     experience_left: str = ""
+    powers: tuple[ItemLine, ...] = ()
+    mates: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> tuple[ItemLine, ...]:
+        """Their items, and those that come with their traits."""
+        return *self.items, *self.powers
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -197,7 +220,7 @@ class Card:
     def marks_house(self) -> bool:
         """Whether any of their items, abilities or conditions is a house value."""
         texts = [*self.abilities, *self.afflictions, *filter(None, [self.rank_says])]
-        return any(text.house for text in texts) or any(item.house for item in self.items)
+        return any(text.house for text in texts) or any(item.house for item in self.usable)
 
     @property
     def learned(self) -> str:

@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,10 +15,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import site_url
-from common.forms import INVALID, OK, CrispyForm, NameField, require_safe_or_post
+from accounts.language import rules_language
+from common.forms import INVALID, OK, CrispyForm, NameField, number, require_safe_or_post
 from gangs.access import TooManyGuesses, find_by_code, own_gang, shared_gang_or_404
+from gangs.cards.as_text import gang_text, member_text
+from gangs.cards.cache import page_of
 from gangs.models import NOT_SHARED, Gang, share_key
 from gangs.short_codes import short_code
+from gangs.text.passages import write_both
 
 # Seconds after which another try may succeed.
 RETRY_AFTER = 3600
@@ -59,6 +63,38 @@ def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
         messages.success(request, _("The sheet is no longer shared."))
     page = gang if request.POST.get("origin") == "gang" else reverse("gangs:sheet", args=[gang.pk])
     return redirect(f"{resolve_url(page)}#sharing")
+
+
+@own_gang(require_safe)
+def gang_as_text(request: HttpRequest, gang: Gang) -> HttpResponse:
+    """Show one's own gang, or ``?member=`` of it, as texts to copy."""
+    return _text_page(request, gang, gang.get_absolute_url())
+
+
+@login_not_required
+@require_safe
+def shared_as_text(request: HttpRequest, key: str) -> HttpResponse:
+    """Show a shared gang, or ``?member=`` of it, as texts to copy."""
+    found = shared_gang_or_404(key)
+    response = _text_page(request, found, reverse("gangs:shared", args=[key]))
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _text_page(request: HttpRequest, gang: Gang, back: str) -> HttpResponse:
+    address = ""
+    if gang.share_key:
+        address = site_url(request) + reverse("gangs:shared", args=[gang.share_key])
+    page = page_of(gang)
+    passages = gang_text(page, gang.book.title.translated(rules_language()), address)
+    if "member" in request.GET:
+        member = number(request.GET["member"])
+        card = next((card for card in page.cards if card.id == member), None)
+        if card is None:
+            raise Http404
+        passages = member_text(card, page, address)
+    context = {"title": gang.name, "back": back, **write_both(passages)}
+    return render(request, "as_text.html", context)
 
 
 @login_not_required

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any, cast
 
@@ -11,8 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from gangs.cards.sheet import item_rows, sum_up
-from gangs.cards.values import Card, Stat
+from gangs.cards.values import Ailment, Card, NamedText, Stat
 from gangs.templatetags.pictures import portrait_of
+from rules.book.model import Book
+from rules.templatetags.looks import lang_of
 
 register = template.Library()
 
@@ -24,22 +27,22 @@ def member_card(context: template.Context, card: Card) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def sheet_card(context: template.Context, card: Card) -> SafeString:
-    """A card of the sheet."""
-    return _card("gangs/cards/_sheet_member.html", context, card, key=context["shared_by"])
+def sheet_card(context: template.Context, card: Card, names: Sequence[str] = ()) -> SafeString:
+    """A card of the sheet. ``names``: of the members of a group."""
+    more = {
+        "items": item_rows(card.usable),
+        "amounts": sum_up(card.receipt, card.rating, context["page"].rating_unit),
+        "names": names,
+    }
+    key = context["shared_by"]
+    return _card("gangs/cards/_sheet_member.html", context, card, key=key, **more)
 
 
 def _card(
     name: str, context: template.Context, card: Card, key: str = "", **more: object
 ) -> SafeString:
-    unit = context["page"].rating_unit
-    shown = {
-        "card": card,
-        "portrait": portrait_of(context["gang"], card.id, card.shown_name, key),
-        "items": item_rows(card.items),
-        "amounts": sum_up(card.receipt, card.rating, unit),
-    }
-    with context.push(**shown, **more):
+    portrait = portrait_of(context["gang"], card.id, card.shown_name, key)
+    with context.push(card=card, portrait=portrait, **more):
         return render_to_string(name, cast(Any, context.flatten()))
 
 
@@ -51,6 +54,41 @@ def characteristics(card: Card, *, plain: bool = False) -> SafeString:
     """
     cells = "".join(_cell(stat, plain) for stat in card.stats)
     return mark_safe(f'<dl class="statline">{cells}</dl>')
+
+
+@register.simple_tag
+def chips(card: Card, key: int | str, book: Book | str = "") -> SafeString:
+    """A card's traits, gained abilities and afflictions; a press on one opens its text.
+
+    ``key``: distinguishes the card from the page's other cards; ``book``: its rulebook, whose texts
+    may be in another language than the page.
+    """
+    said = lang_of(book)
+    kinds = [("trait", card.traits), ("gained", card.gained), ("ill", card.afflictions)]
+    rows = [
+        _chip(text, f"{kind}-{key}-{number}", said)
+        for kind, texts in kinds
+        for number, text in enumerate(texts, 1)
+    ]
+    return mark_safe(f'<ul class="chips mt-2">{"".join(rows)}</ul>' if rows else "")
+
+
+def _chip(text: NamedText, key: str, said: str) -> str:
+    name = label = escape(text.name)
+    colour = ""
+    if isinstance(text, Ailment):
+        label += render_to_string("gangs/cards/_lasting.html", {"ailment": text})
+        colour = " chip-warning"
+    if not text.text:
+        return f'<li class="chip{colour}"{said}>{label}</li>'
+    return (
+        f'<li><button type="button" class="chip{colour}" popovertarget="{key}"{said}>'
+        f"{label}</button>"
+        f'<div class="explained" id="{key}" popover>'
+        f"<p{said}><strong>{name}</strong><br>{escape(text.text)}</p>"
+        '<button type="button" class="btn btn-sm btn-outline-secondary"'
+        f' popovertarget="{key}" popovertargetaction="hide">{_("Close")}</button></div></li>'
+    )
 
 
 @register.simple_tag

@@ -28,7 +28,7 @@ from rules.drafts.data import take_apart_data
 from rules.loading import apart
 from rules.loading.reader import BadBook, Mistake
 from rules.loading.sample_odds import SampleOdds
-from rules.models import BookDraft, BookVersion
+from rules.models import BookDraft, BookVersion, Rulebook
 from rules.untrusted import LIMITS
 from rules.variants.overlay import TOO_LARGE, Wrong, locate
 from rules.variants.places import Data, Written
@@ -143,10 +143,16 @@ def newest_state(draft: BookDraft) -> BookVersion | None:
     return draft.states.defer("canonical").order_by("-number").first()
 
 
+def find_listed(draft: BookDraft) -> int | None:
+    """Return the number of its newest version on the front page; None if it is not there."""
+    listed = BookVersion.objects.offered().filter(draft=draft)
+    return listed.values_list("number", flat=True).first()
+
+
 def publish(draft: BookDraft, *, expected_version: int) -> BookVersion:
     """Make the draft a version that gangs and campaigns can be founded on.
 
-    It stays off the front page until an administrator puts it there (``library.offer``). Raises
+    It stays off the front page until an administrator puts it there (``library.load``). Raises
     Stale, Busy, or Refused if the draft has mistakes, nothing is new, or its pages would be too
     slow.
     """
@@ -164,6 +170,7 @@ def publish(draft: BookDraft, *, expected_version: int) -> BookVersion:
         number = next_number(draft)
         if number > MOST_STATES:
             raise Refused("too_many_states")
+        Rulebook.objects.get_or_create(slug=book.slug)
         return BookVersion.objects.create(
             digest=book.digest,
             slug=book.slug,

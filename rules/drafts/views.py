@@ -61,6 +61,7 @@ def list_drafts(request: Request) -> HttpResponse:
             "draft": draft,
             "name": text_of(name_of(store.data_of(draft))),
             "state": store.newest_state(draft),
+            "listed": store.find_listed(draft),
             "is_owner": draft.owner_id == request.user.pk,
         }
         for draft in drafts
@@ -123,6 +124,7 @@ def edit(request: Request, draft: BookDraft) -> HttpResponse:
         singles=[link for link in links if link.table in SINGLES],
         unused=[link for link in links if link.table not in own and not link.count],
         state=state,
+        listed=store.find_listed(draft) if state else None,
         published=store.is_published(state, checked),
         sound=checked.book is not None,
     )

@@ -32,6 +32,17 @@ PATIENCE = 10
 LONGEST = 4 * CHECK_SECONDS
 
 
+# The examiners whose notes the process adds for authors: each a module and a function.
+_examiners: list[str] = []
+
+
+def install_examiner(module: str, name: str) -> None:
+    """Let the process add the notes of this function. It must not need Django's settings. Call this
+    before the process starts."""
+    if (found := f"{module}:{name}") not in _examiners:
+        _examiners.append(found)
+
+
 class TooLarge(Exception):
     """Raised for a rulebook that takes more time, memory or work than a stranger's may."""
 
@@ -86,7 +97,7 @@ class _Reader:
             # It gets none of the site's secrets, and a process group of its own, so that its
             # children end with it.
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "rules.loading.strangers"],
+                [sys.executable, "-m", "rules.loading.strangers", *_examiners],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=ROOT,

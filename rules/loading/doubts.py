@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rules.book.fates import Rises
 from rules.book.limits import CountLimit
 from rules.book.model import Book
 from rules.book.schema import Trait
 from rules.book.vocabulary import Add, Selector
-from rules.loading.checks import Path, Wrong
+from rules.loading.check_advances import worsens
+from rules.loading.checks import Path, Wrong, parts
 
 # A price this many times the founding budget is beyond the treasury of any gang.
 BEYOND = 10
@@ -18,15 +20,9 @@ BEYOND = 10
 def find_doubts(book: Book) -> Wrong:
     """Every note of this module, each with its place and a sentence."""
     yield from _wrong_signs(book)
+    yield from _wrong_rises(book)
     yield from _promotions(book)
     yield from _prices(book)
-
-
-def worsens(book: Book, characteristic: str, amount: int) -> bool:
-    """Whether adding ``amount`` makes a characteristic worse, by the end of it that is better."""
-    row = book.characteristic.get(characteristic)
-    low = row is not None and row.kind == "number" and row.better == "low"
-    return amount > 0 if low else amount < 0
 
 
 def _wrong_signs(book: Book) -> Wrong:
@@ -34,13 +30,25 @@ def _wrong_signs(book: Book) -> Wrong:
     for index, trait in enumerate(book.traits):
         if trait.effects and (trait.price or _is_advance(book, trait)):
             adds = [effect for effect in trait.effects if isinstance(effect, Add)]
-            worse = [one for one in adds if worsens(book, one.characteristic, one.amount)]
+            worse = [one for one in adds if worsens(book, one)]
             if len(worse) == len(trait.effects):
                 named = ", ".join(f"“{one.characteristic}”" for one in worse)
                 yield (
                     ("traits", index, "effects"),
                     f"“{trait.key}” only makes members worse ({named}): check the signs",
                 )
+
+
+def _wrong_rises(book: Book) -> Wrong:
+    """Outcomes that raise a characteristic and make it worse. Those of advances have a note of
+    their own (``find_useless``)."""
+    noted = {row.table for row in book.campaign.advancements}
+    for path, part in parts((), book):
+        if isinstance(part, Rises) and worsens(book, part):
+            if path[0] == "tables" and book.tables[int(path[1])].key in noted:
+                continue
+            words = f"makes “{part.characteristic}” worse: check the sign"
+            yield (*path, "amount"), words
 
 
 def _is_advance(book: Book, trait: Trait) -> bool:

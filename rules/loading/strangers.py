@@ -1,12 +1,14 @@
 """Reads and tries out strangers' rulebooks, in a process that can be ended.
 
 As a program it waits for rulebooks and reads each in a child process with limited time and memory,
-so that the next rulebook is read whatever happens to the child. It ends by itself when idle.
+so that the next rulebook is read whatever happens to the child. It ends by itself when idle. Its
+arguments are functions that find further notes for authors, "module:name".
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import resource
@@ -27,7 +29,7 @@ from rules.engine.odds import HOPELESS, odds
 from rules.engine.situations import Situation, names_in
 from rules.engine.table_odds import find_reach_of_roll, nothing_happens
 from rules.loading.check_size import too_large
-from rules.loading.examining import notes
+from rules.loading.examining import Examiner, notes
 from rules.loading.reader import BadBook, Mistake, RawBook, open_texts, parse
 from rules.loading.sample_odds import SampleOdds, sample_odds
 
@@ -35,6 +37,9 @@ from rules.loading.sample_odds import SampleOdds, sample_odds
 IDLE = 600
 # The length of each message, sent before it.
 LENGTH = struct.Struct(">I")
+
+
+_examiners: list[Examiner] = []
 
 
 class Answer(TypedDict, total=False):
@@ -68,7 +73,18 @@ def read_files(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
     """
     raw = open_texts(texts)
     book = _read(raw, stored=False, tried=True)
-    return book, raw.mistakes(notes(book))
+    return book, _notes(raw, book)
+
+
+def _notes(raw: RawBook, book: Book) -> list[Mistake]:
+    """The notes on a rulebook, with those of the examiners, as far as their work is not too much.
+    Raises Exhausted."""
+    with limit_work(CHECK_WORK, Exhausted):
+        found = notes(book)
+    for examiner in _examiners:
+        with suppress(Exhausted), limit_work(CHECK_WORK, Exhausted):
+            found += examiner(book)
+    return raw.mistakes(found)
 
 
 def _read(raw: RawBook, *, stored: bool, tried: bool) -> Book:
@@ -105,8 +121,7 @@ def answer(asked: bytes) -> Answer:
         book = read_book(data, fallback, stored=stored, tried=tried)
         found = Answer(canonical=book.canonical())
         if noted:
-            with limit_work(CHECK_WORK, Exhausted):
-                found["notes"] = [*map(astuple, RawBook(data, fallback).mistakes(notes(book)))]
+            found["notes"] = [*map(astuple, _notes(RawBook(data, fallback), book))]
         if roll:
             with limit_work(CHECK_WORK, Exhausted):
                 found["odds"] = sample_odds(book, roll)
@@ -166,6 +181,9 @@ def _work() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     # The site stops this process by closing its stream, not by a signal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in sys.argv[1:]:
+        module, _colon, function = name.partition(":")
+        _examiners.append(getattr(importlib.import_module(module), function))
     # Children share the memory that is in use by now.
     gc.freeze()
     while select.select([questions], [], [], IDLE)[0] and (asked := receive(questions)) is not None:

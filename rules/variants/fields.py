@@ -143,6 +143,7 @@ def _kind_of_dict(name: str) -> Kind:
     kinds: dict[str, Kind] = {
         "values": "values",
         "points": "values",
+        "rolled": "values",
         "columns": "columns",
         "when": "when",
         "sold_when": "when",

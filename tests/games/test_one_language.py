@@ -7,8 +7,12 @@ import re
 from typing import Any
 
 import pytest
+import tinyhtml5
 from django.test import Client
+from django.utils import translation
 
+from accounts.models import User
+from gangs.prints import cards, sheet
 from printing import press
 from rules.book.model import Book
 from rules.library import load
@@ -17,6 +21,8 @@ from rules.loading.reader import RawBook, open_folder, parse
 from rules.prints import blank, reference
 from rules.reference_pages import chapters
 from tests.games.conftest import FOLDER
+from tests.games.test_consumables import ANN
+from tests.games.test_consumables_pages import make_circle
 
 PLAIN: list[dict[str, Any]] = [
     {"kind": "dies", "gear": "stash"},
@@ -107,6 +113,44 @@ def test_reference_sheet_has_every_fate(echoes: Book) -> None:
     printed = reference.job(echoes, reference.ReferenceOrder("fr"))
     assert "An answer" in printed.html
     assert "Second sight" in printed.html
+
+
+def words_in(language: str, page: str) -> str:
+    """Return the text of a page inside elements with this ``lang``, without the page's own."""
+    root = tinyhtml5.parse(page, namespace_html_elements=False)
+    found = [one for one in root.iterfind(f".//*[@lang='{language}']") if one is not root]
+    return " ".join(" ".join("".join(one.itertext()).split()) for one in found)
+
+
+@pytest.mark.django_db
+def test_builder_and_prints_say_the_language_of_the_game(
+    client: Client, alice: User, circle: Book
+) -> None:
+    gang = make_circle(alice, circle, "g1")
+    client.force_login(alice)
+    client.cookies["django_language"] = "fr"
+    built = client.get(f"{gang.get_absolute_url()}?open={ANN}").content.decode()
+    picked = client.get(f"{gang.get_absolute_url()}members/{ANN}/items/").content.decode()
+    shown = client.get(f"{gang.get_absolute_url()}sheet/").content.decode()
+    rank = circle.rank[gang.roster.members[0].rank].name.en
+    for page in (built, shown):
+        english = words_in("en", page)
+        assert "Incense" in english and rank in english
+        assert "Équipement" not in english and "Réserve" not in english
+    assert "Incense" in words_in("en", picked)
+    orders = (sheet.SheetOrder("fr"), sheet.SheetOrder("fr", style="accessible"))
+    with translation.override("fr"):
+        prints = [sheet.job(gang, order).html for order in orders]
+        prints.append(cards.job(gang, cards.CardsOrder("fr")).html)
+    for printed in prints:
+        english = words_in("en", printed)
+        assert "Incense" in english and rank in english
+    blanks = words_in("en", blank.job(circle, blank.BlankOrder("fr")).html)
+    assert "Incense" in blanks and rank in blanks
+    # Readers of the game's own language need no marks.
+    with translation.override("en"):
+        english_sheet = sheet.job(gang, sheet.SheetOrder("en")).html
+    assert english_sheet.count("lang=") == 1
 
 
 @pytest.mark.papers

@@ -102,7 +102,7 @@ def test_legal_gang_is_built_and_its_sheet_opened(invite: Invite) -> None:
     reader.find("#summary #left", "1 / 12 Po")
     reader.press("Take Shooter", OPEN)
     reader.find("#summary #left", "0 / 12 Po")
-    reader.find("#summary #count", "none")
+    reader.find("#summary #count", "Legal")
     reader.looks()
     reader.press("Sheet", ".gang-tabs")
     reader.arrives("/sheet/$")
@@ -172,7 +172,7 @@ def test_game_is_reported_confirmed_and_ended(invite: Invite, game: Game) -> Non
         if not (button := bob.ask(NEXT)):
             break
         button.click()
-        bob.wait(lambda: bob.ask("return !window.pressed.isConnected"), "nothing follows")
+        bob.wait(lambda: bob.ask("return !window.pressed?.isConnected"), "nothing follows")
     bob.press("See what changes")
     bob.find("h1", "What changes for")
     bob.looks()

@@ -1,5 +1,6 @@
 """Notes for a rulebook's author on ready-made gangs and archetypes: limits that they break, and
-things in them that are not for sale. ``manage.py books check`` prints them."""
+things in them that are not for sale. ``manage.py books check`` prints them, and the checker's list
+of a draft shows them."""
 
 from __future__ import annotations
 
@@ -7,13 +8,17 @@ from collections.abc import Iterator
 
 from gangs.engine import actions, offers
 from gangs.engine.computed import ComputedGang
+from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
 from gangs.engine.validation import Finding, findings
 from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.outfits import Outfit
 from rules.book.schema import ChoiceSetting
 from rules.book.vocabulary import Settings
+from rules.bounds.work import spend
 
+# Units of work of founding a gang and checking it.
+TRIAL = 1000
 # The place of a row in the book, and a sentence.
 Note = tuple[tuple[str | int, ...], str]
 
@@ -30,7 +35,11 @@ def examine_ready_made(book: Book) -> Iterator[Note]:
 
 def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
     """Notes on a ready-made gang as it is founded. Mere warnings are left out."""
-    gang = _found(book, sample)
+    try:
+        gang = _found(book, sample)
+    except Misfit as error:
+        yield (), f"“{sample.name}” cannot be built: {error}"
+        return
     for place, outfit in enumerate(sample.members):
         for words in _not_for_sale(gang, outfit):
             yield ("members", place), f"“{outfit.name}” of “{sample.name}”: {words}"
@@ -49,7 +58,11 @@ def _why_never(book: Book, archetype: Archetype) -> str:
         sample = Sample(
             key="a", name=member.name, text=archetype.name, settings=settings, members=(member,)
         )
-        gang = _found(book, sample)
+        try:
+            gang = _found(book, sample)
+        except Misfit as error:
+            first = first or str(error)
+            continue
         # A gang of one lacks others; it must only have nothing that is forbidden.
         faults = [finding.translated("en") for finding in _errors(gang) if not finding.missing]
         if not (why := next(iter([*_not_for_sale(gang, member), *faults]), "")):
@@ -71,6 +84,8 @@ def _options(book: Book, archetype: Archetype) -> Iterator[Settings]:
 
 
 def _found(book: Book, sample: Sample) -> ComputedGang:
+    """Found a gang. Raises Misfit."""
+    spend(TRIAL)
     roster = fold(book, enumerate(actions.found_from_sample(book, sample), start=1))
     return ComputedGang.of(book, roster)
 

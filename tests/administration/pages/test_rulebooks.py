@@ -13,12 +13,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from accounts.models import User
+from accounts import notices
+from accounts.models import Notice, User
 from administration.acts.views import describe
 from administration.models import Act
 from rules.book.model import Book
-from rules.library import load, newest_books
-from rules.models import BookVersion, RemovedVersion, Rulebook, Variant
+from rules.drafts import store as drafts
+from rules.drafts.data import start_empty
+from rules.library import book_of, load, newest_books, remove
+from rules.models import BookDraft, BookVersion, RemovedVersion, Rulebook, Variant
 from rules.packages import forms
 from rules.packages.archive import LABEL, pack
 from rules.packages.writing import write_files
@@ -251,6 +254,121 @@ def test_pages_show_versions_and_who_uses_them(as_root: Client, alice: User) -> 
     assert f"/administration/campaigns/{campaign.pk}/" in page
     assert "gangs: 1 · campaigns: 1 · variants: 0" in page
     assert "gangs: 0 · campaigns: 0 · variants: 0" in page
+
+
+@pytest.fixture
+def harbour(alice: User) -> BookDraft:
+    """Return Alice's own game, of which she has published two versions."""
+    data = {**start_empty(), "slug": "harbour", "name": {"en": "Harbour", "fr": "Le port"}}
+    draft = drafts.start(alice, data, token=uuid.uuid4())
+    drafts.publish(draft, expected_version=0)
+    drafts.save(draft, {**data, "edition": "later"}, expected_version=1)
+    drafts.publish(draft, expected_version=2)
+    return draft
+
+
+def states(draft: BookDraft) -> list[str]:
+    """Return the digests of a game's published versions, in the order of their numbers."""
+    return [*draft.states.order_by("number").values_list("digest", flat=True)]
+
+
+def test_players_game_goes_on_the_front_page_and_off_again(
+    as_root: Client, harbour: BookDraft
+) -> None:
+    first, second = states(harbour)
+    listed = as_root.get("/administration/rulebooks/").content.decode()
+    assert 'href="/administration/rulebooks/harbour/"' in listed
+    assert "not on the front page" in (
+        as_root.get("/administration/rulebooks/harbour/").content.decode()
+    )
+    assert "/rules/harbour/" not in Client().get("/rules/").content.decode()
+    assert act(as_root, "harbour", "offer", version=first).status_code == 302
+    assert "/rules/harbour/" in Client().get("/rules/").content.decode()
+    assert newest("harbour") == first
+    assert "version 1 on the front page" in (
+        as_root.get("/administration/rulebooks/").content.decode()
+    )
+    assert act(as_root, "harbour", "offer", version=first).status_code == 422
+    assert act(as_root, "harbour", "offer", version=second).status_code == 302
+    assert newest("harbour") == second
+    assert act(as_root, "harbour", "take-off").status_code == 302
+    assert newest("harbour") == "" and states(harbour) == [first, second]
+    assert "/rules/harbour/" not in Client().get("/rules/").content.decode()
+    assert Client().get(f"/rules/version/{second}/").status_code == 200
+    assert [describe(row) for row in Act.objects.order_by("pk")] == [
+        f"root put 1 ({first[:8]}) of the rulebook harbour on the front page.",
+        f"root put later ({second[:8]}) of the rulebook harbour on the front page.",
+        "root took the rulebook harbour off the front page.",
+    ]
+
+
+def test_author_is_notified_with_the_reason_and_sees_the_version(
+    as_root: Client, harbour: BookDraft, alice: User, client: Client
+) -> None:
+    act(as_root, "harbour", "offer", version=states(harbour)[0])
+    client.force_login(alice)
+    assert "version 1 on the front page" in client.get("/drafts/").content.decode()
+    assert "version 1 on the front page" in (
+        client.get(harbour.get_absolute_url()).content.decode()
+    )
+    act(as_root, "harbour", "take-off")
+    assert [notices.describe(one) for one in Notice.objects.filter(user=alice).order_by("pk")] == [
+        f"An administrator has put Harbour on the front page. Why: {WHY}",
+        f"An administrator has taken Harbour off the front page. Why: {WHY}",
+    ]
+    assert "on the front page" not in client.get(harbour.get_absolute_url()).content.decode()
+
+
+def test_players_game_keeps_its_numbers_when_an_administrator_chooses_its_version(
+    as_root: Client, harbour: BookDraft
+) -> None:
+    first, second = states(harbour)
+    act(as_root, "harbour", "offer", version=first)
+    act(as_root, "harbour", "offer", version=second)
+    act(as_root, "harbour", "pin")
+    act(as_root, "harbour", "make-newest", version=first)
+    assert newest("harbour") == first
+    assert [*harbour.states.order_by("number").values_list("number", flat=True)] == [1, 2]
+    act(as_root, "harbour", "hide")
+    act(as_root, "harbour", "take-off")
+    row = Rulebook.objects.get(slug="harbour")
+    assert (row.pinned_id, row.is_hidden) == (None, False)
+
+
+def test_players_versions_are_taken_off_but_never_removed(
+    as_root: Client, harbour: BookDraft
+) -> None:
+    first, second = states(harbour)
+    act(as_root, "harbour", "offer", version=first)
+    for kind in ("remove", "remove-version"):
+        assert act(as_root, "harbour", kind, version=first).status_code in (409, 422)
+    assert remove("harbour") == 1
+    assert newest("harbour") == "" and states(harbour) == [first, second]
+    assert not RemovedVersion.objects.exists()
+
+
+def test_upload_of_a_players_version_keeps_its_number(as_root: Client, harbour: BookDraft) -> None:
+    first, second = states(harbour)
+    assert publish(as_root, book_of(second)).status_code == 302
+    assert newest("harbour") == second and states(harbour) == [first, second]
+
+
+def test_game_stays_on_the_front_page_when_its_author_deletes_it(
+    as_root: Client, harbour: BookDraft
+) -> None:
+    first = states(harbour)[0]
+    act(as_root, "harbour", "offer", version=first)
+    harbour.delete()
+    assert newest("harbour") == first
+    assert as_root.get("/administration/rulebooks/harbour/").status_code == 200
+    assert act(as_root, "harbour", "remove").status_code == 302
+    assert newest("harbour") == "" and not Rulebook.objects.exists()
+
+
+def test_page_of_a_deleted_game_does_not_exist(as_root: Client, harbour: BookDraft) -> None:
+    harbour.delete()
+    assert as_root.get("/administration/rulebooks/harbour/").status_code == 404
+    assert as_root.get("/administration/rulebooks/").status_code == 200
 
 
 def test_pages_exist_for_administrators_only(client: Client, alice: User) -> None:

@@ -15,16 +15,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.engine.captives import Terms
-from campaigns.engine.report import Credit
+from campaigns.engine.report import Capture, Credit
 from campaigns.season.chronicle_text import SENTENCES, link_line, plain, turn_lines
 from campaigns.statistics.chronicle import Kind, chronicle, days, gangs_of_newcomers, newest
 from campaigns.statistics.season_facts import Correction, PastBargain, Season
 from gangs.engine.timeline import Person
+from rules.book.model import Book
+from rules.loading.reader import read_folder
+from tests.games.conftest import FOLDER
 from tests.world.gangs import shipped
 from tests.world.pasts import FIRST, a_game, a_gang, a_happening, a_past, a_side, moment_of
 
 DEEP = "au-un-pour-un"
 CAMPAIGN = "6f2c1f0e-0000-4000-8000-000000000000"
+
+
+@pytest.fixture(scope="module")
+def terraces() -> Book:
+    """Return the game of households on a vineyard's terraces."""
+    return read_folder(FOLDER / "terraces")
 
 
 def write_chronicle(season: Season) -> list[str]:
@@ -99,6 +108,25 @@ def test_events_are_in_order() -> None:
         "Reds (reds-player) joined the campaign.",
         "Blues (blues-player) joined the campaign.",
     ]
+
+
+def test_capture_names_both_sides_and_the_place(terraces: Book) -> None:
+    taken = Capture(gang="blues", place=4, holding="south")
+    own = Capture(gang="blues", place=5, holding="spring", name="The Old Well")
+    winner = a_side("reds")
+    report = winner.report.model_copy(update={"captures": (taken, own)})
+    game = a_game(1, replace(winner, report=report), a_side("blues", "loser"), result="won")
+    season = a_past(terraces, game, gangs=(a_gang("reds"), a_gang("blues")))
+    assert write_chronicle(season)[:3] == [
+        "Reds beat Blues.",
+        "Reds captured South terrace from Blues.",
+        "Reds captured The Old Well from Blues.",
+    ]
+    # The loser's gang was deleted: only its side in the game had its name.
+    alone = replace(season, games=(replace(game, sides=(game.sides[0],)),))
+    assert "Reds captured South terrace." in write_chronicle(
+        replace(alone, facts=WeakKeyDictionary())
+    )
 
 
 def test_game_is_narrated_turn_by_turn() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gangs.cards.item_tables import keep_looked_up
+from gangs.cards.item_tables import keep_looked_up, named_kits, short_kits
 from gangs.cards.render import render
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
@@ -252,6 +252,48 @@ def test_column_is_shown_only_under_its_options(people: str, shown: list[str]) -
     assert [[*one.columns] for one in keep_looked_up(book, [item])] == [
         [one.lower() for one in shown]
     ]
+
+
+def test_each_way_to_use_an_item_is_a_row_of_its_table() -> None:
+    columns = [
+        {"key": "damage", "name": text("Damage"), "short": text("D")},
+        {"key": "range", "name": text("Range")},
+        {"key": "special", "name": text("Special")},
+    ]
+    modes = [
+        {"key": "thrown", "name": text("thrown"), "columns": {"range": '6"'}},
+        {"key": "same", "name": text("held again")},
+        {"key": "split", "name": text("split"), "group": "shots", "columns": {"spread": "3"}},
+    ]
+    knife = {"damage": "2", "range": "–", "special": "Cuts ropes and other things"}
+    book = small(
+        groups=[
+            row("arms", columns=columns),
+            row("shots", columns=[columns[0], {"key": "spread", "name": text("Spread")}]),
+        ],
+        items=[
+            row("knife", group="arms", hands=1, columns=knife, modes=modes, text=text("Old.")),
+            row("rope", group="arms", columns={"range": '1"'}),
+        ],
+        adjustments=[],
+        limits=[],
+        samples=[],
+    )
+    items = card(book, member("chief", items=["knife", "knife", "rope"])).items
+    # On a screen, the card says them in words.
+    assert items[0].text == 'Old. Thrown (Range 6"). Split (Spread 3).'
+    held, rope = named_kits(keep_looked_up(book, items, short_in="en"))
+    assert held.columns == ("Hands", "D", "Range", "Special")
+    assert [(item.name, *values, item.text) for item, values in held.rows] == [
+        ("2 × Knife", "1", "2", "–", "Cuts ropes and other things", "Old."),
+        ("– Thrown", "1", "2", '6"', "–", ""),
+        ("– Split", "1", "2", "–", "–", "Spread 3"),
+    ]
+    assert [item.name for item, _values in rope.rows] == ["Rope"]
+    (joined,) = short_kits(book, items, "en")
+    assert [item.name for item, _values in joined.rows] == [
+        "2 × Knife", "– Thrown", "– Split", "Rope",
+    ]  # fmt: skip
 
 
 def test_horse_counts_for_the_gang_and_not_for_its_rider() -> None:

@@ -4,6 +4,8 @@ bearer.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.utils.translation import override
@@ -80,13 +82,17 @@ def test_card_shows_both_modes_of_a_weapon_in_other_games() -> None:
     assert told.endswith('As a sawn-off shotgun (Short 6" corridor · Medium – · Long –).')
 
 
-def test_prints_show_every_mode_of_a_weapon() -> None:
+def test_prints_show_every_mode_of_a_weapon_as_a_row() -> None:
     with override("en"):
-        for style in ("plain", "accessible"):
-            order = SheetOrder("en", style=style) if style != "plain" else SheetOrder("en")
-            assert "Thrown (Str 8)." in prints_sheet.markup(hurled(), order)
-        cards = prints_cards.markup(hurled(), CardsOrder("en")).replace("\N{NO-BREAK SPACE}", " ")
-    assert "Thrown (Str 8)." in cards
+        small = prints_sheet.markup(hurled(), SheetOrder("en"))
+        large = prints_sheet.markup(hurled(), SheetOrder("en", style="accessible"))
+        cards = prints_cards.markup(hurled(), CardsOrder("en"))
+    # Names are lines of one paragraph, values those of another.
+    assert "\n– Thrown\n" in small and "\n4\t1\t6+1D6&quot;\t–\t8\n" in small
+    for page in (large, cards):
+        row = re.search(r"– Thrown</b></th>(.*)</tr>", page)
+        assert row is not None and row[1].endswith("<td>8</td>")
+        assert "Thrown (" not in page
 
 
 @pytest.mark.papers

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from gangs import short_codes
+from gangs.cards.cache import page_of
 from gangs.files.exporting import export_gang
 from gangs.files.format import read_file
 from gangs.files.importing import write_gang
@@ -152,3 +153,19 @@ def test_codes_have_plain_letters_and_survive_misreading() -> None:
         assert re.fullmatch("[0-9ACDEFGHJKMNPQRTVWXY]{8}", code)
         assert short_codes.read_code(short_codes.write_code(code)) == code
     assert short_codes.read_code("OILZ sbu-0") == "01125 8V0".replace(" ", "")
+
+
+def test_gang_and_member_are_copied_as_text(client: Client, alice: User) -> None:
+    gang = make_gang(alice)
+    client.force_login(alice)
+    one, other, *_more = page_of(gang).cards
+    address = reverse("gangs:text", args=[gang.pk])
+    whole = client.get(address).content.decode()
+    assert whole.count(one.shown_name) >= 2 and other.shown_name in whole
+    assert f"http://testserver{reverse('gangs:shared', args=[gang.share_key])}" in whole
+    single = client.get(address, {"member": one.id}).content.decode()
+    assert one.shown_name in single and other.shown_name not in single
+    for wrong in ("999", "x", ""):
+        assert client.get(address, {"member": wrong}).status_code == 404
+    shared = Client().get(reverse("gangs:shared-text", args=[gang.share_key]))
+    assert other.shown_name in shared.content.decode() and shared["X-Robots-Tag"] == "noindex"

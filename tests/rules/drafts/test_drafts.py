@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import uuid
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_published_game_is_off_the_front_page_until_it_is_offered(
     assert state not in BookVersion.objects.newest()
     assert hers.get("/rules/harbour/").status_code == 404
     assert hers.get(f"/rules/version/{state.pk}/").status_code == 200
-    library.offer(state)
+    library.load(library.book_of(state.pk))
     assert state in BookVersion.objects.newest()
     assert hers.get("/rules/harbour/").status_code == 200
 
@@ -157,6 +158,24 @@ def test_malformed_draft_still_shows_its_pages(
         assert hers.get(reverse(f"drafts:{name}", args=[draft.pk])).status_code == 200
     for table in ("ranks", "campaign.steps", "samples", "sources", "tables"):
         assert hers.get(reverse("drafts:table", args=[draft.pk, table])).status_code == 200
+
+
+def test_checkers_list_has_the_notes_on_ready_made_gangs(hers: Client, alice: User) -> None:
+    ranks = [dict(row) for row in start_empty()["ranks"]]
+    ranks[1]["recruited"] = False
+    members = [{"name": "Ann", "rank": "leader"}, {"name": "Ben", "rank": "fighter"}]
+    sample = {
+        "key": "two",
+        "name": "The Two",
+        "text": {"en": "Two.", "fr": "Deux."},
+        "members": members,
+    }
+    draft = start(alice, ranks=ranks, samples=[sample])
+    page = html.unescape(hers.get(draft.get_absolute_url()).content.decode())
+    words = "“Ben” of “The Two”: the rank “fighter” cannot be recruited under these options"
+    assert words in page
+    row = reverse("drafts:row", args=[draft.pk, "samples", "two"])
+    assert f'href="{row}#field-members"' in page
 
 
 def test_stale_edit_is_refused_and_loses_nothing(hers: Client, draft: BookDraft) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.loading.doubts import find_doubts
-from tests.rules.small import SMALL, Data, add, limit, put, row, small, told, with_more
+from tests.rules.small import SMALL, Data, add, limit, put, row, small, text, told, with_more
 
 
 def find(**changes: Any) -> dict[str, str]:
@@ -38,6 +38,21 @@ def test_a_trait_that_costs_and_only_makes_members_worse_is_noted(
     words = f"“brawny” only makes members worse ({named}): check the signs"
     expected = {"traits.0.effects": words} if named else {}
     assert find(traits=[told("brawny", price=3, effects=effects)]) == expected
+
+
+@pytest.mark.parametrize(
+    ("characteristic", "amount", "is_noted"),
+    [("might", 1, False), ("might", -1, True), ("aim", 1, True), ("aim", -1, False)],
+)
+def test_a_rise_that_makes_a_member_worse_is_noted(
+    characteristic: str, amount: int, is_noted: bool
+) -> None:
+    rise = {"kind": "rises", "characteristic": characteristic, "amount": amount}
+    rows = [{"low": 1, "high": 6, "name": text("Luck"), "outcomes": [rise], "source": "house"}]
+    found = find(tables=[row("luck", dice="1d6", rows=rows)])
+    place = "tables.0.rows.0.outcomes.0.amount"
+    words = f"makes “{characteristic}” worse: check the sign"
+    assert found == ({place: words} if is_noted else {})
 
 
 def test_an_advance_that_only_makes_members_worse_is_noted() -> None:

@@ -1,0 +1,64 @@
+"""A gang or one of its members as a text to send."""
+
+from __future__ import annotations
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from gangs.cards.values import Card, Page, count_equal
+from gangs.text.passages import Line, Link, Passage, Title
+
+
+def gang_text(page: Page, game: str, address: str = "") -> list[Passage]:
+    """Return a gang: its worth, each member with values, abilities and items, and its stash.
+
+    ``game``: the name of its game; ``address``: of its shared sheet, "" if it is not shared.
+    """
+    found: list[Passage] = [Title(page.name), Line(_worth(page, game))]
+    for card in page.cards:
+        found += [*_member(card, page, level=2)]
+    if page.stash:
+        found.append(Title(_("Stash"), 2))
+        found.append(Line(", ".join(item.name for item in count_equal(page.stash))))
+    if page.holdings:
+        names = ", ".join(holding.name for holding in page.holdings)
+        found.append(Title(_("Holdings"), 2))
+        found.append(Line(names))
+    return [*found, Link(address)] if address else found
+
+
+def member_text(card: Card, page: Page, address: str = "") -> list[Passage]:
+    """Return one member, with the gang's name. ``address``: as for ``gang_text``."""
+    found = [*_member(card, page, level=1), Line(page.name)]
+    return [*found, Link(address)] if address else found
+
+
+def _worth(page: Page, game: str) -> str:
+    size = ngettext("%(count)s figure", "%(count)s figures", page.size) % {"count": page.size}
+    rating = _amount(page.rating, page.rating_unit) if page.rating_name else ""
+    left = ""
+    if page.left is not None:
+        label = _("Treasury") if page.playing else _("Left")
+        left = f"{label} {_amount(page.left, page.money_unit)}"
+    return " · ".join(filter(None, (game, page.origin, rating, left, size)))
+
+
+def _amount(number: float, unit: str) -> str:
+    return f"{number_format(number)} {unit}".rstrip()
+
+
+def _member(card: Card, page: Page, level: int) -> list[Passage]:
+    """Return a member's lines. A line without content is left out."""
+    worth = [_amount(card.cost, page.money_unit)] if card.cost is not None else []
+    worth += [_amount(card.rating, page.rating_unit)] if page.rating_name else []
+    values = "  ".join(f"{stat.short} {stat.value}" for stat in card.stats)
+    lines = [
+        " · ".join(filter(None, (card.placed, *worth))),
+        values,
+        ", ".join(text.name for text in card.abilities),
+        ", ".join(item.name for item in card.kit),
+        ", ".join(ailment.name for ailment in card.afflictions),
+        card.learned if card.experience or page.playing else "",
+    ]
+    return [Title(card.shown_name, level), *(Line(line) for line in lines if line)]
