@@ -33,7 +33,7 @@ from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 from gangs import hooks
 
-# What a statement about a game writes to its sides.
+# The columns of its sides that a statement about a game writes.
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 
@@ -93,7 +93,7 @@ def _speak(
         game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
         game.campaign = campaign
         if game.status == Game.Status.CONFIRMED:
-            # What it brought may be taken back, which changes later post-games.
+            # Its entries may be taken back, which changes later post-games.
             hooks.oversight.lock_postgames(game.sides.values_list("gang", flat=True))
         locked = game.sides.select_for_update(of=("self",), no_key=True)
         sides = list(locked.select_related("gang"))

@@ -42,11 +42,12 @@ from gangs.models import Gang
 from rules.engine.dice import BadFaces, parse
 from tests.campaigns.random_seasons.building import on_offer
 from tests.campaigns.random_seasons.correcting import all_along
-from tests.random_cases import SEED, cases
+from tests.random_cases import SEED, cases, two_soon
 from tests.world.campaigns import make_campaign, make_game, make_player
 from tests.world.gangs import SLUGS, scene_of, shipped
 
-SEASONS = cases(2, 200)
+SEASONS = cases(1, 200)
+CORRECTIONS = cases(3, 5)
 FIRST_DAY = date(2026, 5, 1)
 # More than any ledger of these seasons has entries.
 UNKNOWN = 900_000
@@ -315,7 +316,7 @@ def parts(gang: Gang) -> Iterator[object]:
             yield standing.pop(row.batch)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", two_soon(SLUGS))
 @pytest.mark.random(cases=SEASONS)
 def test_gangs_equal_gangs_that_never_had_the_struck_games(
     slug: str, alice: User, bob: User, dora: User
@@ -325,9 +326,9 @@ def test_gangs_equal_gangs_that_never_had_the_struck_games(
         with transaction.atomic():
             season = TrueSeason(random.Random(f"{SEED} {slug} {number}"), slug, bob, alice, dora)
             season.check()
-            for _ in range(4):
+            for _ in range(CORRECTIONS):
                 season.correct()
                 season.check()
             seen += season.seen
             transaction.set_rollback(True)
-    assert seen["replayed"], "no correction changed anything later"
+    assert SEASONS < 10 or seen["replayed"], "no correction changed anything later"

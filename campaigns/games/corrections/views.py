@@ -105,7 +105,7 @@ def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
         game = game_or_404(request, game_id)
     gangs: list[GangPreview] = []
     if not error and not lost:
-        # Whatever stands in the way is shown when the user tries to restore the game.
+        # If something stands in the way, the page says so when the user tries to restore the game.
         with suppress(Misfit, Refusal):
             gangs = [_preview(stroke) for stroke in strikes.weigh_restore(game)]
     context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
