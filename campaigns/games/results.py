@@ -33,7 +33,7 @@ from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 from gangs import hooks
 
-# The columns of its sides that a statement about a game writes.
+# The columns of a side that a statement about its game writes.
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 

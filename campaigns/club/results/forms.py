@@ -70,8 +70,10 @@ class NumbersField(NameField):
 
 
 class ResultRulesForm(forms.Form):
-    """The effects of results without a battle, draws and places. Points are asked for only where
-    the rulebook counts them, money only where the campaign pays."""
+    """The form for the gains of results without a battle, draws and places.
+
+    It asks for points only where the rulebook counts them, for money only where the campaign pays.
+    """
 
     def __init__(self, campaign: Campaign, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

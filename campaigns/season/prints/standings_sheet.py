@@ -36,7 +36,7 @@ STYLES = ("fonts", "yearbook")
 def table(
     season: Season, signs: Mapping[str, PrintedSign], *, in_full: bool = False
 ) -> dict[str, object]:
-    """Return the standings as a table. Every place says why it is there if ``in_full``, otherwise
+    """Return the standings as a table. ``in_full``: with the reason for every place; without it,
     only where a tie-break decided."""
     shown = columns(season.book, season.table)
     return {
