@@ -11,8 +11,8 @@ from django.db.models import F
 
 from accounts.models import User
 from campaigns import throws
-from campaigns.engine.replaying import replay
 from campaigns.engine.report import Answers
+from campaigns.engine.script import replay
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame

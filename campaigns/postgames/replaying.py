@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from campaigns import holders, notices
-from campaigns.engine.replaying import PostgamePlayback, replay
 from campaigns.engine.report import Answers, GameReport
+from campaigns.engine.script import PostgamePlayback, replay
 from campaigns.engine.script_state import brought_key
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts, text

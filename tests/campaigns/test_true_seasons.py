@@ -22,9 +22,8 @@ from accounts.models import User
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
-from campaigns.engine.replaying import replay
 from campaigns.engine.report import TAKEN_OUT, Answers, Report, tallies
-from campaigns.engine.script import play
+from campaigns.engine.script import play, replay
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
 from campaigns.games.corrections import strikes
