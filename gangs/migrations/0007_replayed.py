@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("gangs", "0005_arriving_at")]
+    dependencies = [("gangs", "0006_hidden")]
 
     operations = [
         migrations.AddField("strike", "replayed", models.JSONField(default=list)),
