@@ -250,12 +250,14 @@ def test_roll_is_tried_while_it_is_typed(hers: Client, draft: BookDraft) -> None
     outcomes = {"outcomes-count": 2, "outcomes-0-is": "", "outcomes-1-is": ""}
     outcomes |= {"outcomes-0-name_en": "Hit", "outcomes-0-given": "six >= 5"}
     outcomes |= {"outcomes-1-name_en": "Missed"}
-    typed = {**sent(form).dict(), **outcomes, "name_en": "Strike", "steps": '[{"sum": "six"}]'}
+    steps = {"steps-count": 1, "steps-0-is": "sum", "steps-0-sum": "six"}
+    steps |= {"steps-0-dice": 1, "steps-0-sides": 6, "steps-0-whose": "by"}
+    typed = {**sent(form).dict(), **outcomes, **steps, "name_en": "Strike"}
     trial = reverse("drafts:try", args=[draft.pk, "rolls", "-"])
     answer = hers.post(trial, typed)
     assert "no mistake in this row" in answer.content.decode()
     assert answer.context["odds"] == [("Hit", "33%"), ("Missed", "67%")]
-    wrong = hers.post(trial, {**typed, "steps": "nonsense"})
-    assert "This is not JSON" in wrong.content.decode()
+    wrong = hers.post(trial, {**typed, "steps-0-sum": ""})
+    assert "Name of the total: This field is required." in wrong.content.decode()
     draft.refresh_from_db()
     assert draft.version == 0 and "rolls" not in store.data_of(draft)
