@@ -135,7 +135,9 @@ class Let(Step):
     word = "let"
     let: Annotated[Name, _("Name of the number")]
     be: Annotated[Formula, _("Number or formula")]
-    clamp: Annotated[tuple[Formula, Formula] | None, _("Lowest and highest value, one a line")] = None
+    clamp: Annotated[tuple[Formula, Formula] | None, _("Lowest and highest value, one a line")] = (
+        None
+    )
 
 
 class ThrowStep(Step):
@@ -172,7 +174,9 @@ class Count(ThrowStep):
     sides: Annotated[Formula, _("Sides of a die")] = 6
     target: Annotated[Formula | None, _("Succeeds with this or more")] = None
     band: Annotated[tuple[Formula, Formula] | None, _("Or between two numbers, one a line")] = None
-    clamp: Annotated[tuple[Formula, Formula] | None, _("Lowest and highest target, one a line")] = None
+    clamp: Annotated[tuple[Formula, Formula] | None, _("Lowest and highest target, one a line")] = (
+        None
+    )
     natural: Annotated[Natural, _("Whatever the target")] = Natural()
     again_faces: Annotated[AgainFaces | None, _("Dice thrown again")] = None
     again_succeeded: Annotated[Formula, _("Successes that must be thrown again")] = 0

@@ -55,7 +55,9 @@ def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpRes
     odds = None
     if form.is_valid():
         key = TRIAL if adding else row
-        written.tables[table][key] = form.answered() | (new_row(model, key, written) if adding else {})
+        written.tables[table][key] = form.answered() | (
+            new_row(model, key, written) if adding else {}
+        )
         try:
             text = store.write(assemble(written))
         except Refusal as refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 
 import pytest
@@ -20,6 +21,7 @@ from tests.browser.building import patiently, recruit
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
 from tests.browser.test_club_night import commit, step
+from tests.browser.test_deep_postgame import hurry
 from tests.printing.reading import text_of
 from tests.world.campaigns import confirmed, make_game, reported, side_of
 
@@ -131,9 +133,7 @@ def write_campaign(author: Author) -> None:
         {"Name": "Frightened off", "Text": "Rolls a die."},
     )
     sulking = {"Name": "Sulking", "Text": "Was not paid.", "For how many games": "1"}
-    author.add(
-        "Lasting conditions", "Add a condition", {**sulking, "Cannot play meanwhile": True}
-    )
+    author.add("Lasting conditions", "Add a condition", {**sulking, "Cannot play meanwhile": True})
     calm = [("adds to a characteristic", {"Characteristic": "Will", "Amount": "1"})]
     author.add(
         "Holdings",
@@ -205,11 +205,19 @@ def build_gang(person: Person) -> Gang:
     return Gang.objects.get(name="The Ninth Circle")
 
 
+def type_roll(person: Person, name: str, faces: str) -> None:
+    """Type the dice of the first roll that waits in a step of the post-game."""
+    waiting = step(person, name)
+    waiting.get_by_role("textbox").first.fill(faces)
+    with person.page.expect_response(re.compile("/answer/$")):
+        person.press("I rolled this", waiting)
+    person.page.wait_for_load_state("networkidle")
+
+
 def test_game_is_written_played_and_printed_without_json_or_toml(invite: Invite) -> None:
     alice, bob = (User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob"))
     person = invite()
     person.sign_in("alice")
-    person.context.set_default_timeout(15000); expect.set_options(timeout=15000)  # TMP
     author = Author(person)
     author.begin("The Circle")
     person.look("own-game-empty")
@@ -242,14 +250,11 @@ def test_game_is_written_played_and_printed_without_json_or_toml(invite: Invite)
     game = reported(game, alice, result="won", reports={str(gang.pk): report})
     game = confirmed(game, bob)
     person.open(f"/campaigns/games/{game.pk}/postgame/{side_of(game, gang).pk}/")
-    frights = step(person, "Frights")
-    frights.get_by_role("textbox").first.fill("3")
-    person.press("I rolled this", frights)
-    expect(frights).to_contain_text("Bad dreams")
-    insight = step(person, "Insight")
+    type_roll(person, "Frights", "3")
+    expect(step(person, "Frights")).to_contain_text("Bad dreams")
     for _ in everybody:
-        insight.get_by_role("textbox").first.fill("2")
-        person.press("I rolled this", insight)
+        type_roll(person, "Insight", "2")
+    hurry(person)
     commit(person, "own-game-changes")
     gang = Gang.objects.get(pk=gang.pk)
     assert gang.roster.treasury == 100 - 27 + 8
