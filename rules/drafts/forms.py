@@ -51,8 +51,8 @@ class StartForm(CrispyForm):
         field.required = False
 
     def clean_slug(self) -> str:
-        """Accept capitals and blanks, and require the form of a slug; make one from the name if none
-        is typed."""
+        """Accept capitals and blanks, and require the form of a slug; make one from the name if
+        none is typed."""
         typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
         slug = typed or key_for(self.cleaned_data.get("name", ""), ())
         if not FORM.fullmatch(slug):

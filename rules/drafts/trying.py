@@ -33,7 +33,7 @@ def _describe_errors(form: RowForm) -> Iterator[str]:
     for inner in form.walk():
         for name, errors in inner.errors.items():
             label = str(inner.fields[name].label or "") if name in inner.fields else ""
-            for error in errors:
+            for error in map(str, errors):
                 yield _("%(place)s: %(what)s") % {"place": label, "what": error} if label else error
 
 

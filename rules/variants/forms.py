@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 import uuid
@@ -15,11 +14,8 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from common.forms import NameField, PlainField, helper
-from common.text import clean_data
 from rules.book.rolls import Circumstance
 from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
-from rules.variants.files import BadVariant, measure
-from rules.variants.refusals import describe
 
 LONGEST_JSON = 10_000
 

@@ -24,8 +24,8 @@ class Part:
     """One field of a row that is a value with fields (``single``), or a list of such values.
 
     ``prefix``: the start of its fields' names; ``forms``: its values' forms. A form that asks for
-    one more row sends ``more`` with this prefix, and the kind in ``new``; one that moves a row sends
-    ``move`` with the row's prefix and "up" or "down".
+    one more row sends ``more`` with this prefix, and the kind in ``new``; one that moves a row
+    sends ``move`` with the row's prefix and "up" or "down".
     """
 
     def __init__(self, outer: RowForm, spec: FieldSpec, value: Any) -> None:
@@ -136,7 +136,7 @@ class Part:
         return forms
 
     def _in_order(self, forms: list[RowForm]) -> list[RowForm]:
-        """Return the forms in the order that the page had, with the row moved that ``move`` names."""
+        """Return the forms in the page's order, with the row moved that ``move`` names."""
         data = self.outer.data
 
         def order(form: RowForm) -> tuple[int, int]:

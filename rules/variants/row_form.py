@@ -466,7 +466,7 @@ class RowForm(forms.Form):
 
     @property
     def growing(self) -> bool:
-        """Whether the form was sent only to get one more row in one of its parts, or to move one."""
+        """Whether the form was sent only to add a row to one of its parts, or to move one."""
         return self.given is not None and bool(self.given.get("more") or self.given.get("move"))
 
     @property

@@ -120,8 +120,8 @@ def make(slug: str) -> Club:
 
 
 def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
-    """Write two games: a sound one with rows in many tables, and one with the mark as a word that no
-    rulebook has, so that every page of it shows the mark and nobody can publish it."""
+    """Write two games: a sound one with rows in many tables, and one with the mark as a word that
+    no rulebook has, so that every page of it shows the mark and nobody can publish it."""
     circle = dict(open_folder(GAMES / "circle").data)
     found = []
     for data in (circle, {**start_empty(), mark: 1}):

@@ -19,8 +19,6 @@ from rules.variants.fields import specs
 from rules.variants.forms import DiceRowsField, FormulasField, GridField, PairsField
 from rules.variants.inner_labels import FIELDS, KINDS, STEP_KINDS
 from rules.variants.places import (
-    LISTS,
-    SINGLES,
     TABLES,
     Written,
     find_fixed,
