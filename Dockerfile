@@ -13,10 +13,13 @@ COPY requirements-extras.txt ./
 RUN python3 -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-extras.txt
 COPY . .
-# The translations and the static files are made once, here, and not at each start.
-RUN for po in locale/*/LC_MESSAGES/*.po; do msgfmt --output-file "${po%.po}.mo" "$po" || exit 1; done \
+# The image names its commit, and has nothing else of the repository. The translations and the static files are made
+# once, here, and not at each start.
+RUN commit="$(python3 -c 'from pathlib import Path; from skirmish.release import read_commit; print(read_commit(Path()))')" \
+    && echo "$commit" >skirmish/commit.txt && rm -rf .git \
+    && for po in locale/*/LC_MESSAGES/*.po; do msgfmt --output-file "${po%.po}.mo" "$po" || exit 1; done \
     && SECRET_KEY=only-while-it-is-built DATA_DIR=/tmp /venv/bin/python manage.py collectstatic --noinput --verbosity 0 \
-    && /venv/bin/python -m compileall -q accounts administration campaigns common gangs guide printing rules skirmish
+    && /venv/bin/python -m compileall -q accounts administration api campaigns common gangs guide printing rules skirmish
 
 FROM debian:trixie-slim
 # Pango sets the prints; pg_dump and pg_restore make backups of a PostgreSQL database.
@@ -34,7 +37,7 @@ ENV PATH=/venv/bin:$PATH DATA_DIR=/data HOST=0.0.0.0 PORT=8000 PYTHONUNBUFFERED=
 USER 10001
 VOLUME /data
 EXPOSE 8000
-HEALTHCHECK --start-period=60s --interval=30s --timeout=5s \
+HEALTHCHECK --start-period=60s --interval=10s --timeout=5s \
     CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/health/', timeout=4)"]
 ENTRYPOINT ["tini", "--", "deploy/entrypoint"]
 CMD ["serve"]

@@ -4,8 +4,9 @@
 import os
 import sys
 
-# Commands that write private data to files, which no other user of the machine may read.
-PRIVATE = {"backup", "demo", "dumpdata", "migrate", "prepare", "restore"}
+# Commands that write files for everybody. All others may write files with people's data, or at
+# least make an empty database, which no other user of the machine may read.
+PUBLIC = {"collectstatic", "compilemessages", "makemessages", "makemigrations"}
 
 
 def main() -> None:
@@ -14,7 +15,7 @@ def main() -> None:
     # Nobody waits for a command as for a page, so a migration may take all the time it needs.
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")
     os.environ.setdefault("LOCK_TIMEOUT", "0")
-    if PRIVATE.intersection(sys.argv[1:2]):
+    if not PUBLIC.intersection(sys.argv[1:2]) and sys.argv[1:3] != ["books", "schema"]:
         os.umask(0o077)
     from django.core.management import execute_from_command_line
 

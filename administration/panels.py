@@ -25,6 +25,7 @@ from accounts.authentication.addresses import unannounced_proxy
 from accounts.dates import date_format
 from accounts.models import SiteInvitation, User
 from administration import runs
+from administration.archives import daily
 from administration.models import PageReport, Run
 from campaigns.models import Campaign
 from common import background
@@ -89,26 +90,48 @@ def reports() -> Iterator[Fact]:
 
 
 def upkeep() -> Iterator[Fact]:
-    """Yield the times of the last backup, replay and tidying."""
+    """Yield the times of the last backup, replay and tidying, and the state of daily backups."""
     advice = {
-        Run.Kind.BACKUP: _("Run “manage.py backup FILE”, and keep the file on another machine."),
+        Run.Kind.BACKUP: (
+            _("“manage.py backup --daily” tries again now, and says why it fails.")
+            if settings.BACKUP_DAILY
+            else _("Set BACKUP_DAILY, or run “manage.py backup FILE” and keep it elsewhere.")
+        ),
         Run.Kind.REPLAY: _("Run “manage.py replay”."),
         Run.Kind.TIDY: _("The site does this once a day. “manage.py tidy” does it now."),
     }
+    backups = reverse("administration:backups")
     for kind, words in advice.items():
+        url = backups if kind == Run.Kind.BACKUP else ""
         run, good = runs.find_last(kind), runs.find_last(kind, good=True)
         name = str(kind.label)
         if run is not None and run.error:
             value = _("failed %(when)s: %(why)s") % {"when": _when(run.ended_at), "why": run.error}
-            yield Fact(name, value, Level.ERROR, words)
+            yield Fact(name, value, Level.ERROR, words, url)
         elif good is None:
-            yield Fact(name, _("never"), Level.WARNING, words)
+            yield Fact(name, _("never"), Level.WARNING, words, url)
         else:
-            old = timezone.now() - good.ended_at > OLDEST[kind]
+            oldest = OLDEST[kind]
+            if kind == Run.Kind.BACKUP and settings.BACKUP_DAILY:
+                oldest = daily.OVERDUE
+            old = timezone.now() - good.ended_at > oldest
             level = Level.WARNING if old else Level.GOOD
-            yield Fact(
-                name, f"{_when(good.ended_at)} · {summary(good)}", level, words if old else ""
-            )
+            value = f"{_when(good.ended_at)} · {summary(good)}"
+            yield Fact(name, value, level, words if old else "", url)
+    yield Fact(_("Daily backups"), describe_daily_backups(), url=backups)
+
+
+def describe_daily_backups() -> str:
+    """Say where the site keeps its daily backups, how many and for how long."""
+    if not settings.BACKUP_DAILY:
+        return _("not made by the site")
+    last = daily.daily_runs().filter(error="").first()
+    told = {
+        "count": 0 if last is None else last.values.get("kept", 0),
+        "place": settings.BACKUP_DAILY,
+        "days": settings.BACKUP_DAYS,
+    }
+    return _("in %(place)s: %(count)s; days that each is kept: %(days)s") % told
 
 
 def summary(run: Run) -> str:
@@ -265,7 +288,7 @@ def rulebooks() -> Iterator[Fact]:
         yield Fact(_("Not loaded as shipped"), ", ".join(missing), Level.WARNING, advice)
     elif not books:
         yield Fact(_("Rulebooks"), _("none"), Level.ERROR, _("Run “manage.py books load”."))
-    yield Fact(_("This release"), settings.VERSION)
+    yield Fact(_("This release"), settings.RELEASE)
 
 
 @cache

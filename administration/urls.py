@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("jobs/", pages_views.jobs, name="jobs"),
     path("jobs/<int:job>/", pages_views.job, name="job"),
     path("jobs/<int:key>/<slug:kind>/", acts_views.act, JOB, name="job-act"),
+    path("backups/", pages_views.backups, name="backups"),
     path("rulebooks/", rulebooks_views.rulebooks, name="rulebooks"),
     path("upload/", rulebooks_views.upload, name="upload"),
     path("rulebooks/<slug:rulebook>/", rulebooks_views.rulebook, name="rulebook"),

@@ -6,19 +6,30 @@ Call the functions inside the event's transaction. The actor gets no notice.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import Any, Literal
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts import notices
 from accounts.dates import date_format
 from accounts.models import User
-from campaigns.models import Bargain, Campaign, Game, Night, Participant, Side
+from campaigns.models import (
+    Adjustment,
+    Bargain,
+    Campaign,
+    Fixture,
+    Game,
+    Night,
+    Participant,
+    Round,
+    Side,
+)
 from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {
@@ -42,11 +53,30 @@ SENTENCES: dict[str, Promise] = {
     ),
     "night_changed": gettext_lazy("The night of %(campaign)s has changed: %(when)s. %(place)s"),
     "night_cancelled": gettext_lazy("The night of %(campaign)s on %(when)s is cancelled."),
+    "round_opened": gettext_lazy(
+        "%(stage)s (%(campaign)s): round %(number)s is open. You meet %(other)s. %(until)s"
+    ),
+    "round_bye": gettext_lazy(
+        "%(stage)s (%(campaign)s): round %(number)s is open. %(gang)s has a bye."
+    ),
+    "fixture_due": gettext_lazy(
+        "%(game)s (%(campaign)s) is to be played by %(day)s. Is it arranged?"
+    ),
+    "fixture_extended": gettext_lazy("%(game)s (%(campaign)s) may now be played until %(day)s."),
+    "challenged": gettext_lazy("%(actor)s challenges you: %(game)s (%(campaign)s). %(until)s"),
     "bargain_offered": gettext_lazy("%(actor)s makes %(gang)s an offer about a captive."),
     "bargain_agreed": gettext_lazy("%(actor)s has agreed to the offer of %(gang)s."),
     "bargain_declined": gettext_lazy("%(actor)s has declined the offer of %(gang)s."),
     "gang_corrected": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has corrected your gang %(gang)s. %(why)s"
+    ),
+    "gang_adjusted": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has changed the points of %(gang)s in the standings: "
+        "%(points)s. %(why)s"
+    ),
+    "adjustment_back": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has withdrawn the bonus or penalty of %(gang)s: "
+        "%(points)s. %(why)s"
     ),
     "gang_given": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to you."
@@ -85,7 +115,11 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
         values["when"] = date_format(when, "j N Y, H:i")
     if "role" in values:
         values["role"] = Participant.Role(values["role"]).label
-    return str(SENTENCES[kind]) % values
+    if "day" in values:
+        day = date_format(date.fromisoformat(values["day"]), "j N Y") if values["day"] else ""
+        values["day"] = day
+        values["until"] = _("To be played by %(day)s.") % {"day": day} if day else ""
+    return (str(SENTENCES[kind]) % values).strip()
 
 
 def game_planned(game: Game, *, actor: User) -> None:
@@ -158,6 +192,52 @@ def night_deleted(night: Night, *, actor: User | None) -> None:
         night_turned("night_cancelled", night, actor=actor, url=url)
 
 
+def round_opened(one: Round) -> None:
+    """Tell each player in a round that it is open, whom they meet, and until when."""
+    stage = one.stage
+    values = {"stage": stage.name, "campaign": stage.campaign.name, "number": one.number}
+    rows = one.fixtures.filter(called_off_at=None).select_related("home__owner", "away__owner")
+    for fixture in rows:
+        fixture.round = one
+        url, day = fixture.get_absolute_url(), _day(fixture)
+        if fixture.is_bye and fixture.home is not None:
+            own = {**values, "gang": fixture.home.name}
+            notices.notify([fixture.home.owner], "round_bye", own, url)
+            continue
+        for gang, other in ((fixture.home, fixture.away), (fixture.away, fixture.home)):
+            if gang is not None and other is not None:
+                own = {**values, "other": other.name, "day": day}
+                notices.notify([gang.owner], "round_opened", own, url)
+
+
+def fixture_due(fixture: Fixture) -> None:
+    """Remind both players of the last day of their fixture."""
+    _of_fixture("fixture_due", fixture)
+
+
+def fixture_extended(fixture: Fixture) -> None:
+    """Tell both players the new last day of their fixture."""
+    _of_fixture("fixture_extended", fixture)
+
+
+def challenged(fixture: Fixture, *, actor: User) -> None:
+    """Tell both players of a challenge on a ladder, except the one who made it."""
+    _of_fixture("challenged", fixture, actor=str(actor), except_for=actor)
+
+
+def _of_fixture(
+    kind: str, fixture: Fixture, *, except_for: User | None = None, **values: str
+) -> None:
+    campaign = fixture.round.stage.campaign
+    values |= {"game": str(fixture), "campaign": campaign.name, "day": _day(fixture)}
+    owners = [gang.owner for gang in (fixture.home, fixture.away) if gang is not None]
+    notices.notify(owners, kind, values, fixture.get_absolute_url(), except_for=except_for)
+
+
+def _day(fixture: Fixture) -> str:
+    return fixture.last_day.isoformat() if fixture.last_day else ""
+
+
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:
     """Notify the player of the other gang of an offer."""
     owner = bargain.taker.owner if bargain.taker is not None else None
@@ -186,6 +266,23 @@ def gang_corrected(gang: Gang, strike: Strike) -> None:
     values = {"campaign": campaign, "gang": gang.name, "why": strike.reason}
     url = reverse("gangs:history", args=[gang.pk])
     _send("gang_corrected", [gang.owner], url, strike.actor, **values)
+
+
+def gang_adjusted(adjustment: Adjustment, *, actor: User) -> None:
+    """Notify the owner of a bonus or penalty in the standings."""
+    _send_adjusted("gang_adjusted", adjustment, actor)
+
+
+def adjustment_taken_back(adjustment: Adjustment, *, actor: User) -> None:
+    """Notify the owner that a bonus or penalty was taken back."""
+    _send_adjusted("adjustment_back", adjustment, actor)
+
+
+def _send_adjusted(kind: str, row: Adjustment, actor: User) -> None:
+    values = {"campaign": row.campaign.name, "gang": row.name}
+    values |= {"points": f"{row.points:+}".replace("-", "−"), "why": row.reason}
+    url = reverse("campaigns:standings", args=[row.campaign_id])
+    _send(kind, [row.gang.owner if row.gang else None], url, actor, **values)
 
 
 def gang_handed_over(

@@ -57,6 +57,7 @@ REFUSALS: dict[str, Promise] = {
         "%(name)s has a gang in the campaign. Remove it first, or hand it over."
     ),
     "two_gangs": gettext_lazy("Choose at least two gangs: it takes two to fight."),
+    "no_members": gettext_lazy("Without members a gang cannot be paired: %(gangs)s."),
     "own_gang_plays": gettext_lazy("Choose one of your own gangs, too."),
     "confirmed_already": gettext_lazy("Everybody has already confirmed this result."),
     "nothing_to_confirm": gettext_lazy("There is nothing to confirm here at the moment."),
@@ -81,6 +82,14 @@ REFUSALS: dict[str, Promise] = {
     "postgame_written": gettext_lazy(
         "This game is in a gang’s history, even if undone: it cannot be deleted."
     ),
+    "fought_already": gettext_lazy(
+        "This game is in a gang’s history, even if undone: it cannot become a game that nobody "
+        "fought. Undo the whole game instead."
+    ),
+    "unfought_spent": gettext_lazy(
+        "%(gang)s has already spent what this game brought. Undo that purchase first."
+    ),
+    "no_postgame": gettext_lazy("Nobody fought in this game: it has no post-game."),
     "not_confirmed": gettext_lazy(
         "The result is not confirmed yet. Until everybody agrees, no gang changes."
     ),
@@ -108,6 +117,9 @@ REFUSALS: dict[str, Promise] = {
     "not_planned": gettext_lazy("This game has been reported: its crew can no longer change."),
     "gang_not_here": gettext_lazy("One of these gangs is no longer in the campaign."),
     "not_your_gang": gettext_lazy("Only its player or an organiser can answer for a gang."),
+    "adjustments_full": gettext_lazy(
+        "There is no room for more bonuses and penalties in this campaign (at most %(maximum)s)."
+    ),
     "night_cancelled": gettext_lazy("This night is called off."),
     "night_has_games": gettext_lazy(
         "Games are planned for this night: delete them first, or call the night off."
@@ -119,6 +131,25 @@ REFUSALS: dict[str, Promise] = {
         "Say why the dice are overruled: everybody who reads the gang’s history sees it."
     ),
     "roll_final": gettext_lazy("These dice are already rolled: the roll is final."),
+    "stage_full": gettext_lazy("A stage of this format has room for %(maximum)s gangs."),
+    "stages_full": gettext_lazy("A campaign has room for %(maximum)s stages."),
+    "stage_has_games": gettext_lazy(
+        "Games of this stage are planned or played: close it instead of deleting it."
+    ),
+    "stage_closed": gettext_lazy("This stage is closed."),
+    "rounds_full": gettext_lazy("A stage has room for %(maximum)s rounds."),
+    "fixtures_full": gettext_lazy("A stage has room for %(maximum)s fixtures."),
+    "not_in_stage": gettext_lazy("One of these gangs does not play in this stage."),
+    "twice_in_round": gettext_lazy("One of these gangs has another game in this round."),
+    "later_round": gettext_lazy("A later round follows from this one: draw that one again first."),
+    "fixture_has_game": gettext_lazy(
+        "The game of this fixture is planned or played: change or delete that game first."
+    ),
+    "fixture_off": gettext_lazy("This fixture is called off."),
+    "no_ladder": gettext_lazy("Only gangs on a ladder challenge each other."),
+    "no_challenge": gettext_lazy(
+        "Challenge a gang a few places above yours, if neither has another challenge to play."
+    ),
     "no_taps": gettext_lazy("That cannot be noted at a table."),
     "dice_stand": gettext_lazy("In this campaign, dice that the site rolled are never undone."),
     "table_begun": gettext_lazy(

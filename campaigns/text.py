@@ -15,14 +15,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
-from campaigns.engine.report import About
+from campaigns.engine.how import Manner
+from campaigns.engine.report import About, SideKind
 from campaigns.models import Campaign, Game, Side, Throw
 from campaigns.statistics import chronicle
 from gangs.models import Gang
 from gangs.text.dice import shown_faces
-from gangs.text.formats import localize
+from gangs.text.formats import localize, outcome_name
 from rules.book.fates import TableRow
 from rules.book.model import Book
+from rules.book.vocabulary import name_of
 from rules.engine.dice import DiceRoll
 
 
@@ -96,13 +98,72 @@ def game_lines(
 
 def headline(book: Book, game: Game, sides: Sequence[Side]) -> str:
     """The result of a game and its winners, in one line; "" if there is no result yet."""
-    if not game.result:
+    if not game.has_result:
         return ""
     names = side_names(sides)
-    winners = [names[side.pk] for side in sides if side.side == Side.Kind.WINNER]
-    plain = winners and book.campaign.goes_without_saying(game.result)
-    said = [] if plain else [result_name(book, game)]
-    return " · ".join([*said, *(_("%(name)s won") % {"name": name} for name in winners)])
+    ends = [SideEnd(names[side.pk], side.kind, side.finish) for side in sides]
+    return " · ".join(outcome_parts(book, game.result, game.manner, ends))
+
+
+@dataclass(frozen=True)
+class SideEnd:
+    """How a game ended for one side: its name, whether it won, and its place if it has one."""
+
+    name: str
+    kind: SideKind
+    place: int | None = None
+
+
+def outcome_parts(book: Book, result: str, how: Manner, ends: Sequence[SideEnd]) -> list[str]:
+    """The outcome of a game, in short parts: what happened, and who won."""
+    winners = [end.name for end in ends if end.kind == "winner"]
+    losers = [end.name for end in ends if end.kind == "loser"]
+    won = [_("%(name)s won") % {"name": name} for name in winners]
+    match how:
+        case "walk-over":
+            return [_("Walk-over"), *won] if won else [_("Nobody played")]
+        case "no-show":
+            return [*(_("%(name)s did not come") % {"name": name} for name in losers), *won]
+        case "conceded":
+            return [*(_("%(name)s conceded") % {"name": name} for name in losers), *won]
+        case "void":
+            return [_("Void: it counts for nobody")]
+        case "abandoned":
+            return [_("Abandoned")]
+    places = list_places(ends)
+    if how == "recorded" and not won and not places:
+        return [_("Draw")]
+    plain = not result or (winners and book.campaign.goes_without_saying(result))
+    said = [] if plain else [localize(name_of(book.campaign.result, result))]
+    return [*said, *(places or won)]
+
+
+def list_places(ends: Sequence[SideEnd]) -> list[str]:
+    """The places of a game's sides, the first place first; empty if they have none."""
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for end in ends:
+        if end.place is not None:
+            found[end.place].append(end.name)
+    return [
+        _("%(place)s. %(names)s") % {"place": place, "names": ", ".join(names)}
+        for place, names in sorted(found.items())
+    ]
+
+
+def side_label(side: Side) -> str:
+    """How a game ended for a side, in a word or two."""
+    match side.game.how, side.side:
+        case (Game.How.NO_SHOW, Side.Kind.LOSER):
+            return _("did not come")
+        case (Game.How.WALK_OVER, Side.Kind.LOSER):
+            return _("did not play")
+        case (Game.How.CONCEDED, Side.Kind.LOSER):
+            return _("conceded")
+        case (Game.How.VOID | Game.How.ABANDONED, _kind):
+            return ""
+    if side.finish is not None:
+        return _("place %(place)s") % {"place": side.finish}
+    return str(side.get_side_display())
 
 
 def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
@@ -141,15 +202,11 @@ def find_rolled_row(book: Book, game: Game) -> TableRow | None:
     return chronicle.find_rolled_row(book, game.roll.total if game.roll else None)
 
 
-def result_name(book: Book, game: Game) -> str:
-    """The result's name; "" if there is none yet."""
-    result = book.campaign.result.get(game.result)
-    return localize(result.name) if result is not None else ""
-
-
-def outcome_name(book: Book, side: Side) -> str:
+def outcome_for(book: Book, side: Side) -> str:
     """The name of the result for this side; "" if there is none yet."""
-    return localize(book.campaign.outcome(side.game.result, side.kind))
+    if not side.game.has_result:
+        return ""
+    return outcome_name(book, side.game.result, side.kind)
 
 
 def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:

@@ -7,17 +7,22 @@ from campaigns.club.nights import views as nights_views
 from campaigns.club.people import campaign_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
+from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
+from campaigns.league import fixture_views
+from campaigns.league import views as league_views
 from campaigns.postgames import views as postgames_views
 from campaigns.season import sending as season_sending
+from campaigns.season import spreadsheets as season_spreadsheets
 from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
 from campaigns.season.prints import yearbook_views
+from campaigns.season.standings import views as standings_views
 from campaigns.table.attempts import views as attempts_views
 from campaigns.table.crews import views as crews_views
 from campaigns.table.luck import views as luck_views
@@ -39,6 +44,7 @@ game_urls: list[URLPattern | URLResolver] = [
     path("report/", games_views.report, name="game-report"),
     path("text/", season_sending.game_as_text, name="game-text"),
     path("verdict/", games_views.verdict, name="game-verdict"),
+    path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
     path("strike/", corrections_views.strike_game, name="game-strike"),
     path("restore/", corrections_views.restore_game, name="game-restore"),
@@ -78,6 +84,21 @@ night_urls = [
     path("pairings/", planning_views.pairings, name="night-pairings"),
     path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
+stage_urls = [
+    path("", league_views.stage, name="stage"),
+    path("change/", league_views.change, name="stage-change"),
+    path("gangs/", league_views.gangs_of_stage, name="stage-gangs"),
+    path("end/", league_views.end, name="stage-end"),
+    path("draw/", league_views.draw, name="stage-draw"),
+    path("challenge/", fixture_views.challenge, name="challenge"),
+    path("rounds/<int:round_number>/", league_views.change_round, name="round-change"),
+    path("rounds/<int:round_number>/add/", fixture_views.add, name="fixture-add"),
+]
+fixture_urls = [
+    path("", fixture_views.fixture, name="fixture"),
+    path("arrange/", fixture_views.arrange, name="fixture-arrange"),
+    path("change/", fixture_views.change, name="fixture-change"),
+]
 captive_urls = [
     path("", captives_views.captives, name="captives"),
     path("<uuid:gang_id>/<int:member>/<uuid:captor>/", captives_views.offer, name="captive-offer"),
@@ -85,10 +106,19 @@ captive_urls = [
     path("bargains/<int:bargain_id>/", captives_views.answer, name="bargain-answer"),
     path("bargains/<int:bargain_id>/back/", corrections_views.strike_bargain, name="bargain-back"),
 ]
+standings_urls = [
+    path("", standings_views.standings, name="standings"),
+    path("rules/", standings_views.rules, name="standings-rules"),
+    path("adjust/", standings_views.adjust, name="adjust"),
+    path(
+        "adjustments/<int:adjustment_id>/back/", standings_views.take_back, name="adjustment-back"
+    ),
+]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
     path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
+    path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
     path("join/", people_views.join_again, name="join-again"),
     path("invitation/", people_views.renew_invitation, name="renew-invitation"),
@@ -108,10 +138,16 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("games/new/", planning_views.new, name="game-new"),
     path("nights/", nights_views.all_nights, name="nights"),
     path("nights/new/", nights_views.new, name="night-new"),
+    path("league/", league_views.league, name="league"),
+    path("league/new/", league_views.choose_format, name="stage-formats"),
+    path("league/new/<slug:stage_format>/", league_views.new, name="stage-new"),
     path("chronicle/", season_views.chronicle, name="chronicle"),
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
+    path("standings/", include(standings_urls)),
+    path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
+    path("standings.pdf", standings_views.pdf, name="standings-pdf"),
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
@@ -128,7 +164,10 @@ urlpatterns = [
     path("gangs/<uuid:gang>/play/", table_views.play_gang, name="gang-play"),
     path("tables/<uuid:table_id>/", include(table_urls)),
     path("nights/<uuid:night_id>/", include(night_urls)),
+    path("stages/<uuid:stage_id>/", include(stage_urls)),
+    path("fixtures/<int:fixture_id>/", include(fixture_urls)),
     path("feeds/<slug:key>/nights.ics", nights_views.calendar, name="night-feed"),
     path("feeds/<slug:key>/chronicle.atom", season_views.feed, name="feed"),
+    path("feeds/<slug:key>/<slug:name>.csv", season_spreadsheets.table, name="csv"),
     path("<uuid:campaign_id>/", include(campaign_urls)),
 ]

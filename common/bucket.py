@@ -6,8 +6,10 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from boto3.exceptions import S3UploadFailedError
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.utils.deconstruct import deconstructible
@@ -16,6 +18,8 @@ from storages.backends.s3 import S3Storage
 # Seconds; a page must not wait longer.
 CONNECTING, READING = 3, 10
 MISSING = {"NoSuchKey", "404"}
+# Bytes of a large file that are in memory at the same time.
+PIECE = 1 << 20
 
 
 @contextmanager
@@ -74,6 +78,20 @@ class Bucket(S3Storage):  # type: ignore[misc]
         """See ``FileStore``."""
         with _as_os_errors():
             self._client.put_object(**self._key(name), Body=content)
+
+    def send(self, name: str, file: Path) -> None:
+        """Write a large file in parts, without reading all of it into memory. Raises OSError."""
+        with _as_os_errors():
+            try:
+                self._client.upload_file(str(file), **self._key(name))
+            except S3UploadFailedError as error:
+                raise OSError(errno.EIO, f"the bucket took no file: {error}") from error
+
+    def receive(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a file piece by piece. Raises OSError, even if it is missing."""
+        with _as_os_errors():
+            body = self._client.get_object(**self._key(name))["Body"]
+            yield from body.iter_chunks(PIECE)
 
     def delete(self, name: str) -> None:
         """See ``FileStore``."""

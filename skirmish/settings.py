@@ -5,7 +5,6 @@ SECRET_KEY and ALLOWED_HOSTS it is ready for production behind HTTPS.
 """
 
 import os
-import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,10 +13,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
-from skirmish import postgres
+from skirmish import postgres, release
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+VERSION = release.read_version(BASE_DIR)
+COMMIT = release.read_commit(BASE_DIR)
+# Both for people.
+RELEASE = release.describe(VERSION, COMMIT)
 
 
 def envbool(name: str, default: bool) -> bool:
@@ -77,6 +79,7 @@ INSTALLED_APPS = [
     "rules",
     "gangs",
     "campaigns",
+    "api",
     "guide",
     "administration",
     # Do not look for other apps' tables: administration/data/ lists the ones to show.
@@ -103,11 +106,13 @@ MIDDLEWARE = [
     "skirmish.answers.Compression",
     "skirmish.answers.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "api.tokens.without_cookies",
     "skirmish.faults.ReadableSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "api.tokens.with_token",
     "accounts.language.preferred_language",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -172,8 +177,9 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
         lock_timeout=float(os.environ.get("LOCK_TIMEOUT") or 5),
     )
 
-# Limits (on sign-in attempts and so on) are counted in the cache, so all processes on all machines
-# must share it: a table of the database, or Redis or Valkey if an address is given.
+# Limits (on visitors' gangs, wrong codes and so on) are counted in the cache, so all processes on
+# all machines must share it: a table of the database, or Redis or Valkey if an address is given.
+# Wrong passwords are counted in rows of their own (accounts.authentication.attempts).
 CACHE_URL = os.environ.get("CACHE_URL", "").replace("valkey", "redis", 1)
 CACHES: dict[str, dict[str, object]] = {
     "default": {
@@ -219,6 +225,15 @@ STORAGES = {
     },
 }
 
+# Where the site keeps a backup of each day, for a number of days: a folder, or a part of a bucket
+# as s3://bucket/part; "" for nowhere.
+BACKUP_DAILY = os.environ.get("BACKUP_DAILY", "").strip()
+BACKUP_DAYS = int(os.environ.get("BACKUP_DAYS") or 14)
+if BACKUP_DAILY and not BACKUP_DAILY.startswith(("/", "s3://")):
+    raise ImproperlyConfigured("BACKUP_DAILY must be a folder (/…) or a bucket (s3://bucket/part).")
+if BACKUP_DAYS < 1:
+    raise ImproperlyConfigured("BACKUP_DAYS must be at least 1.")
+
 # People
 
 AUTH_USER_MODEL = "accounts.User"
@@ -243,6 +258,7 @@ QUOTAS = {
         "drafts": 10,
         "imports": 40,
         "tables": 40,
+        "tokens": 10,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.

@@ -18,6 +18,7 @@ for name in (
     "CSRF_TRUSTED_ORIGINS",
     "EMAIL_HOST",
     "S3_BUCKET",
+    "BACKUP_DAILY",
     "LOG_FORMAT",
     "METRICS",
     "METRICS_TOKEN",

@@ -76,6 +76,28 @@ def test_web_servers_pass_on_the_size_limit_and_headers(name: str) -> None:
             assert f"proxy_set_header {header} " in text
 
 
+def test_each_container_limits_its_log_and_waits_for_the_health_of_others() -> None:
+    text = (ROOT / "compose.yaml").read_text("utf-8")
+    services = text[text.index("\nservices:") : text.index("\nvolumes:")]
+    for block in re.split(r"^  (?=\w+:$)", services, flags=re.M)[1:]:
+        assert "<<: *site" in block or "logging: *log" in block, block
+    assert "logging: *log" in text[text.index("x-site:") : text.index("\nservices:")]
+    assert re.search(r"options: {max-size: \w+, max-file: \S+}", text)
+    conditions = re.findall(r"(\w+): {condition: (\w+)}", services)
+    assert dict(conditions) == {
+        "database": "service_healthy",
+        "prepare": "service_completed_successfully",
+        "site": "service_healthy",
+    }
+    assert "depends_on: [" not in services
+    assert re.search(r"^HEALTHCHECK ", (ROOT / "Dockerfile").read_text("utf-8"), re.M)
+
+
+def test_nginx_speaks_http_2() -> None:
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    assert re.search(r"^    http2 on;$", text[text.index("listen 443") :], re.M)
+
+
 def test_container_starts_files_that_exist() -> None:
     subprocess.run(["sh", "-n", DEPLOY / "entrypoint"], check=True)
     image = (ROOT / "Dockerfile").read_text("utf-8")

@@ -119,13 +119,24 @@ def occupants() -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
-@contextmanager
-def unpack(archive: Path) -> Iterator[Unpacked]:
-    """Unpack a backup into a temporary folder of the site's data, and check it.
+def verify(archive: Path) -> Manifest:
+    """Check a whole backup as a restore does, beside it and without changing the site.
 
-    Every file must be there with the length and sum of the manifest. Raises BadArchive.
+    Raises BadArchive or OSError.
     """
-    with workspace(settings.DATA_DIR, "restore") as folder:
+    with unpack(archive, archive.parent) as backup:
+        _check_kind(backup)
+        return backup.manifest
+
+
+@contextmanager
+def unpack(archive: Path, parent: Path | None = None) -> Iterator[Unpacked]:
+    """Unpack a backup into a temporary folder in ``parent``, and check it.
+
+    ``parent`` is the site's data folder if it is None. Every file must be there with the length and
+    sum of the manifest. Raises BadArchive.
+    """
+    with workspace(parent or settings.DATA_DIR, "restore") as folder:
         parts = extract(archive, folder)
         manifest = _read_manifest(archive, folder, parts)
         names = (match[1] for name in manifest.parts if (match := PICTURE.fullmatch(name)))

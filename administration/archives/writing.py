@@ -66,27 +66,35 @@ class BackupFigures(TypedDict):
 def back_up(target: Path, *, overwrite: bool = False) -> BackupFigures:
     """Write a backup to ``target``, and record the outcome.
 
+    Raises as ``write_archive``, and Different if the backup is written but a gang in it (and on the
+    site) differs from its replay.
+    """
+    with runs.remember_run(Run.Kind.BACKUP) as values:
+        figures, proof = write_archive(target, overwrite=overwrite)
+        values |= figures
+        runs.check(proof)
+    return figures
+
+
+def write_archive(target: Path, *, overwrite: bool = False) -> tuple[BackupFigures, Proof]:
+    """Write a backup to ``target``; return its figures and the proof of its gangs.
+
     A name ending in ``.gz`` or ``.tgz`` compresses it. ``target`` appears only when the backup is
-    complete. Raises BadArchive if it cannot be written, and Different if it is written but a gang
-    in it (and on the site) differs from its replay.
+    complete. Raises BadArchive or OSError if it cannot be written.
     """
     if target.exists() and not overwrite:
         raise BadArchive(f"{target} already exists: name another file, or use --overwrite.")
     if not target.parent.is_dir():
         raise BadArchive(f"There is no folder {target.parent}.")
-    with runs.remember_run(Run.Kind.BACKUP) as values:
-        with workspace(target.parent, "backup") as folder:
-            proof, missing, left_out = _write(target, folder, overwrite=overwrite)
-        size = target.stat().st_size
-        figures: BackupFigures = {
-            "bytes": size,
-            "gangs": proof.gangs,
-            "missing": missing,
-            "left_out": left_out,
-        }
-        values |= figures
-        runs.check(proof)
-    return figures
+    with workspace(target.parent, "backup") as folder:
+        proof, missing, left_out = _write(target, folder, overwrite=overwrite)
+    figures: BackupFigures = {
+        "bytes": target.stat().st_size,
+        "gangs": proof.gangs,
+        "missing": missing,
+        "left_out": left_out,
+    }
+    return figures, proof
 
 
 def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, list[str]]:

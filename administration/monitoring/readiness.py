@@ -14,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from accounts import mailing
+from administration.archives import daily
 from common.background import periodic_jobs
 from printing.line import oldest_waiting
 from rules.models import BookVersion
@@ -40,6 +41,11 @@ class Report:
     ok: bool
     detail: str = ""
     needed: bool = True
+
+
+def release() -> Report:
+    """Name the release that runs."""
+    return Report("release", True, settings.RELEASE)
 
 
 def database() -> Report:
@@ -108,6 +114,20 @@ def jobs() -> Report:
     return Report("jobs", not late, ", ".join(late) or "done", needed=False)
 
 
+def backups() -> Report:
+    """Check that the last daily backup succeeded, and is not too old."""
+    if not settings.BACKUP_DAILY:
+        return Report("backups", True, "not made by the site", needed=False)
+    last = daily.daily_runs().first()
+    if last is None:
+        return Report("backups", False, "none yet", needed=False)
+    if last.error:
+        return Report("backups", False, "the last failed", needed=False)
+    age = timezone.now() - last.ended_at
+    detail = f"the last is {max(0, int(age.total_seconds() // 3600))} h old"
+    return Report("backups", age <= daily.OVERDUE, detail, needed=False)
+
+
 def _waiting(name: str, age: timedelta | None, late: timedelta) -> Report:
     if age is None:
         return Report(name, True, "none waiting", needed=False)
@@ -116,8 +136,8 @@ def _waiting(name: str, age: timedelta | None, late: timedelta) -> Report:
 
 
 CHECKS: tuple[Callable[[], Report], ...] = (
-    *(database, migrations, rulebooks, disk),
-    *(mails, prints, jobs),
+    *(release, database, migrations, rulebooks, disk),
+    *(mails, prints, jobs, backups),
 )
 
 

@@ -24,6 +24,9 @@ from administration.acts.account_acts import ACCOUNT_ACTS
 from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS
 from administration.acts.kinds import Acts, picture_choices
 from administration.acts.views import history_of
+from administration.archives.daily import is_kept
+from administration.models import Run
+from administration.panels import describe_daily_backups, summary
 from campaigns.access import gangs_of
 from campaigns.models import Campaign, Participant
 from common.models import Job
@@ -107,6 +110,17 @@ def job(request: Request, job: int) -> HttpResponse:
     """Show a mail or task, without its text, and the acts on it."""
     found = get_object_or_404(Job.objects.filter(periodic=False).defer("body"), pk=job)
     return _subject(request, JOB_ACTS, found)
+
+
+@administrators_only
+@require_safe
+def backups(request: Request) -> HttpResponse:
+    """List the recorded backups, newest first, and say how the site makes them."""
+    page = Paginator(Run.objects.filter(kind=Run.Kind.BACKUP), ON_A_PAGE)
+    found = page.get_page(request.GET.get("page"))
+    rows = [(run, "" if run.error else summary(run), is_kept(run)) for run in found]
+    context = {"page": found, "rows": rows, "daily": describe_daily_backups()}
+    return render(request, "administration/pages/backups.html", context)
 
 
 def _subject[S: Model](

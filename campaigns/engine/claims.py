@@ -8,31 +8,56 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from campaigns.engine.how import FOUGHT, Manner
 from campaigns.engine.report import Report, SideKind
 from common.errors import Refusal, Stale
 from gangs.engine.entries import LINES, ONE_LINE
 from rules.book.vocabulary import Frozen, Key
 
+# Values that are left out of stored data unless they are set: older sites do not know them.
+Place = Annotated[int, Field(ge=1, le=100)]
+MaybePlace = Annotated[Place | None, Field(exclude_if=lambda place: place is None)]
+MarkedManner = Annotated[Manner, Field(exclude_if=lambda how: how == "played")]
+
 
 @dataclass(frozen=True)
 class SideAccount:
-    """One side's part of a claim."""
+    """One side's part of a claim. ``place``: first, second … of three or more sides, None if nobody
+    counted them; equal sides have the same place."""
 
     side: SideKind
     report: Report
+    place: MaybePlace = None
 
 
 class Account(Frozen):
-    """One person's account of a whole game; ``sides`` by primary key."""
+    """One person's account of a whole game; ``sides`` by primary key.
 
-    result: Key
+    ``result``: a result of the rulebook if the game was played as it knows it, else "". Without a
+    battle, the report of a side has only the money that the result brings it.
+    """
+
+    result: Key | Literal[""]
+    how: MarkedManner = "played"
     played_on: date
     note: Annotated[str, Field(max_length=2000), LINES] = ""
     sides: Annotated[dict[int, SideAccount], Field(max_length=100)]
+
+    @model_validator(mode="after")
+    def _check_result(self) -> Self:
+        """Check that the account has a result of the rulebook exactly if the game was played."""
+        if bool(self.result) != (self.how == "played"):
+            raise ValueError("a result of the rulebook belongs to a played game")
+        return self
+
+    @property
+    def is_fought(self) -> bool:
+        """Whether the gangs fought, so that a post-game follows."""
+        return self.how in FOUGHT
 
 
 class ClaimData(Frozen):
@@ -239,8 +264,8 @@ def decide(
     account: Account | None = None,
     why: str = "",
 ) -> Settlement | None:
-    """Decide as an organiser: adopt a claim, or give an account of your own. ``why``: the reason,
-    which a correction of a confirmed game needs."""
+    """Decide as an organiser: adopt a claim, or give an account of your own, even of a game that
+    nobody has reported. ``why``: the reason, which a correction of a confirmed game needs."""
     if not by.organises:
         raise Refusal("not_organiser")
     if account is not None and game.has_claimed(by.actor, account):
@@ -248,7 +273,7 @@ def decide(
     _check_version(game, by)
     if game.status == "struck":
         raise Refusal("game_struck")
-    if game.status == "planned":
+    if game.status == "planned" and account is None:
         raise Refusal("nothing_to_confirm")
     corrects = game.status == "confirmed"
     if corrects and not why:
@@ -317,10 +342,11 @@ def _settle(
     elif any(seat.verdict == "disputed" for seat in judged):
         status = "disputed"
     before = {claim.pk: claim.data for claim in game.claims}
+    reports = turned and (not turned.data.decided or game.status == "planned")
     return Settlement(
         status=status,
         claim=turned.pk if turned else game.claim,
-        reported_by=turned.actor if turned and not turned.data.decided else game.reported_by,
+        reported_by=turned.actor if turned and reports else game.reported_by,
         seats=tuple(judged),
         account=turned.data.account if turned else None,
         new_claim=next((row.data for row in claims if row.pk == NEW), None),
@@ -341,7 +367,8 @@ def _facts(account: Account, seat: Seat) -> tuple[object, ...]:
         for capture in other.report.captures
         if capture.gang == seat.gang
     }
-    return account.result, side_account.side, report, lost
+    how = (account.how, account.result)
+    return *how, side_account.side, side_account.place, report, lost
 
 
 def _check_version(game: Contest, by: Speaker) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from campaigns.engine import underdog
+from campaigns.engine.how import FOUGHT
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, SIDES, StandingsRules
 from campaigns.engine.report import GameReport
 from gangs.engine import entries as kinds
 from rules.book.model import Rules
@@ -15,14 +17,18 @@ from rules.engine.costing import Points
 def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     """The money that a game brings a side: for the result, for each tally, for an underdog.
 
-    Nothing if the settings leave money out of the script.
+    Nothing if the settings leave money out of the script. Without a battle, the sum that the report
+    names.
     """
     if not rules.pays:
         return []
+    if game_report.how not in FOUGHT:
+        paid = game_report.report.money
+        return [kinds.Earned(amount=paid, why="unfought")] if paid else []
     earned = []
-    result = rules.book.campaign.result.get(game_report.result)
-    if result is not None and (amount := _reward(result, game_report)):
-        earned.append(kinds.Earned(amount=amount, why="result", key=result.key))
+    if amount := _reward(rules, game_report):
+        key = game_report.result or None
+        earned.append(kinds.Earned(amount=amount, why="result", key=key))
     for tally, count in _counted(rules, game_report):
         times = 1 if tally.times is None else int(rules.settings.get(tally.times, 1))
         if money := count * tally.money * times:
@@ -32,13 +38,13 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     return earned
 
 
-def points(rules: Rules, game_report: GameReport) -> int:
-    """A side's points in the standings: the result's, and each tally's."""
+def points(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE_BOOK) -> int:
+    """A side's points in the standings: the result's, by the club's rules, and each tally's."""
     total = sum(count * tally.points for tally, count in _counted(rules, game_report))
-    result = rules.book.campaign.result.get(game_report.result)
-    if result is not None:
-        total += result.points[("winner", "loser", "level").index(game_report.side)]
-    return total
+    if game_report.pay is not None and game_report.pay.points is not None:
+        return total + game_report.pay.points
+    of_result = table.points_of(rules.book, game_report.result)
+    return total + of_result[SIDES.index(game_report.side)]
 
 
 def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int]]:
@@ -52,8 +58,15 @@ def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int
             yield tally, count
 
 
-def _reward(result: ResultType, game_report: GameReport) -> Points:
+def _reward(rules: Rules, game_report: GameReport) -> Points:
     """The money for the result itself."""
+    if game_report.pay is not None and game_report.pay.money is not None:
+        return game_report.pay.money
+    result = rules.book.campaign.result.get(game_report.result)
+    return _by_book(result, game_report) if result is not None else 0
+
+
+def _by_book(result: ResultType, game_report: GameReport) -> Points:
     match result.kind:
         case "level":
             return result.each

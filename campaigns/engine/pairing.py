@@ -81,7 +81,7 @@ def propose(
         for number, player in enumerate(players):
             turn = turns.index(_turn(player)) if odd == "rests" else 0
             costs[number, nobody] = (0, turn, 0, 0)
-    matched = _best(costs)
+    matched = match_all(costs)
     pairs = [[players[first], players[second]] for first, second in matched if second != nobody]
     left = next((players[first] for first, second in matched if second == nobody), None)
     if left is not None and odd == "joins" and pairs:
@@ -108,19 +108,22 @@ def _same_owner(first: Candidate, second: Candidate) -> bool:
     return first.owner is not None and first.owner == second.owner
 
 
-def _best(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
-    """The matching of everybody with the lowest total cost, compared place by place."""
+def match_all(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
+    """Match everybody with the lowest total cost, compared place by place. Costs are not negative,
+    and a pair without a cost is impossible."""
     if not costs:
         return []
-    most = len(costs) * max(max(cost) for cost in costs.values()) + 1
+    players = len({player for pair in costs for player in pair})
+    # No total of one place reaches a unit of the place before it.
+    sizes = [players // 2 * max(column) + 1 for column in zip(*costs.values(), strict=True)]
     # Imported here because it takes 20 MB of every process and is used once in an evening.
     import networkx
 
     graph: networkx.Graph = networkx.Graph()
     for pair, cost in costs.items():
         weight = 0
-        for part in cost:
-            weight = weight * most + part
+        for part, size in zip(cost, sizes, strict=True):
+            weight = weight * size + part
         graph.add_edge(*pair, weight=weight)
     return sorted((min(pair), max(pair)) for pair in networkx.min_weight_matching(graph))
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_serializer
 
+from campaigns.engine.how import Manner, SidePay
 from gangs.engine.entries import ONE_LINE, SOME, Amount, Id, Name, Reference
 from rules.book.model import Rules
 from rules.book.season import SideKind as SideKind
@@ -104,6 +105,8 @@ class About(Frozen):
 class GameReport(Frozen):
     """One side of a game with an agreed result.
 
+    ``result``: "" if the rulebook has no such result; ``pay``: what the result brings the side, if
+    it is not only the rulebook's.
     ``rating`` and ``opponents``: ratings on the day of the report; ``opponent_names``: in the same
     order as ``opponents``; ``opponent_gangs``: the gangs that still exist; ``names``: their names.
     ``lost_holdings``: what other sides captured from this one; ``held_elsewhere``: holdings of
@@ -113,8 +116,10 @@ class GameReport(Frozen):
     game: str
     title: Name
     scenario: Key | None = None
-    result: Key
+    result: Key | Literal[""]
+    how: Manner = "played"
     side: SideKind
+    pay: SidePay | None = None
     report: Report
     rating: Points
     opponents: tuple[Points, ...]

@@ -17,6 +17,7 @@ from campaigns.engine.holdings import add_yields, hauls, play_holdings, play_upk
 from campaigns.engine.income import income
 from campaigns.engine.outcomes.gang_rolls import play_rolls
 from campaigns.engine.report import TAKEN_OUT, Answers, GameReport, Hire
+from campaigns.engine.rolled_profiles import roll_profile
 from campaigns.engine.script_state import (
     Captivity,
     Choice,
@@ -218,10 +219,12 @@ def _recruits(run: ScriptRun, step: season.RecruitsStep) -> StepState:
             chosen.append((place, hire))
             for entry in entries:
                 run.add(entry)
-            who = run.roster.members[-1].id
-            figure = run.roster.figure(run.book, run.roster.member(who))
+            member = run.roster.members[-1]
+            who = member.id
+            figure = run.roster.figure(run.book, member)
             for gear in kit(run.rules, figure, who):
                 run.add(gear)
+            roll_profile(run, member, f"{step.key}:{place}")
             if hire.profession is not None:
                 run.add(kinds.ProfessionChosen(member=who, profession=hire.profession))
     on_offer = tuple(offers.ranks(run.computed()))

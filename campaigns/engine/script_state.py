@@ -22,13 +22,15 @@ from rules.book.fates import DiceTable, Option, TableRow
 from rules.book.holdings import Upkeep
 from rules.book.model import Book
 from rules.book.offers import ItemOffer
-from rules.book.schema import Rank, Trait
+from rules.book.schema import Characteristic, Rank, Trait
 from rules.book.season import AnyStep, Promotion, Succession
 from rules.book.vocabulary import Selector
 from rules.engine.costing import Points, whole
 from rules.engine.dice import DiceRoll, Sum
 from rules.engine.figure import picks
 
+# Refusals of things that a member already has.
+TAKEN = ("has_it", "has_it_often")
 Status = Literal["done", "open", "later"]
 RolledFor = Literal[
     "table",
@@ -42,6 +44,7 @@ RolledFor = Literal[
     "times",
     "rivals",
     "search",
+    "profile",
 ]
 
 
@@ -52,9 +55,10 @@ class RollRequest(DiceRequest):
     ``what``: its purpose, which is a row of a ``table``, one of their ``items``, one of several
     ``members``, the amount of ``experience``, the number of ``games``, the sum of a ``fine``,
     ``money`` to come, a ``number`` of items or members, a number of ``times``, which of two
-    ``rivals`` leaves, or a ``search`` for rare items. ``amount``: the calculation with the dice.
-    ``roll``: the answer, or None; ``rows``: the rows that it hit, several only where dice match;
-    ``again``: the row does not count and the roll is repeated; ``rerolling``: tags of such rows.
+    ``rivals`` leaves, a ``search`` for rare items, or a ``characteristic`` of their ``profile``.
+    ``amount``: the calculation with the dice. ``roll``: the answer, or None; ``rows``: the rows
+    that it hit, several only where dice match; ``again``: the row does not count and the roll is
+    repeated; ``rerolling``: tags of such rows.
     """
 
     key: str
@@ -69,6 +73,7 @@ class RollRequest(DiceRequest):
     rows: tuple[TableRow, ...] = ()
     again: bool = False
     rerolling: tuple[str, ...] = ()
+    characteristic: Characteristic | None = None
 
     @property
     def row(self) -> TableRow | None:
@@ -148,8 +153,7 @@ class Question:
     def unavailable(self) -> list[Choice]:
         """The options refused at present, without those that the member already has."""
         refused = [(choice, choice.refusal) for choice in self.choices]
-        had = {"has_it", "has_it_often"}
-        return [choice for choice, why in refused if why is not None and why.code not in had]
+        return [choice for choice, why in refused if why is not None and why.code not in TAKEN]
 
 
 @dataclass(frozen=True)

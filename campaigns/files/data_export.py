@@ -13,6 +13,7 @@ from accounts.data_export import File, as_json
 from accounts.models import User
 from campaigns.files.exporting import export_campaign
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -53,7 +54,7 @@ SAID = (
         Game,
         ("reported_by",),
         "campaign",
-        ("played_on", "scenario", "result", "status", "note"),
+        ("played_on", "scenario", "result", "how", "status", "note"),
     ),
     Said("games_taken_back", Game, ("struck_by",), "campaign", ("played_on", "struck_why")),
     Said("reports", Claim, ("actor",), "game__campaign", ("game__played_on", "at", "data")),
@@ -69,7 +70,18 @@ SAID = (
         Side,
         ("gang__owner",),
         "game__campaign",
-        ("game__played_on", "name", "role", "crew", "side", "report", "draft", "tale", "word"),
+        (
+            "game__played_on",
+            "name",
+            "role",
+            "crew",
+            "side",
+            "finish",
+            "report",
+            "draft",
+            "tale",
+            "word",
+        ),
     ),
     Said(
         "dice",
@@ -91,6 +103,13 @@ SAID = (
         ("actor",),
         "table__game__campaign",
         ("table__game__played_on", "turn", "at", "kind", "data"),
+    ),
+    Said(
+        "bonuses_and_penalties",
+        Adjustment,
+        ("by", "taken_back_by"),
+        "campaign",
+        ("name", "points", "reason", "at", "taken_back_at"),
     ),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from io import BytesIO
 from tempfile import TemporaryFile
@@ -14,17 +14,24 @@ from django.conf import settings
 from django.db.models import Model
 
 from accounts.models import User
+from campaigns.engine.how import ClubResults
+from campaigns.engine.league.standings_rules import BY_THE_BOOK
 from campaigns.files import format as files_format
 from campaigns.files.format import (
+    AdjustmentRecord,
     AttendanceRecord,
     BargainRecord,
     CampaignFile,
     ClaimRecord,
+    EntrantRecord,
+    FixtureRecord,
     GameRecord,
     GangRecord,
     NightRecord,
     PersonRecord,
+    RoundRecord,
     SideRecord,
+    StageRecord,
     TableRecord,
     TableSideRecord,
     TapRecord,
@@ -32,7 +39,17 @@ from campaigns.files.format import (
     UpgradeRecord,
     renumber,
 )
-from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Night, Side, Table
+from campaigns.models import (
+    Campaign,
+    CampaignUpgrade,
+    Fixture,
+    Game,
+    Membership,
+    Night,
+    Side,
+    Stage,
+    Table,
+)
 from campaigns.table.crews.preparing import before_of, crew_of
 from campaigns.table.people import read_crew, settings_of
 from campaigns.table.storage import log_of
@@ -102,19 +119,28 @@ def export_campaign(campaign: Campaign) -> bytes:
             lines = waiting[name] = stack.enter_context(TemporaryFile(dir=settings.DATA_DIR))
             lines.writelines(record.model_dump_json().encode() + b"\n" for record in records)
             lines.seek(0)
+        if campaign.club_results != ClubResults():
+            export.formats.add(2)
         books = BookVersion.objects.filter(pk__in=export.digests)
         texts = dict(sorted(books.values_list("pk", "canonical")))
         export.formats |= {format_needed(json.loads(text)) for text in texts.values()}
+        if campaign.standings_rules != BY_THE_BOOK or campaign.adjustments.exists():
+            export.formats.add(2)
         head = export.record(
             CampaignFile,
             campaign,
             format=files_format.FORMAT,
             format_version=max(export.formats),
             book=campaign.book_version_id,
+            table=campaign.standings_rules,
+            special_results=campaign.club_results,
             versions=texts,
             people=export.people,
         ).model_dump(mode="json")
         lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
+        if not campaign.adjustments.exists():
+            # Older sites do not know this list.
+            del lists["adjustments"]
         file = BytesIO()
         for piece in files_format.write_pieces({**head, **lists}, export.keys):
             file.write(piece.encode())
@@ -122,12 +148,14 @@ def export_campaign(campaign: Campaign) -> bytes:
 
 
 def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
-    """The long lists of the file, in the order in which they name people."""
+    """The long lists of the file, in the order in which they name people. A campaign without
+    stages has no list of them, so that earlier releases can read its file."""
     members = campaign.memberships.select_related("gang").order_by("joined_at", "pk")
     nights = campaign.nights.prefetch_related("attendances").order_by("starts_at", "token")
     games = campaign.games.prefetch_related("sides", "claims", "throws")
     games = games.order_by("created_at", "token")
-    return {
+    stages = list(campaign.stages.all())
+    lists: dict[str, Iterable[Frozen]] = {
         "gangs": (_gang(export, row) for row in members),
         "nights": (_night(export, night) for night in nights),
         "games": (_game(export, game) for game in games.iterator(GAMES_AT_ONCE)),
@@ -137,7 +165,15 @@ def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
             if (terms := bargain.sound_terms) is not None
         ),
         "upgrades": (_upgrade(export, row) for row in campaign.upgrades.order_by("at", "pk")),
+        "adjustments": (
+            export.record(AdjustmentRecord, row)
+            for row in campaign.adjustments.order_by("at", "pk")
+        ),
     }
+    if stages:
+        places = {stage.pk: place for place, stage in enumerate(stages)}
+        lists["stages"] = (_stage(export, stage, places) for stage in stages)
+    return lists
 
 
 def _gang(export: Export, row: Membership) -> GangRecord:
@@ -162,6 +198,34 @@ def _gang(export: Export, row: Membership) -> GangRecord:
     )
 
 
+def _stage(export: Export, stage: Stage, places: Mapping[uuid.UUID, int]) -> StageRecord:
+    rounds = list(stage.rounds.prefetch_related("fixtures"))
+    fixtures = [fixture for one in rounds for fixture in one.fixtures.all()]
+    numbers = {fixture.pk: number for number, fixture in enumerate(fixtures)}
+
+    def fixture_record(fixture: Fixture) -> FixtureRecord:
+        return export.record(
+            FixtureRecord,
+            fixture,
+            home_from=numbers.get(fixture.home_from_id or 0),
+            away_from=numbers.get(fixture.away_from_id or 0),
+        )
+
+    return export.record(
+        StageRecord,
+        stage,
+        options=stage.rules,
+        source=places.get(stage.source_id) if stage.source_id else None,
+        entrants=[export.record(EntrantRecord, row) for row in stage.entrants.all()],
+        rounds=[
+            export.record(
+                RoundRecord, one, fixtures=[fixture_record(row) for row in one.fixtures.all()]
+            )
+            for one in rounds
+        ],
+    )
+
+
 def _upgrade(export: Export, upgrade: CampaignUpgrade) -> UpgradeRecord:
     export.digests |= {upgrade.before_id, upgrade.after_id}
     return export.record(UpgradeRecord, upgrade)
@@ -178,6 +242,12 @@ def _game(export: Export, game: Game) -> GameRecord:
     sides: dict[int | None, int] = {side.pk: n for n, side in enumerate(game.sides.all())}
     told = [(row, data) for row in game.claims.all() if (data := row.sound_data) is not None]
     claims: dict[int | None, int] = {row.pk: n for n, (row, _data) in enumerate(told)}
+    accounts = [data.account for _row, data in told]
+    places = [side.finish for side in game.sides.all()]
+    places += [part.place for account in accounts for part in account.sides.values()]
+    hows = {game.how, *(account.how for account in accounts)}
+    if hows != {"played"} or any(places):
+        export.formats.add(2)
     return export.record(
         GameRecord,
         game,

@@ -19,8 +19,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, FailFast, Field, ValidationInfo
 
 from campaigns.engine.captives import Terms
-from campaigns.engine.claims import ClaimData
+from campaigns.engine.claims import ClaimData, MarkedManner, MaybePlace
 from campaigns.engine.crew import PregameRolls
+from campaigns.engine.how import ClubResults
+from campaigns.engine.league.options import (
+    MOST_ENTRANTS,
+    MOST_FIXTURES,
+    MOST_ROUNDS,
+    StageOptions,
+)
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules, Worth
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
@@ -36,6 +44,8 @@ MOST_GANGS = 200
 MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
+MOST_ADJUSTMENTS = 500
+MOST_STAGES = 100
 REFERENCE = "ref"
 # The key of a throw for a hired member contains the gang that they came from.
 HIRED_HERE = re.compile(r"(?<=^before:)[0-9a-f-]{36}(?=-\d+:)")
@@ -79,6 +89,8 @@ Many = Field(max_length=10_000)
 ShortText = Annotated[str, Field(max_length=40), ONE_LINE]
 Reason = Annotated[str, Field(max_length=300), ONE_LINE]
 Tale = Annotated[str, Field(max_length=2_000), LINES]
+Day = Annotated[datetime.date, Field(ge=FIRST_DAY, le=LAST_DAY)]
+SmallNumber = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class PersonRecord(Frozen):
@@ -136,6 +148,7 @@ class SideRecord(Frozen):
     crew: Annotated[tuple[Id | tuple[Reference, Id], ...], SOME] | None = None
     before: PregameRolls = PregameRolls()
     side: SideKind
+    finish: MaybePlace = None
     report: Report
     rating: Rating
     verdict: Literal["", "confirmed", "disputed"] = ""
@@ -209,10 +222,11 @@ class GameRecord(Frozen):
 
     id: RowKey
     night: Reference | None = None
-    played_on: Annotated[datetime.date, Field(ge=FIRST_DAY, le=LAST_DAY)]
+    played_on: Day
     scenario: Key | Literal[""] = ""
     scenario_roll: Thrown | None = None
     result: Key | Literal[""] = ""
+    how: MarkedManner = "played"
     status: Literal["planned", "reported", "disputed", "confirmed", "struck"]
     note: Tale = ""
     reported_by: Person | None = None
@@ -245,6 +259,60 @@ class BargainRecord(Frozen):
     decided_at: Moment | None = None
 
 
+class EntrantRecord(Frozen):
+    """A gang in a stage of a league."""
+
+    gang: Reference | None = None
+    name: Name
+    seed: SmallNumber
+    joined_at: Moment
+    left_at: Moment | None = None
+
+
+class FixtureRecord(Frozen):
+    """A fixture. ``home_from``, ``away_from``: places in the list of all fixtures of the stage."""
+
+    number: SmallNumber
+    home: Reference | None = None
+    away: Reference | None = None
+    home_name: Name = ""
+    away_name: Name = ""
+    home_from: Index | None = None
+    away_from: Index | None = None
+    losers: bool = False
+    game: Reference | None = None
+    advances: Reference | None = None
+    due: Day | None = None
+    reminded_at: Moment | None = None
+    called_off_at: Moment | None = None
+
+
+class RoundRecord(Frozen):
+    """A round of a stage with its fixtures."""
+
+    number: SmallNumber
+    opens: Day
+    due: Day | None = None
+    announced_at: Moment | None = None
+    fixtures: Annotated[tuple[FixtureRecord, ...], Field(max_length=MOST_FIXTURES), FailFast()] = ()
+
+
+class StageRecord(Frozen):
+    """A stage of a league with its entrants and rounds. ``source``: the place of the stage whose
+    best gangs play here."""
+
+    number: SmallNumber
+    name: Annotated[Name, Field(min_length=1)]
+    format: Literal["ladder", "round-robin", "swiss", "knock-out"]
+    options: StageOptions = StageOptions()
+    source: Index | None = None
+    version: Index = 0
+    created_at: Moment
+    ended_at: Moment | None = None
+    entrants: Annotated[tuple[EntrantRecord, ...], Field(max_length=2 * MOST_ENTRANTS), FailFast()]
+    rounds: Annotated[tuple[RoundRecord, ...], Field(max_length=MOST_ROUNDS), FailFast()] = ()
+
+
 class UpgradeRecord(Frozen):
     """The campaign went over to another version of the rules."""
 
@@ -257,9 +325,23 @@ class UpgradeRecord(Frozen):
     undone_at: Moment | None = None
 
 
+class AdjustmentRecord(Frozen):
+    """A bonus or penalty in the standings."""
+
+    gang: Reference | None = None
+    name: Name
+    points: Worth
+    reason: Reason
+    by: Person | None = None
+    at: Moment
+    taken_back_at: Moment | None = None
+    taken_back_by: Person | None = None
+
+
 class CampaignFile(Frozen):
-    """A whole campaign. ``book``: the digest of the version that it uses; ``versions``: every
-    version that it or one of its gangs ever used, as canonical text, by digest."""
+    """A whole campaign. ``table``: the club's rules for the standings; ``book``: the digest of the
+    version that it uses; ``versions``: every version that it or one of its gangs ever used, as
+    canonical text, by digest."""
 
     format: Literal["skirmish-campaign"]
     format_version: Literal[1, 2]
@@ -268,7 +350,13 @@ class CampaignFile(Frozen):
     notes: Note = ""
     odds_at_table: bool = True
     dice_stand: bool = False
+    special_results: Annotated[
+        ClubResults, Field(exclude_if=lambda club: club == ClubResults())
+    ] = ClubResults()
     settings: Settings
+    table: Annotated[StandingsRules, Field(exclude_if=lambda table: table == BY_THE_BOOK)] = (
+        BY_THE_BOOK
+    )
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]
     created_at: Moment
@@ -278,7 +366,18 @@ class CampaignFile(Frozen):
     nights: Annotated[tuple[NightRecord, ...], Field(max_length=MOST_NIGHTS), FailFast()] = ()
     games: Annotated[tuple[GameRecord, ...], Field(max_length=MOST_GAMES), FailFast()] = ()
     bargains: Annotated[tuple[BargainRecord, ...], Field(max_length=MOST_BARGAINS), FailFast()] = ()
+    # Left out where there are none: earlier releases do not know it.
+    stages: Annotated[
+        tuple[StageRecord, ...],
+        Field(max_length=MOST_STAGES, exclude_if=lambda stages: not stages),
+        FailFast(),
+    ] = ()
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000), FailFast()] = ()
+    adjustments: Annotated[
+        tuple[AdjustmentRecord, ...],
+        Field(max_length=MOST_ADJUSTMENTS, exclude_if=lambda rows: not rows),
+        FailFast(),
+    ] = ()
 
 
 def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:

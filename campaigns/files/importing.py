@@ -7,7 +7,7 @@ keep their name, and an organiser can hand their gangs on. The importer may be o
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.hashers import make_password
@@ -23,6 +23,7 @@ from campaigns.files.format import (
     GameRecord,
     GangRecord,
     NightRecord,
+    StageRecord,
     TableRecord,
     TableSideRecord,
     renumber,
@@ -30,16 +31,21 @@ from campaigns.files.format import (
 )
 from campaigns.files.reading import CampaignReader
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
     CampaignUpgrade,
     Claim,
+    Entrant,
+    Fixture,
     Game,
     Membership,
     Night,
     Participant,
+    Round,
     Side,
+    Stage,
     Table,
     TableEntry,
     TableSide,
@@ -102,8 +108,11 @@ def write_campaign(
         write_rows(
             Bargain, (_row(Bargain, row, people, campaign=campaign) for row in file.bargains())
         )
+        _stages(campaign, file.stages(), people)
         upgrades = (_row(CampaignUpgrade, row, people, campaign=campaign) for row in head.upgrades)
         write_rows(CampaignUpgrade, upgrades)
+        adjustments = (_row(Adjustment, row, people, campaign=campaign) for row in head.adjustments)
+        write_rows(Adjustment, adjustments)
         known = _show(campaign, gangs, head, people, importer, token)
     except (BadFile, QuotaFull):
         _discard(campaign)
@@ -283,6 +292,29 @@ def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
     write_rows(Throw, throws)
     if record.table is not None:
         _table(game, record.table, people, rows)
+
+
+def _stages(campaign: Campaign, records: Iterable[StageRecord], people: Users) -> None:
+    """Write the stages of the league, with their entrants, rounds and fixtures."""
+    stages: list[Stage] = []
+    for record in records:
+        source = None if record.source is None else stages[record.source].pk
+        stage = _row(Stage, record, people, campaign=campaign, source_id=source)
+        stage.save(force_insert=True)
+        stages.append(stage)
+        write_rows(Entrant, (_row(Entrant, one, people, stage=stage) for one in record.entrants))
+        made: list[Fixture] = []
+        for one in record.rounds:
+            row = _row(Round, one, people, stage=stage)
+            row.save(force_insert=True)
+            for fixture in one.fixtures:
+                sources = {
+                    f"{name}_id": None if place is None else made[place].pk
+                    for name in ("home_from", "away_from")
+                    for place in [getattr(fixture, name)]
+                }
+                made.append(_row(Fixture, fixture, people, round=row, **sources))
+                made[-1].save(force_insert=True)
 
 
 def _table(game: Game, record: TableRecord, people: Users, sides: Sequence[Side]) -> None:

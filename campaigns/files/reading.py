@@ -7,12 +7,13 @@ lead to something in it, and dice must be possible.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from campaigns.engine.how import FOUGHT
 from campaigns.engine.report import Answers
 from campaigns.files.format import (
     FORMAT,
@@ -21,12 +22,14 @@ from campaigns.files.format import (
     MOST_GAMES,
     MOST_GANGS,
     MOST_NIGHTS,
+    MOST_STAGES,
     REFERENCE,
     BargainRecord,
     CampaignFile,
     GameRecord,
     GangRecord,
     NightRecord,
+    StageRecord,
     TableRecord,
     require,
     throws_renamed,
@@ -43,21 +46,23 @@ LIMITS = Limits(size=16_000_000, depth=40, values=1_500_000)
 PIECE = gang_format.LIMITS
 # People, upgrades, and rulebooks, each of which is one text.
 REST = Limits(size=16_000_000, depth=20, values=20_000)
-IN_PIECES = ("gangs", "nights", "games", "bargains")
+IN_PIECES = ("gangs", "nights", "games", "bargains", "stages")
 MOST_REFERENCES = 1_000_000
 
 
 class PlayedBatches(NamedTuple):
-    """The batches in a gang's ledger that are not struck, and the batch of each game it played."""
+    """The batches in a gang's ledger that are not struck, the batch of each game it played, and
+    the batches that paid for a game without a battle."""
 
     standing: frozenset[str]
     games: Mapping[str, str]
+    paid: frozenset[str]
 
 
 @dataclass
 class CampaignReader:
-    """A campaign in a file. ``head``: all of it except gangs, nights, games and bargains. Read
-    gangs, nights, games and bargains in this order: later ones refer to earlier ones.
+    """A campaign in a file. ``head``: all of it except gangs, nights, games, bargains and stages.
+    Read them in this order: later ones refer to earlier ones.
 
     Reading raises BadFile at the first mistake.
     """
@@ -67,6 +72,7 @@ class CampaignReader:
     home: Home
     _gangs: dict[str, PlayedBatches] = field(default_factory=dict)
     _nights: set[str] = field(default_factory=set)
+    _games: set[str] = field(default_factory=set)
 
     @property
     def names(self) -> list[str]:
@@ -75,9 +81,11 @@ class CampaignReader:
 
     def check(self) -> None:
         """Read all of it once, before anything is written."""
-        for part in (self.gangs, self.nights, self.games, self.bargains):
+        for part in (self.gangs, self.nights, self.games, self.bargains, self.stages):
             for _record in part():
                 pass
+        adjusted = {row.gang for row in self.head.adjustments}
+        require(adjusted <= {None, *self._gangs}, "adjustments")
 
     def gangs(self) -> Iterator[GangRecord]:
         """The gangs."""
@@ -101,11 +109,11 @@ class CampaignReader:
 
     def games(self) -> Iterator[GameRecord]:
         """The games."""
-        seen: set[str] = set()
+        self._games.clear()
         for game in self._each("games", GameRecord, MOST_GAMES):
             _check_game(game, self._gangs, self._nights)
-            require(game.id not in seen, "games")
-            seen.add(game.id)
+            require(game.id not in self._games, "games")
+            self._games.add(game.id)
             yield game
 
     def bargains(self) -> Iterator[BargainRecord]:
@@ -113,6 +121,18 @@ class CampaignReader:
         for bargain in self._each("bargains", BargainRecord, MOST_BARGAINS):
             require({bargain.giver, bargain.taker} <= {None, *self._gangs}, "bargains")
             yield bargain
+
+    def stages(self) -> Iterator[StageRecord]:
+        """The stages of the league."""
+        decided: set[str] = set()
+        numbers: set[int] = set()
+        for place, stage in enumerate(self._each("stages", StageRecord, MOST_STAGES)):
+            require(stage.number not in numbers, "stages")
+            numbers.add(stage.number)
+            # A stage can only take the best gangs of an earlier one.
+            require(stage.source is None or stage.source < place, "stages")
+            _check_stage(stage, self._gangs, self._games, decided)
+            yield stage
 
     def _each[R: Frozen](self, name: str, kind: type[R], most: int) -> Iterator[R]:
         require(len(self.pieces.places.get(name, ())) <= most, name)
@@ -134,7 +154,7 @@ def read_file(content: bytes) -> CampaignReader:
     home = Home(len(people) if isinstance(people, list) else 0)
     head = _modelled(CampaignFile, data, home)
     # An escaped name (\u0067angs) would be overlooked as a piece.
-    require(not any((head.gangs, head.nights, head.games, head.bargains)), "pieces")
+    require(not any(getattr(head, name) for name in IN_PIECES), "pieces")
     require(head.book in head.versions, "book")
     for upgrade in head.upgrades:
         require({upgrade.before, upgrade.after} <= set(head.versions), "upgrades")
@@ -192,7 +212,12 @@ def _played(gang: GangRecord) -> PlayedBatches:
         for record in standing
         if isinstance(record.entry, PlayedEntry)
     }
-    return PlayedBatches(frozenset(gang.batches[record.batch] for record in standing), games)
+    paid = [record for record in standing if getattr(record.entry, "why", "") == "unfought"]
+    return PlayedBatches(
+        frozenset(gang.batches[record.batch] for record in standing),
+        games,
+        frozenset(gang.batches[record.batch] for record in paid),
+    )
 
 
 def _check_gang(gang: GangRecord, head: CampaignFile) -> None:
@@ -214,7 +239,8 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
     require(game.night is None or game.night in nights, "nights")
     require(game.claim is None or game.claim < len(game.claims), "claims")
     has_result = game.status in ("reported", "disputed", "confirmed")
-    require(bool(game.result) or not has_result, "result")
+    require(bool(game.result) or game.how != "played" or not has_result, "result")
+    require(not game.result or game.how == "played", "result")
     if game.table is not None:
         _check_table(game.table, gangs, set(sides))
     for number, claim in enumerate(game.claims):
@@ -227,15 +253,44 @@ def _check_game(game: GameRecord, gangs: Mapping[str, PlayedBatches], nights: se
         require((throw.key == ROLES_KEY) <= (throw.about.round is not None), "throws")
     for side in game.sides:
         if side.gang is not None:
-            # The ledger has this post-game for the game, or none.
+            # The ledger has this post-game for the game, or none. Without a battle, the batch has
+            # paid what the game brought.
             played = gangs[side.gang]
             found = played.games.get(game.id)
-            require(found == (side.batch if side.batch in played.standing else None), "batch")
+            standing = side.batch if side.batch in played.standing else None
+            require(found == (standing if game.how in FOUGHT else None), "batch")
+            if game.how not in FOUGHT:
+                require(standing is None or standing in played.paid, "batch")
         hired = [whom[0] for whom in side.crew or () if isinstance(whom, tuple)]
         require(all(map(ROW_KEY.fullmatch, hired)), "crew")
         kept = side.kept_draft or Answers()
         rolls = [*side.before.rolls.values(), *side.draft.rolls.values(), *kept.rolls.values()]
         require(all(roll.is_possible for roll in rolls), "rolls")
+
+
+def _check_stage(
+    stage: StageRecord, gangs: Collection[str], games: Collection[str], decided: set[str]
+) -> None:
+    """Raise BadFile if a stage refers to something missing, or has something twice. ``decided``:
+    the games of the fixtures so far, which takes up those of this stage."""
+    entered = [one.gang for one in stage.entrants if one.gang is not None]
+    require(len(set(entered)) == len(entered), "entrants")
+    numbers = [one.number for one in stage.rounds]
+    require(len(set(numbers)) == len(numbers), "rounds")
+    fixtures = [fixture for one in stage.rounds for fixture in one.fixtures]
+    named = {
+        gang for one in fixtures for gang in (one.home, one.away, one.advances) if gang is not None
+    }
+    require({*gangs} >= {*entered, *named}, "fixtures")
+    for one in stage.rounds:
+        places = [fixture.number for fixture in one.fixtures]
+        require(len(set(places)) == len(places), "fixtures")
+    for place, fixture in enumerate(fixtures):
+        for source in (fixture.home_from, fixture.away_from):
+            require(source is None or source < place, "fixtures")
+        if fixture.game is not None:
+            require(fixture.game in games and fixture.game not in decided, "fixtures")
+            decided.add(fixture.game)
 
 
 def _check_table(table: TableRecord, gangs: Mapping[str, PlayedBatches], playing: set[str]) -> None:

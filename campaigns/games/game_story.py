@@ -70,8 +70,9 @@ def fingerprint(tale: str) -> str:
 
 
 def may_write_tale(side: Side, user: User) -> bool:
-    """Whether the user may write the side's report: they own the gang, or run the campaign."""
-    if side.game.status == Game.Status.PLANNED:
+    """Whether the user may write the side's report: the game was fought, and they own the gang or
+    run the campaign."""
+    if side.game.status == Game.Status.PLANNED or not side.game.is_fought:
         return False
     return side.is_of(user) or side.game.campaign.is_run_by(user)
 

@@ -19,6 +19,7 @@ from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.credits import Deeds, deeds
 from campaigns.engine.report import Capture, SideKind
 from campaigns.forms import DayField
+from campaigns.games.due_fates import find_due_fates
 from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
 from campaigns.table.report import TableAccount
@@ -30,6 +31,9 @@ from gangs.pictures.faces import colour_of
 from gangs.text.formats import localize, money_unit, with_unit
 from rules.book.model import Book, Rules
 from rules.book.season import ResultType
+
+# The answer to "Who won?" for a draw that the rulebook does not have. No key begins like this.
+DRAW = "~draw"
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class ResultForm(forms.Form):
 
     The answer to "Who won?" is a gang, or a result without a winner. The form asks "How?" only
     where there are several ways to win; an empty answer follows from the members that are still
-    fit (``work_out``).
+    fit (``work_out``). Three or more sides may have places; equal sides share one.
     """
 
     # The fields below everything else.
@@ -98,11 +102,16 @@ class ResultForm(forms.Form):
         set_choices(self, "result", self.labels.items())
         winners = [(str(side), name) for side, name in self.names.items()]
         levels = [(row.key, localize(row.name)) for row in self.level]
+        if not self.level:
+            levels = [(DRAW, _("Draw"))]
         set_choices(self, "winner", [*(winners if self.won else ()), *levels])
         if len(self.rows) == 1 and not self.initial.get("result"):
             self.initial["result"] = next(iter(self.rows))
         if not self.initial.get("winner") and self.initial.get("result") in dict(levels):
             self.initial["winner"] = self.initial["result"]
+        if len(sides) > 2:
+            for side in sides:
+                self.fields[place_name(side)] = _place_field(self.names[side.pk], len(sides))
         self.capturable = _capturable(game, sides, captured)
         if self.capturable:
             set_choices(self, "captures", self._captures())
@@ -130,7 +139,14 @@ class ResultForm(forms.Form):
         for row in self.level:
             text = self.meanings[row.key]
             found.append(Ending(row.key, localize(row.name), chosen == row.key, text=text))
+        if not self.level:
+            text = _("The rulebook has no draw: your club says what it brings.")
+            found.append(Ending(DRAW, _("Draw"), chosen == DRAW, text=text))
         return found
+
+    def places(self) -> list[forms.BoundField]:
+        """The places of three or more sides."""
+        return [field for field in self if field.name.startswith(PLACE)]
 
     def ways(self) -> list[Ending]:
         """The answers to "How?": the results with a winner, if there are several."""
@@ -155,8 +171,14 @@ class ResultForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check that the result has a winner exactly if it needs one."""
         cleaned: dict[str, Any] = self.cleaned_data
+        cleaned["how"] = "played"
         if cleaned.get("winner") in self.rows:
             cleaned["result"], cleaned["winner"] = cleaned["winner"], ""
+        cleaned["places"] = self._read_places()
+        if cleaned.get("winner") == DRAW or self._is_shared():
+            # The rulebook has no such result.
+            cleaned |= {"how": "recorded", "result": "", "winner": ""}
+            return cleaned
         row, winner = self.rows.get(cleaned.get("result", "")), cleaned.get("winner")
         if row is None:
             if not winner and not self.errors:
@@ -166,6 +188,46 @@ class ResultForm(forms.Form):
         elif row.kind == "level" and winner:
             self.add_error("winner", _("With this result nobody won."))
         return cleaned
+
+    def _read_places(self) -> dict[int, int]:
+        """The places of a posted form by the sides' keys, checked; empty if there are none. The
+        only first place names the winner."""
+        cleaned = self.cleaned_data
+        found = {
+            side.pk: int(place)
+            for side in self.sides
+            if (place := cleaned.get(place_name(side)) or "")
+        }
+        if not found or any(field.errors for field in self.places()):
+            return {}
+        order = sorted(found.values())
+        # 1, 1, 3: equal sides share a place, and the next place is free.
+        fits = all(order.index(place) == place - 1 for place in order)
+        first = [pk for pk, place in found.items() if place == 1]
+        if len(found) < len(self.sides) or not fits:
+            words = _("Give every side a place: 1, 2, 3; equal sides share one: 1, 1, 3.")
+            self.add_error(place_name(self.sides[0]), words)
+            return {}
+        is_level = cleaned.get("winner") == DRAW or self._is_level()
+        if is_level and len(first) < len(found):
+            self.add_error("winner", _("With this result nobody won: leave the places empty."))
+            return {}
+        if len(first) == 1 and not cleaned.get("winner"):
+            cleaned["winner"] = str(first[0])
+        elif not is_level and cleaned.get("winner") and cleaned["winner"] != str(first[0]):
+            self.add_error("winner", _("The places name another winner."))
+        return found
+
+    def _is_level(self) -> bool:
+        """Whether a result was chosen that never has a winner."""
+        row = self.rows.get(self.cleaned_data.get("result", ""))
+        return row is not None and row.kind == "level"
+
+    def _is_shared(self) -> bool:
+        """Whether several sides share the first place, and no result of the rulebook says so."""
+        first = [place for place in self.cleaned_data["places"].values() if place == 1]
+        known = {row.key for row in self.level}
+        return len(first) > 1 and self.cleaned_data.get("result") not in known
 
     def work_out(self, *, none_left: bool) -> None:
         """Complete the result from the winner: it is the only result with a winner, or the one for
@@ -198,10 +260,10 @@ class ResultForm(forms.Form):
         """Check that the winner captures no more than the result allows, and nothing of their own.
         Only after ``work_out``."""
         row, captured = self.rows.get(self.cleaned_data.get("result", "")), self.captured()
-        if row is None or not captured:
+        if not captured or (row is None and self.cleaned_data.get("how") != "recorded"):
             return
         winner = {str(side.gang_id) for side in self.sides if self.kind(side) == "winner"}
-        if not winner or not row.captures:
+        if row is None or not winner or not row.captures:
             self.add_error("captures", _("With this result nobody captures anything."))
         elif len(captured) > row.captures:
             words = ngettext(
@@ -215,10 +277,28 @@ class ResultForm(forms.Form):
 
     def kind(self, side: Side) -> SideKind:
         """Whether a side won, lost or came out level."""
-        winner = self.cleaned_data.get("winner")
+        winner, place = self.cleaned_data.get("winner"), self.place(side)
         if not winner:
-            return "level"
+            return "level" if place in (None, 1) else "loser"
         return "winner" if winner == str(side.pk) else "loser"
+
+    def place(self, side: Side) -> int | None:
+        """A side's place in a valid form, if it has one."""
+        places: dict[int, int] = self.cleaned_data.get("places") or {}
+        return places.get(side.pk)
+
+
+PLACE = "place-"
+
+
+def place_name(side: Side) -> str:
+    """The name of the field for a side's place."""
+    return f"{PLACE}{side.pk}"
+
+
+def _place_field(name: str, sides: int) -> forms.ChoiceField:
+    numbers = [(str(place), str(place)) for place in range(1, sides + 1)]
+    return forms.ChoiceField(label=name, choices=[("", "–"), *numbers], required=False)
 
 
 def _capturable(
@@ -259,6 +339,13 @@ def _reward(book: Book, row: ResultType) -> str:
     return ""
 
 
+def _initial_places(account: Account) -> dict[str, Any]:
+    """The values to begin with for places, and for a draw that the rulebook does not have."""
+    places = {f"{PLACE}{pk}": str(part.place or "") for pk, part in account.sides.items()}
+    is_draw = all(part.side == "level" for part in account.sides.values())
+    return places | ({"winner": DRAW} if account.how == "recorded" and is_draw else {})
+
+
 class ReportForms:
     """The result's form and the sides' forms together.
 
@@ -288,6 +375,8 @@ class ReportForms:
         }
         if account is not None:
             initial["result"] = account.result
+        if isinstance(account, Account):
+            initial |= _initial_places(account)
         initial["captures"] = [f"{one.gang}:{one.place}" for one in captured]
         if isinstance(account, Account):
             initial |= {"played_on": account.played_on, "note": account.note}
@@ -295,13 +384,22 @@ class ReportForms:
         self.rules = game.campaign.rules
         self.marks = list(self.rules.marks)
         if typed is not None:
-            initial = {name: typed.get(name, "") for name in ResultForm.base_fields}
+            places = [name for name in typed if name.startswith(PLACE)]
+            initial = {name: typed.get(name, "") for name in (*ResultForm.base_fields, *places)}
             initial["captures"] = typed.getlist("captures")
         self.result = ResultForm(game, sides, data, initial=initial, captured=captured)
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
+        due = find_due_fates(game, sides)
         self.side_forms = [
-            SideForm(side, names[side.pk], reports.get(side.pk), data, turns.get(side.pk, {}))
+            SideForm(
+                side,
+                names[side.pk],
+                reports.get(side.pk),
+                data,
+                turns.get(side.pk, {}),
+                due.get(str(side.gang_id), {}),
+            )
             for side in sides
             if side.gang is not None
         ]
@@ -319,10 +417,11 @@ class ReportForms:
 
     def doubts(self) -> list[str]:
         """Questions about the doubtful points of a valid report."""
-        row = self.result.rows[self.result.cleaned_data["result"]]
-        if not row.none_left:
-            return []
-        return [
+        due = [doubt for form in self.side_forms for doubt in form.due_doubts()]
+        row = self.result.rows.get(self.result.cleaned_data["result"])
+        if row is None or not row.none_left:
+            return due
+        return due + [
             ngettext(
                 "%(result)s, though %(count)s of %(gang)s was still fit?",
                 "%(result)s, though %(count)s of %(gang)s were still fit?",
@@ -376,11 +475,14 @@ class ReportForms:
                 reports[side] = report.model_copy(update={"captures": self.result.captured()})
         return Account(
             result=data["result"],
+            how=data["how"],
             played_on=data["played_on"],
             note=data["note"],
             sides={
                 side.pk: SideAccount(
-                    self.result.kind(side), reports.get(side.pk, side.parsed_report)
+                    self.result.kind(side),
+                    reports.get(side.pk, side.parsed_report),
+                    self.result.place(side),
                 )
                 for side in self.sides
             },

@@ -16,7 +16,7 @@ from campaigns.engine.report import TAKEN_OUT, Credit, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
 from campaigns.table.report import TableAccount
-from campaigns.text import side_names
+from campaigns.text import SideEnd, outcome_parts, side_label, side_names
 from gangs.engine.roster import HeldPlace, Roster
 from gangs.text.formats import localize, shown_name
 from rules.book.model import Book
@@ -36,12 +36,13 @@ class ClaimLine:
 
 @dataclass(frozen=True)
 class ReportedSide:
-    """A side of a reported game in words. ``marks``, ``counts``: each with the members' names;
-    ``tale_form``: for readers who may write the side's own report; ``may_play``: whether the reader
-    may play the post-game."""
+    """A side of a reported game in words. ``ended``: whether it won; ``marks``, ``counts``: each
+    with the members' names; ``tale_form``: for readers who may write the side's own report;
+    ``may_play``: whether the reader may play the post-game."""
 
     side: Side
     name: str
+    ended: str
     fielded: list[str]
     marks: list[tuple[str, str]]
     counts: list[tuple[str, str]]
@@ -114,6 +115,7 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
     return ReportedSide(
         side=side,
         name=namer.sides[side.pk],
+        ended=side_label(side),
         fielded=[name(member) for member in report.fielded],
         marks=_marks(namer, side.pk, report),
         counts=_group_by_label(
@@ -195,14 +197,13 @@ def claim_lines(
 
 
 def _outcome(namer: Namer, account: Account | TableAccount) -> str:
-    winners = [
-        namer.sides[side]
+    ends = [
+        SideEnd(namer.sides[side], told.side, told.place)
         for side, told in account.sides.items()
-        if told.side == "winner" and side in namer.sides
+        if side in namer.sides
     ]
-    plain = winners and namer.book.campaign.goes_without_saying(account.result)
-    said = [] if plain else [namer.results.get(account.result, account.result)]
-    return " · ".join([*said, *(_("%(name)s won") % {"name": name} for name in winners)])
+    how = account.how if isinstance(account, Account) else "played"
+    return " · ".join(outcome_parts(namer.book, account.result, how, ends))
 
 
 def names_of(game: Game) -> dict[int, str]:
@@ -215,7 +216,7 @@ def differences(
 ) -> list[tuple[str, list[str]]]:
     """The points in which the claims differ, with the words of each claim."""
     lines = [
-        (_("Result"), [namer.results.get(account.result, account.result) for account in accounts]),
+        (_("Result"), [_result(namer, account) for account in accounts]),
         (_("Day"), [date_format(account.played_on, "j N Y") for account in accounts]),
     ]
     for side in sides:
@@ -227,6 +228,13 @@ def differences(
         ]
     lines.append((_("Worth remembering"), [account.note for account in accounts]))
     return [(what, [word or "–" for word in words]) for what, words in lines if len(set(words)) > 1]
+
+
+def _result(namer: Namer, account: Account) -> str:
+    """The result that a claim names, or how it says that the game ended without one."""
+    if account.result:
+        return namer.results.get(account.result, account.result)
+    return str(Game.How(account.how).label)
 
 
 def _side_lines(
@@ -248,6 +256,7 @@ def _side_lines(
         return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}
 
     yield _("the outcome"), [str(Side.Kind(account.side).label) for account in side_accounts]
+    yield _("the place"), [str(account.place or "") for account in side_accounts]
     for member in sorted({key for report in reports for key in (*report.fielded, *report.marks)}):
         yield namer.member(side.pk, member), [describe_end(report, member) for report in reports]
     for key in namer.counted(*reports):

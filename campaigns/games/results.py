@@ -26,10 +26,14 @@ from campaigns.engine.claims import (
     SideAccount,
     Speaker,
 )
+from campaigns.games import unfought
 from campaigns.models import Claim, Game, Side, Table
 from campaigns.postgames import drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
+
+# What a statement about a game writes to its sides.
+SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 
 def report(game: Game, account: Account, *, actor: User, expected_version: int) -> None:
@@ -95,8 +99,11 @@ def _speak(
         settlement = say(_contest(game, sides), by)
         if settlement is None:
             return
+        account = settlement.account or account_of(game, sides)
         if settlement.account or settlement.status == "confirmed":
-            holders.check_captures(game, settlement.account or account_of(game, sides))
+            holders.check_captures(game, account)
+        if game.is_fought and not account.is_fought and any(side.batch for side in sides):
+            raise Refusal("fought_already")
         _write(game, sides, settlement, actor)
         match settlement.news:
             case "reported":
@@ -107,8 +114,10 @@ def _speak(
                 campaigns_notices.game_confirmed(game, actor=actor)
             case "decided":
                 reopened = [side for side in sides if side.pk in settlement.reopened]
-                again = [side for side in reopened if _play_again(side)]
+                again = [side for side in reopened if game.is_fought and _play_again(side)]
                 campaigns_notices.game_decided(game, again, actor=actor)
+        if settlement.status == "confirmed":
+            unfought.settle(game, sides, actor=actor)
 
 
 def _contest(game: Game, sides: Sequence[Side]) -> Contest:
@@ -118,7 +127,7 @@ def _contest(game: Game, sides: Sequence[Side]) -> Contest:
         status=cast(claims.Status, game.status),
         claim=game.claim_id,
         reported_by=game.reported_by_id,
-        account=account_of(game, sides) if game.result else None,
+        account=account_of(game, sides) if game.has_result else None,
         seats=tuple(
             Seat(
                 pk=side.pk,
@@ -150,10 +159,12 @@ def _write(game: Game, sides: Sequence[Side], settlement: Settlement, actor: Use
         if account is not None:
             side_account = account.sides[side.pk]
             side.side, side.report = side_account.side, side_account.report.model_dump(mode="json")
+            side.finish = side_account.place
         side.verdict, side.verdict_by_id, side.comment = seat.verdict, seat.by, seat.comment
-        side.save(update_fields=["side", "report", "rating", "verdict", "verdict_by", "comment"])
+        side.save(update_fields=SPOKEN)
     if account is not None:
-        game.result, game.played_on, game.note = account.result, account.played_on, account.note
+        game.result, game.how = account.result, account.how
+        game.played_on, game.note = account.played_on, account.note
     game.status, game.claim_id = settlement.status, claim
     game.reported_by_id = settlement.reported_by
     game.version += 1
@@ -218,9 +229,10 @@ def account_of(game: Game, sides: Sequence[Side]) -> Account:
     """The account of the game that counts now."""
     return Account(
         result=game.result,
+        how=game.manner,
         played_on=game.played_on,
         note=game.note,
-        sides={side.pk: SideAccount(side.kind, side.parsed_report) for side in sides},
+        sides={side.pk: SideAccount(side.kind, side.parsed_report, side.finish) for side in sides},
     )
 
 

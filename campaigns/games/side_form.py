@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from campaigns.engine.credits import Deeds, Losses
 from campaigns.engine.crew import expect_fielded
 from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, tallies
+from campaigns.games.due_fates import DueFates
 from campaigns.models import Side
 from campaigns.table.crews.preparing import before_of, crew_of
 from common.forms import helper, number
@@ -114,7 +115,8 @@ class SideForm(forms.Form):
 
     ``name``: the gang's name in this game; ``base``: the report to begin with; ``members``: the
     members that could play, and members in the report that have left since; ``away``: the members
-    that could not play; ``turns``: the turns in which members went out, from the game's table.
+    that could not play; ``turns``: the turns in which members went out, from the game's table;
+    ``due``: the members whose fate from another game is still open, who are not ticked.
     ``anchor``, ``gang_anchor``: the places of the gang and of its own counts on the page;
     ``gang_key``: the key of the gang's pictures.
     """
@@ -126,6 +128,7 @@ class SideForm(forms.Form):
         base: Report | None,
         data: QueryDict | None,
         turns: Mapping[int, int],
+        due: DueFates,
     ) -> None:
         assert side.gang is not None
         super().__init__(data, prefix=f"side{side.pk}")
@@ -138,7 +141,8 @@ class SideForm(forms.Form):
         self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)
         self.expected = expect_fielded(self.book, self.roster, before, crew)
-        self.base = base or Report(fielded=tuple(self.expected))
+        self.due = due
+        self.base = base or Report(fielded=tuple(who for who in self.expected if who not in due))
         self.turns = {**self.base.turns, **turns}
         self.marks = self.rules.mark
         rows = self._tallies("member")
@@ -299,9 +303,35 @@ class SideForm(forms.Form):
             field.initial = bool(value) if isinstance(field, forms.BooleanField) else value
 
     def all_took_part(self) -> None:
-        """Tick every member."""
+        """Tick every member whose fate from another game is not still open."""
         for member in self.members:
-            self.fields[f"in-{member.id}"].initial = True
+            self.fields[f"in-{member.id}"].initial = member.id not in self.due
+
+    def due_lines(self) -> list[str]:
+        """Sentences about the members whose fate from another game is still open."""
+        names = {member.id: shown_name(self.book, member) for member in self.members}
+        by_game: dict[str, list[str]] = {}
+        for member, others in self.due.items():
+            if member in names:
+                by_game.setdefault(others, []).append(names[member])
+        return [
+            ngettext(
+                "%(names)s went down against %(others)s, and the injury roll is still due.",
+                "%(names)s went down against %(others)s, and the injury rolls are still due.",
+                len(found),
+            )
+            % {"names": ", ".join(found), "others": others}
+            for others, found in by_game.items()
+        ]
+
+    def due_doubts(self) -> list[str]:
+        """Questions about those of them who took part according to a valid form."""
+        return [
+            _("%(name)s went down against %(others)s, and the injury roll is still due. Took part?")
+            % {"name": shown_name(self.book, member), "others": self.due[member.id]}
+            for member in self.members
+            if member.id in self.due and self.cleaned_data.get(f"in-{member.id}")
+        ]
 
     def fill_in(self, deeds: Deeds) -> int:
         """Fill the deeds into empty fields. Return the number filled in."""

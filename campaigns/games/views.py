@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from accounts.language import rules_language
 from accounts.models import User
+from campaigns import fixtures as campaign_fixtures
 from campaigns import text as campaign_text
 from campaigns import waiting
 from campaigns.access import game_or_404, open_to_spectators
@@ -29,6 +30,7 @@ from campaigns.games import game_story, report_text, results
 from campaigns.games.captives.text import captives_between
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
+from campaigns.games.unfought_form import UnfoughtForm
 from campaigns.models import Game, Side, Throw
 from campaigns.refusals import attempt
 from campaigns.table.crews.text import versus
@@ -63,12 +65,14 @@ def _game_page(
     *,
     dispute_form: DisputeForm | None = None,
     tale_form: TaleForm | None = None,
+    unfought: UnfoughtForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     book, user = game.campaign.book, request.user
     scenario, table = book.scenario.get(game.scenario), getattr(game, "table", None)
     throws = list(game.throws.select_related("actor").order_by("pk"))
     prefetch_related_objects([game], "claims")
+    may_settle = may_report(game, user, sides)
     context = {
         "game": game,
         "campaign": game.campaign,
@@ -79,7 +83,8 @@ def _game_page(
         "scenario_row": campaign_text.find_rolled_row(book, game),
         "result": campaign_text.headline(book, game, sides),
         "awaits": list(campaign_text.list_awaited(game, sides, user, game.get_absolute_url())),
-        "may_report": may_report(game, user, sides),
+        "may_report": may_settle,
+        "unfought": (unfought or UnfoughtForm(game, sides)) if may_settle else None,
         "organises": game.campaign.is_run_by(user),
         "takes_part": bool(game.campaign.role_of(user)),
         "throws": throw_lines(book, throws, sides),
@@ -90,6 +95,7 @@ def _game_page(
         "table": table,
         "turns": story.brief(table) if table is not None and table.seq else [],
         "colours": colours_of(game.campaign),
+        "fixture": campaign_fixtures.find_fixture(game),
     }
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)
@@ -164,7 +170,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     if not may_report(game, request.user, sides):
         messages.info(request, _("The result is already in, or you cannot report it."))
         return redirect(game)
-    account = results.account_of(game, sides) if game.result else None
+    account = results.account_of(game, sides) if game.has_result and game.is_fought else None
     status, error, version, filled = 200, "", game.version, None
     doubts: list[str] = []
     told = table_account(game, sides)
@@ -217,16 +223,38 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     return render(request, "campaigns/games/report.html", context, status=status)
 
 
+@require_POST
+def settle(request: Request, game_id: uuid.UUID) -> HttpResponse:
+    """Say how a game ended that nobody fought: an organiser settles it, a player claims it."""
+    game, sides = game_or_404(request, game_id)
+    user = request.user
+    if not may_report(game, user, sides):
+        messages.info(request, _("The result is already in, or you cannot report it."))
+        return redirect(game)
+    form = UnfoughtForm(game, sides, request.POST)
+    if not form.is_valid():
+        return _game_page(request, game, sides, unfought=form, status=422)
+    account, version = form.account(), posted_version(request.POST, "seen")
+    if game.campaign.is_run_by(user):
+        act = partial(results.decide, game, account=account, why=form.cleaned_data.get("why", ""))
+    else:
+        act = partial(results.report, game, account)
+    act = partial(act, actor=user, expected_version=version)
+    return _try_act(request, game, act) or redirect(game)
+
+
 def _decides(request: Request, game: Game) -> bool:
     """Whether the user's report of the game can be an organiser's decision."""
-    return game.status != Game.Status.PLANNED and game.campaign.is_run_by(request.user)
+    return game.campaign.is_run_by(request.user)
 
 
 def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms) -> None:
     version, account = posted_version(request.POST, "seen"), forms.account()
     plays = any(side.is_of(request.user) for side in sides)
     corrects = game.status == Game.Status.CONFIRMED
-    if _decides(request, game) and ("decide" in request.POST or not plays or corrects):
+    # The first report of a game that others play waits for their consent, unless it is pressed.
+    settles = corrects or (game.status != Game.Status.PLANNED and not plays)
+    if _decides(request, game) and ("decide" in request.POST or settles):
         why = forms.result.cleaned_data.get("why", "")
         results.decide(game, account=account, actor=request.user, expected_version=version, why=why)
     else:

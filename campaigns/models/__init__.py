@@ -1,4 +1,5 @@
-"""Stored campaigns: participants, gangs, nights, games with their claims and throws, tables."""
+"""Stored campaigns: people, gangs, nights, games with claims and throws, stages, standings,
+tables."""
 
 from campaigns.models.campaign import Campaign as Campaign
 from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
@@ -20,8 +21,15 @@ from campaigns.models.games import Side as Side
 from campaigns.models.games import SideQuerySet as SideQuerySet
 from campaigns.models.games import Throw as Throw
 from campaigns.models.games import sides_by_game as sides_by_game
+from campaigns.models.league import Entrant as Entrant
+from campaigns.models.league import Fixture as Fixture
+from campaigns.models.league import FixtureQuerySet as FixtureQuerySet
+from campaigns.models.league import Round as Round
+from campaigns.models.league import Stage as Stage
 from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
 from campaigns.models.seeds import Seeded as Seeded
+from campaigns.models.standings import MOST_ADJUSTMENTS as MOST_ADJUSTMENTS
+from campaigns.models.standings import Adjustment as Adjustment
 from campaigns.models.tables import Table as Table
 from campaigns.models.tables import TableEntry as TableEntry
 from campaigns.models.tables import TableSide as TableSide

@@ -14,6 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.engine.how import ClubResults
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
+from campaigns.stored import sound
 from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules
 from rules.library import book_of
@@ -75,21 +78,25 @@ class Campaign(models.Model):
 
     ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``version`` counts changes to the contents of its
-    settings page, so that a stale page is noticed. ``imported_at``: when it was imported as a file;
-    ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
+    dice that the application threw at a table. ``table``: the club's ``StandingsRules``;
+    ``special_results``: its ``ClubResults``; both are empty for the defaults. ``version`` counts
+    changes to the contents of its settings page, so that a stale page is noticed. ``imported_at``:
+    when it was imported as a file; ``arriving_at``: when an import that is still running began
+    (only ``everything`` finds it).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80)
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="campaigns")
     settings = models.JSONField(default=dict)
+    table = models.JSONField(default=dict)
     # Before the field ``invite_key``, which hides the function of the same name.
     watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
+    special_results = models.JSONField(default=dict, blank=True)
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -119,6 +126,16 @@ class Campaign(models.Model):
     def rules(self) -> Rules:
         """The rules in force under the campaign's options."""
         return self.book.under(self.settings)
+
+    @property
+    def standings_rules(self) -> StandingsRules:
+        """The club's rules for the standings; the rulebook's if the stored ones are unreadable."""
+        return sound(StandingsRules, self, "table") or BY_THE_BOOK
+
+    @property
+    def club_results(self) -> ClubResults:
+        """The club's rules for results that the rulebook does not have."""
+        return sound(ClubResults, self, "special_results") or ClubResults()
 
     @property
     def newer(self) -> str:

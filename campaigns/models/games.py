@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData
+from campaigns.engine.how import FOUGHT, Manner
 from campaigns.engine.report import About, Answers, Report, SideKind
 from campaigns.models.campaign import Campaign, somebody
 from campaigns.models.seeds import LONGEST_WORD, Drawn, Seeded
@@ -89,6 +90,8 @@ class Attendance(models.Model):
         return f"{self.gang}: {self.answer}"
 
 
+# The ways in which a game comes to its result.
+MANNERS = ["played", "walk-over", "no-show", "conceded", "void", "abandoned", "recorded"]
 # A game whose table nobody has tapped for this long is no longer being played.
 LIVE_FOR = timedelta(hours=12)
 
@@ -113,8 +116,9 @@ class GameQuerySet(models.QuerySet["Game"]):
 class Game(models.Model):
     """A game: planned, then reported by one player, then confirmed by the others.
 
-    ``scenario_roll``: the dice that chose the scenario, if any. ``claim``: the claim in force;
-    another side may have claimed something else. ``version`` counts changes, so that nobody
+    ``how``: whether it was played; ``result``: a result of the rulebook, "" if it has none for
+    this. ``scenario_roll``: the dice that chose the scenario, if any. ``claim``: the claim in
+    force; another side may have claimed something else. ``version`` counts changes, so that nobody
     confirms a report that they have not seen. ``struck_by``, ``struck_why``: who took the game
     back and why, with the post-games of all sides, as the ``occasion`` of its strikes. ``luck``:
     its ``GameLuck``, computed by ``campaigns.table.luck`` at ``luck_at``.
@@ -129,6 +133,17 @@ class Game(models.Model):
         CONFIRMED = "confirmed", _("Confirmed")
         STRUCK = "struck", _("Undone")
 
+    class How(models.TextChoices):
+        """The ways in which a game comes to its result."""
+
+        PLAYED = "played", _("Played as usual")
+        WALK_OVER = "walk-over", _("Walk-over")
+        NO_SHOW = "no-show", _("No-show")
+        CONCEDED = "conceded", _("Conceded")
+        VOID = "void", _("Void")
+        ABANDONED = "abandoned", _("Abandoned")
+        RECORDED = "recorded", _("Recorded result")
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey("campaigns.Campaign", models.CASCADE, related_name="games")
     night = models.ForeignKey(
@@ -138,6 +153,7 @@ class Game(models.Model):
     scenario = models.CharField(max_length=40, blank=True)
     scenario_roll = models.JSONField(null=True, blank=True)
     result = models.CharField(max_length=40, blank=True)
+    how = models.CharField(max_length=10, choices=How.choices, default=How.PLAYED)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PLANNED)
     note = models.TextField(max_length=2000, blank=True)
     reported_by = somebody()
@@ -168,8 +184,10 @@ class Game(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(status="planned") | ~Q(result=""), name="game_reported_has_result"
+                condition=Q(status="planned") | ~Q(result="") | ~Q(how="played"),
+                name="game_reported_has_result",
             ),
+            models.CheckConstraint(condition=Q(how__in=MANNERS), name="game_how"),
             models.CheckConstraint(
                 condition=Q(status__in=["planned", "reported", "disputed", "confirmed", "struck"]),
                 name="game_status",
@@ -187,6 +205,21 @@ class Game(models.Model):
     def is_pending(self) -> bool:
         """Whether the game is still to be played or confirmed."""
         return self.status in PENDING
+
+    @property
+    def manner(self) -> Manner:
+        """How the game came to its result, typed for the engine."""
+        return cast(Manner, self.how)
+
+    @property
+    def has_result(self) -> bool:
+        """Whether somebody has reported or decided how the game went."""
+        return bool(self.result) or self.how != Game.How.PLAYED
+
+    @property
+    def is_fought(self) -> bool:
+        """Whether the gangs fought, or are still to fight: only then a post-game follows."""
+        return self.how in FOUGHT
 
     @property
     def is_being_played(self) -> bool:
@@ -212,31 +245,38 @@ def _standing() -> Exists:
     )
 
 
+def _settled() -> Q:
+    """Selects sides with nothing left to play: the post-game is done, or there is none."""
+    return Q(_standing()) | ~Q(game__how__in=FOUGHT)
+
+
 class SideQuerySet(models.QuerySet["Side"]):
-    """Queries for sides by the state of their post-games."""
+    """Queries for sides by the state of their post-games. A game without a battle has none."""
 
     def with_standing(self) -> SideQuerySet:
         """Annotate each for ``Side.done``."""
-        return self.annotate(standing=_standing())
+        return self.annotate(standing=_settled())
 
     def done(self) -> SideQuerySet:
         """Sides with their post-game in the gang's ledger."""
-        return self.filter(_standing())
+        return self.filter(_standing(), game__how__in=FOUGHT)
 
     def undone(self) -> SideQuerySet:
         """Sides with a post-game that is still to be played, or was taken back."""
-        return self.filter(~_standing())
+        return self.filter(~_standing(), game__how__in=FOUGHT)
 
 
 class Side(Seeded):
     """One gang in a game: its crew, its report, its player's verdict and its post-game.
 
+    ``finish``: its place among three or more sides, if these were counted; equal sides share it.
     ``name`` outlives the gang. ``role``: attacker, defender..., by the scenario's roles. ``crew``:
     the members picked to play (null: nobody has picked yet); ``before``: the ``PregameRolls``.
     ``rating``: on the day of the report. ``draft``: the answers of the post-game so far, with their
     version ``draft_version``. ``batch``: the ledger's batch that committed the post-game; striking
-    it in the gang's history opens the post-game again. ``correcting``: a committed post-game is
-    being played again to be replaced; ``kept_draft``: its committed answers in the meantime.
+    it in the gang's history opens the post-game again. Without a battle, it paid what the result
+    brought. ``correcting``: a committed post-game is being played again to be replaced;
+    ``kept_draft``: its committed answers in the meantime.
     ``tale``: the player's own short report. ``word``: the player's contribution to the
     application's dice for this side.
     """
@@ -261,6 +301,7 @@ class Side(Seeded):
     crew = models.JSONField(null=True, blank=True)
     before = models.JSONField(default=dict)
     side = models.CharField(max_length=6, choices=Kind.choices, default=Kind.LEVEL)
+    finish = models.PositiveSmallIntegerField(null=True, blank=True)
     report = models.JSONField(default=dict)
     rating = PointsField(default=0)
     verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True)
@@ -290,7 +331,8 @@ class Side(Seeded):
 
     @property
     def done(self) -> bool:
-        """Whether the post-game is in the gang's ledger. Only after ``with_standing``."""
+        """Whether the post-game is in the gang's ledger, or there is none to play. Only after
+        ``with_standing``."""
         return bool(getattr(self, "standing"))  # noqa: B009 (an annotation, unknown to mypy)
 
     @property

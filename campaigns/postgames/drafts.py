@@ -17,6 +17,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from campaigns import holders, throws
+from campaigns.engine.how import FOUGHT, pay_side
 from campaigns.engine.report import About, Answers, GameReport
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, brought_key
@@ -102,12 +103,15 @@ def game_report_of(side: Side) -> GameReport:
     """The post-game's view of the game. Reads all its sides."""
     game, sides = side.game, list(side.game.sides.all())
     others = [other for other in sides if other.pk != side.pk]
+    club, rules = game.campaign.club_results, game.campaign.rules
     return GameReport(
         game=str(game.pk),
         title=" – ".join(other.name for other in sides)[:80],
         scenario=game.scenario or None,
         result=game.result,
+        how=game.manner,
         side=side.kind,
+        pay=pay_side(rules, club, game.manner, side.kind, side.finish, len(sides)),
         report=side.parsed_report,
         rating=side.rating,
         opponents=tuple(other.rating for other in others),
@@ -148,6 +152,8 @@ def load(side: Side) -> Postgame:
     result is not confirmed, or the gang was deleted."""
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
+    if not side.game.is_fought:
+        raise Refusal("no_postgame")
     base, game_report = base_of(side), game_report_of(side)
     return Postgame(side, base, game_report, _play(base, game_report, side.answers))
 
@@ -222,6 +228,8 @@ def _about(playthrough: Playthrough, key: str) -> About:
     who = (request.member.name or request.member.rank) if request.member else None
     if request.table is not None:
         return About(member=who, table=request.table.key)
+    if request.characteristic is not None:
+        return About(member=who, what=request.characteristic.name)
     return About(member=who, asked=request.what)
 
 
@@ -289,8 +297,8 @@ def commit(
 
 def _hold_game(side: Side) -> None:
     """Lock the side's game until the transaction ends, so that nobody changes its result meanwhile.
-    Raises Refusal if its result is no longer confirmed."""
-    counts = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED)
+    Raises Refusal if its result is no longer confirmed, or nobody fought."""
+    counts = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED, how__in=FOUGHT)
     if counts.select_for_update(no_key=True).first() is None:
         raise Refusal("not_confirmed")
 
@@ -298,5 +306,7 @@ def _hold_game(side: Side) -> None:
 def _check_open(side: Side) -> None:
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
+    if not side.game.is_fought:
+        raise Refusal("no_postgame")
     if is_closed(side):
         raise Refusal("postgame_done")

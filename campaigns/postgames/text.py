@@ -453,13 +453,15 @@ def _roll_line(book: Book, gang: Roster, request: RollRequest, gone: str, form: 
 
 
 def _purpose(book: Book, request: RollRequest) -> str:
-    """The purpose of a roll: its table, the income that it is for, or a question."""
+    """The purpose of a roll: its table, its income, the characteristic rolled, or a question."""
     if request.table:
         return localize(request.table.name)
     rows = {row.key: row for row in book.campaign.yields}
     kind, key, *_rest = [*request.key.split(":"), ""]
     if request.what == "money" and kind == "yield" and key in rows:
         return localize(rows[key].name)
+    if request.characteristic is not None:
+        return localize(request.characteristic.name)
     return str(ROLLED_FOR[request.what])
 
 

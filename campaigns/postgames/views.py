@@ -52,7 +52,7 @@ def side_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> Side:
     """A side of a confirmed game, if the user may play its post-game."""
     sides = Side.objects.select_related("game__campaign", "gang__owner")
     side = get_object_or_404(sides, pk=side_id, game=game_id)
-    confirmed = side.game.status == side.game.Status.CONFIRMED
+    confirmed = side.game.status == side.game.Status.CONFIRMED and side.game.is_fought
     if not confirmed or not may_act_for(side, request.user):
         raise Http404
     return side
@@ -135,7 +135,7 @@ def _page(
     context = {
         **_done_context(side),
         "book": book,
-        "outcome": campaign_text.outcome_name(book, side),
+        "outcome": campaign_text.outcome_for(book, side),
         "label": text.game_label(book, side.game, postgame.game_report.opponent_names),
         "playthrough": playthrough,
         "progress": text.progress(text.step_lines(postgame, forms), side.answers.done, landed),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
 from campaigns.season.charting import Drawing
-from campaigns.season.standings_page import measure_phrase, rank_gangs
+from campaigns.season.standings.text import criterion_name, rank_gangs
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
@@ -23,7 +23,7 @@ from campaigns.statistics.signs import assign_signs
 
 def charts_of(season: Season) -> list[Chart]:
     """List the charts for which the game has data."""
-    charts = {"wins", *season.book.campaign.standings}
+    charts = {"wins", *season.table.ranking_of(season.book)}
     if season.book.rating is not None:
         charts.add("rating")
     return [chart for chart in get_args(Chart) if chart in charts]
@@ -31,11 +31,11 @@ def charts_of(season: Season) -> list[Chart]:
 
 def title(season: Season, chart: Chart) -> str:
     """Return the title of a chart."""
-    return capfirst(measure_phrase(season.book, chart))
+    return capfirst(criterion_name(season.book, chart))
 
 
 def groups(season: Season) -> list[list[str]]:
-    """Return the gangs that have played, in groups of eight, best in the standings first."""
+    """Return the gangs with games that count, in groups of eight, best in the standings first."""
     playing = [row.gang for row in rank_gangs(season) if row.played]
     return list(map(list, batched(playing, TOGETHER))) or [[]]
 
@@ -88,7 +88,8 @@ class MeetingLine:
 def meeting_lines(season: Season) -> list[MeetingLine]:
     """Return how each gang fared against every other gang, best in the standings first."""
     found = meetings(season)
-    order = [row for row in rank_gangs(season) if row.played]
+    have_met = {gang for pair in found for gang in pair}
+    order = [row for row in rank_gangs(season) if row.gang in have_met]
     return [
         MeetingLine(number, row.name, [found.get((row.gang, other.gang)) for other in order])
         for number, row in enumerate(order, start=1)

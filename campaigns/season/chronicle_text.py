@@ -22,6 +22,7 @@ from django.utils.xmlutils import SimplerXMLGenerator
 from accounts.language import language
 from campaigns.models import Campaign
 from campaigns.statistics.chronicle import (
+    GAMES,
     Fall,
     Kind,
     Line,
@@ -61,7 +62,7 @@ def link_line(book: Book, campaign: object, line: Line) -> SafeString:
             url = reverse("campaigns:career", args=[campaign, gang, member])
             words[name] = format_html('<a href="{}">{}</a>', url, words[name])
     sentence = mark_safe(_sentence(line) % words)  # noqa: S308 (every value is escaped above)
-    if line.kind in ("won", "level", "taken_back"):
+    if line.kind in (*GAMES, "taken_back"):
         url = reverse("campaigns:game", args=[line.game])
         return format_html('<a href="{}">{}</a>', url, sentence)
     return sentence
@@ -176,9 +177,32 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         ((), _("%(winners)s won.")),
     ),
     "level": (
-        (("scenario",), _("%(others)s met in “%(scenario)s”: %(result)s.")),
-        ((), _("%(others)s met: %(result)s.")),
+        (("scenario", "result"), _("%(others)s met in “%(scenario)s”: %(result)s.")),
+        (("result",), _("%(others)s met: %(result)s.")),
+        (("scenario",), _("%(others)s drew in “%(scenario)s”.")),
+        ((), _("%(others)s drew.")),
     ),
+    "shared": (
+        (("scenario",), _("%(winners)s shared the win over %(others)s in “%(scenario)s”.")),
+        ((), _("%(winners)s shared the win over %(others)s.")),
+    ),
+    "walk-over": (
+        (("winners", "others"), _("%(winners)s won by walk-over against %(others)s.")),
+        (("winners",), _("%(winners)s won by walk-over.")),
+        ((), _("%(others)s did not play their game.")),
+    ),
+    "no-show": (
+        (("winners", "others"), _("%(others)s did not come: %(winners)s won without a fight.")),
+        (("winners",), _("%(winners)s won without a fight.")),
+        ((), _("%(others)s did not come to their game.")),
+    ),
+    "conceded": (
+        (("winners", "others"), _("%(others)s conceded to %(winners)s.")),
+        (("winners",), _("%(winners)s won without a fight.")),
+        ((), _("%(others)s conceded.")),
+    ),
+    "void": (((), _("The game between %(others)s is void.")),),
+    "abandoned": (((), _("The game between %(others)s was abandoned.")),),
     "taken_back": (
         (("by", "why"), _("%(by)s undid the game %(title)s: “%(why)s”")),
         (("by",), _("%(by)s undid the game %(title)s.")),
@@ -245,6 +269,24 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
             ),
         ),
         ((), _("%(giver)s and %(taker)s came to terms: %(freed)s was set free.")),
+    ),
+    "bonus": (
+        (
+            ("by",),
+            _("%(by)s gave %(gang)s a bonus of %(points)s in the standings: “%(why)s”"),
+        ),
+        ((), _("%(gang)s got a bonus of %(points)s in the standings: “%(why)s”")),
+    ),
+    "penalty": (
+        (
+            ("by",),
+            _("%(by)s gave %(gang)s a penalty of %(points)s in the standings: “%(why)s”"),
+        ),
+        ((), _("%(gang)s got a penalty of %(points)s in the standings: “%(why)s”")),
+    ),
+    "adjustment_back": (
+        (("by",), _("%(by)s withdrew a bonus or penalty of %(gang)s: “%(why)s”")),
+        ((), _("A bonus or penalty of %(gang)s was withdrawn: “%(why)s”")),
     ),
     "corrected": (
         (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),

@@ -19,6 +19,7 @@ from django.http import Http404, HttpRequest
 
 from campaigns.access import watched_keys
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -27,6 +28,7 @@ from campaigns.models import (
     Night,
     Participant,
     Side,
+    Stage,
 )
 
 NEWLINE = "\n"
@@ -37,9 +39,9 @@ class CampaignState:
     """The state of a campaign and of everything on its pages.
 
     ``watch_key`` lets anybody who has it read the campaign. ``seats``, ``gangs``, ``games``,
-    ``bargains`` and ``answers`` (to nights) have a line for each row: a JSON array that begins with
-    the row's key (of ``seats``: the account's). ``others`` is only compared; it includes the nights
-    and the post-games that are being corrected.
+    ``bargains``, ``answers`` (to nights) and ``stages`` have a line for each row: a JSON array that
+    begins with the row's key (of ``seats``: the account's). ``others`` is only compared; it
+    includes the nights, the post-games that are being corrected, and bonuses and penalties.
     """
 
     id: uuid.UUID
@@ -49,6 +51,7 @@ class CampaignState:
     games: str
     bargains: str
     answers: str
+    stages: str
     others: tuple[object, ...]
 
 
@@ -94,8 +97,10 @@ def _read(**which: object) -> CampaignState | None:
         "games_": _lines(Game, "pk", "version", "luck_at"),
         "bargains_": _lines(Bargain, "pk", "status", "giver", "taker"),
         "answers": _lines(Attendance, "pk", "answer", campaign="night__campaign"),
+        "stages_": _lines(Stage, "pk", "version", "ended_at"),
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
         "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
+        "adjustments_": _lines(Adjustment, "pk", "gang", "taken_back_at"),
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
     others = ("invite_key", "version", "book_version", "newest", "archived_at")
@@ -104,7 +109,7 @@ def _read(**which: object) -> CampaignState | None:
     )
     if row is None:
         return None
-    values: tuple[Any, ...] = (*row[:7], row[7:])
+    values: tuple[Any, ...] = (*row[:8], row[8:])
     return CampaignState(*values)
 
 

@@ -13,11 +13,13 @@ from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Q
 
+from campaigns.engine.how import FOUGHT
 from campaigns.engine.report import Report
 from campaigns.models import Bargain, Campaign, Game, Membership, Side, sides_by_game
 from campaigns.season.freshness import CampaignState, keys, state_of
 from campaigns.statistics.season_facts import (
     Correction,
+    PastAdjustment,
     PastBargain,
     Season,
     SeasonGame,
@@ -104,7 +106,7 @@ _seasons: Cache[LoadedSeason] = Cache(16)
 def load_season(campaign: uuid.UUID, state: CampaignState | None = None) -> LoadedSeason:
     """Return the campaign's season. Raises Campaign.DoesNotExist.
 
-    One query reads the state unless ``state`` is given; seven more reload what has changed, if
+    One query reads the state unless ``state`` is given; eight more reload what has changed, if
     anything has.
     """
     state = state or state_of(campaign)
@@ -128,14 +130,19 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
     sides = _sides(campaign.pk, {*new_games, *(game.pk for game in newest[:GAMES])})
     bargains = _bargains(campaign) if state.bargains else []
     confirmed, struck = _season_games(newest[::-1], sides, new_games, last.season)
+    fought = tuple(game for game in confirmed if game.how in FOUGHT)
     season = Season(
         rules=campaign.rules,
         gangs=_season_gangs(memberships, new_gangs, last.season.gang),
-        games=confirmed,
+        games=fought,
+        unfought=tuple(game for game in confirmed if game.how not in FOUGHT),
         struck=struck,
         bargains=tuple(_agreed(bargains)),
         corrections=_corrections(memberships),
+        adjustments=_adjustments(campaign),
+        table=campaign.standings_rules,
         ended_at=campaign.archived_at,
+        club=campaign.club_results,
         facts=last.season.facts,
     )
     return LoadedSeason(
@@ -171,7 +178,7 @@ def _season_games(
 ) -> Iterator[tuple[SeasonGame, ...]]:
     """Yield confirmed games, then games taken back; ``new`` ones are built from their rows."""
     of_game = sides_by_game(sides)
-    known = {game.id: game for game in (*last.games, *last.struck)}
+    known = {game.id: game for game in (*last.games, *last.unfought, *last.struck)}
     for status in SETTLED:
         yield tuple(
             _game(game, of_game[game.pk]) if game.pk in new else known[str(game.pk)]
@@ -213,6 +220,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
         day=game.played_on,
         at=game.claim.at if game.claim else game.created_at,
         result=game.result,
+        how=game.manner,
         scenario=game.scenario,
         scenario_total=roll.total if roll else None,
         night=str(game.night_id or ""),
@@ -227,6 +235,7 @@ def _game(game: Game, sides: Sequence[Side]) -> SeasonGame:
                 kind=side.kind,
                 report=report or Report(),
                 rating=side.rating,
+                place=side.finish,
             )
             for side, report in zip(sides, reports, strict=True)
         ),
@@ -254,6 +263,25 @@ def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
                 taker_name=row.taker_name,
                 terms=terms,
             )
+
+
+def _adjustments(campaign: Campaign) -> tuple[PastAdjustment, ...]:
+    """Read the bonuses and penalties, also those taken back."""
+    rows = campaign.adjustments.select_related("by", "taken_back_by").order_by("at", "pk")
+    return tuple(
+        PastAdjustment(
+            id=str(row.pk),
+            at=row.at,
+            gang=str(row.gang_id or ""),
+            name=row.name,
+            points=row.points,
+            by=str(row.by or ""),
+            why=row.reason,
+            back_at=row.taken_back_at,
+            back_by=str(row.taken_back_by or ""),
+        )
+        for row in rows
+    )
 
 
 def _corrections(memberships: Sequence[Membership]) -> tuple[Correction, ...]:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.dates import date_format
 from accounts.http import Request, site_url
 from accounts.models import User
+from campaigns import fixtures as campaign_fixtures
 from campaigns import holders, waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
@@ -22,7 +23,7 @@ from campaigns.models import Bargain, Campaign, Game, Participant
 from campaigns.season.chronicle_text import chronicle_lines, link_line
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
-from campaigns.season.standings_page import rank_gangs, standings_table
+from campaigns.season.standings.text import rank_gangs, standings_table
 from campaigns.statistics.chronicle import newest
 from campaigns.statistics.signs import colours
 from campaigns.text import GameLine, disambiguate, game_line
@@ -52,10 +53,10 @@ def campaign_page(request: Request, campaign_id: uuid.UUID) -> CampaignPage:
     Raises Http404 if the reader may not see it.
     """
     state = readable_state_or_404(request, campaign_id)
-    return _render(request, load_season(campaign_id, state))
+    return _render(request, load_season(campaign_id, state), has_stages=bool(state.stages))
 
 
-def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
+def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> CampaignPage:
     user, campaign, season = request.user, loaded.campaign, loaded.season
     page = Paginator(loaded.games, GAMES).get_page(request.GET.get("page"))
     games, live, duties = _games_and_duties(loaded, user, page)
@@ -75,6 +76,7 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
         "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
         "own_answers": questions.OWN_ANSWERS,
     }
+    has_rounds = has_stages and campaign.archived_at is None
     context = head | {
         "colours": colours(season),
         "few": len(loaded.playing) < 2,
@@ -87,9 +89,10 @@ def _render(request: Request, loaded: LoadedSeason) -> CampaignPage:
             link_line(season.book, campaign.pk, line)
             for line in newest(chronicle_lines(season), NEWS)
         ],
+        "rounds": campaign_fixtures.current_rounds(campaign) if has_rounds else [],
         "games": games,
         "page": page,
-        "left_out": [game for game in (*season.games, *season.struck) if game.left_out],
+        "left_out": [game for game in (*season.counted, *season.struck) if game.left_out],
         "last_nights": over,
         "options": options(campaign),
         "site_url": site_url(request),

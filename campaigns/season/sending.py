@@ -21,7 +21,7 @@ from campaigns.games import report_text
 from campaigns.models import Game, Night, Side
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import LoadedSeason, load_season
-from campaigns.season.standings_page import cells, measure_name, rank_gangs
+from campaigns.season.standings.text import cells, column_name, rank_gangs
 from campaigns.statistics.standings import columns
 from gangs.text.passages import Grid, Line, Passage, Title, title_of, write_both
 
@@ -58,11 +58,11 @@ def _page(request: Request, back: str, passages: Sequence[Passage]) -> HttpRespo
 def standings_text(loaded: LoadedSeason) -> list[Passage]:
     """Return the standings as a table."""
     season = loaded.season
-    measures = columns(season.book)
+    shown = columns(season.book, season.table)
     names = campaign_text.gang_names(loaded.gangs.values())
-    heading = ("#", _("Gang"), *(measure_name(season.book, measure)[0] for measure in measures))
+    heading = ("#", _("Gang"), *(column_name(season.book, column)[0] for column in shown))
     rows = [
-        (str(row.place), _gang_name(loaded, row.gang, row.name, names), *cells(row, measures))
+        (str(row.place), _gang_name(loaded, row.gang, row.name, names), *cells(row, shown))
         for row in rank_gangs(season)
     ]
     numbers = frozenset({0, *range(2, len(heading))})

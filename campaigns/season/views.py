@@ -32,7 +32,7 @@ from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.page import campaign_page
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER, Chart, Series
-from campaigns.statistics.chronicle import Line, Newcomers, days, gangs_of_newcomers
+from campaigns.statistics.chronicle import GAMES, Line, Newcomers, days, gangs_of_newcomers
 from campaigns.statistics.season_facts import Season, SeasonGame
 from campaigns.statistics.signs import colours
 from campaigns.table.luck.text import game_lines, in_short, luck_line
@@ -44,8 +44,6 @@ from gangs.snapshots.views import career_context, career_or_404
 # The numbers of chronicle lines and of graves on a page.
 LINES = 60
 GRAVES = 24
-# Kinds of chronicle lines that report a game.
-GAMES = ("won", "level")
 
 
 @open_to_spectators
@@ -102,7 +100,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 
 
 def _game(season: Season, line: Line) -> SeasonGame | None:
-    """Return the game that a line reports."""
+    """Return the fought game that a line reports."""
     return season.game.get(line.game) if line.kind in GAMES else None
 
 
@@ -111,7 +109,7 @@ def _heads(loaded: LoadedSeason, line: Line) -> list[tuple[Gang | None, str, str
 
     For a game: the winners, or all gangs if nobody won. A deleted gang is None.
     """
-    game = _game(loaded.season, line)
+    game = loaded.season.confirmed.get(line.game) if line.kind in GAMES else None
     if game is None:
         keys = [line.gang] if line.gang else []
     else:

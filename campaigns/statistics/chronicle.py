@@ -12,6 +12,7 @@ from typing import Literal
 
 from campaigns.engine.captives import PARTIES, Party
 from campaigns.statistics.season_facts import (
+    PastAdjustment,
     PastBargain,
     Season,
     SeasonGame,
@@ -28,6 +29,12 @@ from rules.engine.costing import Points
 Kind = Literal[
     "won",
     "level",
+    "shared",
+    "walk-over",
+    "no-show",
+    "conceded",
+    "void",
+    "abandoned",
     "taken_back",
     "died",
     "honoured",
@@ -43,7 +50,13 @@ Kind = Literal[
     "withdrew",
     "bargain",
     "corrected",
+    "bonus",
+    "penalty",
+    "adjustment_back",
 ]
+# Lines about a game that counts, fought or not.
+GAMES: tuple[Kind, ...] = ("won", "level", "shared")
+GAMES += ("walk-over", "no-show", "conceded", "void", "abandoned")
 # A name, a rulebook's text, an amount, or several names.
 Value = str | Text | Points | tuple[str | Text, ...]
 
@@ -240,6 +253,8 @@ def _games(season: Season) -> Iterator[Line]:
         gangs = [gang for gang in season.gangs if gang.id in keys]
         lines, state = partial(_lines, season, game, gangs), (gangs, season.namesakes)
         yield from season.cached(game, "lines", lines, state)
+    for game in season.unfought:
+        yield _game(season, game)
     for game in season.struck:
         values = {"title": game.title, "by": game.struck_by, "why": game.struck_why}
         yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
@@ -257,17 +272,22 @@ def _lines(season: Season, game: SeasonGame, gangs: Sequence[SeasonGang]) -> lis
 
 
 def _game(season: Season, game: SeasonGame) -> Line:
-    """The line of a game: who beat whom or, if nobody won, who met."""
+    """The line of a game: who beat whom, who met or, without a battle, what happened instead."""
     book, winners = season.book, [side for side in game.sides if side.kind == "winner"]
+    kind: Kind = "won" if winners else "level"
+    if game.how == "recorded" and not winners and any(side.kind == "loser" for side in game.sides):
+        winners, kind = [side for side in game.sides if side.kind == "level"], "shared"
+    if game.how != "played" and game.how != "recorded":
+        kind = game.how
+    others = [side for side in game.sides if side not in winners]
+    others.sort(key=lambda side: side.place or 0)
+    plain = not game.result or (winners and book.campaign.goes_without_saying(game.result))
     values: dict[str, Value] = {
         "winners": tuple(season.called(side) for side in winners),
-        "others": tuple(season.called(side) for side in game.sides if side.kind != "winner"),
-        "result": ""
-        if winners and book.campaign.goes_without_saying(game.result)
-        else name_of(book.campaign.result, game.result),
+        "others": tuple(season.called(side) for side in others),
+        "result": "" if plain else name_of(book.campaign.result, game.result),
         "scenario": scenario(book, game),
     }
-    kind: Kind = "won" if winners else "level"
     return Line(f"game:{game.id}", kind, game.day, game.at, values, game=game.id)
 
 
@@ -303,6 +323,8 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
             values = {"gang": season.names[gang.id], "by": row.by, "why": row.why}
             day = row.at.astimezone(zone).date()
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
+    for adjustment in season.adjustments:
+        yield _adjustment(season, adjustment, zone)
 
 
 def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
@@ -313,6 +335,23 @@ def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
         if not event.game
         for line in _event_lines(season, gang, event, None, event.at.astimezone(zone).date())
     ]
+
+
+def _adjustment(season: Season, adjustment: PastAdjustment, zone: tzinfo) -> Line:
+    """The line of a bonus or penalty, or of the fact that it was taken back."""
+    kind: Kind = "bonus" if adjustment.points > 0 else "penalty"
+    at, by = adjustment.at, adjustment.by
+    if adjustment.back_at is not None:
+        kind, at, by = "adjustment_back", adjustment.back_at, adjustment.back_by
+    values: dict[str, Value] = {
+        "gang": season.names.get(adjustment.who, adjustment.name),
+        "points": str(abs(adjustment.points)),
+        "by": by,
+        "why": adjustment.why,
+    }
+    day = at.astimezone(zone).date()
+    gang = adjustment.gang if adjustment.gang in season.gang else ""
+    return Line(f"{kind}:{adjustment.id}", kind, day, at, values, gang=gang)
 
 
 def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:

@@ -95,11 +95,13 @@ class HallOfFame:
     streaks: tuple[Streak, ...]
 
 
-def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
+def meetings(
+    season: Season, games: Iterable[SeasonGame] | None = None
+) -> Mapping[tuple[str, str], Meetings]:
     """The results of all pairs of gangs that met, in both directions, by (one, the other) as
-    ``SeasonSide.who``."""
+    ``SeasonSide.who``. ``games``: those that count, the fought ones if none are given."""
     met: dict[tuple[str, str], Meetings] = {}
-    for game in season.games:
+    for game in season.games if games is None else games:
         for side, opponent in permutations(game.sides, 2):
             pair = (side.who, opponent.who)
             met[pair] = met.get(pair, Meetings()).after(side.kind, opponent.kind)

@@ -12,6 +12,8 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from campaigns.engine.captives import Terms, captive_steps
+from campaigns.engine.how import ClubResults, Manner, SidePay
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Event, GangTimeline, Moment, Person
@@ -47,13 +49,15 @@ class SeasonGang:
 
 @dataclass(frozen=True)
 class SeasonSide:
-    """One gang in a game. ``gang``: "" if it was deleted; then only its name is left."""
+    """One gang in a game. ``gang``: "" if it was deleted; then only its name is left. ``place``:
+    first, second … of three or more sides, if they were counted."""
 
     gang: str
     name: str
     kind: SideKind
     report: Report
     rating: Points
+    place: int | None = None
 
     @property
     def who(self) -> str:
@@ -63,7 +67,8 @@ class SeasonSide:
 
 @dataclass(frozen=True, eq=False)
 class SeasonGame:
-    """A confirmed game, or one that was taken back.
+    """A confirmed game, or one that was taken back. ``how``: whether it was played; ``result``: ""
+    if the rulebook has no such result.
 
     ``at``: the time of the report; ``scenario_total``: the roll for the scenario, if dice chose
     it; ``luck``: the luck of its sides, by their places; ``left_out``: some stored part of the
@@ -75,6 +80,7 @@ class SeasonGame:
     at: datetime
     result: str
     sides: tuple[SeasonSide, ...]
+    how: Manner = "played"
     scenario: str = ""
     scenario_total: int | None = None
     night: str = ""
@@ -88,15 +94,17 @@ class SeasonGame:
         """The names of the gangs that played."""
         return " – ".join(side.name for side in self.sides)
 
-    def game_report(self, side: SeasonSide) -> GameReport:
-        """The game from one side's point of view."""
+    def game_report(self, side: SeasonSide, pay: SidePay | None = None) -> GameReport:
+        """The game from one side's point of view. ``pay``: as in ``GameReport``."""
         others = [other for other in self.sides if other is not side]
         return GameReport(
             game=self.id,
             title=self.title[:80],
             scenario=self.scenario or None,
             result=self.result,
+            how=self.how,
             side=side.kind,
+            pay=pay,
             report=side.report,
             rating=side.rating,
             opponents=tuple(other.rating for other in others),
@@ -128,10 +136,44 @@ class Correction:
     why: str
 
 
+@dataclass(frozen=True)
+class PastAdjustment:
+    """A bonus or penalty in the standings by an organiser. ``gang``: "" if it was deleted;
+    ``back_at``, ``back_by``: when and by whom it was taken back."""
+
+    id: str
+    at: datetime
+    gang: str
+    name: str
+    points: int
+    by: str
+    why: str
+    back_at: datetime | None = None
+    back_by: str = ""
+
+    @property
+    def who(self) -> str:
+        """The gang's key in the season's figures, as ``SeasonSide.who``."""
+        return self.gang or f"name:{self.name}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in force."""
+        return self.back_at is None
+
+    @property
+    def signed(self) -> str:
+        """The points with their sign."""
+        return f"{self.points:+}".replace("-", "−")
+
+
 @dataclass(frozen=True, eq=False)
 class Season:
-    """The past of one campaign. ``games``: the confirmed ones, oldest first; ``ended_at``: when the
-    campaign was archived.
+    """The past of one campaign. ``games``: the confirmed ones that were fought, oldest first;
+    ``unfought``: the confirmed ones without a battle; ``table``, ``club``: the club's rules for the
+    standings and for results; ``ended_at``: when the campaign was archived.
+
+    A game without a battle counts in the standings only: nobody met, and no gang changed.
 
     A season never changes, so results computed from it are kept in ``facts``. Results that depend
     only on one game or gang are passed on to the next season, as long as the rules are the same.
@@ -140,10 +182,14 @@ class Season:
     rules: Rules
     gangs: tuple[SeasonGang, ...] = ()
     games: tuple[SeasonGame, ...] = ()
+    unfought: tuple[SeasonGame, ...] = ()
     struck: tuple[SeasonGame, ...] = ()
     bargains: tuple[PastBargain, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    adjustments: tuple[PastAdjustment, ...] = ()
+    table: StandingsRules = BY_THE_BOOK
     ended_at: datetime | None = None
+    club: ClubResults = ClubResults()
     facts: WeakKeyDictionary[object, dict[Hashable, tuple[object, object]]] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
@@ -178,14 +224,20 @@ class Season:
 
     @cached_property
     def game(self) -> Mapping[str, SeasonGame]:
-        """The confirmed games, by id."""
+        """The fought games, by id."""
         return {game.id: game for game in self.games}
+
+    @cached_property
+    def confirmed(self) -> Mapping[str, SeasonGame]:
+        """All confirmed games, fought or not, by id."""
+        return {game.id: game for game in self.counted}
 
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The names of all gangs, by ``SeasonSide.who``. An existing gang has its current name,
         with its player's if another gang has the same."""
-        known = {side.who: side.name for game in self.games for side in game.sides}
+        games = (*self.unfought, *self.games)
+        known = {side.who: side.name for game in games for side in game.sides}
         return {**known, **{gang.id: gang.name for gang in self.gangs}, **self.namesakes}
 
     @cached_property
@@ -206,8 +258,15 @@ class Season:
             return side.name
         return self.namesakes.get(gang.id, side.name)
 
+    @cached_property
+    def counted(self) -> Sequence[SeasonGame]:
+        """All confirmed games, fought or not, oldest first."""
+        if not self.unfought:
+            return self.games
+        return sorted((*self.games, *self.unfought), key=lambda game: (game.day, game.at))
+
     def sides(self) -> Iterator[tuple[SeasonGame, SeasonSide]]:
-        """Every side of every confirmed game, oldest first."""
+        """Every side of every fought game, oldest first."""
         for game in self.games:
             for side in game.sides:
                 yield game, side

@@ -45,6 +45,7 @@ from gangs.engine import holdings as places
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
+from gangs.engine.groups import discard_together, do_together, join_squad
 from gangs.engine.own_items import extend_book
 from gangs.models import Gang, place
 from gangs.text.formats import money_unit
@@ -128,8 +129,13 @@ def members(request: HttpRequest, gang: Gang) -> HttpResponse:
         )
         return change(request, gang, decide)
     form = RecruitForm(computed_gang(gang), request.POST)
-    decide = partial(form.entries, next_id=gang.last_seq + 1)
-    return change(request, gang, decide, form=form)
+
+    def recruit(computed: ComputedGang) -> list[Entry]:
+        next_id = gang.last_seq + 1
+        entries = form.entries(computed, next_id=next_id)
+        return join_squad(computed, entries, form.cleaned_data["name"], next_id)
+
+    return change(request, gang, recruit, form=form)
 
 
 @own_gang(require_safe_or_post)
@@ -191,12 +197,15 @@ def _one_point(computed: ComputedGang, member: int, step: str) -> list[Entry]:
 
 @own_gang(require_POST)
 def traits(request: HttpRequest, gang: Gang, member: int) -> HttpResponse:
-    """Take a trait, or drop one."""
-    if "drop" in request.POST:
-        decide = partial(actions.drop_trait, member=member, trait=request.POST["drop"])
-    else:
-        decide = partial(actions.take_trait, member=member, trait=request.POST.get("take", ""))
-    return change(request, gang, decide, opened=member)
+    """Take a trait, or drop one; a group does so together."""
+
+    def decide(computed: ComputedGang, mate: int) -> list[Entry]:
+        if "drop" in request.POST:
+            return actions.drop_trait(computed, mate, request.POST["drop"])
+        return actions.take_trait(computed, mate, request.POST.get("take", ""))
+
+    together = partial(do_together, member=member, decide=decide)
+    return change(request, gang, together, opened=member)
 
 
 @own_gang(require_POST)
@@ -241,8 +250,11 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
         if not getattr(request, "htmx", False):
             return redirect(request.path)
     elif request.method == "POST":
-        key = request.POST.get("buy", "")
-        return change(request, gang, partial(actions.buy, member=member, item=key), opened=member)
+        buy = partial(actions.buy, item=request.POST.get("buy", ""))
+        if member is None:
+            return change(request, gang, partial(buy, member=None))
+        together = partial(do_together, member=member, decide=buy)
+        return change(request, gang, together, opened=member)
     card = page_of(gang).card(member) if member is not None else None
     if member is not None and card is None:
         return redirect(gang)
@@ -255,12 +267,15 @@ def items(request: HttpRequest, gang: Gang, member: int | None = None) -> HttpRe
 
 @own_gang(require_POST)
 def item(request: HttpRequest, gang: Gang, item: int) -> HttpResponse:
-    """Hand an item to a member, put it in the stash, sell it, use it, or give it away."""
+    """Hand an item to a member, put it in the stash, sell it, use it, or give it away.
+
+    A group gives its items away together.
+    """
     to = request.POST.get("to", "")
 
     def decide(computed: ComputedGang) -> list[Entry]:
         if to == "away":
-            return actions.discard(computed, item)
+            return discard_together(computed, item, actions.discard)
         if to == "sold":
             return actions.sell(computed, item)
         if to == "used":

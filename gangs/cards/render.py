@@ -21,6 +21,7 @@ from gangs.cards.values import (
     Way,
 )
 from gangs.engine.computed import ComputedGang
+from gangs.engine.groups import alike
 from gangs.engine.guide import reserve
 from gangs.engine.guide.checklist import tasks
 from gangs.engine.offers import find_resale, find_uses_left
@@ -34,6 +35,7 @@ from rules.book.vocabulary import Text, applies, name_of
 from rules.engine.cells import columns_of, differing, for_bearer, written_cells
 from rules.engine.costing import Points, Receipt, price
 from rules.engine.expressions import Names
+from rules.engine.figure import find_given
 from rules.engine.situations import bearer_names
 
 SQUAD = Text(en="Squad", fr="Groupe")
@@ -62,11 +64,13 @@ def render(
             by_member.setdefault(finding.own, []).append(line)
     checklist = task_lines.lines(tasks(computed), book, roster, language)
     unchanged = dict(_unchanged(computed, *previous)) if previous else {}
+    mates = dict(_mates(computed, language))
     cards = tuple(
         replace(
             unchanged.get(member.id) or render_member(computed, member, language),
             findings=tuple(by_member.get(member.id, ())),
             open_tasks=task_lines.of_member(checklist, member.id, language),
+            mates=mates.get(member.id, ()),
         )
         for member in roster.members
     )
@@ -114,6 +118,19 @@ def _holding(book: Book, held: HeldPlace, language: str) -> HoldingLine:
     )
 
 
+def _mates(computed: ComputedGang, language: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The names of the members of each group, by the id of each of them."""
+    if not any(rank.squad and rank.squad.together for rank in computed.book.ranks):
+        return
+    for members in alike(computed.book, computed.roster):
+        if len(members) > 1:
+            shown = (member.name_or_rank(computed.book) for member in members)
+            names = tuple(
+                one if isinstance(one, str) else one.translated(language) for one in shown
+            )
+            yield from ((member.id, names) for member in members)
+
+
 def _unchanged(
     computed: ComputedGang, before: ComputedGang, page: Page
 ) -> Iterator[tuple[int, Card]]:
@@ -153,12 +170,13 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         calling=_calling(computed, member, language),
         stats=tuple(stats.stat(score, member, language) for score in profile.scores.values()),
         points_left=points_left,
-        traits=_traits(book, member, language),
+        traits=_traits(computed, member, language),
         gained=tuple(named_text(trait, language) for trait in profile.gained),
         items=tuple(
             owned_line(computed, owned, language, amount, bearer)
             for owned, amount in zip(member.items, _item_prices(computed, member), strict=True)
         ),
+        powers=tuple(_power_lines(computed, member, language, bearer)),
         afflictions=_ailments(computed, member, language),
         places=_places(computed, member),
         rating=receipt.own,
@@ -177,6 +195,31 @@ def render_member(computed: ComputedGang, member: Member, language: str) -> Card
         life=stats.boxes(profile.scores[book.life]) if book.life in profile.scores else (),
         findings=(),
     )
+
+
+def _traits(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:
+    """The member's traits, each once: a power with its value, others with the number of times."""
+    values = computed.profiles[member.id].values
+    lines = []
+    for key, count in Counter(member.traits).items():
+        line = named_text(computed.book.trait[key], language)
+        if key in values:
+            line = replace(line, name=f"{line.name} {values[key]}")
+        elif count > 1:
+            line = replace(line, name=f"{line.name} ×\u00a0{count}")
+        lines.append(line)
+    return tuple(lines)
+
+
+def _power_lines(
+    computed: ComputedGang, member: Member, language: str, bearer: Names
+) -> Iterator[ItemLine]:
+    """The items that come with the member's traits; that of a power has its value in its name."""
+    values = computed.profiles[member.id].values
+    for key in find_given(computed.book, computed.figures[member.id]):
+        line, trait = item_line(computed, key, language, bearer=bearer), computed.book.given[key]
+        value = values.get(trait.key)
+        yield line if value is None else replace(line, name=f"{line.name} {value}")
 
 
 def _cost(computed: ComputedGang, member: Member) -> Points | None:
@@ -384,15 +427,6 @@ def named_text(row: Trait | Rank | Origin, language: str) -> NamedText:
     """The name and text of a row in ``language``."""
     text = row.text.translated(language) if row.text else ""
     return NamedText(row.key, row.name.translated(language), text, row.is_house)
-
-
-def _traits(book: Book, member: Member, language: str) -> tuple[NamedText, ...]:
-    """The member's traits, each once, with the number of times that they have it."""
-    lines = []
-    for key, count in Counter(member.traits).items():
-        line = named_text(book.trait[key], language)
-        lines.append(replace(line, name=f"{line.name} ×\u00a0{count}") if count > 1 else line)
-    return tuple(lines)
 
 
 def _calling(computed: ComputedGang, member: Member, language: str) -> tuple[NamedText, ...]:

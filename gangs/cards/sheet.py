@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from gangs.cards.cache import computed_gang, page_of
+from gangs.cards.groups import gather_cards
 from gangs.cards.item_tables import named_kits
 from gangs.cards.render import named_text
 from gangs.cards.values import AmountLine, ItemLine, NamedText, Page
@@ -45,6 +46,7 @@ def sheet_parts(gang: GangView, language: str, key: str = "") -> SheetParts:
         "book": computed.book,
         "shared_by": key,
         "page": page,
+        "groups": gather_cards(computed, page),
         "stash": item_rows(page.stash),
         "innate": item_rows(page.innate),
         "notes": render_to_string("gangs/cards/_sheet_legend.html", below),

@@ -140,7 +140,8 @@ class Card:
     rating or the game has no money; ``counted``: their share of the gang's rating, including things
     that do not count for themselves (a horse); ``open_tasks``: their tasks in a new gang's
     checklist, in a few words each; ``experience_left``: the experience that they can spend, "4 to
-    spend", "" if traits cost none.
+    spend", "" if traits cost none; ``powers``: the items that come with their
+    traits; ``mates``: the names of all in their group, if it has others who are like them.
     """
 
     id: int
@@ -174,6 +175,13 @@ class Card:
     findings: tuple[FindingLine, ...]
     open_tasks: tuple[str, ...] = ()
     experience_left: str = ""
+    powers: tuple[ItemLine, ...] = ()
+    mates: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> tuple[ItemLine, ...]:
+        """Their items, and those that come with their traits."""
+        return *self.items, *self.powers
 
     @property
     def problems(self) -> tuple[FindingLine, ...]:
@@ -212,7 +220,7 @@ class Card:
     def marks_house(self) -> bool:
         """Whether any of their items, abilities or conditions is a house value."""
         texts = [*self.abilities, *self.afflictions, *filter(None, [self.rank_says])]
-        return any(text.house for text in texts) or any(item.house for item in self.items)
+        return any(text.house for text in texts) or any(item.house for item in self.usable)
 
     @property
     def learned(self) -> str:

@@ -16,6 +16,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit, too_dear
+from gangs.engine.groups import is_together
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.shelf import kit
 from gangs.engine.validation import quota_left, recruits_left
@@ -113,8 +114,8 @@ def _numbered(roster: Roster, name: str, first: int, count: int = 1) -> list[str
 
 
 def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
-    """Recruit another like this member: rank, profession, points, traits and items. Their name gets
-    the next number."""
+    """Recruit another like this member: rank, profession, points, traits, items and group. Their
+    name gets the next number."""
     model = _member(computed.roster, member)
     # A promoted member's double is recruited at the rank they had: ranks above are not for sale.
     rules = computed.rules
@@ -129,6 +130,7 @@ def duplicate(computed: ComputedGang, member: int, next_id: int) -> list[Entry]:
         rank=model.worth_rank,
         origin=origin,
         profession=model.profession,
+        squad=model.squad if is_together(computed.book, model) else "",
         points=model.points,
         traits=tuple(
             key for key in model.traits if key in sold and not computed.book.trait[key].experience
@@ -162,6 +164,8 @@ def _recruit_complete(
         outfit = outfit.model_copy(update={"profession": None})
     if computed.roster.playing:
         outfit = outfit.model_copy(update={"points": {}})
+    if outfit.squad:
+        entries.append(kinds.SquadJoined(member=next_id, squad=outfit.squad))
     entries.extend(_chosen(outfit, next_id))
     figure = newcomer(book, computed.roster, outfit.rank, outfit.origin)
     figure = replace(figure, profession=outfit.profession)

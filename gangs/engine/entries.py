@@ -133,6 +133,15 @@ class PointsSpread(Entry, kind="points", in_career=False):
     amount: Annotated[int, Field(ge=-100, le=100)]
 
 
+class ProfileRolled(Entry, kind="profile_rolled"):
+    """A characteristic of a member who joined is rolled; ``amount`` is its value."""
+
+    member: Id
+    characteristic: Key
+    amount: Annotated[int, Field(ge=-1_000, le=10_000)]
+    roll: DiceRoll
+
+
 class ProfessionChosen(Entry, kind="profession"):
     """A member takes up a profession, or none."""
 
@@ -202,7 +211,11 @@ class ItemDeclared(Entry, kind="item_declared"):
     columns: Annotated[dict[Key, Annotated[Name, Field(max_length=40)]], SOME] = {}
     text: Annotated[Name, Field(max_length=80)] = ""
     tags: Annotated[tuple[Key, ...], Field(max_length=20)] = ()
-    adds: Annotated[dict[Key, Annotated[int, Field(ge=-20, le=20)]], SOME] = {}
+    adds: Annotated[
+        dict[Key, Annotated[int, Field(ge=-20, le=20)]],
+        SOME,
+        Field(exclude_if=lambda adds: not adds),
+    ] = {}
 
 
 class Moved(Entry, kind="moved"):
@@ -247,6 +260,7 @@ class Joined(Entry, kind="joined", editable=False, stays="joined_stays"):
 class Played(Entry, kind="played", editable=False, in_timeline=True):
     """A game was played and its result agreed on: the post-game begins.
 
+    ``result``: "" if the rulebook has no such result.
     ``fielded``: the members who took part; ``taken_out``: how many enemies each took out of action;
     ``marks``: how the game ended for members, by the book's marks.
     """
@@ -254,7 +268,7 @@ class Played(Entry, kind="played", editable=False, in_timeline=True):
     game: Reference
     title: Name
     scenario: Key | None = None
-    result: Key
+    result: Key | Literal[""]
     side: Literal["winner", "loser", "level"]
     fielded: Annotated[tuple[Id, ...], SOME]
     marks: Annotated[dict[Id, Key], SOME] = {}
@@ -339,14 +353,17 @@ class Learned(Entry, kind="learned", in_timeline=True):
 
 
 class Earned(Entry, kind="earned"):
-    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table, or
-    from an income of the rulebook's (``yield``, ``haul``).
+    """Money comes in: for a result or a tally, for an underdog, as a ransom, from a dice table,
+    from an income of the rulebook's (``yield``, ``haul``), or for a game without a battle
+    (``unfought``).
 
     ``key``: the tally, the dice table or the income; ``roll``: the dice for how much.
     """
 
     amount: Sum
-    why: Literal["result", "tally", "gift", "underdog", "ransom", "roll", "yield", "haul"]
+    why: Literal[
+        "result", "tally", "gift", "underdog", "ransom", "roll", "yield", "haul", "unfought"
+    ]
     key: Key | None = None
     roll: Annotated[DiceRoll | None, Field(exclude_if=lambda roll: roll is None)] = None
 

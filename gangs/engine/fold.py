@@ -242,6 +242,15 @@ def _(entry: kinds.PointsSpread, to: State) -> Roster:
 
 
 @apply_entry.register
+def _(entry: kinds.ProfileRolled, to: State) -> Roster:
+    member = to.roster.member(entry.member)
+    row = to.book.characteristic[entry.characteristic]
+    if row.kind != "number":
+        raise Misfit("unknown")
+    return change(to.roster, member.id, rolled=member.rolled | {row.key: entry.amount})
+
+
+@apply_entry.register
 def _(entry: kinds.ProfessionChosen, to: State) -> Roster:
     profession = entry.profession and to.book.profession[entry.profession].key
     return change(to.roster, entry.member, profession=profession)
@@ -496,7 +505,7 @@ def _(entry: kinds.Promoted, to: State) -> Roster:
     if not entry.keeps_price:
         update["worth_rank"] = rank
     if entry.profile == "new":
-        update |= {"base_rank": "", "rises": ()}
+        update |= {"base_rank": "", "rises": (), "rolled": {}}
     else:
         update["base_rank"] = member.base_rank or member.rank
     if entry.profile == "best":

@@ -298,7 +298,7 @@ def items(computed: ComputedGang, member: Member | None) -> list[Offer[Item]]:
     known = {item.key for item in usual}
     others = [row for row in book.items if row.status == "offered" and row.key not in known]
     for item in (*usual, *(others if warned else ())):
-        if item.innate:
+        if book.is_free(item):
             continue
         cost = item_price(computed, member, item)
         refusal = cannot_take(computed, member, item) or not_offered(computed, member, item)

@@ -96,10 +96,10 @@ class Member(Value):
     keeps the price; ``base_rank`` ("": that of their rank): the one that their profile comes from;
     ``rises``: promotions that gave them the better of two profiles. ``origin``: their own, if not
     the gang's; ``squad``: the name of the one they act with. ``raised``: by how much each
-    characteristic rose in games. ``experience`` is all they ever earned, of which
-    ``experience_before`` was earned at lower ranks that no longer count for advances,
-    ``experience_spent`` paid for traits, and ``advances`` is how many they have taken since (with
-    those that their experience had earned before it counted).
+    characteristic rose in games; ``rolled``: those that were rolled when they joined.
+    ``experience`` is all they ever earned, of which ``experience_before`` was earned at lower ranks
+    that no longer count for advances, ``experience_spent`` paid for traits, and ``advances`` is how
+    many they have taken since (with those that their experience had earned before it counted).
     """
 
     id: int
@@ -113,6 +113,7 @@ class Member(Value):
     profession: str | None = None
     points: dict[str, int] = {}
     raised: dict[str, int] = {}
+    rolled: dict[str, int] = {}
     traits: tuple[str, ...] = ()
     items: tuple[OwnedItem, ...] = ()
     notes: str = ""
@@ -306,4 +307,6 @@ class Roster(Value):
             experience=member.experience,
             conditions=tuple(affliction.condition for affliction in member.afflictions),
             holdings=tuple(held.key for held in self.holdings),
+            rolled=member.rolled,
+            settings=self.settings,
         )

@@ -118,7 +118,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
     items = _items(old, new, shelf, member.items, member.id, losses)
     origin = kept("origin", old.origin, new.origin, *origins)
     profession = kept("profession", old.profession, new.profession, *professions)
-    changed = dict.fromkeys((*member.points, *member.raised))
+    changed = dict.fromkeys((*member.points, *member.raised, *member.rolled))
     known = kept("characteristic", old.characteristic, new.characteristic, *changed)
     traits = kept("trait", old.trait, new.trait, *member.traits)
     suffered = [affliction.condition for affliction in member.afflictions]
@@ -131,6 +131,7 @@ def _member(old: Book, new: Book, shelf: set[str], member: Member, losses: list[
         profession=next(iter(profession), None),
         points={key: value for key, value in member.points.items() if key in known},
         raised={key: value for key, value in member.raised.items() if key in known},
+        rolled={key: value for key, value in member.rolled.items() if key in known},
         traits=tuple(traits),
         # A rise remembers how many of the traits came before it.
         rises=tuple(

@@ -118,19 +118,37 @@ class GangFile(Frozen):
         return frozenset((self.digest, *upgrades))
 
 
-# Kinds of entry, and fields of others, that older sites do not know.
-KINDS_OF_2 = frozenset({"rose"})
-KINDS_OF_2 |= {"holding_gained", "holding_lost", "upkeep_paid", "sold", "used", "searched"}
+# The kinds of entry, the fields of others and the reasons for money that came after format 1, that
+# of 0.9.0.
+KINDS_OF_2 = {
+    *("rose", "holding_gained", "holding_lost", "upkeep_paid", "sold", "used", "searched"),
+    "profile_rolled",
+}
+FIELDS_OF_2: Mapping[str, tuple[str, ...]] = {
+    "recruited": ("by_roll",),
+    "trait_taken": ("experience",),
+    "bought": ("by_roll", "included"),
+    "item_declared": ("adds",),
+    "rolled": ("advance",),
+    "earned": ("roll",),
+    "promoted": ("by_roll",),
+}
+REASONS_OF_2 = {"roll", "yield", "haul", "unfought"}
 
 
 def format_needed(kind: str, data: Mapping[str, Any]) -> int:
     """The lowest format of a file for an entry in its stored form."""
-    is_new = kind in KINDS_OF_2 or data.get("by_roll") or data.get("why") == "roll"
-    is_new = is_new or (kind == "rolled" and data.get("advance"))
-    is_new = is_new or (kind == "trait_taken" and data.get("experience"))
-    is_new = is_new or data.get("why") in ("yield", "haul")
-    is_new = is_new or data.get("included")
-    return 2 if is_new or (kind == "fined" and data.get("member") is None) else 1
+    is_newer = (
+        kind in KINDS_OF_2
+        or any(data.get(name) for name in FIELDS_OF_2.get(kind, ()))
+        or data.get("why") in REASONS_OF_2
+        # A gang pays, not one of its members; a game without a result of the rulebook's; an
+        # organiser overruled a throw.
+        or (kind == "fined" and data.get("member") is None)
+        or (kind == "played" and not data.get("result"))
+        or bool((data.get("roll") or {}).get("why"))
+    )
+    return 2 if is_newer else 1
 
 
 # Lists that are read element by element.

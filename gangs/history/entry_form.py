@@ -121,6 +121,7 @@ WORDS: dict[str, dict[str, Promise]] = {
         "roll": gettext_lazy("a dice table"),
         "yield": gettext_lazy("an income per holder"),
         "haul": gettext_lazy("an income by size"),
+        "unfought": gettext_lazy("a game without a battle"),
     },
     "profile": {
         "new": gettext_lazy("those of the new rank"),
@@ -255,8 +256,9 @@ class EntryForm(CrispyForm):
                 return forms.FloatField(label=label, min_value=0, required=False)
             case "amount" if self.model in (kinds.Earned, kinds.Sold):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
-        # Points may come back, and characteristics may fall.
-        least = None if self.model in (kinds.PointsSpread, kinds.Rose) else 0
+        # Points may come back, and characteristics may fall or be negative.
+        free = (kinds.PointsSpread, kinds.Rose, kinds.ProfileRolled)
+        least = None if self.model in free else 0
         return forms.IntegerField(label=label, min_value=least, required=info.is_required())
 
     def clean(self) -> dict[str, Any]:

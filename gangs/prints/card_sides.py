@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from gangs.cards.groups import GroupCard
 from gangs.cards.item_tables import short_kits
 from gangs.cards.render import innate_lines
 from gangs.cards.sheet import life_label
@@ -195,12 +196,12 @@ class Drawing:
         self.halves = _Halves(0, 0, size.room, STRIP)
         self.foot_high = 0.0
 
-    def sides(self, cards: Sequence[Card], spares: int) -> list[list[Side]]:
-        """Return the cards of each member, then blank ones, in the largest letters that take no
-        more cards than the smallest do.
+    def sides(self, groups: Sequence[GroupCard], spares: int) -> list[list[Side]]:
+        """Return the cards of each member or group, then blank ones, in the largest letters that
+        take no more cards than the smallest do.
         """
         size = self.size
-        strips = [self._ticked(card) for card in cards]
+        strips, cards = [self._ticked(group) for group in groups], [one.card for one in groups]
         empty = self._empty()
         self.halves = self._halved([*strips, *[empty] * bool(spares)])
         feet = [self._foot(card) for card in [*cards, *[None] * bool(spares)]]
@@ -358,19 +359,25 @@ class Drawing:
     def _items(self, card: Card) -> list[ItemLine]:
         """Return the items that a member carries and those that everybody has."""
         member = self.computed.roster.member(card.id)
-        return [*card.items, *innate_lines(self.computed, member, self.language)]
+        return [*card.usable, *innate_lines(self.computed, member, self.language)]
 
     def _high(self, text: str, size: float, room: float, face: Face = "plain") -> float:
         return lines_height(len(wrap_text([Run(text, face)], size, room)), size, LEADING)
 
     # The boxes to tick ------------------------------------------------------------------------
 
-    def _ticked(self, card: Card) -> _Ticked:
+    def _ticked(self, group: GroupCard) -> _Ticked:
+        card = group.card
         member = self.computed.roster.member(card.id)
         learns = self.computed.earns(member) if self.learns else bool(card.experience)
         ladder = ladder_of(self.computed, member, self.language) if learns else None
-        other = ticks.find_ticks(self.computed, card.id, self.language)
-        return self._life(card.life), other, card.earned if learns else "", ladder
+        other = ticks.find_group_ticks(self.computed, group, self.language)
+        return (
+            self._life(() if group.names else card.life),
+            other,
+            card.earned if learns else "",
+            ladder,
+        )
 
     def _empty(self) -> _Ticked:
         """Return the boxes of a blank card."""

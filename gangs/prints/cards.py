@@ -9,6 +9,7 @@ from itertools import batched
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from gangs.cards.groups import gather_cards
 from gangs.cards.render import render
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang
@@ -62,7 +63,7 @@ def markup(
     page = render(computed, order.language)
     size = format_of(order, order.size)
     drawing = Drawing(computed, page, order.language, size, portraits or {})
-    chosen = [card for card in page.cards if not order.members or card.id in order.members]
+    chosen = gather_cards(computed, page, order.members)
     across = _cuts(WIDTHS[order.paper], size.width, size.across)
     down = _cuts(HEIGHTS[order.paper], size.height, size.down)
     each = size.across * size.down

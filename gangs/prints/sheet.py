@@ -11,12 +11,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from gangs.cards.groups import GroupCard, gather_cards
 from gangs.cards.item_tables import keep_looked_up, named_kits
 from gangs.cards.render import render
 from gangs.cards.sheet import campaigns, legend, life_label, ranks, shows_house, sum_up
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
-from gangs.engine.roster import Member
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
 from gangs.prints.blocks import LOW, NAME_ROOM, SIZES, BlockEntry, Letters
@@ -26,7 +26,7 @@ from gangs.prints.endings import Ending, choose_ending, foot
 from gangs.prints.fighters import Fighter, in_large_print
 from gangs.prints.ladder import Ladder, ladder_of
 from gangs.prints.stamps import stamp
-from gangs.prints.ticks import find_ticks
+from gangs.prints.ticks import find_group_ticks
 from printing import orders
 from printing.orders import HEIGHTS, Order, Paper
 from printing.press import Job, picture_address
@@ -147,20 +147,21 @@ def _entries(
     pictures: Mapping[int | None, str],
 ) -> Iterator[BlockEntry]:
     """Yield every member, then the stash and the items that everybody has."""
-    for member, card in zip(computed.roster.members, page.cards, strict=True):
+    for group in gather_cards(computed, page):
+        member, card = group.member, group.card
         ladder = ladders.get(member.id)
         yield BlockEntry(
             name=card.shown_name,
             standing=card.placed,
             card=card,
-            kits=named_kits(keep_looked_up(computed.book, card.items, short_in=order.language)),
+            kits=named_kits(keep_looked_up(computed.book, card.usable, short_in=order.language)),
             stats=find_untracked(computed.book, card),
             worth=page.worth(card),
-            life=_labelled_life(computed.book, card, order.language),
+            life=NO_TRACK if group.names else _labelled_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
-            note=_note(computed, member, card, ladder),
+            note=_note(computed, group, ladder),
             picture=picture_address(pictures[card.id]) if card.id in pictures else "",
-            ticks=find_ticks(computed, card.id, order.language),
+            ticks=find_group_ticks(computed, group, order.language),
             stamp=stamp(card),
             first=computed.book.rank[member.rank].leads,
         )
@@ -187,13 +188,13 @@ def _sums(page: Page) -> Iterator[tuple[str, str]]:
         yield page.rating_name, worth
 
 
-def _note(computed: ComputedGang, member: Member, card: Card, ladder: Ladder | None) -> str:
-    """Return a member's record and notes, in one paragraph."""
-    fared = []
-    playing = computed.roster.playing and computed.earns(member)
+def _note(computed: ComputedGang, group: GroupCard, ladder: Ladder | None) -> str:
+    """Return the record and notes of a member, or those that a group shares, in one paragraph."""
+    card, fared = group.card, []
+    playing = computed.roster.playing and computed.earns(group.member)
     if card.learned and (ladder or card.experience or playing):
         fared.append(card.learned + (f" ({ladder.start} +)" if ladder and ladder.start else ""))
-    if computed.roster.playing:
+    if computed.roster.playing and not group.names:
         values = {"games": card.games, "taken_out": card.taken_out}
         fared.append(_("Games %(games)s · Took out %(taken_out)s") % values)
     notes = f"{_('Notes')} {card.notes}" if card.notes else ""
@@ -216,7 +217,7 @@ def _in_large_print(book: Book, entry: BlockEntry, language: str) -> Fighter:
         standing=" · ".join(filter(None, (entry.standing, entry.worth))),
         stamp=entry.stamp,
         stats=entry.stats,
-        life=_life(book, card, life) if card else NO_TRACK,
+        life=_life(book, card, life) if card and entry.life is not NO_TRACK else NO_TRACK,
         life_label=life,
         ticks=entry.ticks,
         kits=tuple(entry.kits),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from gangs.cards.groups import GroupCard
 from gangs.cards.values import mark_house
 from gangs.engine.computed import ComputedGang
 from printing.typesetting.measuring import width
@@ -53,6 +54,18 @@ def find_ticks(computed: ComputedGang, member: int, language: str) -> tuple[Tick
         Ticked(mark_house(row.name.translated(language), row.is_house), min(number, MOST))
         for row, number in boxes(computed.rules, figure)
     )
+
+
+def find_group_ticks(computed: ComputedGang, group: GroupCard, language: str) -> tuple[Ticked, ...]:
+    """Return the things to tick on one card: for a group, the life of each member by name, and the
+    other boxes of all of them together."""
+    own = find_ticks(computed, group.member.id, language)
+    if not group.names:
+        return own
+    life = min(max(1, len(group.card.life)), MOST)
+    lives = (Ticked(name, life) for name in group.names)
+    count = len(group.names)
+    return (*lives, *(replace(tick, boxes=min(tick.boxes * count, MOST)) for tick in own))
 
 
 def of_everybody(book: Book, language: str) -> tuple[Ticked, ...]:

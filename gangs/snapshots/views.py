@@ -132,6 +132,6 @@ def career_context(gang: Gang, career: Career) -> dict[str, Any]:
         "career": career,
         "card": card,
         "page": {"rating_name": name, "rating_unit": unit, "playing": True},
-        "items": cards_sheet.item_rows(card.items),
+        "items": cards_sheet.item_rows(card.usable),
         "amounts": cards_sheet.sum_up(card.receipt, card.rating, unit),
     }

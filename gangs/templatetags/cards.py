@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any, cast
 
@@ -26,11 +27,12 @@ def member_card(context: template.Context, card: Card) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def sheet_card(context: template.Context, card: Card) -> SafeString:
-    """A card of the sheet."""
+def sheet_card(context: template.Context, card: Card, names: Sequence[str] = ()) -> SafeString:
+    """A card of the sheet. ``names``: of the members of a group."""
     more = {
-        "items": item_rows(card.items),
+        "items": item_rows(card.usable),
         "amounts": sum_up(card.receipt, card.rating, context["page"].rating_unit),
+        "names": names,
     }
     key = context["shared_by"]
     return _card("gangs/cards/_sheet_member.html", context, card, key=key, **more)

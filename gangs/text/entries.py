@@ -18,7 +18,7 @@ from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Roster, name_or_rank
 from gangs.engine.version_change import carry_over
 from gangs.text.dice import shown_faces
-from gangs.text.formats import localize, money_unit, rules_name, shown_name, with_unit
+from gangs.text.formats import localize, money_unit, outcome_name, rules_name, shown_name, with_unit
 from rules.book.model import Book
 from rules.book.vocabulary import Row, Text, name_of
 from rules.engine.costing import Points
@@ -77,7 +77,7 @@ class Describer:
 
     def outcome(self, entry: kinds.Played) -> str:
         """The result of a game for the gang."""
-        return localize(self.book.campaign.outcome(entry.result, entry.side))
+        return outcome_name(self.book, entry.result, entry.side)
 
     def item(self, item: int | str) -> str:
         """The name of an item by its number in the gang, or by its key in the rulebook or among the
@@ -170,6 +170,7 @@ SENTENCES: dict[type[Entry], Promise] = {
     kinds.Named: gettext_lazy("%(who)s is now called %(name)s."),
     kinds.Reordered: gettext_lazy("%(who)s moved to place %(place)s."),
     kinds.OriginChosen: gettext_lazy("%(who)s: %(origin)s."),
+    kinds.ProfileRolled: gettext_lazy("%(who)s rolled %(characteristic)s %(amount)s."),
     kinds.Bought: gettext_lazy("%(who)s got %(item)s%(paid)s."),
     kinds.Moved: gettext_lazy("%(item)s was handed to %(who)s."),
     kinds.TraitTaken: gettext_lazy("%(who)s gained %(trait)s%(paid)s."),
@@ -322,6 +323,8 @@ def _earned(entry: kinds.Earned, describer: Describer) -> str:
         return _("The gang was paid a ransom: %(amount)s.") % values
     if entry.why == "result":
         return _("The gang earned %(amount)s for the result of the game.") % values
+    if entry.why == "unfought":
+        return _("The gang earned %(amount)s for a game without a battle.") % values
     if entry.why == "roll" and entry.key in describer.book.table:
         values["why"] = describer.row(describer.book.table, entry.key)
         return _("The gang earned %(amount)s: %(why)s.") % values

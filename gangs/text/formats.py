@@ -15,6 +15,7 @@ from common.errors import Refusal
 from gangs.engine.roster import Member
 from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
 from rules.book.model import Book
+from rules.book.season import SideKind
 from rules.book.vocabulary import Text, name_of
 from rules.engine.costing import Points
 
@@ -50,6 +51,14 @@ def shown_name(book: Book, member: Member) -> str:
 def rank_name(book: Book, member: Member) -> str:
     """A member's rank; its key if the gang was upgraded to a rulebook that no longer has it."""
     return localize(name_of(book.rank, member.rank))
+
+
+def outcome_name(book: Book, result: str, side: SideKind) -> str:
+    """The name of a game's result for a side. ``result``: "" for one that the rulebook has not."""
+    if result:
+        return localize(book.campaign.outcome(result, side))
+    words = {"winner": _("Win"), "loser": _("Loss"), "level": _("Draw")}
+    return words[side]
 
 
 def rules_name(book: Book) -> str:

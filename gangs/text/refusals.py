@@ -66,6 +66,10 @@ REFUSALS: dict[str, Promise | str] = {
         "This is part of a deal with another gang: an organiser of the campaign can "
         "undo it in both together."
     ),
+    "bound_to_game": gettext_lazy(
+        "This is what a game without a battle brought: an organiser of the campaign can undo the "
+        "whole game."
+    ),
     "game_struck": gettext_lazy(
         "The whole game is undone: an organiser of the campaign can restore it for all gangs."
     ),

@@ -258,6 +258,20 @@ class Book(Frozen):
         return next((row for row in self.phases if row.acts), None)
 
     @cached_property
+    def given(self) -> dict[str, schema.Trait]:
+        """The items that come with a trait, each with its trait. Nobody buys them."""
+        return {trait.item: trait for trait in self.traits if trait.item is not None}
+
+    @cached_property
+    def has_powers(self) -> bool:
+        """Whether a trait has a value."""
+        return any(trait.value is not None for trait in self.traits)
+
+    def is_free(self, item: schema.Item) -> bool:
+        """Whether the item is not for sale, because everybody or a trait has it."""
+        return item.innate or item.key in self.given
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical form: equal books from different files have equal digests."""
         return hashlib.sha256(self.canonical().encode()).hexdigest()

@@ -13,6 +13,7 @@ from rules.book.vocabulary import (
     Key,
     RollKey,
     StateKey,
+    TallyKey,
     Text,
 )
 
@@ -102,6 +103,16 @@ class Then(AnyEffect):
     whom: Whom = "at"
 
 
+class Counts(AnyEffect):
+    """A tally of the report changes by ``amount``: a figure's own, or a side's if it is counted per
+    gang."""
+
+    kind: Literal["counts"]
+    whom: Literal["by", "at", "by_side", "at_side"] = "by"
+    tally: TallyKey
+    amount: Formula = 1
+
+
 class Moves(AnyEffect):
     """A figure moves. ``distance``: in the rulebook's unit of length."""
 
@@ -112,6 +123,16 @@ class Moves(AnyEffect):
 
 
 RollEffect = Annotated[
-    Changes | Sets | Begins | Ends | Out | Back | EndsActivation | LosesWeapon | Then | Moves,
+    Changes
+    | Sets
+    | Begins
+    | Ends
+    | Out
+    | Back
+    | EndsActivation
+    | LosesWeapon
+    | Then
+    | Counts
+    | Moves,
     Field(discriminator="kind"),
 ]

@@ -13,6 +13,8 @@ from pydantic import Field
 from rules.book.labels import Table, Values, pgettext
 from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
+    Amount,
+    CharacteristicKey,
     Effect,
     Frozen,
     GroupKey,
@@ -173,10 +175,12 @@ Characteristic = Annotated[
 
 
 class SquadSize(Frozen):
-    """The smallest and largest number of members in a squad."""
+    """The smallest and largest number of members in a squad. ``together``: it is a group, which the
+    player recruits, equips and teaches as one, and which one card shows."""
 
     minimum: int
     maximum: int
+    together: bool = False
 
 
 class Rank(Row):
@@ -187,7 +191,9 @@ class Rank(Row):
     rating that does not follow the price. ``experience``: the most a member can have at this rank.
     ``recruited``: whether such members can be recruited at all (others appear in scenarios).
     ``squad``: members of this rank act in squads of this size. ``starts_with``: the experience of a
-    new member, whose advances count as taken.
+    new member, whose advances count as taken. ``lacks``: characteristics that its members do not
+    have (a hound, a vehicle); ``rolled``: numbers that are rolled for a member who joins in a
+    post-game, with their dice, which replace the rank's values.
     """
 
     editing = Table(_("Ranks"), _("Add a rank"), offered=True, ordered=True)
@@ -207,6 +213,8 @@ class Rank(Row):
     starts_with: Annotated[int, Field(ge=0), _("Experience of a new member")] = 0
     recruited: Annotated[bool, _("Can be recruited")] = True
     squad: Annotated[SquadSize | None, _("Size of a squad")] = None
+    lacks: Annotated[tuple[CharacteristicKey, ...], _("Does not have")] = ()
+    rolled: Annotated[dict[Key, Amount], _("Rolled when they join after a game")] = {}
 
 
 class Origin(Row):
@@ -232,8 +240,12 @@ class Trait(Row):
     it (all if none); ``counted``: whether it counts against the most traits of a rank; ``sold``:
     whether it can be bought at all, and ``sold_when`` under which options; ``family``: its list.
 
-    ``most``: how often a member can have it, each time with all its effects; ``experience``: the
-    experience that a member spends on it, and ``dearer`` how much more each further time costs.
+    ``experience``: the experience that a member spends on it, and ``dearer`` how much more each
+    further time costs.
+
+    A power (a spell, a prayer) has a ``value``, which effects may change; ``most``: how often a
+    member can have it; each time after the first adds ``step`` to its value. ``item``: the item
+    that those who have the trait can use, which nobody buys: its columns are those of the power.
     """
 
     editing = Table(_("Traits and skills"), _("Add a trait"), offered=True)
@@ -253,6 +265,9 @@ class Trait(Row):
     most: Annotated[int, Field(gt=0, le=20), _("How often a member can have it")] = 1
     experience: Annotated[int, Field(ge=0), _("Price in experience")] = 0
     dearer: Annotated[int, Field(ge=0), _("More experience for each further time")] = 0
+    value: Annotated[int | None, _("Value as a power")] = None
+    step: Annotated[int, _("Added to its value each further time")] = 1
+    item: Annotated[ItemKey | None, _("Gives the item")] = None
 
 
 class Profession(Row):

@@ -188,7 +188,19 @@ class Set(Frozen):
     when: When = {}
 
 
-Effect = Annotated[Add | Set, Field(discriminator="kind")]
+class AddValue(Frozen):
+    """Adds ``amount`` to the values of powers: of these ``traits``, and of those with one of
+    ``trait_tags`` (of all powers if none are named). ``ranks``: as for Add."""
+
+    kind: Literal["value"]
+    amount: int
+    traits: tuple[TraitKey, ...] = ()
+    trait_tags: tuple[TraitTag, ...] = ()
+    ranks: tuple[RankKey, ...] = ()
+    when: When = {}
+
+
+Effect = Annotated[Add | Set | AddValue, Field(discriminator="kind")]
 Settings = dict[str, str | int]
 
 
@@ -197,11 +209,24 @@ def applies(when: When, settings: Settings) -> bool:
     return not when or all(str(settings.get(key)) in values for key, values in when.items())
 
 
+class Between(Frozen):
+    """The bounds of a number in a member's profile, before conditions; at least one is given.
+
+    A member without the characteristic is never between them.
+    """
+
+    characteristic: NumberKey
+    minimum: int | None = None
+    maximum: int | None = None
+
+
 class Selector(Frozen):
     """Picks members for whom everything named is true; an empty selector picks all.
 
     ``ranks``, ``origins``, ``professions``, ``conditions``: they have one of these; ``item_tags``
-    and ``trait_tags``: they have something with such a tag; ``not_``: they have none of these.
+    and ``trait_tags``: they have something with such a tag; ``traits``: one of these traits;
+    ``holdings``: their gang holds one of these; ``not_``: they have none of these. ``numbers``: all
+    these numbers are within their bounds.
     """
 
     ranks: tuple[RankKey, ...] = ()
@@ -215,6 +240,11 @@ class Selector(Frozen):
     trait_tags: tuple[TraitTag, ...] = ()
     not_trait_tags: tuple[TraitTag, ...] = ()
     conditions: tuple[ConditionKey, ...] = ()
+    traits: tuple[TraitKey, ...] = ()
+    not_traits: tuple[TraitKey, ...] = ()
+    holdings: tuple[HoldingKey, ...] = ()
+    not_holdings: tuple[HoldingKey, ...] = ()
+    numbers: tuple[Between, ...] = ()
 
     @cached_property
     def picks_all(self) -> bool:

@@ -148,6 +148,12 @@ class Sum:
         return self.worth(parse(self.dice)[0] if self.dice else 0)
 
     @property
+    def is_cut(self) -> bool:
+        """Whether low dice bring 0 instead of a number below it."""
+        count = parse(self.dice)[0] if self.dice else 0
+        return count * self.by + self.plus < 0
+
+    @property
     def most(self) -> int:
         """The highest amount."""
         if self.dice is None:

@@ -26,7 +26,7 @@ from rules.book.model import Rules
 from rules.bounds.work import spend
 from rules.engine.compiling import Ready, find_bound_names, names_of_effects, ready
 from rules.engine.expressions import Value, parse
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, find_given
 from rules.engine.odds import HOPELESS, Endings, endings
 from rules.engine.situations import Side, Situation, names_in, side_names
 
@@ -335,7 +335,9 @@ class Arena:
         spend(len(self.rules.book.items) // 4)
         innate = (item.key for item in self.rules.book.items if item.innate)
         carried = dict.fromkeys(
-            key for key in (*figure.items, *innate) if key in self.rules.book.item
+            key
+            for key in (*figure.items, *innate, *find_given(self.rules.book, figure))
+            if key in self.rules.book.item
         )
         return [
             (key, mode.key if mode else None)

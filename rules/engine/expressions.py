@@ -27,6 +27,7 @@ Worked = Callable[[Names], Value]
 SUBJECTS = ("by", "at", "item", "at_item", "gang", "enemy", "table")
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "has_trait": ("by", "at"),
+    "power": ("by", "at"),
     "has_profession": ("by", "at"),
     "has_origin": ("by", "at"),
     "has_condition": ("by", "at"),

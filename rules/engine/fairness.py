@@ -263,7 +263,7 @@ def spread_points(book: Book, rank: Rank) -> dict[str, int]:
 
 def _typical_weapon(arena: Arena, rank: Rank) -> str | None:
     """The weapon with the median price; None if there are only bare hands."""
-    armed = [item for item in _weapons(arena, rank) if not item.innate]
+    armed = [item for item in _weapons(arena, rank) if not arena.rules.book.is_free(item)]
     armed.sort(key=lambda item: (item.price, item.key))
     return armed[len(armed) // 2].key if armed else None
 
@@ -291,7 +291,7 @@ def _candidates(
             continue
         yield "rank", other, _figure(book, other, weapon)
     for item in _weapons(arena, rank):
-        if not item.innate:
+        if not book.is_free(item):
             yield "item", item, _figure(book, rank, item.key)
     for trait in arena.rules.traits:
         if trait.sold and (not trait.ranks or rank.key in trait.ranks):

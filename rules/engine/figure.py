@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rules.book.advancement import AnyAdvancement
 from rules.book.model import Book, Rules
 from rules.book.schema import Item, Trait
-from rules.book.vocabulary import Selector
+from rules.book.vocabulary import Between, Selector, Settings
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,9 @@ class Figure:
     profession to be recruited; ``points``: points spread, by characteristic; ``raised``: rises from
     games; ``experience``: points earned; ``holdings``: those of their gang; ``told``:
     characteristics that a player entered, which override the profile; ``kit``: those of the items
-    that they joined with.
+    that they joined with; ``rolled``: characteristics that were rolled when they joined, in place
+    of the rank's; ``settings``: the options that their profile is worked out under (None: the usual
+    ones).
     """
 
     rank: str
@@ -49,6 +51,8 @@ class Figure:
     holdings: tuple[str, ...] = ()
     told: dict[str, int | str] = field(default_factory=dict)
     kit: tuple[str, ...] = ()
+    rolled: dict[str, int] = field(default_factory=dict)
+    settings: Settings | None = None
 
     @property
     def profile_rank(self) -> str:
@@ -69,6 +73,14 @@ class Belongings:
 EVERYBODY = Selector()
 
 
+def find_given(book: Book, figure: Figure) -> list[str]:
+    """The items that come with the figure's traits, each once."""
+    if not book.given:
+        return []
+    rows = (book.trait[key] for key in figure.traits if key in book.trait)
+    return list(dict.fromkeys(row.item for row in rows if row.item is not None))
+
+
 def picks(book: Book, selector: Selector, figure: Figure) -> bool:
     """Whether ``selector`` picks the member."""
     if selector.picks_all:
@@ -79,7 +91,10 @@ def picks(book: Book, selector: Selector, figure: Figure) -> bool:
         and _one_of(selector.professions, selector.not_professions, {figure.profession})
         and _one_of(selector.item_tags, selector.not_item_tags, _tags(book.item, figure.items))
         and _one_of(selector.trait_tags, selector.not_trait_tags, _tags(book.trait, figure.traits))
+        and _one_of(selector.traits, selector.not_traits, set(figure.traits))
         and _one_of(selector.conditions, (), set(figure.conditions))
+        and _one_of(selector.holdings, selector.not_holdings, set(figure.holdings))
+        and (not selector.numbers or _all_between(book, selector.numbers, figure))
     )
 
 
@@ -90,6 +105,23 @@ def advancement_of(rules: Rules, figure: Figure) -> AnyAdvancement | None:
             return row
     usual = rules.book.campaign.advancement
     return usual if usual is not None and picks(rules.book, usual.of, figure) else None
+
+
+def _all_between(book: Book, numbers: tuple[Between, ...], figure: Figure) -> bool:
+    # Profiles depend on this module; without holdings, which members are picked for, they end here.
+    from rules.engine.profiles import profile
+
+    rules = book.usual if figure.settings is None else book.under(figure.settings)
+    known = profile(rules, replace(figure, holdings=()))
+    return all(
+        row.characteristic in known.scores and _is_between(row, known.natural(row.characteristic))
+        for row in numbers
+    )
+
+
+def _is_between(row: Between, number: int) -> bool:
+    above = row.minimum is None or number >= row.minimum
+    return above and (row.maximum is None or number <= row.maximum)
 
 
 def _one_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rules.book.characteristics import Value, add, best, clamp, difference, parse_value
 from rules.book.fates import Condition
@@ -11,7 +11,7 @@ from rules.book.holdings import Holding
 from rules.book.model import Book, Rules
 from rules.book.rolls import State
 from rules.book.schema import Characteristic, Item, Mode, Origin, Profession, Trait
-from rules.book.vocabulary import Effect, Settings, Text, applies
+from rules.book.vocabulary import Add, Effect, Set, Settings, Text, applies
 from rules.bounds.work import spend
 from rules.engine.figure import Figure, picks
 
@@ -45,10 +45,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Profile:
-    """All scores of a member, by characteristic, and the traits gained at thresholds."""
+    """All scores of a member, by characteristic, the traits gained at thresholds, and the values
+    of their powers, by trait."""
 
     scores: dict[str, Score]
     gained: tuple[Trait, ...]
+    values: dict[str, int] = field(default_factory=dict)
 
     def number(self, key: str) -> int:
         """Return a number's value at the table; 0 if the member does not have it.
@@ -80,11 +82,10 @@ def evenly(room: Mapping[str, int], points: int) -> dict[str, int]:
 def profile(rules: Rules, figure: Figure) -> Profile:
     """Work out the profile of ``figure``.
 
-    Order: start or rank value, origin, profession, bought traits, points spread, rises
-    from games; then the traits gained at thresholds with their effects; then items and the
-    gang's holdings; then
-    conditions, which take away no trait already gained. A characteristic that a player entered
-    (``told``) replaces all that.
+    Order: start, rank value or the dice rolled when they joined, origin, profession, bought traits,
+    points spread, rises from games; then the traits gained at thresholds with their effects; then
+    items and the gang's holdings; then conditions, which take away no trait already gained. A
+    characteristic that a player entered (``told``) replaces all that.
 
     Raises ValueError, with a sentence, for an entered text that is not a value of its
     characteristic.
@@ -118,9 +119,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     for key in figure.items:
         if key in book.item:
             affect(book.item[key], figure.rank)
-    for key in figure.holdings:
-        if key in book.holding and picks(book, book.holding[key].of, figure):
-            affect(book.holding[key], figure.rank)
+    for held in _holdings(book, figure):
+        affect(held, figure.rank)
     for key, score in scores.items():
         scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
     for key in figure.conditions:
@@ -132,7 +132,14 @@ def profile(rules: Rules, figure: Figure) -> Profile:
             value = clamp(row, parse_value(row, written), suffering=True)
             change = Change(TOLD, difference(before, value))
             scores[key] = Score(row, before, value, value, (change,))
-    return Profile(scores, gained)
+    return Profile(scores, gained, _power_values(rules, figure, gained))
+
+
+def _holdings(book: Book, figure: Figure) -> Iterator[Holding]:
+    """The holdings of the figure's gang that are for the figure."""
+    for key in figure.holdings:
+        if key in book.holding and picks(book, book.holding[key].of, figure):
+            yield book.holding[key]
 
 
 def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[str]) -> Profile:
@@ -141,7 +148,55 @@ def in_states(rules: Rules, figure: Figure, profile: Profile, states: Iterable[s
     for key in states:
         if key in rules.book.state:
             _suffer(scores, rules.settings, figure, rules.book.state[key])
-    return Profile(scores, profile.gained)
+    values = profile.values
+    if values:
+        rows = (rules.book.state[key] for key in states if key in rules.book.state)
+        values = _changed_values(rules, figure, values, rows)
+    return Profile(scores, profile.gained, values)
+
+
+def _power_values(rules: Rules, figure: Figure, gained: tuple[Trait, ...]) -> dict[str, int]:
+    """The values of the figure's powers: as learned and raised, then changed by effects."""
+    book, values = rules.book, dict[str, int]()
+    if not book.has_powers:
+        return values
+    traits = [*(book.trait[key] for key in figure.traits if key in book.trait), *gained]
+    for trait in traits:
+        if trait.value is not None:
+            had = values.get(trait.key)
+            values[trait.key] = trait.value if had is None else had + trait.step
+    if not values:
+        return values
+    rows: list[Origin | Profession | Trait | Item | Holding | Condition] = []
+    if figure.origin in book.origin:
+        rows.append(book.origin[figure.origin])
+    if figure.profession in book.profession:
+        rows.append(book.profession[figure.profession])
+    rows += traits
+    rows += (book.item[key] for key in figure.items if key in book.item)
+    rows += _holdings(book, figure)
+    rows += (book.condition[key] for key in figure.conditions if key in book.condition)
+    return _changed_values(rules, figure, values, rows)
+
+
+def _changed_values(
+    rules: Rules,
+    figure: Figure,
+    values: Mapping[str, int],
+    rows: Iterable[Origin | Profession | Trait | Item | Holding | Condition | State],
+) -> dict[str, int]:
+    """The values of powers after the effects of some rows."""
+    changed = dict(values)
+    for effect in (effect for row in rows for effect in row.effects):
+        if effect.kind == "value" and applies(effect.when, rules.settings):
+            if effect.ranks and figure.rank not in effect.ranks:
+                continue
+            for key in changed:
+                tags = rules.book.trait[key].tags
+                named = key in effect.traits or not tags.isdisjoint(effect.trait_tags)
+                if named or not (effect.traits or effect.trait_tags):
+                    changed[key] += effect.amount
+    return changed
 
 
 def points_allowed(book: Book, figure: Figure) -> int:
@@ -180,8 +235,8 @@ def _base(rules: Rules, figure: Figure) -> dict[str, Score]:
     scores = {}
     for row in rules.characteristics:
         rank = rules.book.rank[figure.rank if row.follows_rank else figure.profile_rank]
-        written = rank.values.get(row.key, row.start)
-        if written is not None:
+        written = figure.rolled.get(row.key, rank.values.get(row.key, row.start))
+        if written is not None and row.key not in rank.lacks:
             value = parse_value(row, written)
             scores[row.key] = Score(row, value, value, value)
     return scores
@@ -194,7 +249,7 @@ def _raise(book: Book, scores: dict[str, Score], figure: Figure, place: int) -> 
             rank = book.rank[step.rank]
             for key, score in scores.items():
                 written = rank.values.get(key, score.characteristic.start)
-                if written is not None:
+                if written is not None and key not in rank.lacks:
                     other = parse_value(score.characteristic, written)
                     # A value beyond the bounds counts as the bound.
                     own = clamp(score.characteristic, score.natural)
@@ -209,10 +264,12 @@ def _effects(
     settings: Settings,
     rank: str,
     first: bool = False,
-) -> Iterator[tuple[Score, Effect]]:
+) -> Iterator[tuple[Score, Add | Set]]:
     """Yield the effects that apply to a member of ``rank``, each with the score that it changes."""
     for effect in effects:
         spend(1)
+        if effect.kind == "value":
+            continue
         if applies(effect.when, settings) and (not effect.ranks or rank in effect.ranks):
             if effect.kind == "add" and effect.first_only and not first:
                 continue
@@ -220,7 +277,7 @@ def _effects(
                 yield scores[effect.characteristic], effect
 
 
-def _after(score: Score, value: Value, effect: Effect) -> Value:
+def _after(score: Score, value: Value, effect: Add | Set) -> Value:
     if effect.kind == "add":
         return add(score.characteristic, value, effect.amount, effect.part, effect.limit)
     return parse_value(score.characteristic, effect.value)

@@ -13,7 +13,7 @@ from rules.book.schema import Characteristic
 from rules.bounds.work import spend
 from rules.engine.cells import item_names
 from rules.engine.expressions import Value
-from rules.engine.figure import Figure
+from rules.engine.figure import Figure, find_given
 from rules.engine.profiles import Profile, excess_level, in_states, level_allowance, profile
 
 # Names whose values come from a game in progress, each with its value outside a game.
@@ -112,6 +112,9 @@ def _side_names(rules: Rules, side: Side, subject: str) -> dict[str, Value]:
         # A column's names mean the bearer, on either side.
         bearer = {f"by.{name.removeprefix(f'{subject}.')}": value for name, value in found.items()}
         found |= item_names(book, item, mode, bearer, named)
+        trait = book.given.get(item.key)
+        # A rulebook without powers may have a column of this name.
+        found.setdefault(f"{named}.power", now.values.get(trait.key, 0) if trait else 0)
         found.update({f"{named}.in_state:{key}": 1 for key in side.item_states})
         found[f"{named}.excess"] = excess_level(book, figure, unhurt, item, mode)
     spend(len(found) + len(book.items) // 4)
@@ -129,12 +132,17 @@ def bearer_names(
         # A track without boxes of one letter has 0 of them.
         found |= dict.fromkeys(_characteristic_names(name, score.characteristic), 0)
         found |= score_names(name, score.value)
+    for key in {*_lacked(book, figure)} - profile.scores.keys():
+        names = _characteristic_names(f"{subject}.{spell(key)}", book.characteristic[key])
+        # A die needs a side.
+        found |= {name: int(name.endswith(".sides")) for name in names}
     life = found.get(f"{subject}.{spell(book.life)}", 0) if book.life else 0
     found[f"{subject}.life"] = life
     found[f"{subject}.allowance"] = level_allowance(book, figure, profile)
     found[f"{subject}.experience"] = figure.experience
     places = [rank.key for rank in book.ranks]
     found[f"{subject}.rank"] = places.index(figure.rank) + 1 if figure.rank in places else 0
+    found.update({f"{subject}.power:{key}": value for key, value in profile.values.items()})
     asked: dict[str, Iterable[str | None]] = {
         "has_trait": (*figure.traits, *(trait.key for trait in profile.gained)),
         "has_profession": (figure.profession,),
@@ -149,11 +157,17 @@ def bearer_names(
     return found
 
 
+def _lacked(book: Book, figure: Figure) -> tuple[str, ...]:
+    """The characteristics that their ranks do not have; expressions read 0 for them."""
+    ranks = (book.rank[key] for key in (figure.rank, figure.profile_rank) if key in book.rank)
+    return tuple(key for rank in ranks for key in rank.lacks)
+
+
 def _carried(book: Book, figure: Figure, subject: str, found: dict[str, Value]) -> None:
     """Add to ``found`` how many items the figure carries, by item, tag and group."""
     counts: dict[str, int] = {}
     innate = (item.key for item in book.items if item.innate)
-    for key in (*figure.items, *innate):
+    for key in (*figure.items, *innate, *find_given(book, figure)):
         item = book.item.get(key)
         if item is not None:
             named = [f"carries:{key}", f"carries_group:{item.group}"]
@@ -192,7 +206,7 @@ def known_names(book: Book, subject: str) -> set[str]:
             found |= _characteristic_names(f"{subject}.{spell(row.key)}", row)
         return found
     if subject in ("item", "at_item"):
-        found = {f"{subject}.{name}" for name in ("level", "hands", "excess")}
+        found = {f"{subject}.{name}" for name in ("level", "hands", "excess", "power")}
         for group in book.groups:
             for column in group.columns:
                 name = f"{subject}.{spell(column.key)}"
@@ -219,6 +233,7 @@ def _characteristic_names(name: str, row: Characteristic) -> set[str]:
 # The rows of a book whose keys a question may name.
 ROWS_ASKED = {
     "has_trait": "trait",
+    "power": "trait",
     "has_profession": "profession",
     "has_origin": "origin",
     "has_condition": "condition",

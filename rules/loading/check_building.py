@@ -12,14 +12,15 @@ from rules.book.model import Book, Sample
 from rules.book.offers import ItemOffer
 from rules.book.reference import Reference, Zone
 from rules.book.season import Quota
-from rules.book.vocabulary import Add, Effect, Row, Selector, Set
+from rules.book.vocabulary import Add, AddValue, Between, Row, Selector, Set
 from rules.bounds.work import TooMuch
 from rules.engine.compiling import BadRoll
+from rules.engine.dice import parse, parse_amount
 from rules.engine.expressions import BadExpression
 from rules.engine.reference_odds import work_out_cells
 from rules.loading import checks
 from rules.loading.check_advances import ADVANCE_CHECKS, check_price, check_start
-from rules.loading.check_campaign import CAMPAIGN_CHECKS, brings_itself
+from rules.loading.check_campaign import CAMPAIGN_CHECKS, MOST_DICE, brings_itself
 from rules.loading.check_evening import EVENING_CHECKS, check_phases
 from rules.loading.check_holdings import HOLDING_CHECKS
 from rules.loading.check_prices import check_item_prices, check_offer
@@ -166,6 +167,33 @@ def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
     for key, written in rank.values.items():
         yield from checks.check_value((*path, "values", key), book.characteristic.get(key), written)
     yield from check_start(path, rank)
+    for key in rank.lacks:
+        if key in rank.values or key in rank.rolled:
+            yield (*path, "lacks"), f"“{key}” has a value at this rank"
+    for key, dice in rank.rolled.items():
+        yield from _rolled((*path, "rolled", key), book.characteristic.get(key), dice)
+
+
+def _rolled(path: Path, row: schema.Characteristic | None, written: str) -> Wrong:
+    """Check that the row is a number that follows no rank, and has room for all that dice show."""
+    amount = parse_amount(written)
+    if row is None or row.kind != "number" or row.follows_rank:
+        yield path, f"“{path[-1]}” is no number that a member can keep"
+    elif amount.dice is None:
+        yield path, "needs dice"
+    elif parse(amount.dice)[0] > MOST_DICE:
+        yield path, f"are more than {MOST_DICE} dice"
+    elif amount.is_cut or amount.least < row.minimum or amount.most > row.maximum:
+        ends = f"{row.minimum} to {row.maximum}"
+        yield path, f"{written} goes beyond the bounds of “{row.key}”, {ends}"
+
+
+def _between(book: Book, path: Path, bounds: Between) -> Wrong:
+    low, high = bounds.minimum, bounds.maximum
+    if low is None and high is None:
+        yield path, "needs a minimum or a maximum"
+    elif low is not None and high is not None and high < low:
+        yield (*path, "maximum"), "is below the minimum"
 
 
 def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
@@ -173,7 +201,7 @@ def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
         yield path, "needs a minimum above 0 and no maximum below it"
 
 
-def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
+def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
     row = book.characteristic.get(effect.characteristic)
     if row is None:
         return
@@ -181,6 +209,18 @@ def _effect(book: Book, path: Path, effect: Effect) -> Wrong:
         yield from checks.check_value((*path, "value"), row, effect.value)
     elif effect.part is not None and row.kind != "pair":
         yield (*path, "part"), f"“{row.key}” is no pair"
+
+
+def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
+    powers = {row.key: row.tags for row in book.traits if row.value is not None}
+    for key in effect.traits:
+        if key in book.trait and key not in powers:
+            yield (*path, "traits"), f"“{key}” has no value"
+    for tag in effect.trait_tags:
+        if tag in checks.tags(book.traits) and all(tag not in tags for tags in powers.values()):
+            yield (*path, "trait_tags"), f"no trait with the tag “{tag}” has a value"
+    if not powers and not (effect.traits or effect.trait_tags):
+        yield path, "changes nothing: no trait has a value"
 
 
 def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
@@ -211,6 +251,16 @@ def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
         yield (*path, "requires"), "requires itself in the end"
     yield from check_price(path, trait)
+    if trait.item in book.item:
+        if book.item[trait.item].innate:
+            yield (*path, "item"), f"everybody has “{trait.item}” already"
+        if book.given[trait.item].key != trait.key:
+            yield (*path, "item"), f"“{book.given[trait.item].key}” gives “{trait.item}”, too"
+        group = book.group.get(book.item[trait.item].group)
+        if group is not None and any(column.key == "power" for column in group.columns):
+            yield (*path, "item"), "is of a kind with a column “power”, which hides its value"
+        if trait.gained_at is not None:
+            yield (*path, "item"), "comes only with a trait that is bought or learned"
 
 
 def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:
@@ -311,8 +361,10 @@ BUILDING_CHECKS: Checks = {
     schema.Measured: _characteristic,
     schema.Rank: _rank,
     schema.SquadSize: _squad,
+    Between: _between,
     Add: _effect,
     Set: _effect,
+    AddValue: _add_value,
     schema.Item: _item,
     schema.Tag: _tag,
     schema.Tick: _tick,

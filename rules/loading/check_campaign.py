@@ -297,9 +297,9 @@ def _rises(book: Book, path: Path, outcome: fates.Rises) -> Wrong:
 
 
 def _each(book: Book, path: Path, each: Each) -> Wrong:
-    named = [name for name in ("tally", "members", "items") if getattr(each, name) is not None]
-    if len(named) != 1:
-        yield path, "needs one of “tally”, “members” and “items”"
+    named = [one for one in (each.tally, each.members, each.items) if one is not None]
+    if len(named) + bool(each.holdings) != 1:
+        yield path, "needs one of “tally”, “members”, “items” and “holdings”"
     if each.members is None and (each.fielded or each.not_marks):
         yield path, "“fielded” and “not_marks” are about members"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from keyword import iskeyword
 
+from rules.book import roll_effects
 from rules.book import rolls as declared
 from rules.book.model import Book, Rules
 from rules.book.rolls import Roll, Step
@@ -278,6 +279,19 @@ def _action(book: Book, path: Path, row: declared.Action) -> Wrong:
     yield from _check_formulas(book, path, row, _names_given(book, SUBJECTS), set(SUBJECTS))
 
 
+def _counts(book: Book, path: Path, effect: roll_effects.Counts) -> Wrong:
+    """Check that the effect is about a figure or a side, as its tally is, and that the report does
+    not work the tally out from enemies who are out."""
+    tally = book.campaign.tally.get(effect.tally)
+    if tally is None:
+        return
+    if tally.takes_out or tally.marks:
+        yield (*path, "tally"), f"“{tally.key}” follows from the enemies who are out"
+    if (tally.per == "gang") != effect.whom.endswith("_side"):
+        whom = "by_side or at_side" if tally.per == "gang" else "by or at"
+        yield (*path, "whom"), f"must be {whom}, because “{tally.key}” is counted per {tally.per}"
+
+
 def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
     if not row.key.isidentifier() or iskeyword(row.key):
         yield (*path, "key"), "must be a name that expressions can read: letters, digits and _"
@@ -414,6 +428,7 @@ ROLL_CHECKS: Checks = {
     declared.Spend: _spend,
     declared.Procedure: _procedure,
     declared.Action: _action,
+    roll_effects.Counts: _counts,
     declared.Circumstance: _circumstance,
     declared.Grid: _grid,
     declared.HandOfDice: _hand,

@@ -236,7 +236,11 @@ class Reader:
         traits = [
             row
             for row in rules.traits
-            if f"{side}.has_trait:{row.key}" in asks or row.effects or row.level_allowance
+            if f"{side}.has_trait:{row.key}" in asks
+            or row.effects
+            or row.level_allowance
+            or row.item
+            or row.value is not None
         ]
         conditions = [
             row

@@ -30,7 +30,7 @@ from rules.engine.compiling import (
 )
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.fairness import typical_rank
-from rules.engine.figure import Figure, picks
+from rules.engine.figure import Figure, find_given, picks
 from rules.engine.odds import HOPELESS, Odds, odds
 from rules.engine.playing import Path, find_slot
 from rules.engine.situations import (
@@ -462,7 +462,8 @@ def target_uses(
 
 def find_carried(rules: Rules, figure: Figure) -> tuple[str, ...]:
     """The keys of the items that a figure has, including items that everybody has."""
-    return tuple(dict.fromkeys((*figure.items, *(item.key for item in rules.innate))))
+    innate = (item.key for item in rules.innate)
+    return tuple(dict.fromkeys((*figure.items, *innate, *find_given(rules.book, figure))))
 
 
 def compare_weapons(

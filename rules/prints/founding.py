@@ -311,7 +311,7 @@ class _Founding:
             costs = [item_price(self.rules, figure, item.key) for item in items]
             for item, cost in zip(items, costs, strict=True):
                 later = any(_meets(row, item) for row in banned)
-                amount = str(cost) if any(costs) and not item.innate else ""
+                amount = str(cost) if any(costs) and not self.book.is_free(item) else ""
                 # Also the prices of a member's further copies: "4 / 6 / 9".
                 for copy in range(1, 1 + len(item.next_prices)):
                     amount += f" / {item_price(self.rules, figure, item.key, copy=copy)}"

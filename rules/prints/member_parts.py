@@ -66,7 +66,9 @@ def find_carried_groups(rules: Rules) -> list[ItemGroup]:
         group
         for group in rules.groups
         if columns_of(rules, group)
-        and any(item.group == group.key and not item.innate for item in rules.book.items)
+        and any(
+            item.group == group.key and not rules.book.is_free(item) for item in rules.book.items
+        )
     ]
 
 

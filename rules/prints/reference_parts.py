@@ -167,11 +167,16 @@ def _glossary(words: BookWording, name: str, rows: Sequence[Trait | Condition]) 
     if not rows:
         return ()
     lines = tuple(
-        PageLine(words.translated(row.name), (PageCell(words.translated(row.text)),))
-        for row in rows
+        PageLine(_named(words, row), (PageCell(words.translated(row.text)),)) for row in rows
     )
     table = PrintedTable(PageTable("", (ColumnHead(""),), lines), (False,), as_text=True)
     return (Part(Piece("", name), table, any(_is_house(words, row) for row in rows)),)
+
+
+def _named(words: BookWording, row: Trait | Condition) -> str:
+    """The name of a row, with the value of a power."""
+    name, power = words.translated(row.name), words.power(row) if isinstance(row, Trait) else ""
+    return f"{name} ({power})" if power else name
 
 
 def _part(piece: Piece, plain: bool) -> Part:

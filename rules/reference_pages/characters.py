@@ -92,6 +92,13 @@ def _rank(words: BookWording, row: Rank) -> Piece:
         sizes = dict.fromkeys([str(squad.minimum), str(squad.maximum)])
         name = words.translated(book.squad_name) or _("Squad")
         facts += fact(_("%(squad)s of") % {"squad": name}, " – ".join(sizes))
+        if squad.together:
+            facts += fact(name, _("recruited, equipped and taught together"))
+    rolled = (
+        f"{words.translated(book.characteristic[key].name)} {dice.upper()}"
+        for key, dice in row.rolled.items()
+    )
+    facts += fact(_("Rolled when they join after a game"), *rolled)
     if row.worth and book.rating is not None:
         worth = f"{row.worth} {words.translated(book.rating.unit)}"
         facts += fact(words.translated(book.rating.name), worth)
@@ -181,6 +188,8 @@ def _trait(words: BookWording, row: Trait) -> Piece:
         *fact(_("Needs"), *(words.link("trait", book.trait[key]) for key in row.requires)),
         *fact(_("Open to"), words.named(book.rank, row.ranks)),
         *fact(_("For sale only with"), words.only_when(row.sold_when)),
+        *fact(_("Value"), words.power(row)),
+        *fact(_("Table"), words.link("item", book.item[row.item]) if row.item else None),
         *fact(_("Changes"), *words.effects(row.effects)),
         *fact(_("Levels allowed above their own"), row.level_allowance),
         *fact(_("Number of traits"), "" if row.counted else _("does not count")),

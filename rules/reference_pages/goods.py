@@ -99,6 +99,9 @@ def _table(words: BookWording, group: ItemGroup, rows: list[Item]) -> PageTable:
         details = [words.translated(item.text), *words.effects(item.effects)]
         details += _dealings(words, item)
         details.append(_("Everybody has it.") if item.innate else "")
+        if item.key in book.given:
+            trait = words.translated(book.given[item.key].name)
+            details.append(_("Comes with: %(trait)s.") % {"trait": trait})
         detail = " ".join(filter(None, details))
         lines.append(words.line(item, *cells, anchor=f"item-{item.key}", detail=detail))
         for name, cells_there, more in mode_rows(words, item, own):

@@ -259,6 +259,8 @@ def each_in_words(words: BookWording, each: Each | None) -> str:
             what += ", " + _("those who took part")
         if marks := words.named(book.campaign.mark, each.not_marks):
             what += ", " + _("not those who ended the game as: %(marks)s") % {"marks": marks}
+    elif each.holdings:
+        what = words.named(book.holding, each.holdings)
     else:
         picked = each.items or ItemSelector()
         parts = [

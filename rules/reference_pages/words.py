@@ -17,7 +17,18 @@ from rules.book.fates import TableRow
 from rules.book.limits import Limit
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Item, Rank, Trait
-from rules.book.vocabulary import HOUSE, Add, Effect, Row, Selector, Status, Text, When
+from rules.book.vocabulary import (
+    HOUSE,
+    Add,
+    AddValue,
+    Between,
+    Effect,
+    Row,
+    Selector,
+    Status,
+    Text,
+    When,
+)
 from rules.engine.costing import Points
 from rules.reference_pages.pieces import Citation, Fact, Link, PageCell, PageLine, Piece, SourceNote
 
@@ -190,7 +201,10 @@ class BookWording:
             self.named(book.profession, selector.professions),
             self.tagged(book.items, selector.item_tags),
             self.tagged(book.traits, selector.trait_tags),
+            self.named(book.trait, selector.traits),
             self.named(book.condition, selector.conditions),
+            self.named(book.holding, selector.holdings),
+            *(self._between(row) for row in selector.numbers),
         ]
         unwanted = [
             self.named(book.rank, selector.not_ranks),
@@ -198,9 +212,23 @@ class BookWording:
             self.named(book.profession, selector.not_professions),
             self.tagged(book.items, selector.not_item_tags),
             self.tagged(book.traits, selector.not_trait_tags),
+            self.named(book.trait, selector.not_traits),
+            self.named(book.holding, selector.not_holdings),
         ]
         wanted += [_("not %(whom)s") % {"whom": part} for part in unwanted if part]
         return " · ".join(filter(None, wanted))
+
+    def _between(self, row: Between) -> str:
+        """A number and its bounds, in words."""
+        name = self.translated(self.book.characteristic[row.characteristic].name)
+        values = {"name": name, "minimum": row.minimum, "maximum": row.maximum}
+        if row.maximum is None:
+            return _("%(name)s %(minimum)s or more") % values
+        if row.minimum is None:
+            return _("%(name)s %(maximum)s or less") % values
+        if row.minimum == row.maximum:
+            return f"{name} {row.minimum}"
+        return _("%(name)s %(minimum)s to %(maximum)s") % values
 
     def tagged(self, rows: Iterable[Item | Trait | TableRow], tags: Collection[str]) -> str:
         """Tagged rows in words: the names of the tags, if they have any, and of a few rows."""
@@ -232,6 +260,8 @@ class BookWording:
         return tuple(self._effect(effect) for effect in effects)
 
     def _effect(self, effect: Effect) -> str:
+        if effect.kind == "value":
+            return self._value_effect(effect)
         row = self.book.characteristic[effect.characteristic]
         conditions = [self.named(self.book.rank, effect.ranks), self.only_when(effect.when)]
         if effect.kind == "set":
@@ -246,6 +276,18 @@ class BookWording:
         bracket = " · ".join(filter(None, conditions))
         return f"{change} ({bracket})" if bracket else change
 
+    def _value_effect(self, effect: AddValue) -> str:
+        book = self.book
+        named = [
+            self.named(book.trait, effect.traits),
+            self.tagged(book.traits, effect.trait_tags),
+        ]
+        which = ", ".join(filter(None, named)) or _("every power")
+        change = f"{which} {effect.amount:+d}".replace("-", "−")
+        conditions = [self.named(book.rank, effect.ranks), self.only_when(effect.when)]
+        bracket = " · ".join(filter(None, conditions))
+        return f"{change} ({bracket})" if bracket else change
+
     def _added(self, row: Characteristic, effect: Add) -> str:
         name, amount, count = self.translated(row.name), f"{effect.amount:+d}", abs(effect.amount)
         if row.kind == "pool":
@@ -257,6 +299,15 @@ class BookWording:
         elif row.kind == "pair" and effect.part:
             name += f" ({self.translated(row.parts[effect.part == 'second'])})"
         return f"{name} {amount}"
+
+    def power(self, row: Trait) -> str:
+        """The value of a power, and its change each further time; "" for other traits."""
+        if row.value is None:
+            return ""
+        if row.most == 1:
+            return str(row.value)
+        step = f"{row.step:+d}".replace("-", "−")
+        return _("%(value)s, then %(step)s each time") % {"value": row.value, "step": step}
 
     def limit(self, limit: Limit) -> str:
         """A limit's sentence with its own numbers, and an ellipsis in place of a gang's numbers."""

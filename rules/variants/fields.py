@@ -141,6 +141,7 @@ def _kind(name: str, annotation: Any, key_of: KeyOf | None, values: Values | Non
 DICTS: dict[str, Kind] = {
     "values": "values",
     "points": "values",
+    "rolled": "values",
     "columns": "columns",
     "when": "when",
     "sold_when": "when",

@@ -16,7 +16,7 @@ from common.errors import Refusal
 from common.measuring import BadData, Limits, parse, values_of
 from common.text import clean_data, of_text, one_line
 from rules.book.model import Book
-from rules.book.since import format_needed
+from rules.book.since import FORMAT_1, is_newer, is_newer_field
 from rules.book.vocabulary import Frozen, Key, Line
 from rules.bounds.limits import (
     BIGGEST_VARIANT,
@@ -28,7 +28,8 @@ from rules.bounds.limits import (
     MOST_VARIANT_VALUES,
 )
 from rules.engine.dice import sides_of_all
-from rules.variants.overlay import AddRow, Overlay, SetField
+from rules.variants.overlay import AddRow, Change, Overlay, SetField
+from rules.variants.places import models_of
 
 FORMAT = "skirmish-variant"
 LIMITS = Limits(size=BIGGEST_VARIANT, depth=DEEPEST_TEXT, values=MOST_VARIANT_VALUES)
@@ -60,7 +61,7 @@ def write_variant(name: str, base: Book, overlay: Overlay) -> str:
     file = VariantFile.model_validate(
         {
             "format": FORMAT,
-            "format_version": format_needed(overlay.model_dump(mode="json")),
+            "format_version": 2 if any(map(_is_newer, overlay.changes)) else 1,
             "name": name,
             "book": base.slug,
             "book_name": base.name.en,
@@ -69,6 +70,17 @@ def write_variant(name: str, base: Book, overlay: Overlay) -> str:
         }
     )
     return json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1)
+
+
+def _is_newer(change: Change) -> bool:
+    """Whether a change uses words that format 1 does not have."""
+    models = [*models_of(change.table).values()]
+    match change:
+        case AddRow():
+            return is_newer(models, change.data)
+        case SetField():
+            return is_newer_field(models, change.field[0], change.value)
+    return all(model.__name__ not in FORMAT_1 for model in models)
 
 
 def read_variant(content: bytes) -> VariantFile:

@@ -150,6 +150,8 @@ class RowForm(forms.Form):
                 self._add_text(spec, label, value)
             case "values" | "columns":
                 for key, cell_label in self._cells(spec):
+                    if spec.name == "rolled":
+                        cell_label = _("Rolled: %(name)s") % {"name": cell_label}
                     field = PlainField(
                         label=cell_label,
                         max_length=40 if spec.kind == "values" else 80,
@@ -195,6 +197,8 @@ class RowForm(forms.Form):
         """List the keys and labels in a table of values."""
         if spec.kind == "values":
             rows = self.written.rows("characteristics")
+            if spec.name == "rolled":
+                rows = {key: row for key, row in rows.items() if row.get("kind") == "number"}
         else:
             kind = self.row.get("group") or (self.outer and self.outer.row.get("group"))
             group = self.written.row("groups", str(kind)) or {}
@@ -458,7 +462,7 @@ class RowForm(forms.Form):
             if typed:
                 row = self.written.row("characteristics", key) if spec.kind == "values" else None
                 is_number = row is not None and row.get("kind") == "number"
-                whole = is_number and re.fullmatch(r"-?\d{1,6}", typed)
+                whole = is_number and spec.name != "rolled" and re.fullmatch(r"-?\d{1,6}", typed)
                 answers[key] = int(typed) if whole else typed
         return answers
 

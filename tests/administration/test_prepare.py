@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,18 @@ def test_prepare_asks_for_an_administrator_until_there_is_one() -> None:
     assert "manage.py createsuperuser" in prepare()
     User.objects.create_superuser("root")
     assert prepare() == ""
+
+
+def test_hint_names_a_data_folder_of_your_own(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    """Without it, the typed command would change another site."""
+    monkeypatch.delenv("DATA_DIR", raising=False)
+    assert "DATA_DIR" not in prepare()
+    monkeypatch.setenv("DATA_DIR", str(settings.BASE_DIR / "var"))
+    assert "DATA_DIR" not in prepare()
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "our club"))
+    assert f"DATA_DIR='{tmp_path}/our club' {sys.executable} manage.py create" in prepare()
 
 
 def test_prepare_tidies_the_site() -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
+from administration.archives import daily
+from administration.archives.manifest import BadArchive
+from administration.archives.reading import verify
 from common.storages import FileStore, store
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -21,7 +26,7 @@ from tests.world.gangs import make_gang
 
 boto3 = pytest.importorskip("boto3")
 server = pytest.importorskip("moto.server")
-pytest.importorskip("storages")
+Bucket = pytest.importorskip("common.bucket").Bucket
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -129,3 +134,40 @@ def test_bucket_is_tidied_like_a_shelf(bucket: Any, monkeypatch: pytest.MonkeyPa
     assert len(keys(bucket)) == 3
     assert printing_cache.tidy() == 2
     assert len(keys(bucket)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_daily_backup_in_a_bucket_is_read_back_and_kept_for_days(
+    alice: User, bucket: Any, settings: Any, tmp_path: Path, endpoint: str
+) -> None:
+    settings.BACKUP_DAILY, settings.BACKUP_DAYS = f"s3://{NAME}/of/ours", 2
+    settings.S3_ENDPOINT = endpoint
+    make_gang(alice)
+    today = timezone.localdate()
+    for days in (0, 1, 2):
+        bucket.put_object(Key=f"of/ours/{daily.name_of(today - timedelta(days=days))}", Body=b"")
+    bucket.put_object(Key="of/ours/other", Body=b"")
+    figures = daily.back_up_today()
+    name, yesterday = daily.name_of(today), daily.name_of(today - timedelta(days=1))
+    assert figures["kept"] == 2
+    assert keys(bucket) == {"of/ours/other", f"of/ours/{name}", f"of/ours/{yesterday}"}
+    file = tmp_path / "fetched.tar.gz"
+    file.write_bytes(bucket.Object(f"of/ours/{name}").get()["Body"].read())
+    assert verify(file).counts["gangs"] == 1
+    # Nothing remains on the local disk.
+    assert [path for path in tmp_path.iterdir() if path != file] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_daily_backup_that_a_bucket_spoils_is_a_failure(
+    bucket: Any, settings: Any, monkeypatch: pytest.MonkeyPatch, endpoint: str
+) -> None:
+    settings.BACKUP_DAILY, settings.S3_ENDPOINT = f"s3://{NAME}", endpoint
+    monkeypatch.setattr(Bucket, "receive", lambda self, name: iter([b"something", b"else"]))
+    with pytest.raises(BadArchive, match="returns another file"):
+        daily.back_up_today()
+    assert keys(bucket) == set()
+    bucket.delete()
+    with pytest.raises(OSError, match="the bucket"):
+        daily.back_up_today()
+    assert all(run.error for run in daily.daily_runs())

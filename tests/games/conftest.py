@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from accounts.models import User
 from rules.book.model import Book
 from rules.loading.reader import read_folder
 
@@ -22,3 +23,10 @@ def terraces() -> Book:
 def circle() -> Book:
     """Return the game of circles that call spirits. Its texts are in English only."""
     return read_folder(FOLDER / "circle")
+
+
+@pytest.fixture
+def players(alice: User, charlie: User) -> list[User]:
+    """Return the three players of a season."""
+    dora = User.objects.create_user("dora", "dora@example.org", "correct horse battery")
+    return [alice, dora, charlie]

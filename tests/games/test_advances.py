@@ -272,8 +272,11 @@ def test_circle_rolls_insights_further_and_further_apart(circle: Book) -> None:
 
 
 def test_blank_form_marks_thresholds_that_all_members_share(terraces: Book, circle: Book) -> None:
-    marked = [place for place, mark in enumerate(marks(circle, 20), start=1) if mark]
+    shared = circle.campaign.model_copy(update={"advancements": circle.campaign.advancements[1:]})
+    book = circle.changed(campaign=shared)
+    marked = [place for place, mark in enumerate(marks(book, 20), start=1) if mark]
     assert marked == [2, 5, 9, 14, 20]
+    assert not any(marks(circle, 20)), "callers learn at other thresholds"
     assert not any(marks(terraces, 20)), "ranks with other thresholds share the same form"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -19,15 +18,18 @@ from gangs.engine.entries import Entry
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import apply, fold
 from gangs.engine.roster import HeldPlace, Roster
+from gangs.engine.validation import findings
 from gangs.engine.version_change import carry_over
-from gangs.files.format import format_needed as entry_format
+from rules.book.amounts import Each
 from rules.book.model import Book
-from rules.book.since import format_needed as book_format
+from rules.book.season import RollsStep
+from rules.book.vocabulary import Selector
 from rules.engine.dice import DiceRoll
 from rules.loading.check_building import check
 from rules.loading.examining import notes
 from rules.prints import blank
-from tests.world.gangs import SLUGS, shipped
+from rules.reference_pages.tables import each_in_words
+from rules.reference_pages.words import BookWording
 
 
 def _fold(book: Book, *entries: Entry) -> Roster:
@@ -227,30 +229,6 @@ def test_give_up_takes_a_holding_away(terraces: Book, household: Roster) -> None
         apply(terraces, after, 10, entry)
 
 
-def test_files_with_holdings_name_format_2(terraces: Book, circle: Book) -> None:
-    assert book_format(json.loads(terraces.canonical())) == 2
-    older = shipped("au-un-pour-un")
-    assert book_format(json.loads(older.canonical())) == 1
-    campaign = terraces.campaign
-    steps = tuple(step for step in campaign.steps if step.kind in ("holdings", "upkeep"))
-    newer = [older.changed(holdings=terraces.holdings)]
-    for changed in ({"yields": campaign.yields}, {"hauls": campaign.hauls}, {"steps": steps}):
-        newer.append(older.changed(campaign=older.campaign.model_copy(update=changed)))
-    assert [book_format(json.loads(book.canonical())) for book in newer] == [2] * 4
-    assert entry_format("holding_gained", {"holding": "south"}) == 2
-    assert entry_format("earned", {"why": "yield"}) == 2
-    assert entry_format("earned", {"why": "result"}) == 1
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_files_of_shipped_games_name_format_1(slug: str) -> None:
-    data = json.loads(shipped(slug).canonical())
-    for mark in data["campaign"]["marks"]:
-        # This word came with format 2, too.
-        mark.pop("stands", None)
-    assert book_format(data) == 1
-
-
 def test_other_version_without_a_holding_drops_it(terraces: Book, household: Roster) -> None:
     rows = tuple(row for row in terraces.holdings if row.key != "south")
     carried, losses = carry_over(terraces, terraces.changed(holdings=rows), household)
@@ -301,3 +279,30 @@ def test_blank_roster_has_a_line_for_holdings(terraces: Book) -> None:
     assert ">Holdings" in html
     bare = terraces.changed(holdings=())
     assert ">Holdings" not in blank.job(bare, blank.BlankOrder("en", part="roster")).html
+
+
+def test_limit_counts_members_by_the_holdings_of_their_gang(
+    terraces: Book, household: Roster
+) -> None:
+    roster = fold(terraces, [(20, kinds.Recruited(rank="pruner", name="Pia"))], household)
+    assert "IDLE" not in {one.code for one in findings(terraces, roster)}
+    without = roster.changed(holdings=())
+    assert "IDLE" in {one.code for one in findings(terraces, without)}
+
+
+def test_table_is_rolled_for_each_holding(terraces: Book, household: Roster) -> None:
+    (step,) = [one for one in terraces.campaign.steps if one.key == "weather"]
+    assert isinstance(step, RollsStep)
+    each = Each(holdings=("south", "steep", "spring"))
+    changed = step.model_copy(update={"each": each, "sides": ()})
+    campaign = terraces.campaign.model_copy(update={"steps": (changed,)})
+    played = play(terraces.changed(campaign=campaign), household, 100, _report(), Answers())
+    assert len(played.step("weather").waiting) == 2
+    assert (
+        each_in_words(BookWording(terraces, "en"), each) == "South terrace, Steep terrace, Spring"
+    )
+
+
+def test_selector_by_holding_in_words(terraces: Book) -> None:
+    selector = Selector(holdings=("south",), not_holdings=("press",))
+    assert BookWording(terraces, "en").whom(selector) == "South terrace · not Press"

@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import Notice, User
-from campaigns.models import Campaign, Game, Night, Table
+from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
@@ -23,12 +23,13 @@ from tests.world.campaigns import (
     make_game,
     make_night,
     make_player,
+    make_stage,
     reported,
 )
 from tests.world.gangs import GOLD
 
 # Further addresses under the key that lets people watch a campaign.
-FEEDS = ("campaigns:night-feed", "campaigns:feed")
+FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 
 
 @dataclass
@@ -42,6 +43,7 @@ class World:
     game: Game
     night: Night
     table: Table
+    stage: Stage
     users: dict[str, User | None]
 
     @property
@@ -75,6 +77,10 @@ class World:
             "campaign": self.campaign.pk,
             "game": self.game.pk,
             "night": self.night.pk,
+            "stage": self.stage.pk,
+            "stage_format": "swiss",
+            "round_number": 1,
+            "fixture": Fixture.objects.get(round__stage=self.stage).pk,
             "table_id": self.table.pk,
             "figure": f"{self.table.sides.get(gang=self.gang).number}"
             f".{self.gang.roster.members[0].id}",
@@ -86,6 +92,7 @@ class World:
             "digest": self.gang.book_version_id,
             "theme": "light",
             "upgrade": 1,
+            "adjustment": 1,
             "place": 1,
             "variant": self.variant.pk,
             "draft": self.draft.pk,
@@ -101,6 +108,7 @@ class World:
             # Objects of other people: their pages are requested and not found.
             "uidb36": "1",
             "object_id": 1,
+            "token_id": 1,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",
@@ -114,11 +122,12 @@ class World:
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
+        rows += ("stage", "fixture", "adjustment")
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
         elif name.startswith("campaigns:watch") or name in FEEDS:
-            known["key"] = self.campaign.watch_key
+            known |= {"key": self.campaign.watch_key, "name": "standings"}
         elif name.startswith("rules:"):
             known["key"] = "play"
         elif name.startswith("drafts:"):
@@ -155,8 +164,9 @@ def make_world() -> World:
     draft = BookDraft.objects.create(
         owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
     )
-    night = make_night(campaign)
-    return World(gang, variant, draft, campaign, game, night, table, {**people, "visitor": None})
+    night, stage = make_night(campaign), make_stage(campaign, gang, rival)
+    users = {**people, "visitor": None}
+    return World(gang, variant, draft, campaign, game, night, table, stage, users)
 
 
 def patterns(

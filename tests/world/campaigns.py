@@ -16,11 +16,14 @@ from campaigns.club.planning import plans
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
+from campaigns.engine.league.options import StageOptions
 from campaigns.engine.report import Answers, GameReport, Report
 from campaigns.engine.script import play
 from campaigns.engine.script_state import Playthrough, StepState
 from campaigns.games import results
-from campaigns.models import Campaign, Game, Night, Side
+from campaigns.league import rounds, stages
+from campaigns.league.rounds import FixturePlan, RoundPlan
+from campaigns.models import Campaign, Game, Night, Side, Stage
 from campaigns.postgames import drafts
 from gangs.engine.roster import Roster
 from gangs.models import Gang
@@ -72,6 +75,21 @@ def make_night(campaign: Campaign, starts_at: datetime | None = None, place: str
         note="",
         token=uuid.uuid4(),
     )
+
+
+def make_stage(campaign: Campaign, *gangs: Gang, stage_format: str = "swiss") -> Stage:
+    """Return a stage whose first round lets the first gang meet the second, and so on."""
+    stage = stages.start(
+        campaign,
+        stage_format,
+        gangs,
+        {"name": "Autumn", "options": StageOptions()},
+        token=uuid.uuid4(),
+    )
+    pairs = zip(gangs[::2], gangs[1::2], strict=True)
+    plan = RoundPlan(1, timezone.localdate(), None, [FixturePlan(*pair) for pair in pairs])
+    rounds.make_rounds(stage, [plan], expected_version=stage.version)
+    return Stage.objects.get(pk=stage.pk)
 
 
 def reported(

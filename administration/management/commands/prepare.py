@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -46,8 +47,7 @@ class Command(BaseCommand):
         # The demo has no administrator, since everybody knows its passwords.
         if not User.objects.filter(is_superuser=True).exists():
             self.stdout.write(
-                "The site has no administrator yet. Create one: "
-                f"{sys.executable} manage.py createsuperuser"
+                f"The site has no administrator yet. Create one: {typed_command('createsuperuser')}"
             )
 
     def _attempt(self, *command: str, stdout: IO[str] | None = None) -> None:
@@ -58,6 +58,14 @@ class Command(BaseCommand):
             self.stderr.write(f"Continuing: {error}")
         except Exception:
             logger.exception("Continuing without: manage.py %s", " ".join(command))
+
+
+def typed_command(name: str) -> str:
+    """Return the line that runs a command of this site, which may have a data folder of its own."""
+    folder = os.environ.get("DATA_DIR", "")
+    is_usual = not folder or Path(folder).resolve() == (settings.BASE_DIR / "var").resolve()
+    where = "" if is_usual else f"DATA_DIR={shlex.quote(folder)} "
+    return f"{where}{shlex.quote(sys.executable)} manage.py {name}"
 
 
 def collect_static() -> None:

@@ -1,5 +1,5 @@
 """Everything that waits for a user in their campaigns, worked out each time and never stored:
-games, post-games, offers, invitations, gangs without a player, and nights to answer.
+games, post-games, offers, invitations, gangs without a player, fixtures, and nights to answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,18 @@ from accounts.dates import date_format
 from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
-from campaigns.models import Bargain, Campaign, Game, Membership, Participant, Side, sides_by_game
+from campaigns.fixtures import fixture_line, with_games
+from campaigns.models import (
+    Bargain,
+    Campaign,
+    Fixture,
+    Game,
+    Membership,
+    Participant,
+    Side,
+    Stage,
+    sides_by_game,
+)
 from campaigns.text import list_awaited, side_names
 from gangs.hooks import Duty, Overview, Place
 
@@ -90,9 +101,11 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 
 
 def standing_of(user: User) -> Standing:
-    """The user's standing. Makes two queries for a user without campaigns, else at most ten."""
+    """The user's standing. Makes two queries for a user without campaigns, else at most twelve."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
-    roles = dict(seats.values_list("campaign", "role"))
+    stages = Stage.objects.filter(campaign=OuterRef("campaign"), ended_at=None)
+    rows = list(seats.values_list("campaign", "role", Exists(stages)))
+    roles = {campaign: role for campaign, role, _has_stages in rows}
     if not roles:
         return Standing(duties=tuple(_invitations(user)))
     organised = Standing(roles).organised
@@ -107,6 +120,7 @@ def standing_of(user: User) -> Standing:
             *_offers(user),
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
+            *(_fixtures(user, organised) if any(row[2] for row in rows) else ()),
         ),
     )
 
@@ -181,6 +195,30 @@ def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
         url = reverse("campaigns:people", args=[row.campaign_id])
         words = _("Nobody plays this gang: hand it over")
         yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
+
+
+def _fixtures(user: User, organised: Collection[uuid.UUID]) -> Iterable[Duty]:
+    """Fixtures of open rounds: the user's own without a game, and those that are late in the
+    campaigns that they run."""
+    free = Q(game=None) | Q(game__status=Game.Status.STRUCK)
+    mine = free & (Q(home__owner=user) | Q(away__owner=user))
+    today = timezone.localdate()
+    late = Q(due__lt=today) | Q(due=None, round__due__lt=today)
+    unplayed = Fixture.objects.unplayed().of_open_rounds()
+    rows = with_games(unplayed.filter(mine | late & Q(round__stage__campaign__in=organised)))
+    rows = rows.select_related("round__stage__campaign")
+    for fixture in rows.order_by("round__opens", "pk")[:MOST_GAMES]:
+        line, campaign = fixture_line(fixture), fixture.round.stage.campaign
+        own = fixture.is_of(user)
+        gangs = tuple(
+            gang.pk for gang in (fixture.home, fixture.away) if gang and gang.is_owned_by(user)
+        )
+        if line.is_late:
+            words = _("Late: arrange the game") if own else _("Late: settle it, or extend it")
+        else:
+            words = _("Arrange the game")
+        about = f"{line.title}, {fixture.round_title} · {line.state} · {campaign.name}"
+        yield Duty(fixture.get_absolute_url(), words, about, gangs, campaign.pk)
 
 
 def _night(asked: NightQuestion) -> Duty:

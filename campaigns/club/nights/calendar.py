@@ -77,8 +77,8 @@ def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
             yield f"{answer.label} ({len(names)}): {', '.join(names)}"
     for game in night.games.all():
         names = [side.gang.name for side in game.sides.all() if side.gang is not None]
-        scenario = scenario_name(campaign.book, game)
-        yield " – ".join(names) + (f" ({scenario})" if scenario else "")
+        more = scenario_name(campaign.book, game) if game.is_fought else game.get_how_display()
+        yield " – ".join(names) + (f" ({more})" if more else "")
 
 
 def etag(campaign: Campaign, nights: Iterable[Night], site: str) -> str:

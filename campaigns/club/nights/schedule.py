@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
+from campaigns.engine.how import FOUGHT
 from campaigns.engine.pairing import Candidate
 from campaigns.locking import hold
 from campaigns.models import Attendance, Campaign, Game, Night, Side
@@ -259,6 +260,12 @@ def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
     ]
 
 
+def find_empty(gangs: Iterable[Gang]) -> set[uuid.UUID]:
+    """The keys of the gangs without members, which nobody can play. One query."""
+    rows = Gang.objects.filter(pk__in=[gang.pk for gang in gangs])
+    return {gang.pk for gang in rows if not gang.roster.members}
+
+
 def _find_rests(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> dict[str, date]:
     """The day on which each gang last came to a night with games and played none, before this
     night."""
@@ -279,8 +286,10 @@ def _find_rests(night: Night, games: Iterable[tuple[uuid.UUID, list[str]]]) -> d
 
 
 def _games(campaign: Campaign) -> list[tuple[uuid.UUID, list[str]]]:
-    """The campaign's games that were not taken back: the night and the gangs of each."""
+    """The campaign's games that were not taken back: the night and the gangs of each. A game
+    without a battle is no meeting, and the gangs that came to it had no game."""
     sides = Side.objects.filter(game__campaign=campaign, gang__isnull=False)
+    sides = sides.filter(game__how__in=FOUGHT)
     standing = sides.exclude(game__status=Game.Status.STRUCK).order_by()
     found: dict[uuid.UUID, tuple[uuid.UUID, list[str]]] = {}
     for game, night, gang in standing.values_list("game_id", "game__night_id", "gang_id"):

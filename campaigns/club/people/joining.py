@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
+from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
 from campaigns.locking import claim
 from campaigns.models import Campaign, Game, Membership, Participant, Side, SideQuerySet
@@ -169,6 +170,7 @@ def leave(campaign: Campaign, gang: Gang, *, actor: User) -> None:
         claim(campaign)
         if has_games(campaign, gang):
             raise Refusal("has_games")
+        campaign_fixtures.leave_stages(campaign, gang)
         Membership.objects.filter(campaign=campaign, gang=gang).delete()
         joined = gang.entries.live().filter(kind="joined", data__campaign=str(campaign.pk)).last()
         if joined is not None:
@@ -204,6 +206,7 @@ def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
         elif open_sides(gang).filter(game__campaign=campaign).exists():
             raise Refusal("games_open", gang=gang.name)
         else:
+            campaign_fixtures.leave_stages(campaign, gang)
             staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
             staying.update(left_at=timezone.now())
 

@@ -11,11 +11,12 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from campaigns import fixtures as campaign_fixtures
 from campaigns import locking, throws
 from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.report import About
-from campaigns.models import Campaign, Game, Membership, Night, Side
+from campaigns.models import Campaign, Fixture, Game, Membership, Night, Side
 from campaigns.text import GameLine, disambiguate, game_lines
 from common.errors import Refusal, Stale
 from common.locking import update_if
@@ -85,10 +86,19 @@ def scenario_of(game: Game) -> Scenario | None:
 
 
 def plan(
-    campaign: Campaign, gangs: Sequence[Gang], planned: Plan, *, actor: User, token: uuid.UUID
+    campaign: Campaign,
+    gangs: Sequence[Gang],
+    planned: Plan,
+    *,
+    actor: User,
+    token: uuid.UUID,
+    fixture: Fixture | None = None,
 ) -> Game:
-    """Plan a game, to be reported after playing. A form that arrives twice plans one. Raises
-    Refusal."""
+    """Plan a game, to be reported after playing. A form that arrives twice plans one.
+
+    It counts for the ``fixture``; without one, for the open fixture between its two gangs, if there
+    is one. Raises Refusal.
+    """
     if len(gangs) < 2:
         raise Refusal("two_gangs")
     if not campaign.is_run_by(actor) and all(gang.owner_id != actor.pk for gang in gangs):
@@ -99,6 +109,8 @@ def plan(
         if here.count() != len(gangs):
             raise Refusal("gang_not_here")
         schedule.check_takes_place(planned.night)
+        if fixture is not None:
+            campaign_fixtures.check_free(fixture, token)
         game, created = Game.objects.get_or_create(
             token=token, defaults={"campaign": campaign, "reported_by": actor, **planned.columns()}
         )
@@ -107,6 +119,10 @@ def plan(
                 Side(game=game, gang=gang, name=gang.name, rating=gang.rating) for gang in gangs
             )
             _keep_scenario(game, planned, actor)
+            if fixture is not None:
+                campaign_fixtures.tie(fixture, game)
+            else:
+                campaign_fixtures.link_game(game, gangs)
             campaigns_notices.game_planned(game, actor=actor)
     return game
 
@@ -115,9 +131,13 @@ def plan_pairs(
     night: Night, pairs: Sequence[Sequence[Gang]], *, actor: User, token: uuid.UUID
 ) -> None:
     """Plan a game of the night for each of the pairs. A form that arrives twice plans each game
-    once. Raises Stale if somebody has meanwhile given one of the gangs another game that night."""
+    once. Raises Stale if somebody has meanwhile given one of the gangs another game that night, and
+    Refusal if one of the gangs has no members."""
     keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
     gangs = [gang.pk for pair in pairs for gang in pair]
+    names = {gang.pk: gang.name for pair in pairs for gang in pair}
+    if empty := schedule.find_empty(gang for pair in pairs for gang in pair):
+        raise Refusal("no_members", gangs=", ".join(sorted(names[key] for key in empty)))
     with transaction.atomic():
         locking.hold(night.campaign)
         others = night.games.filter(status=Game.Status.PLANNED).exclude(token__in=keys)

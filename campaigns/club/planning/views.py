@@ -194,13 +194,15 @@ class ProposedPair:
 @dataclass(frozen=True)
 class ProposalPage:
     """The proposal: the form with the free gangs, the pairs among the chosen gangs, the gang that
-    rests and why, and the gangs that are ``busy`` with another game."""
+    rests and why, the gangs that are ``busy`` with another game, and those that are ``empty``: they
+    have no members."""
 
     form: ProposalForm
     pairs: Sequence[ProposedPair]
     resting: str
     why_rests: str
     busy: Sequence[str]
+    empty: Sequence[str]
 
 
 @require_safe_or_post
@@ -247,7 +249,8 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     planned = Side.objects.filter(game__night=night, game__status=Game.Status.PLANNED)
     busy = set(planned.values_list("gang_id", flat=True))
     guests = [guest for guest in schedule.guests(night, gangs) if not guest.left]
-    free = [guest for guest in guests if guest.gang.pk not in busy]
+    empty = schedule.find_empty(guest.gang for guest in guests)
+    free = [guest for guest in guests if guest.gang.pk not in busy | empty]
     coming = [guest.gang for guest in free if guest.answer == Attendance.Answer.YES]
     form = ProposalForm(
         free,
@@ -280,6 +283,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
         resting=names[by_key[resting.gang].pk] if resting else "",
         why_rests=why_rests(resting, alone=not proposal.pairs) if resting else "",
         busy=[names[gang.pk] for gang in gangs if gang.pk in busy],
+        empty=[names[gang.pk] for gang in gangs if gang.pk in empty - busy],
     )
 
 

@@ -132,7 +132,7 @@ def _apply(
             times = _times(run, outcome.times, member, path)
             find_items(run, outcome.item, times, member if outcome.to == "member" else None)
         case fates.Joins():
-            join(run, outcome.rank, _times(run, outcome.times, member, path))
+            join(run, outcome.rank, _times(run, outcome.times, member, path), path)
         case fates.FallsTo() if depth < DEEPEST:
             for whom in _choose_members(run, outcome, path):
                 apply_outcomes(run, outcome.outcomes, whom, f"{path}:{whom.id}", depth + 1, table)

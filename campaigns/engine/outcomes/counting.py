@@ -27,6 +27,8 @@ def count_each(run: ScriptRun, each: Each, member: Member | None) -> int:
             and run.picks(selector, one)
             for one in run.roster.members
         )
+    elif each.holdings:
+        count = sum(held.key in each.holdings for held in run.roster.holdings)
     else:
         count = _items(run, each.items or ItemSelector())
     return count if each.most is None else min(count, each.most)

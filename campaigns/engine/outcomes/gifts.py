@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from campaigns.engine.rolled_profiles import roll_profile
 from campaigns.engine.script_state import ScriptRun
 from gangs.engine import entries as kinds
 from gangs.engine.actions import MOST_MEMBERS
@@ -40,11 +41,15 @@ def take(run: ScriptRun, outcome: Takes) -> None:
         run.add(kinds.HoldingGained(holding=outcome.holding))
 
 
-def join(run: ScriptRun, rank: str, times: int) -> None:
-    """Bring members of a rank, as long as a gang may have one more."""
-    for _ in range(times):
+def join(run: ScriptRun, rank: str, times: int, path: str) -> None:
+    """Bring members of a rank, as long as a gang may have one more, and roll their profiles.
+
+    ``path``: the beginning of the keys of these rolls.
+    """
+    for number in range(times):
         if len(run.roster.members) < MOST_MEMBERS:
             run.add(kinds.Recruited(rank=rank, by_roll=True))
+            roll_profile(run, run.roster.members[-1], f"{path}:{number}")
 
 
 def rise(run: ScriptRun, member: Member, characteristic: str, amount: int) -> None:

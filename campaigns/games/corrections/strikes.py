@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
+from campaigns.engine.how import FOUGHT
 from campaigns.locking import claim
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
@@ -49,6 +50,8 @@ def why_bound(gang: Gang, batches: Collection[uuid.UUID]) -> Refusal | None:
     sides = Side.objects.filter(gang=gang, batch__in=batches)
     if sides.filter(game__status=Game.Status.STRUCK).exists():
         return Refusal("game_struck")
+    if sides.exclude(game__how__in=FOUGHT).exists():
+        return Refusal("bound_to_game")
     return None
 
 

@@ -57,12 +57,13 @@ def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     game = game_or_404(request, game_id)
     if game.status != Game.Status.CONFIRMED:
         return redirect(game)
-    title = " – ".join(side.name for side in game.sides.all())
+    sides = list(game.sides.select_related("gang__owner"))
+    title = " – ".join(side.name for side in sides)
     context: dict[str, Any] = {
         "campaign": game.campaign,
         "back": game.get_absolute_url(),
         "heading": _("Undo this game"),
-        "about": f"{title} · {campaign_text.result_name(game.campaign.book, game)}",
+        "about": f"{title} · {campaign_text.headline(game.campaign.book, game, sides)}",
         "seen": game.version,
     }
     version = posted_version(request.POST, "seen")

@@ -334,7 +334,7 @@ def _fighters(
             stats=stats,
             life=track or NO_TRACK,
             life_label=life,
-            kits=tuple(short_kits(book, [*card.items, *own], language)),
+            kits=tuple(short_kits(book, [*card.usable, *own], language)),
             words=tuple(words_of(card)),
             ticks=(
                 *ticks.find_ticks(one.computed, card.id, language),

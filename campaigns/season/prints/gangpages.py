@@ -20,7 +20,14 @@ from campaigns.statistics.standings import Row
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person
-from gangs.text.formats import count_names, localize, rating_unit, shown_name, with_unit
+from gangs.text.formats import (
+    count_names,
+    localize,
+    outcome_name,
+    rating_unit,
+    shown_name,
+    with_unit,
+)
 from rules.book.model import Book
 from rules.book.vocabulary import Row as RulebookRow
 from rules.book.vocabulary import name_of
@@ -159,7 +166,7 @@ def _played(season: Season, gang: SeasonGang, game: SeasonGame, side: SeasonSide
             [season.names[other.who] for other in game.sides if other.who != side.who]
         ),
         scenario=localize(scenario(season.book, game)),
-        outcome=localize(season.book.campaign.outcome(game.result, side.kind)),
+        outcome=outcome_name(season.book, game.result, side.kind),
         after=next((moment for moment in gang.timeline.moments if moment.game == game.id), None),
     )
 

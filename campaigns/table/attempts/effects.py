@@ -90,6 +90,11 @@ def _taps(
             yield kinds.Back(figure=figure)
         case roll_effects.LosesWeapon() if figure is not None and attempt.item is not None:
             yield kinds.LostWeapon(figure=figure, item=attempt.item, lasting=effect.lasting)
+        case roll_effects.Counts():
+            amount = parse(effect.amount).number(names)
+            by = max(-kinds.MOST_CHANGE, min(amount, kinds.MOST_CHANGE))
+            if by:
+                yield kinds.Tallied(figure=figure, side=side, tally=effect.tally, by=by)
         case roll_effects.EndsActivation() if figure is not None:
             yield kinds.Acted(figure=figure)
 

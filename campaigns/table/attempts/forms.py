@@ -582,6 +582,8 @@ def _effect(asked: Question, row: RollOutcome, place: int) -> str:
             return _("The activation ends")
         case "changes" | "sets":
             return _track(asked, effect.track)
+        case "counts":
+            return localize(name_of(book.campaign.tally, effect.tally))
     return localize(row.name)
 
 

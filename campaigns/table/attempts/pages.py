@@ -177,7 +177,7 @@ def _weapons(
     own = [item_line(computed, row.key, rules_language(), bearer=bearer) for row in innate]
     left = dict(now.lost)
     found = []
-    for line in (*card.items, *own):
+    for line in (*card.usable, *own):
         lost = left.get(line.key, 0) > 0
         if lost:
             left[line.key] -= 1

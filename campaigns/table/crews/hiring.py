@@ -74,8 +74,9 @@ def send_back(side: Side, key: str, *, expected_version: int, actor: User) -> No
                 return
 
 
-def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> None:
-    """Send back everybody hired for a cancelled game, or for one side of it.
+def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> bool:
+    """Send back everybody hired for a cancelled game, or for one side of it. Return whether anybody
+    was.
 
     In the caller's transaction, which has locked the game's row. Locks the gangs, in order.
     """
@@ -89,6 +90,7 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> No
     for batch, key in batches.items():
         gang = by_key[key]
         writer.strike(gang, batch, expected_version=gang.version, actor=actor)
+    return bool(batches)
 
 
 def _add_to_crew(side: Side, whom: Whom) -> None:

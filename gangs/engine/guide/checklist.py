@@ -121,10 +121,11 @@ def _count(computed: ComputedGang, limit: limits.CountLimit) -> Iterator[Task]:
     if not limit.minimum:
         return
     have = min(len(choose_members(computed, limit.of)), limit.minimum)
-    if not limit.of.trait_tags:
+    if not (limit.of.trait_tags or limit.of.traits):
         yield Task("recruit", limit, have, limit.minimum, tuple(limit.of.ranks))
         return
-    wanted = {trait.key for trait in computed.book.traits if trait.tags & set(limit.of.trait_tags)}
+    tags, keys = set(limit.of.trait_tags), limit.of.traits
+    wanted = {row.key for row in computed.book.traits if row.key in keys or row.tags & tags}
     trait = next((key for key in computed.book.trait if key in wanted), None)
     able = (
         []

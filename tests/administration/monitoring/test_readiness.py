@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -51,9 +52,10 @@ def lines(client: Client) -> dict[str, str]:
 
 def test_healthy_site_passes_every_check(client: Client, book: BookVersion) -> None:
     told = lines(client)
-    assert list(told) == ["database", "migrations", "rulebooks", "disk", "mails", "prints", "jobs"]
+    assert " ".join(told) == "release database migrations rulebooks disk mails prints jobs backups"
     assert all(line.startswith("good ") for line in told.values())
     assert told["rulebooks"] == "good 1 loaded"
+    assert told["release"] == f"good {django_settings.RELEASE}"
 
 
 def test_site_without_a_rulebook_is_not_ready(client: Client) -> None:

@@ -136,6 +136,7 @@ def rules(winner: int, why: str = "", **reports: Report) -> Spoken:
 OUTCOMES = {
     "a first report": (PLANNED, says(ANN, 1), "reported", NEW, ANN, "reported"),
     "an organiser's": (PLANNED, says(OLGA, 1), "reported", NEW, OLGA, "reported"),
+    "settled unreported": (PLANNED, rules(1), "confirmed", NEW, OLGA, "decided"),
     "another report": (REPORTED, says(BEN, 2), "disputed", 11, ANN, "disputed"),
     "the same in one's own name": (REPORTED, says(BEN, 1), "disputed", 11, ANN, "disputed"),
     "a new report of one's own": (REPORTED, says(ANN, 2), "reported", NEW, ANN, "reported"),
@@ -287,7 +288,7 @@ REFUSED = {
     "too late to agree": (CONFIRMED, agrees(BEN), "nothing_to_confirm"),
     "too late to object": (CONFIRMED, objects(BEN), "nothing_to_confirm"),
     "too early to agree": (PLANNED, agrees(BEN), "nothing_to_confirm"),
-    "too early to decide": (PLANNED, rules(1), "nothing_to_confirm"),
+    "too early to adopt": (PLANNED, decides(), "nothing_to_confirm"),
     "no reason": (CONFIRMED, rules(2), "reason_missing"),
     "undone": (STRUCK, says(BEN, 2), "game_struck"),
     "taken back, decided": (STRUCK, rules(2, "Typo."), "game_struck"),

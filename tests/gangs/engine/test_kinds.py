@@ -86,12 +86,18 @@ def everything() -> list[Entry]:
         kinds.HoldingGained(holding="mill"),
         kinds.UpkeepPaid(upkeep="toll", paid=0, places=(35,)),
         kinds.HoldingLost(place=35),
+        kinds.ProfileRolled(
+            member=5,
+            characteristic=number,
+            amount=3,
+            roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table"),
+        ),
         kinds.Died(member=6),
         kinds.Left(member=7, departure=departure),
         kinds.Bought(item=item, member=5),
-        kinds.Sold(item=40, amount=3),
+        kinds.Sold(item=41, amount=3),
         kinds.Bought(item=item, member=5),
-        kinds.Used(item=42),
+        kinds.Used(item=43),
         kinds.Searched(
             member=5, offer="rare", roll=DiceRoll(dice="1d6", faces=(3,), thrown_by="table")
         ),

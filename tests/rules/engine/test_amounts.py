@@ -9,7 +9,6 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from rules.book.fates import DiceTable
-from rules.book.since import format_needed
 from rules.book.vocabulary import Amount
 from rules.engine.dice import DiceRoll, amount_chances, matching_rows, may_roll, parse_amount
 from rules.engine.table_odds import matching_chance
@@ -90,23 +89,3 @@ def test_table_accepts_only_its_own_dice_or_several_that_may_match() -> None:
     assert not may_roll(TABLE.model_copy(update={"matching": None}), four)
     assert not may_roll(TABLE, DiceRoll(dice="4d8", faces=(1, 2, 3, 4), thrown_by="table"))
     assert not may_roll(TABLE, DiceRoll(dice="4d6", faces=(1, 2, 3), thrown_by="table"))
-
-
-def test_format_is_raised_by_new_words_only() -> None:
-    assert format_needed({"kind": "learns", "amount": "1d3", "each": "fallen"}) == 1
-    assert format_needed({"awards": [{"most": 3}], "outcome": "stands"}) == 1
-    for new in (
-        {"kind": "rolls"},
-        [{"kind": "earns"}],
-        {"amount": "2d6x10"},
-        {"each": {"tally": "maps"}},
-        {"matching": 2},
-        {"advancements": []},
-        {"ranks": [{"key": "boss", "starts_with": 20}]},
-        {"traits": [{"key": "strong", "most": 3}]},
-        {"marks": [{"key": "fled", "stands": True}]},
-        {"steps": [{"kind": "experience", "most": 5}]},
-        {"kind": "set", "table": "campaign.marks", "row": "fled", "field": ["stands"]},
-        {"kind": "add", "table": "traits", "row": "x", "data": {"experience": 2}},
-    ):
-        assert format_needed({"rows": [new]}) == 2

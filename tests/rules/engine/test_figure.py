@@ -1,15 +1,16 @@
 """Selectors: every field, separately and combined."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.book.model import Book
-from rules.book.vocabulary import Selector
+from rules.book.vocabulary import Between, Selector
 from rules.engine.figure import EVERYBODY, Figure, picks
-from tests.rules.small import SMALL, figure, small, told
+from tests.rules.small import SMALL, add, figure, small, told
 
 TRAITS = [told("quick", tags=["body"]), told("lucky", tags=["mind", "rare"]), told("plain")]
 BOOK: Book = small(traits=TRAITS)
@@ -45,6 +46,12 @@ NOBODY = figure("fighter")
         (Selector(trait_tags=("body",)), True, False),
         (Selector(trait_tags=("rare",)), False, False),
         (Selector(not_trait_tags=("body", "rare")), False, True),
+        (Selector(traits=("quick", "lucky")), True, False),
+        (Selector(traits=("lucky",)), False, False),
+        (Selector(not_traits=("quick",)), False, True),
+        (Selector(numbers=(Between(characteristic="might", minimum=4),)), True, False),
+        (Selector(numbers=(Between(characteristic="might", maximum=4),)), False, True),
+        (Selector(numbers=(Between(characteristic="might", minimum=3, maximum=3),)), False, True),
         (Selector(conditions=("lame",)), True, False),
         (Selector(conditions=("gone",)), False, False),
         (Selector(ranks=("chief",), origins=("hill",), conditions=("lame",)), True, False),
@@ -61,6 +68,29 @@ def test_a_selector_checks_the_present_rank() -> None:
     risen = figure("chief", worth_rank="fighter", base_rank="fighter")
     assert picks(BOOK, Selector(ranks=("chief",)), risen)
     assert not picks(BOOK, Selector(ranks=("fighter",)), risen)
+
+
+def test_a_selector_needs_every_number() -> None:
+    both = (
+        Between(characteristic="might", minimum=5),
+        Between(characteristic="aim", maximum=4),
+    )
+    assert not picks(BOOK, Selector(numbers=both), ANNE)
+    assert picks(BOOK, Selector(numbers=both), replace(ANNE, told={"aim": 4}))
+
+
+def test_a_selector_reads_a_number_under_the_options_of_the_gang() -> None:
+    rise = add("might", 1, when={"halves": ["exact"]})
+    book = small(traits=[told("quick", effects=[rise])])
+    six = Selector(numbers=(Between(characteristic="might", minimum=6),))
+    usual, exact = (replace(ANNE, settings={"halves": halves}) for halves in ("up", "exact"))
+    assert (picks(book, six, usual), picks(book, six, exact)) == (False, True)
+
+
+def test_a_number_counts_before_conditions() -> None:
+    book = small(conditions=[told("lame", effects=[add("might", -3)]), told("gone")])
+    five = Selector(numbers=(Between(characteristic="might", minimum=5),))
+    assert picks(book, five, ANNE)
 
 
 def test_keys_missing_from_the_book_have_no_tags() -> None:
@@ -81,6 +111,7 @@ POSITIVE: dict[str, tuple[list[str], Callable[[Figure], set[str | None]]]] = {
         ["body", "mind", "rare"],
         lambda one: {tag for key in one.traits for tag in TAGS.get(key, [])},
     ),
+    "traits": (["quick", "lucky", "plain"], lambda one: set(one.traits)),
     "conditions": (["lame", "gone"], lambda one: set(one.conditions)),
 }
 TAGS: dict[str, list[str]] = {row["key"]: row.get("tags", []) for row in [*TRAITS, *SMALL["items"]]}
@@ -104,6 +135,7 @@ SELECTORS = st.fixed_dictionaries(
     optional={
         name: st.lists(st.sampled_from(POSITIVE[name.removeprefix("not_")][0]), max_size=2)
         for name in Selector.model_fields
+        if name != "numbers"
     },
 )
 

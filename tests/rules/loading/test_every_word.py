@@ -83,7 +83,7 @@ def _make_plain(kind: Any) -> Any:
     single = [*choices, *VALUES]
     several = [[one] * count for count in (1, 2, 3) for one in single]
     accept = TypeAdapter(kind).validate_python
-    for value in [*single, *several, [[1]], {"a": 1}, {"a": "a"}, {"a": ["a"]}]:
+    for value in [*single, *several, [[1]], {"a": 1}, {"a": "a"}, {"a": ["a"]}, {"a": "1d6"}]:
         try:
             accept(value)
         except ValidationError:

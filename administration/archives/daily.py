@@ -1,0 +1,224 @@
+"""The backup that the site makes of itself each day, if BACKUP_DAILY names a place for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from datetime import date, timedelta
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import notices
+from accounts.models import User
+from administration import runs
+from administration.archives.places import Place, daily_place
+from administration.archives.reading import verify
+from administration.archives.workspace import workspace
+from administration.archives.writing import BackupFigures, write_archive
+from administration.models import Run
+from common import background
+from common.text import quote
+
+# Seconds between two looks whether a backup is due.
+LOOKS_EVERY = 3600
+# Local hour before which the day's backup is not due: few people play then.
+EARLIEST = 3
+# Tries in a day: each costs the time of a replay of every gang.
+MOST_TRIES = 3
+# Seconds after which a backup is ended. Another process would begin one after an hour.
+LONGEST = 3000
+# Priority of a backup, so that pages come first.
+NICENESS = 10
+# A site without a backup for so long has missed a day.
+OVERDUE = timedelta(days=2)
+LONGEST_REASON = 300
+
+
+class DailyFigures(BackupFigures):
+    """The recorded figures of a daily backup.
+
+    ``file``: its name in the place; ``place``: BACKUP_DAILY at that time; ``kept``: the number of
+    the site's backups there afterwards.
+    """
+
+    file: str
+    place: str
+    kept: int
+
+
+class Failed(Exception):
+    """Raised when the day's backup failed; its message is the reason, in English."""
+
+
+class DayState(NamedTuple):
+    """The state of a day's backup: whether it is made, and the number of failed tries."""
+
+    is_made: bool
+    failures: int
+
+
+def register() -> None:
+    """Register the notice of a failure, and the job if the site makes daily backups."""
+    notices.register("backup_failed", _describe_failure)
+    if settings.BACKUP_DAILY:
+        background.every(LOOKS_EVERY, "daily backup")(back_up_if_due)
+
+
+def _describe_failure(values: dict[str, str]) -> str:
+    return _("The daily backup failed. Why: %(why)s") % values
+
+
+def daily_runs() -> QuerySet[Run]:
+    """Return the recorded daily backups, newest first."""
+    return Run.objects.filter(kind=Run.Kind.BACKUP, values__has_key="file")
+
+
+def look_at(day: date) -> DayState:
+    """Return the state of a day's backup. One query."""
+    errors = list(daily_runs().filter(started_at__date=day).values_list("error", flat=True))
+    return DayState("" in errors, sum(1 for error in errors if error))
+
+
+def is_due() -> bool:
+    """Whether the backup of today is still to be made, and may be tried now."""
+    now = timezone.localtime()
+    if now.hour < EARLIEST:
+        return False
+    state = look_at(now.date())
+    return not state.is_made and state.failures < MOST_TRIES
+
+
+def back_up_if_due() -> None:
+    """Make the backup of today in a process of its own, unless it is made.
+
+    Only one process of all machines runs this at a time. Administrators get a notice of the day's
+    first failure. Raises Failed.
+    """
+    if not is_due():
+        return
+    began = timezone.now()
+    error = run_apart()
+    if not error:
+        return
+    recorded = daily_runs().filter(started_at__gte=began).exclude(error="").first()
+    if recorded is not None:
+        error = recorded.error
+    else:
+        # The process was killed, or could not even start.
+        values = {"file": name_of(timezone.localdate(began)), "place": settings.BACKUP_DAILY}
+        Run.objects.create(kind=Run.Kind.BACKUP, started_at=began, values=values, error=error)
+    if look_at(timezone.localdate(began)).failures == 1:
+        notify_administrators(error)
+    raise Failed(error)
+
+
+def run_apart() -> str:
+    """Run ``manage.py backup --daily`` with low priority; return the reason of a failure, or "".
+
+    A page's process would answer slowly meanwhile, and could not be ended when it takes too long.
+    """
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup", "--daily"]
+    if nice := shutil.which("nice"):
+        command = [nice, "-n", str(NICENESS), *command]
+    with subprocess.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        # pg_dump must end with it.
+        start_new_session=True,
+    ) as process:
+        try:
+            said = process.communicate(timeout=LONGEST)[1].decode(errors="replace").strip()
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return f"It took more than {LONGEST // 60} minutes, and was ended."
+    if process.returncode < 0:
+        return f"It was ended by {signal.Signals(-process.returncode).name}."
+    return quote(said.splitlines()[-1] if said else "", 2_000) if process.returncode else ""
+
+
+def back_up_today() -> DailyFigures:
+    """Make the backup of today, check it as a restore would, and delete those that are too old.
+
+    It replaces an earlier one of the same day. Raises BadArchive or OSError if nothing new is kept,
+    and Different if the backup is kept but a gang differs from its replay.
+    """
+    today = timezone.localdate()
+    name = name_of(today)
+    with runs.remember_run(Run.Kind.BACKUP) as values:
+        values |= {"file": name, "place": settings.BACKUP_DAILY}
+        place = daily_place()
+        with workspace(place.workshop, "backup") as folder:
+            archive = folder / name
+            written, proof = write_archive(archive)
+            verify(archive)
+            place.keep(archive, name)
+        kept = clear_old(place, today)
+        figures: DailyFigures = {
+            **written,
+            "file": name,
+            "place": settings.BACKUP_DAILY,
+            "kept": kept,
+        }
+        values |= figures
+        runs.check(proof)
+    return figures
+
+
+def name_of(day: date) -> str:
+    """Return the name of a day's backup. Sites that share a place have different names."""
+    site = re.sub(r"[^a-z0-9.-]", "", urlsplit(settings.SITE_URL).hostname or "") or "skirmish"
+    return f"{site}-{day.isoformat()}.tar.gz"
+
+
+def clear_old(place: Place, today: date) -> int:
+    """Delete this site's backups of more than BACKUP_DAYS days; return the number of the others."""
+    oldest = today - timedelta(days=settings.BACKUP_DAYS - 1)
+    begin, _day, end = name_of(today).partition(today.isoformat())
+    kept = 0
+    for name in place.names():
+        day = _day_of(name, begin, end)
+        if day is None:
+            continue
+        if day < oldest:
+            place.delete(name)
+        else:
+            kept += 1
+    return kept
+
+
+def _day_of(name: str, begin: str, end: str) -> date | None:
+    """Return the day of a backup of this site; None for any other file."""
+    if not (name.startswith(begin) and name.endswith(end)):
+        return None
+    try:
+        day = date.fromisoformat(name[len(begin) : len(name) - len(end)])
+    except ValueError:
+        return None
+    return day if f"{begin}{day.isoformat()}{end}" == name else None
+
+
+def is_kept(run: Run) -> bool:
+    """Whether a successful daily backup is still in its place, by its age."""
+    age = timezone.localdate() - timezone.localdate(run.started_at)
+    return not run.error and age.days < settings.BACKUP_DAYS
+
+
+def notify_administrators(why: str) -> None:
+    """Notify every administrator of a failed backup."""
+    readers = User.objects.filter(is_staff=True, is_active=True)
+    values = {"why": quote(why, LONGEST_REASON)}
+    notices.notify(readers, "backup_failed", values, reverse("administration:backups"))

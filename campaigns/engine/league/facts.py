@@ -1,0 +1,89 @@
+"""Entrants and fixtures of a stage as values, for everything that is worked out from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from rules.engine.costing import Points
+
+# What a fixture brought: nothing yet, a winner, a draw, nothing for anybody, or no game at all.
+Outcome = Literal["open", "home", "away", "level", "void", "off"]
+Pair = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A gang in a stage. ``seed``: its place at the start; ``owner``: its player; ``has_left``: it
+    plays no more rounds here."""
+
+    gang: str
+    seed: int
+    rating: Points = 0
+    owner: str | None = None
+    has_left: bool = False
+
+
+@dataclass(frozen=True)
+class Match:
+    """A fixture. ``away``: None for a bye; ``day``: the day of its game; ``key``: its row;
+    ``advances``: the gang that goes on, whatever the outcome; "" if nobody decided that."""
+
+    key: int
+    round: int
+    number: int
+    home: str
+    away: str | None = None
+    outcome: Outcome = "open"
+    day: date | None = None
+    advances: str = ""
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether one gang has no opponent. A bye that was called off does not count."""
+        return self.away is None and self.outcome != "off"
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the two gangs have met."""
+        return self.outcome in ("home", "away", "level")
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Its gangs."""
+        return (self.home,) if self.away is None else (self.home, self.away)
+
+    @property
+    def winner(self) -> str | None:
+        """The gang that won or goes on; None if nobody has yet."""
+        if self.advances:
+            return self.advances
+        if self.is_bye:
+            return self.home
+        return {"home": self.home, "away": self.away}.get(self.outcome)
+
+    @property
+    def loser(self) -> str | None:
+        """The gang that does not go on; None without a winner or in a bye."""
+        winner = self.winner
+        if winner is None or self.away is None:
+            return None
+        return next((side for side in self.sides if side != winner), None)
+
+
+def count_meetings(matches: Iterable[Match]) -> Counter[Pair]:
+    """How often each pair meets in these fixtures, those to come included. Fixtures that were
+    called off, or came to nothing, do not count."""
+    return Counter(
+        frozenset(match.sides)
+        for match in matches
+        if match.away is not None and match.outcome not in ("off", "void")
+    )
+
+
+def count_byes(matches: Iterable[Match]) -> Counter[str]:
+    """The number of byes of each gang."""
+    return Counter(match.home for match in matches if match.is_bye)

@@ -1,0 +1,233 @@
+"""Fixtures of a league's rounds as every page shows them, and their ties to games and gangs."""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.dates import date_format
+from campaigns.models import Campaign, Fixture, FixtureQuerySet, Game, Round, Side, Stage
+from campaigns.text import side_names
+from common.errors import Refusal
+from gangs.models import Gang
+
+
+@dataclass(frozen=True)
+class FixtureLine:
+    """A fixture in a list. ``title``: the names of its gangs; ``state``: what became of it, or when
+    it is due, in words; ``is_late``: its last day is over, and it is not played; ``is_open``: it
+    is still to be played."""
+
+    fixture: Fixture
+    title: str
+    state: str
+    is_late: bool = False
+    is_open: bool = False
+
+
+def with_games(fixtures: FixtureQuerySet) -> FixtureQuerySet:
+    """Read their rounds, stages, gangs and games, too. Two queries."""
+    sides = Side.objects.select_related("gang__owner").only(
+        "game", "gang", "name", "side", "gang__name", "gang__owner"
+    )
+    rows = fixtures.select_related("round__stage", "game", "home__owner", "away__owner")
+    unread = ("home__snapshot", "away__snapshot", "game__note", "game__luck")
+    return rows.defer(*unread).prefetch_related(Prefetch("game__sides", sides))
+
+
+def fixture_line(fixture: Fixture) -> FixtureLine:
+    """The line of a fixture. Reads what ``with_games`` does."""
+    state, is_open = _describe(fixture)
+    last = fixture.last_day
+    late = is_open and last is not None and last < timezone.localdate()
+    return FixtureLine(fixture, fixture_title(fixture), state, late, is_open)
+
+
+def fixture_title(fixture: Fixture) -> str:
+    """The names of its gangs; gangs of the same name get their player's, too."""
+    pairs = [(fixture.home, fixture.home_name), (fixture.away, fixture.away_name)]
+    names = [gang.name if gang is not None else name for gang, name in pairs]
+    if names[0] == names[1]:
+        names = [
+            f"{name} ({gang.owner})" if gang is not None and gang.owner else name
+            for name, (gang, _known) in zip(names, pairs, strict=True)
+        ]
+    return " – ".join(name for name in names if name)
+
+
+def _describe(fixture: Fixture) -> tuple[str, bool]:
+    """The state of a fixture in words, and whether it is still to be played."""
+    if fixture.called_off_at is not None:
+        return _("Called off"), False
+    if fixture.is_bye:
+        return _("Bye"), False
+    game = standing_game(fixture)
+    if game is None:
+        return _due(fixture), True
+    if game.status == Game.Status.PLANNED:
+        day = date_format(game.played_on, "j N Y")
+        if game.played_on < timezone.localdate():
+            return _("Planned for %(day)s, without a result") % {"day": day}, True
+        return _("Planned for %(day)s") % {"day": day}, True
+    if game.status != Game.Status.CONFIRMED:
+        return str(Game.Status(game.status).label), False
+    sides = list(game.sides.all())
+    names = side_names(sides)
+    winners = [names[side.pk] for side in sides if side.side == "winner"]
+    manner = [] if game.is_fought else [str(Game.How(game.how).label)]
+    if winners:
+        return " · ".join([_("%(name)s won") % {"name": winners[0]}, *manner]), False
+    return " · ".join(manner or [_("Draw")]), False
+
+
+def _due(fixture: Fixture) -> str:
+    today, opens, last = timezone.localdate(), fixture.round.opens, fixture.last_day
+    if opens > today:
+        return _("From %(day)s") % {"day": date_format(opens, "j N Y")}
+    if last is None:
+        return _("To be played")
+    values = {"day": date_format(last, "j N Y")}
+    if last < today:
+        return _("Was due by %(day)s") % values
+    return _("To be played by %(day)s") % values
+
+
+def standing_game(fixture: Fixture) -> Game | None:
+    """The game of a fixture; None if there is none, or if it was taken back."""
+    game = fixture.game
+    return None if game is None or game.status == Game.Status.STRUCK else game
+
+
+@dataclass(frozen=True)
+class CurrentRound:
+    """The round of a stage that is being played. ``days``: its number and its days in words;
+    ``lines``: its fixtures."""
+
+    stage: Stage
+    days: str
+    lines: Sequence[FixtureLine]
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """Everything that a page shows of it, to compare it."""
+        return self.stage.pk, self.days, [(one.fixture.pk, one.state) for one in self.lines]
+
+
+def current_rounds(campaign: Campaign) -> list[CurrentRound]:
+    """For each open stage the first round that has begun and is not played, or else the newest
+    that has begun. One query without stages, else at most four."""
+    begun = Round.objects.filter(
+        stage__campaign=campaign, stage__ended_at=None, opens__lte=timezone.localdate()
+    )
+    unplayed = Fixture.objects.unplayed().filter(round=OuterRef("pk"))
+    rounds = begun.annotate(is_unplayed=Exists(unplayed)).select_related("stage")
+    current: dict[uuid.UUID, Round] = {}
+    for one in rounds.order_by("stage__number", "number"):
+        known = current.get(one.stage_id)
+        if known is None or not getattr(known, "is_unplayed", False):
+            current[one.stage_id] = one
+    if not current:
+        return []
+    rows = with_games(Fixture.objects.filter(round__in=current.values()))
+    of_rounds: defaultdict[int, list[FixtureLine]] = defaultdict(list)
+    for fixture in rows.order_by("number"):
+        of_rounds[fixture.round_id].append(fixture_line(fixture))
+    return [
+        CurrentRound(one.stage, _number_and_days(one), of_rounds[one.pk])
+        for one in current.values()
+    ]
+
+
+def _number_and_days(one: Round) -> str:
+    if one.stage.format == Stage.Format.LADDER:
+        return _("Challenges")
+    number = _("Round %(number)s") % {"number": one.number}
+    return f"{number} · {describe_days(one)}"
+
+
+def describe_days(one: Round) -> str:
+    """When a round is played, in words."""
+    opens = date_format(one.opens, "j N Y")
+    if one.due is None:
+        return _("from %(day)s") % {"day": opens}
+    last = date_format(one.due, "j N Y")
+    if one.opens > timezone.localdate():
+        return _("%(first)s to %(last)s") % {"first": opens, "last": last}
+    return _("until %(day)s") % {"day": last}
+
+
+def find_fixture(game: Game) -> Fixture | None:
+    """The fixture that a game counts for, with its stage; None if there is none. One query."""
+    rows = Fixture.objects.select_related("round__stage")
+    return rows.filter(game=game).first()
+
+
+def find_open(gangs: Sequence[Gang]) -> Fixture | None:
+    """The oldest fixture between exactly these two gangs that is open and has no game. One
+    query."""
+    if len(gangs) != 2:
+        return None
+    one, other = gangs
+    between = Q(home=one, away=other) | Q(home=other, away=one)
+    found = Fixture.objects.unplayed().of_open_rounds().filter(between)
+    free = found.filter(Q(game=None) | Q(game__status=Game.Status.STRUCK))
+    return free.order_by("round__opens", "round__number", "pk").first()
+
+
+def link_game(game: Game, gangs: Sequence[Gang]) -> None:
+    """Let a new game of two gangs count for their open fixture, if they have one. At most two
+    queries."""
+    fixture = find_open(gangs)
+    if fixture is not None:
+        tie(fixture, game)
+
+
+def check_free(fixture: Fixture, token: uuid.UUID | None = None) -> None:
+    """Raise Refusal if the fixture was called off, or has a game other than that of the form with
+    this ``token``."""
+    fresh = Fixture.objects.select_related("game").get(pk=fixture.pk)
+    if fresh.called_off_at is not None:
+        raise Refusal("fixture_off")
+    game = standing_game(fresh)
+    if game is not None and game.token != token:
+        raise Refusal("fixture_has_game")
+
+
+def tie(fixture: Fixture, game: Game) -> None:
+    """Let this game count for the fixture, and count the change of its stage."""
+    Fixture.objects.filter(pk=fixture.pk).update(game=game)
+    fixture.game = game
+    count_change([fixture.round.stage_id])
+
+
+def count_change(stages: Iterable[uuid.UUID]) -> None:
+    """Count a change of these stages."""
+    Stage.objects.filter(pk__in=stages).update(version=F("version") + 1)
+
+
+def leave_stages(campaign: Campaign, gang: Gang) -> None:
+    """Take a gang out of all stages of a campaign, as ``leave_stage``."""
+    for stage in campaign.stages.filter(entrants__gang=gang, entrants__left_at=None):
+        leave_stage(stage, gang)
+
+
+def leave_stage(stage: Stage, gang: Gang) -> None:
+    """Take a gang out of a stage: it is not paired any more, and its open fixtures are called off.
+    In a knock-out, its opponents go on. Planned games stay, for an organiser to settle."""
+    now = timezone.now()
+    if not stage.entrants.filter(gang=gang, left_at=None).update(left_at=now):
+        return
+    unplayed = Fixture.objects.unplayed().filter(round__stage=stage)
+    goes_on = stage.format == Stage.Format.KNOCK_OUT
+    for fixture in unplayed.filter(Q(home=gang) | Q(away=gang)):
+        other = fixture.away_id if fixture.home_id == gang.pk else fixture.home_id
+        Fixture.objects.filter(pk=fixture.pk).update(
+            called_off_at=now, advances=other if goes_on else None
+        )
+    count_change([stage.pk])

@@ -1,0 +1,96 @@
+"""The buttons that settle a game without a battle, each with one press."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from campaigns.engine.claims import Account
+from campaigns.engine.how import CALLED_OFF, FORFEITS, Manner
+from campaigns.games.unfought import account_without_battle
+from campaigns.models import Game, Side
+from campaigns.text import owner_name, side_names
+from common.forms import NameField, helper, set_choices
+
+PRESS = {
+    "no-show": gettext_lazy("%(name)s did not come"),
+    "walk-over": gettext_lazy("%(name)s cannot play"),
+    "conceded": gettext_lazy("%(name)s concedes"),
+    "void": gettext_lazy("The game is void"),
+    "abandoned": gettext_lazy("The game was abandoned"),
+}
+HEADINGS = {
+    "no-show": gettext_lazy("Did not come"),
+    "walk-over": gettext_lazy("Walk-over"),
+    "conceded": gettext_lazy("Conceded"),
+    "void": gettext_lazy("Nobody wins"),
+}
+
+
+@dataclass(frozen=True)
+class PressGroup:
+    """Buttons with a common heading: the value and the label of each."""
+
+    heading: str
+    presses: list[tuple[str, str]]
+
+
+class UnfoughtForm(forms.Form):
+    """How a game ended that nobody fought. Correcting a confirmed result takes a reason.
+
+    The value of a press: how it ended, a colon, and the sides that did not come or conceded.
+    """
+
+    settle = forms.ChoiceField(required=True)
+    why = NameField(
+        label=gettext_lazy("Why is the result corrected?"),
+        help_text=gettext_lazy("All players see it."),
+        max_length=300,
+    )
+
+    def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.game, self.sides = game, sides
+        self.groups = list(self._groups())
+        set_choices(self, "settle", [press for group in self.groups for press in group.presses])
+        if game.status != Game.Status.CONFIRMED:
+            del self.fields["why"]
+        self.helper = helper()
+
+    def _groups(self) -> list[PressGroup]:
+        gangs, players = side_names(self.sides), [owner_name(side) for side in self.sides]
+        # A player with several gangs here, or a gang without a player, is known by the gang.
+        names = {
+            side.pk: player if players.count(player) == 1 else gangs[side.pk]
+            for side, player in zip(self.sides, players, strict=True)
+        }
+        groups = []
+        for how in FORFEITS:
+            presses = [(f"{how}:{pk}", PRESS[how] % {"name": name}) for pk, name in names.items()]
+            if how == "no-show":
+                presses += self._absences(names)
+            groups.append(PressGroup(str(HEADINGS[how]), presses))
+        called_off = [(f"{how}:", str(PRESS[how])) for how in CALLED_OFF]
+        return [*groups, PressGroup(str(HEADINGS["void"]), called_off)]
+
+    def _absences(self, names: dict[int, str]) -> list[tuple[str, str]]:
+        """Presses for several sides that did not come."""
+        found = []
+        if len(names) > 2:
+            for pk, name in names.items():
+                absent = ",".join(str(other) for other in names if other != pk)
+                found.append((f"no-show:{absent}", _("Only %(name)s came") % {"name": name}))
+        everybody = ",".join(map(str, names))
+        return [*found, (f"no-show:{everybody}", _("Nobody came"))]
+
+    def account(self) -> Account:
+        """The account that a valid press gives."""
+        how, _colon, absent = self.cleaned_data["settle"].partition(":")
+        manner: Manner = next(known for known in (*FORFEITS, *CALLED_OFF) if known == how)
+        sides = [int(key) for key in absent.split(",") if key]
+        return account_without_battle(self.game, self.sides, manner, sides)

@@ -1,0 +1,275 @@
+"""Proposals for the next rounds of a stage, with their reasons in words. Nothing is written here:
+an organiser changes a proposal or makes it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.engine.league.bracket import next_slots, seeded
+from campaigns.engine.league.circle import Drawn, complete, round_robin
+from campaigns.engine.league.swiss import (
+    DrawnPair,
+    SwissDraw,
+    Wishes,
+    draw_swiss,
+    swiss_field,
+)
+from campaigns.league.loading import LoadedStage
+from campaigns.league.rounds import last_day
+from campaigns.models import Fixture, Stage
+
+NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True)
+class DrawnLine:
+    """A proposed fixture: its gangs (``away``: "" for a bye), and why they meet. ``warning``: why
+    it is worse than one would like; ``number``, ``sources``, ``losers``: its place in a bracket."""
+
+    home: str
+    away: str = ""
+    why: str = ""
+    warning: str = ""
+    number: int | None = None
+    sources: tuple[Fixture, Fixture] | None = None
+    losers: bool = False
+
+
+@dataclass(frozen=True)
+class RoundDraw:
+    """The proposed fixtures of a round; ``is_new``: the round does not exist yet."""
+
+    number: int
+    opens: date
+    due: date | None
+    lines: Sequence[DrawnLine]
+    is_new: bool = True
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The proposal. ``may_change``: an organiser may swap its gangs; ``note``: something to know
+    before making it; ``replaces_byes``: the byes of the rounds that are filled are drawn again."""
+
+    rounds: Sequence[RoundDraw] = ()
+    may_change: bool = False
+    note: str = ""
+    replaces_byes: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to make."""
+        return not any(one.lines for one in self.rounds)
+
+
+def propose_rounds(
+    loaded: LoadedStage, wishes: Wishes = NO_WISHES, number: int | None = None
+) -> Draw:
+    """The next rounds. ``number``: an existing round whose free gangs are to be paired."""
+    if len(loaded.playing) < 2:
+        return Draw(note=_("Two gangs must play in this stage."))
+    match loaded.stage.format:
+        case Stage.Format.SWISS:
+            return _swiss(loaded, wishes, number)
+        case Stage.Format.ROUND_ROBIN:
+            return _round_robin(loaded)
+        case Stage.Format.KNOCK_OUT:
+            return _knock_out(loaded)
+    return Draw()
+
+
+def days_of_next(loaded: LoadedStage) -> tuple[date, date | None]:
+    """The days of the round after the last one: it opens on the day after the last one is due, but
+    not before today."""
+    days, today = loaded.stage.rules.days, timezone.localdate()
+    last = loaded.rounds[-1] if loaded.rounds else None
+    opens = today
+    if last is not None and last.due is not None:
+        opens = max(today, last.due + timedelta(days=1))
+    return opens, last_day(opens, days)
+
+
+# Swiss
+
+
+def _swiss(loaded: LoadedStage, wishes: Wishes, number: int | None) -> Draw:
+    existing = next((one for one in loaded.rounds if one.number == number), None)
+    matches = loaded.matches
+    free = None
+    if existing is not None:
+        # Only results of earlier rounds count for its pairs; its own byes and meetings do, too.
+        free = find_free(loaded, existing.number)
+    field = swiss_field(loaded.entered, matches, loaded.stage.rules, wishes, free)
+    drawn = draw_swiss(field)
+    lines = [_pair_line(pair) for pair in drawn.pairs]
+    if drawn.bye is not None:
+        lines.append(DrawnLine(drawn.bye.gang, why=_why_bye(drawn, len(loaded.playing))))
+    if existing is not None:
+        one = RoundDraw(existing.number, existing.opens, existing.due, lines, is_new=False)
+        return Draw([one], may_change=True)
+    opens, due = days_of_next(loaded)
+    last = loaded.rounds[-1].number if loaded.rounds else 0
+    return Draw([RoundDraw(last + 1, opens, due, lines)], may_change=True, note=_open_note(loaded))
+
+
+def find_free(loaded: LoadedStage, number: int) -> set[str]:
+    """The gangs that play on and have no fixture in a round."""
+    busy = {
+        gang
+        for match in loaded.matches
+        if match.round == number and match.outcome != "off"
+        for gang in match.sides
+    }
+    return {one.gang for one in loaded.entered if not one.has_left} - busy
+
+
+def _open_note(loaded: LoadedStage) -> str:
+    """A warning that results are still missing, if they are."""
+    count = sum(match.outcome == "open" and match.away is not None for match in loaded.matches)
+    if not count:
+        return ""
+    words = ngettext(
+        "%(count)s game of earlier rounds is still open: its result may change the table.",
+        "%(count)s games of earlier rounds are still open: their results may change the table.",
+        count,
+    )
+    return words % {"count": count}
+
+
+def _pair_line(pair: DrawnPair) -> DrawnLine:
+    return DrawnLine(pair.home.gang, pair.away.gang, _why_pair(pair), _warn_of(pair))
+
+
+def _why_pair(pair: DrawnPair) -> str:
+    """The reasons for a pair: points, meetings, wishes."""
+    points = [pair.home.points, pair.away.points]
+    if points[0] == points[1]:
+        words = ngettext("both on %(points)s point", "both on %(points)s points", points[0])
+        parts = [words % {"points": number_format(points[0])}]
+    else:
+        values = {"more": number_format(max(points)), "less": number_format(min(points))}
+        parts = [_("%(more)s points against %(less)s") % values]
+    if pair.met:
+        met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
+        parts.append(met % {"count": pair.met})
+    else:
+        parts.append(_("never met before"))
+    if pair.is_wanted:
+        parts.append(_("as you wish"))
+    return " · ".join(parts)
+
+
+def _warn_of(pair: DrawnPair) -> str:
+    if pair.is_unwanted:
+        return _("against your wish: it could not be avoided")
+    if pair.same_owner:
+        return _("one player’s own gangs: it could not be avoided")
+    if pair.met:
+        return _("a rematch: it could not be avoided")
+    return ""
+
+
+def _why_bye(drawn: SwissDraw, playing: int) -> str:
+    assert drawn.bye is not None
+    if playing == 1:
+        return _("nobody else is free")
+    if drawn.bye.byes:
+        return _("lowest in the table; nobody has had fewer byes")
+    return _("lowest in the table that has had no bye")
+
+
+# Round robin
+
+
+def _round_robin(loaded: LoadedStage) -> Draw:
+    rules = loaded.stage.rules
+    gangs = [str(gang.pk) for gang in loaded.playing]
+    if not loaded.rounds:
+        opens, _due = days_of_next(loaded)
+        found = round_robin(gangs, rules.legs)
+        return Draw(_dated(loaded, found, 1, opens))
+    today = timezone.localdate()
+    with_game = {one.round_id for one in loaded.fixtures if one.game_id is not None}
+    to_come = {
+        one.number: one for one in loaded.rounds if one.opens > today and one.pk not in with_game
+    }
+    matches = [match for match in loaded.matches if not (match.is_bye and match.round in to_come)]
+    missing = complete(gangs, matches, list(to_come), rules.legs)
+    if not _meetings(missing.added.values()) and not missing.rounds:
+        return Draw(note=_("Everybody has a fixture against everybody."))
+    filled = [
+        RoundDraw(number, to_come[number].opens, to_come[number].due, _lines(drawn), is_new=False)
+        for number, drawn in missing.added.items()
+    ]
+    opens, _due = days_of_next(loaded)
+    further = _dated(loaded, missing.rounds, loaded.rounds[-1].number + 1, opens)
+    return Draw([*filled, *further], replaces_byes=True)
+
+
+def _meetings(rounds: Iterable[Sequence[Drawn]]) -> int:
+    return sum(away is not None for drawn in rounds for _home, away in drawn)
+
+
+def _dated(
+    loaded: LoadedStage, rounds: Sequence[Sequence[Drawn]], number: int, opens: date
+) -> list[RoundDraw]:
+    """New rounds, one after the other. Without a length they all open on the same day."""
+    days = loaded.stage.rules.days
+    return [
+        RoundDraw(number + place, start, last_day(start, days), _lines(drawn))
+        for place, drawn in enumerate(rounds)
+        for start in [opens + timedelta(days=days * place)]
+    ]
+
+
+def _lines(drawn: Sequence[Drawn]) -> list[DrawnLine]:
+    return [DrawnLine(home, away or "") for home, away in drawn]
+
+
+# Knock-out
+
+
+def _knock_out(loaded: LoadedStage) -> Draw:
+    opens, due = days_of_next(loaded)
+    if not loaded.rounds:
+        gangs = [str(gang.pk) for gang in loaded.playing]
+        seeds = {gang: seed for seed, gang in enumerate(gangs, start=1)}
+        lines = [_seeded_line(home, away, seeds) for home, away in seeded(gangs)]
+        return Draw([RoundDraw(1, opens, due, lines)], may_change=True)
+    by_key = {fixture.pk: fixture for fixture in loaded.fixtures}
+    found: dict[int, list[DrawnLine]] = defaultdict(list)
+    waiting = 0
+    for slot in next_slots(loaded.matches, third=loaded.stage.rules.third):
+        if slot.home is None or slot.away is None:
+            waiting += 1
+            continue
+        sources = (by_key[slot.sources[0].key], by_key[slot.sources[1].key])
+        why = _("the losers of the semi-finals") if slot.losers else _("the winners of their games")
+        line = DrawnLine(slot.home, slot.away, why, "", slot.number, sources, slot.losers)
+        found[slot.round].append(line)
+    known = {one.number: one for one in loaded.rounds}
+    rounds = [
+        RoundDraw(number, known[number].opens, known[number].due, lines, is_new=False)
+        if number in known
+        else RoundDraw(number, opens, due, lines)
+        for number, lines in sorted(found.items())
+    ]
+    note = ""
+    if waiting:
+        note = _("Further games follow as soon as both gangs are known.")
+    return Draw(rounds, note=note)
+
+
+def _seeded_line(home: str, away: str | None, seeds: dict[str, int]) -> DrawnLine:
+    if away is None:
+        return DrawnLine(home, "", _("seed %(seed)s: no opponent") % {"seed": seeds[home]})
+    values = {"one": seeds[home], "other": seeds[away]}
+    return DrawnLine(home, away, _("seed %(one)s against seed %(other)s") % values)

@@ -1,0 +1,171 @@
+"""A stage as its page shows it: table, bracket or ladder, and the rounds with their fixtures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from campaigns.engine.league.bracket import champion, count_rounds
+from campaigns.engine.league.ladder import open_challenges
+from campaigns.engine.league.tables import TableLine
+from campaigns.fixtures import FixtureLine, describe_days, fixture_line
+from campaigns.league.draws import find_free
+from campaigns.league.loading import LoadedStage
+from campaigns.models import Round, Stage
+from gangs.models import Gang
+
+
+@dataclass(frozen=True)
+class RoundBlock:
+    """A round on a page. ``title``: its number, or its name in a knock-out; ``days``: when it is
+    played; ``free``: the gangs without a fixture in it."""
+
+    round: Round
+    title: str
+    days: str
+    lines: Sequence[FixtureLine]
+    free: Sequence[str] = ()
+
+    @property
+    def open_count(self) -> int:
+        """The number of fixtures that are still to be played."""
+        return sum(line.is_open for line in self.lines)
+
+
+@dataclass(frozen=True)
+class StandingLine:
+    """A gang's line in the table of a stage."""
+
+    line: TableLine
+    name: str
+    gang: Gang | None
+    is_mine: bool
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A gang's place on a ladder. ``challenges``: the gangs that it may challenge now, by key and
+    name, if the reader may do that for it; ``busy``: its open challenge."""
+
+    place: int
+    name: str
+    gang: Gang | None
+    is_mine: bool
+    challenges: Sequence[tuple[str, str]] = ()
+    busy: FixtureLine | None = None
+
+
+def round_blocks(loaded: LoadedStage) -> list[RoundBlock]:
+    """The rounds, the newest first; round robins in their own order."""
+    blocks = [round_block(loaded, one) for one in loaded.rounds]
+    return blocks if loaded.stage.format == Stage.Format.ROUND_ROBIN else blocks[::-1]
+
+
+def round_block(loaded: LoadedStage, one: Round) -> RoundBlock:
+    """A round with its fixtures."""
+    free: list[str] = []
+    if loaded.stage.format in (Stage.Format.SWISS, Stage.Format.ROUND_ROBIN):
+        missing = find_free(loaded, one.number)
+        free = [loaded.names[gang.gang] for gang in loaded.entered if gang.gang in missing]
+    lines = [fixture_line(fixture) for fixture in loaded.of_round(one.number)]
+    return RoundBlock(one, name_round(loaded, one.number), describe_days(one), lines, free)
+
+
+def name_round(loaded: LoadedStage, number: int) -> str:
+    """The name of a round: in a knock-out final, semi-finals and so on, else its number."""
+    if loaded.stage.format == Stage.Format.LADDER:
+        return _("Challenges")
+    if loaded.stage.format == Stage.Format.KNOCK_OUT:
+        first = len(loaded.of_round(1))
+        left = (count_rounds(2 * first) if first else 0) - number
+        names = {0: _("Final"), 1: _("Semi-finals"), 2: _("Quarter-finals")}
+        if left in names:
+            return names[left]
+    return _("Round %(number)s") % {"number": number}
+
+
+def standing_lines(loaded: LoadedStage, user: User) -> list[StandingLine]:
+    """The lines of the table. Gangs that have left are shown if they have played."""
+    return [
+        StandingLine(
+            line, loaded.names[line.gang], gang, gang is not None and gang.is_owned_by(user)
+        )
+        for line in loaded.table
+        for gang in [loaded.gangs.get(line.gang)]
+        if not line.has_left or line.played
+    ]
+
+
+def rungs(loaded: LoadedStage, user: User) -> list[Rung]:
+    """The ladder from the top down."""
+    organises, reach = loaded.stage.campaign.is_run_by(user), loaded.stage.rules.reach
+    is_open = loaded.stage.ended_at is None and loaded.stage.campaign.archived_at is None
+    busy = {
+        gang: line
+        for fixture, match in zip(loaded.fixtures, loaded.matches, strict=True)
+        if match.outcome == "open"
+        for line in [fixture_line(fixture)]
+        for gang in match.sides
+    }
+    found = []
+    for place, key in enumerate(loaded.ladder, start=1):
+        gang = loaded.gangs.get(key)
+        mine = gang is not None and gang.is_owned_by(user)
+        challenges = []
+        if is_open and (mine or organises):
+            allowed = open_challenges(key, loaded.ladder, loaded.matches, reach)
+            challenges = [(other, loaded.names[other]) for other in allowed]
+        found.append(Rung(place, loaded.names[key], gang, mine, challenges, busy.get(key)))
+    return found
+
+
+@dataclass(frozen=True)
+class BracketRound:
+    """A column of the bracket: its fixtures from top to bottom. ``lines``: None for a fixture whose
+    gangs are not known yet."""
+
+    title: str
+    lines: Sequence[FixtureLine | None]
+
+
+def bracket_columns(loaded: LoadedStage) -> list[BracketRound]:
+    """All rounds of a knock-out, those to come included."""
+    first = len(loaded.of_round(1))
+    if not first:
+        return []
+    columns = []
+    for number in range(1, count_rounds(2 * first) + 1):
+        known = {one.number: fixture_line(one) for one in loaded.of_round(number)}
+        size = max(1, first >> (number - 1))
+        third = loaded.stage.rules.third and size == 1 and first > 1
+        places = range(1, size + 1 + third)
+        columns.append(
+            BracketRound(name_round(loaded, number), [known.get(place) for place in places])
+        )
+    return columns
+
+
+def winner_name(loaded: LoadedStage) -> str:
+    """The name of the gang that has won a knock-out; "" until there is one."""
+    if loaded.stage.format != Stage.Format.KNOCK_OUT:
+        return ""
+    return loaded.names.get(champion(loaded.matches) or "", "")
+
+
+def describe_stage(loaded: LoadedStage) -> str:
+    """The format, the number of gangs and the rounds of a stage, in one line."""
+    stage, gangs = loaded.stage, len(loaded.playing)
+    parts = [
+        str(Stage.Format(stage.format).label),
+        ngettext("%(count)s gang", "%(count)s gangs", gangs) % {"count": gangs},
+    ]
+    if stage.format != Stage.Format.LADDER:
+        rounds = len(loaded.rounds)
+        parts.append(ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds})
+    if stage.ended_at is not None:
+        parts.append(_("closed"))
+    return " · ".join(parts)

@@ -1,0 +1,225 @@
+"""A campaign as tables for spreadsheets: files of comma-separated values (CSV).
+
+Programs read them at the key of the feed, which has no language of its own: columns are separated
+by commas, numbers have a decimal point, and ``?lang=`` selects the words.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import conditional_page, require_safe
+
+from accounts.http import Request, site_url
+from accounts.language import own_abbreviations
+from campaigns.access import open_to_spectators, reader_campaign_or_404
+from campaigns.club.nights import schedule
+from campaigns.models import Attendance
+from campaigns.season.freshness import state_watched_by
+from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.season.standings.text import column_name, rank_gangs
+from campaigns.statistics.luck import luck
+from campaigns.statistics.standings import columns, find_played
+from campaigns.table.luck.text import SOURCES
+from common.downloads import plain_name
+from gangs.text.formats import localize
+from rules.book.vocabulary import name_of
+from rules.engine.costing import Points
+
+# Spreadsheets run a text that begins with one of these signs as a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# A spreadsheet recognises UTF-8 by this mark.
+BYTE_ORDER_MARK = "\ufeff"
+
+type Cell = str | int | float | date | None
+type Rows = Iterable[Sequence[Cell]]
+
+
+def write_csv(heading: Sequence[str], rows: Rows) -> str:
+    """Write a table that no spreadsheet executes: texts never begin a formula; numbers stay
+    numbers."""
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow([_harmless(cell) for cell in heading])
+    for row in rows:
+        writer.writerow([_harmless(cell) for cell in row])
+    return BYTE_ORDER_MARK + written.getvalue()
+
+
+def _harmless(cell: Cell) -> Cell:
+    """Put an apostrophe before a text that looks like a formula; spreadsheets do not show it."""
+    if isinstance(cell, str) and cell.lstrip(" \u00a0\u200b").startswith(FORMULA):
+        return f"'{cell}"
+    return cell
+
+
+@open_to_spectators
+@require_safe
+def spreadsheets(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
+    """Show the addresses of the tables, and how spreadsheets load them."""
+    campaign = reader_campaign_or_404(request, campaign_id)
+    language = f"?lang={translation.get_language()}"
+    tables = [
+        (name, title, reverse("campaigns:csv", args=[campaign.watch_key, name]) + language)
+        for name, (title, _make) in TABLES.items()
+    ]
+    context = {"campaign": campaign, "tables": tables, "site_url": site_url(request)}
+    return render(request, "campaigns/season/spreadsheets.html", context)
+
+
+@login_not_required
+@require_safe
+@conditional_page
+def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """Return a table of the campaign with this watch key; ``?lang=`` selects its language."""
+    state = state_watched_by(key)
+    if state is None or name not in TABLES:
+        raise Http404
+    loaded = load_season(state.id, state)
+    asked = request.GET.get("lang", "")
+    language = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    with translation.override(language), own_abbreviations(wanted=False):
+        _title, make = TABLES[name]
+        content = write_csv(*make(loaded))
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
+    file_name = f"{plain_name(loaded.campaign.name, 'campaign')}-{name}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _standings(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
+    season = loaded.season
+    shown = [column for column in columns(season.book, season.table) if column != "wins"]
+    heading = [_("Place"), _("Gang"), _("Player"), _("Won"), _("Drawn"), _("Lost")]
+    heading += [column_name(season.book, column)[0] for column in shown]
+
+    def rows() -> Rows:
+        for row in rank_gangs(season):
+            gang = season.gang.get(row.gang)
+            record = (row.won, row.level, row.lost)
+            values = [_number(row.value(column)) for column in shown]
+            yield (
+                row.place,
+                gang.name if gang else row.name,
+                gang.owner if gang else "",
+                *record,
+                *values,
+            )
+
+    return heading, rows()
+
+
+def _number(value: Points | Fraction) -> Points:
+    """A share with three decimals; any other value as it is."""
+    return round(float(value), 3) if isinstance(value, Fraction) else value
+
+
+def _games(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
+    """One row for each side of each confirmed game, oldest first."""
+    season, book = loaded.season, loaded.season.book
+    kinds = {"winner": _("won"), "loser": _("lost"), "level": _("drawn")}
+    heading = [_("Game"), _("Day"), _("Scenario"), _("Result"), _("Gang"), _("Player")]
+    heading += [_("Won or lost"), _("Rating"), _("Took part"), _("Enemies taken out of action")]
+    heading += [_("Points")]
+
+    def rows() -> Rows:
+        for game, side, brought in find_played(season):
+            yield (
+                *(game.id, game.day),
+                localize(name_of(book.scenario, game.scenario)),
+                localize(name_of(book.campaign.result, game.result)),
+                *(side.name, _player(loaded, side.gang), kinds.get(side.kind, side.kind)),
+                *(side.rating, len(side.report.fielded), brought.taken_out, brought.points),
+            )
+
+    return heading, rows()
+
+
+def _player(loaded: LoadedSeason, gang: str) -> str:
+    found = loaded.season.gang.get(gang)
+    return found.owner if found else ""
+
+
+def _members(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
+    """Everybody who has played a game, the dead and departed included."""
+    season, book = loaded.season, loaded.season.book
+    heading = [_("Gang"), _("Player"), _("Name"), _("Rank"), _("State"), _("Games")]
+    heading += [_("Experience"), _("Enemies taken out of action")]
+    fates = {"": "", "dead": _("dead"), "dismissed": _("dismissed")}
+
+    def rows() -> Rows:
+        for gang in season.gangs:
+            for person in gang.timeline.people:
+                gone = book.campaign.departure.get(person.fate)
+                yield (
+                    *(gang.name, gang.owner, person.name),
+                    localize(name_of(book.rank, person.rank)),
+                    localize(gone.name) if gone else fates.get(person.fate, ""),
+                    *(person.games, person.experience, person.taken_out),
+                )
+
+    return heading, rows()
+
+
+def _nights(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
+    """One row for each gang at each night. Makes one query, and one for each night."""
+    answers = {key: str(label) for key, label in Attendance.Answer.choices}
+    heading = [_("Night"), _("Day"), _("Begins"), _("Place"), _("Called off"), _("Gang")]
+    heading += [_("Player"), _("Answer")]
+
+    def rows() -> Rows:
+        for night in loaded.campaign.nights.order_by("starts_at"):
+            begins = localtime(night.starts_at)
+            off = _("yes") if night.cancelled_at else ""
+            about = (str(night.pk), begins.date(), f"{begins:%H:%M}", night.place, off)
+            for guest in schedule.guests(night, loaded.playing):
+                player = str(guest.gang.owner or "")
+                yield *about, guest.gang.name, player, answers.get(guest.answer, "")
+
+    return heading, rows()
+
+
+def _luck(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
+    """One row for each side's dice of each kind in each game."""
+    heading = [_("Game"), _("Day"), _("Gang"), _("Dice"), _("Attempts"), _("Successes")]
+    heading += [_("Expected"), _("Chance of at least or at most as many")]
+    kinds = {"attempt": _("at the table"), "fate": _("after the game")}
+
+    def rows() -> Rows:
+        for game in loaded.season.games:
+            for tries in game.luck.tries:
+                if tries.side < len(game.sides):
+                    found = luck(tries.chances, tries.came)
+                    about = f"{kinds[tries.what]}, {SOURCES[tries.source]}"
+                    yield (
+                        *(game.id, game.day, game.sides[tries.side].name, about),
+                        *(found.tries, found.came, round(found.expected, 3), round(found.tail, 5)),
+                    )
+
+    return heading, rows()
+
+
+# The tables, by the name in their address: the title of a link to it, and its maker.
+TABLES: Mapping[str, tuple[Promise, Callable[[LoadedSeason], tuple[Sequence[str], Rows]]]] = {
+    "standings": (gettext_lazy("Standings"), _standings),
+    "games": (gettext_lazy("Games"), _games),
+    "members": (gettext_lazy("Members"), _members),
+    "nights": (gettext_lazy("Game nights"), _nights),
+    "luck": (gettext_lazy("Luck"), _luck),
+}

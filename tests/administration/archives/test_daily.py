@@ -1,0 +1,252 @@
+"""The backup that the site makes of itself each day."""
+
+from __future__ import annotations
+
+import signal
+import stat
+import tarfile
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Notice, User
+from administration.archives import daily, places
+from administration.archives.manifest import BadArchive
+from administration.archives.reading import verify
+from administration.models import Run
+from administration.monitoring import readiness
+from common import background
+from common.models import Job
+from tests.faults.served import environment, seed
+from tests.world.gangs import make_gang
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOON = datetime(2026, 11, 27, 11, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def folder(settings: Any, tmp_path: Path) -> Path:
+    """The place for daily backups, which does not exist yet."""
+    settings.BACKUP_DAILY = str(tmp_path / "kept" / "here")
+    settings.BACKUP_DAYS = 3
+    return tmp_path / "kept" / "here"
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Set the clock."""
+
+    def set_to(moment: datetime) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: moment)
+
+    set_to(NOON)
+    yield set_to
+
+
+def record(started: datetime, error: str = "", **values: Any) -> Run:
+    values = {"file": "x", "place": "/x", **values}
+    return Run.objects.create(
+        kind="backup", started_at=started, ended_at=started, values=values, error=error
+    )
+
+
+def test_daily_backup_is_proven_private_and_listed(
+    folder: Path, settings: Any, alice: User, as_root: Client
+) -> None:
+    make_gang(alice)
+    settings.SITE_URL = "https://gangs.example.org"
+    figures = daily.back_up_today()
+    [file] = folder.iterdir()
+    assert file.name == f"gangs.example.org-{timezone.localdate()}.tar.gz" == figures["file"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert verify(file).counts["gangs"] == 1
+    [run] = daily.daily_runs()
+    assert run.error == "" and run.values["gangs"] == run.values["kept"] == 1
+    page = as_root.get("/administration/backups/").content.decode()
+    assert file.name in page and "gangs checked: 1" in page
+    assert f"in {folder}: 1; days that each is kept: 3" in page
+    # Once more on the same day, it replaces the first.
+    daily.back_up_today()
+    assert [path.name for path in folder.iterdir()] == [file.name]
+
+
+def test_old_backups_of_this_site_are_deleted_and_nothing_else(
+    folder: Path, settings: Any, tmp_path: Path
+) -> None:
+    settings.SITE_URL = "https://gangs.example.org"
+    folder.mkdir(parents=True)
+    names = [f"gangs.example.org-2026-11-{day}.tar.gz" for day in (24, 25, 26, 27)]
+    others = [
+        *("notes.txt", "gangs.example.org-2020-1-1.tar.gz", "gangs.example.org-2020-01-01.tar"),
+        *("other.example.org-2020-01-01.tar.gz", "gangs.example.org-.tar.gz"),
+    ]
+    for name in (*names, *others):
+        (folder / name).touch()
+    assert daily.clear_old(places.daily_place(), date(2026, 11, 27)) == 3
+    assert {path.name for path in folder.iterdir()} == {*names[1:], *others}
+
+
+def test_spoiled_archive_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(parents=True)
+    before = folder / daily.name_of(timezone.localdate())
+    before.write_bytes(b"a good one of this morning")
+    written = daily.write_archive
+
+    def spoil(target: Path) -> Any:
+        done = written(target)
+        content = bytearray(target.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        target.write_bytes(content)
+        return done
+
+    monkeypatch.setattr(daily, "write_archive", spoil)
+    with pytest.raises(BadArchive):
+        daily.back_up_today()
+    assert before.read_bytes() == b"a good one of this morning"
+    assert [path.name for path in folder.iterdir()] == [before.name]
+    [run] = daily.daily_runs()
+    assert run.error and run.values["file"] == before.name
+
+
+def test_backup_is_due_once_a_day_after_the_night(folder: Path, at: Any) -> None:
+    at(NOON.replace(hour=1))
+    assert not daily.is_due()
+    at(NOON.replace(hour=2, minute=1))
+    assert daily.is_due()
+    record(NOON - timedelta(days=1))
+    assert daily.is_due()
+    record(NOON.replace(hour=2), error="no room")
+    assert daily.is_due()
+    record(NOON.replace(hour=3))
+    assert not daily.is_due()
+    at(NOON + timedelta(days=1))
+    assert daily.is_due()
+
+
+def test_backup_is_given_up_for_the_day_after_three_failures(folder: Path, at: Any) -> None:
+    for hour in (3, 4, 5):
+        assert daily.is_due()
+        record(NOON.replace(hour=hour), error="no room")
+    assert not daily.is_due()
+    # A backup by hand is another one.
+    Run.objects.all().delete()
+    Run.objects.create(kind="backup", started_at=NOON)
+    assert daily.is_due()
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_failure_is_recorded_and_told_once_a_day(
+    folder: Path, at: Any, monkeypatch: pytest.MonkeyPatch, root: User, alice: User, recorded: bool
+) -> None:
+    """``recorded``: the process itself has recorded it; otherwise it was killed."""
+
+    def fail() -> str:
+        if recorded:
+            record(timezone.now(), error="the disk is full")
+        return "the last line" if recorded else "It was ended by SIGKILL."
+
+    monkeypatch.setattr(daily, "run_apart", fail)
+    why = "the disk is full" if recorded else "It was ended by SIGKILL."
+    for hour in (3, 4):
+        at(NOON.replace(hour=hour))
+        with pytest.raises(daily.Failed, match=why):
+            daily.back_up_if_due()
+    assert [run.error for run in daily.daily_runs()] == [why, why]
+    [notice] = Notice.objects.all()
+    assert notice.user == root and notice.url == "/administration/backups/"
+    at(NOON + timedelta(days=1))
+    with pytest.raises(daily.Failed):
+        daily.back_up_if_due()
+    assert Notice.objects.count() == 2
+    client = Client()
+    client.force_login(root)
+    assert f"The daily backup failed. Why: {why}" in client.get("/notices/").content.decode()
+    assert why in client.get("/administration/").content.decode().partition('id="urgent"')[2]
+
+
+def test_only_one_process_of_all_machines_makes_the_backup(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "_works", {})
+    daily.register()
+    Job.objects.create(kind="daily backup", periodic=True, next_at=timezone.now())
+    made: list[int] = []
+
+    def make() -> str:
+        made.append(1)
+        # Another machine looks while this one is at work.
+        background.carry_out(background.PERIODIC)
+        record(timezone.now())
+        return ""
+
+    monkeypatch.setattr(daily, "run_apart", make)
+    monkeypatch.setattr(daily, "EARLIEST", 0)
+    background.carry_out(background.PERIODIC)
+    background.carry_out(background.PERIODIC)
+    assert made == [1]
+    assert not Job.objects.get(kind="daily backup").failed_at
+
+
+def test_site_without_a_place_makes_none(
+    monkeypatch: pytest.MonkeyPatch, as_root: Client, settings: Any
+) -> None:
+    monkeypatch.setattr(background, "_works", {})
+    daily.register()
+    assert background.periodic_jobs() == [] and not background._works
+    assert readiness.backups().ok
+    assert "not made by the site" in as_root.get("/administration/backups/").content.decode()
+    with pytest.raises(CommandError, match="BACKUP_DAILY names no place"):
+        call_command("backup", "--daily")
+    with pytest.raises(CommandError, match="Name a file"):
+        call_command("backup")
+
+
+def test_readiness_reports_a_backup_that_failed_or_is_old(folder: Path, at: Any) -> None:
+    assert readiness.backups().detail == "none yet" and not readiness.backups().ok
+    record(NOON - timedelta(hours=5))
+    assert readiness.backups().ok and readiness.backups().detail == "the last is 5 h old"
+    at(NOON + timedelta(hours=44))
+    assert not readiness.backups().ok
+    record(NOON + timedelta(hours=43), error="no room")
+    assert readiness.backups().detail == "the last failed"
+    assert not readiness.backups().needed
+
+
+def test_process_that_takes_too_long_or_is_killed_is_a_failure(
+    folder: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings.BASE_DIR = tmp_path
+    program = tmp_path / "manage.py"
+    program.write_text("import sys; sys.exit('CommandError: no room')")
+    assert daily.run_apart() == "CommandError: no room"
+    program.write_text("")
+    assert daily.run_apart() == ""
+    program.write_text("import os, signal; os.kill(os.getpid(), signal.SIGTERM)")
+    assert daily.run_apart() == f"It was ended by {signal.SIGTERM.name}."
+    program.write_text("import time; time.sleep(60)")
+    monkeypatch.setattr(daily, "LONGEST", 0.2)
+    assert "was ended" in daily.run_apart()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="a site in a folder, with its database")
+def test_process_of_a_served_site_backs_it_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, kept = tmp_path / "site", tmp_path / "kept"
+    seed(site)
+    names = environment(site, BACKUP_DAILY=str(kept), DJANGO_SETTINGS_MODULE="skirmish.settings")
+    for name, value in names.items():
+        monkeypatch.setenv(name, value)
+    assert daily.run_apart() == ""
+    [file] = kept.iterdir()
+    assert tarfile.is_tarfile(file) and stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert verify(file).counts["gangs"] == 1
