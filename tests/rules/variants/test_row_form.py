@@ -188,9 +188,7 @@ def test_steps_are_added_moved_and_removed_without_json() -> None:
     typed = {added.add_prefix("sum"): "total", added.add_prefix("dice"): "2"}
     moved = form_of(written, "rolls", name, sent(asked, **typed, move=f"{added.prefix} up"))
     assert [form.kind_key for form in moved.parts["steps"].forms][-2] == "sum"
-    orders = {
-        f"{form.prefix}-order": str(at) for at, form in enumerate(moved.parts["steps"].forms)
-    }
+    orders = {f"{form.prefix}-order": str(at) for at, form in enumerate(moved.parts["steps"].forms)}
     stored = form_of(written, "rolls", name, sent(moved, **orders))
     assert stored.is_valid(), stored.errors
     found = stored.answered()["steps"]
