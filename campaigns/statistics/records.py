@@ -130,6 +130,14 @@ def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
     return counted
 
 
+def count_games(season: Season) -> Counter[tuple[str, int]]:
+    """The number of games that each member took part in here, by gang and number. A game counts
+    once, even if a report names a member twice."""
+    return Counter(
+        (side.gang, member) for _game, side in season.sides() for member in {*side.report.fielded}
+    )
+
+
 def graveyard(season: Season) -> tuple[Grave, ...]:
     """The members who died in this campaign, the newest grave first."""
     dead = [
@@ -144,9 +152,7 @@ def graveyard(season: Season) -> tuple[Grave, ...]:
 
 def hall_of_fame(season: Season) -> HallOfFame:
     """Work out the hall of fame."""
-    fielded = Counter(
-        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
-    )
+    fielded = count_games(season)
     most_games = [
         _leader(season, gang, person, fielded[gang.id, person.id])
         for gang in season.gangs
