@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Discriminator, Field
 from pydantic import Tag as UnionTag
 
-from rules.book.labels import Table, Values
+from rules.book.labels import Table, Values, pgettext
 from rules.book.labels import gettext_noop as _
 from rules.book.roll_effects import Lasting, RollEffect
 from rules.book.vocabulary import (
@@ -262,7 +262,7 @@ class Opposed(Step):
     tied: Annotated[
         Literal["draw", "again"],
         _("If they are equal"),
-        Values(draw=_("a draw"), again=_("all is thrown again")),
+        Values(draw=pgettext("two numbers", "a draw"), again=_("all is thrown again")),
     ] = "draw"
 
 
