@@ -59,7 +59,7 @@ def open_to_spectators[**P](
 
 def readable(request: HttpRequest) -> Campaigns:
     """The campaigns that the reader takes part in, or whose watch link they have opened."""
-    by_link = Q(watch_key__in=watched_keys(request))
+    by_link = Q(watch_key__in=watched_keys(request), hidden_why="")
     if not request.user.is_authenticated:
         return Campaign.objects.filter(by_link)
     return Campaign.objects.filter(has_seat(request.user) | by_link)
@@ -87,7 +87,10 @@ def organised_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
 
 
 def watched_keys(request: HttpRequest) -> list[str]:
-    """The watch keys in the reader's cookie. Some may be out of date."""
+    """The watch keys in the reader's cookie, or the one that a program sends. Some may be out of
+    date."""
+    if sent := getattr(request, "watch_key", ""):
+        return [sent]
     text = WATCHED.read(request)
     return text.split(".") if text else []
 
@@ -99,15 +102,23 @@ def remember_watching(request: HttpRequest, response: HttpResponseBase, campaign
 
 
 def playing(campaign: Campaign) -> list[Gang]:
-    """The gangs now in a campaign, with their owners and without their snapshots. One query."""
-    return [gang for gang in gangs_of(campaign) if gang.left_at is None]  # type: ignore[attr-defined]
+    """The gangs that play in a campaign now, with their owners and without their snapshots. Retired
+    gangs are left out. One query."""
+    found = gangs_of(campaign)
+    return [
+        gang
+        for gang in found
+        if gang.left_at is None and gang.retired_at is None  # type: ignore[attr-defined]
+    ]
 
 
 def gangs_of(campaign: Campaign) -> list[Gang]:
-    """Every gang that is or was in a campaign (``left_at``: when it left), with its owner and
-    without its snapshot. One query."""
+    """Every gang that is or was in a campaign (``left_at``, ``retired_at``: when it left or stopped
+    playing), with its owner and without its snapshot. One query."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
-    dated = gangs.annotate(left_at=F("memberships__left_at"))
+    dated = gangs.annotate(
+        left_at=F("memberships__left_at"), retired_at=F("memberships__retired_at")
+    )
     return list(dated.defer("snapshot").order_by("memberships__joined_at"))
 
 
@@ -119,7 +130,8 @@ def may_act_for(side: Side, user: User) -> bool:
 
 def game_or_404(request: Request, game_id: uuid.UUID) -> tuple[Game, list[Side]]:
     """The game with its sides and their rosters, if the reader may see its campaign."""
-    games = readable_games(request).select_related("campaign", "reported_by", "table")
+    read = ("campaign", "reported_by", "table", "fixture__round__stage")
+    games = readable_games(request).select_related(*read)
     game = get_object_or_404(games, pk=game_id)
     sides = game.sides.with_standing().select_related("gang__owner", "verdict_by")
     for side in sides:

@@ -18,15 +18,15 @@ class CampaignsConfig(AppConfig):
         from accounts.authentication import invitations
         from campaigns import notices
         from campaigns.club.nights import questions
-        from campaigns.club.people import deletion
-        from campaigns.club.people import views as people_views
+        from campaigns.club.people import admission, deletion, join_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export, importing
+        from campaigns.league import reminding
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.table.attempts.answers import open_roll_lines
         from campaigns.table.pages import opening, waiting
-        from common import upkeep
+        from common import background, upkeep
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks
 
@@ -50,8 +50,10 @@ class CampaignsConfig(AppConfig):
             lambda user: user.tables.count(),
         )
         upkeep.register("campaigns that did not arrive whole", importing.tidy)
+        upkeep.register("accepted invitations", admission.tidy)
         upkeep.register("tables that nobody plays at", opening.tidy)
-        invitations.register(people_views.is_invited)
+        background.every(reminding.LOOKS_EVERY, "notices of rounds")(reminding.send_due)
+        invitations.register(join_views.is_invited)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)
         gang_hooks.install(CampaignOversight())

@@ -4,12 +4,13 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from campaigns.club.home import views as home_views
 from campaigns.club.nights import views as nights_views
-from campaigns.club.people import campaign_views
+from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
 from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
+from campaigns.games import departure_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
@@ -22,6 +23,7 @@ from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
 from campaigns.season.prints import yearbook_views
+from campaigns.season.standings import views as standings_views
 from campaigns.table.attempts import views as attempts_views
 from campaigns.table.crews import views as crews_views
 from campaigns.table.luck import views as luck_views
@@ -80,6 +82,7 @@ night_urls = [
     path("delete/", nights_views.delete, name="night-delete"),
     path("answer/", nights_views.answer, name="night-answer"),
     path("answers/", nights_views.answers, name="night-answers"),
+    path("results/", nights_views.results, name="night-results"),
     path("pairings/", planning_views.pairings, name="night-pairings"),
     path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
@@ -105,23 +108,40 @@ captive_urls = [
     path("bargains/<int:bargain_id>/", captives_views.answer, name="bargain-answer"),
     path("bargains/<int:bargain_id>/back/", corrections_views.strike_bargain, name="bargain-back"),
 ]
+standings_urls = [
+    path("", standings_views.standings, name="standings"),
+    path("rules/", standings_views.rules, name="standings-rules"),
+    path("adjust/", standings_views.adjust, name="adjust"),
+    path(
+        "adjustments/<int:adjustment_id>/back/", standings_views.take_back, name="adjustment-back"
+    ),
+]
 campaign_urls: list[URLPattern | URLResolver] = [
     path("", season_views.campaign, name="campaign"),
     path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
     path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
-    path("join/", people_views.join_again, name="join-again"),
+    path("delete/", campaign_views.delete, name="delete"),
+    path("join/", join_views.join_again, name="join-again"),
     path("invitation/", people_views.renew_invitation, name="renew-invitation"),
     path("gangs/<uuid:gang_id>/leave/", people_views.leave, name="leave"),
+    path("gangs/<uuid:gang_id>/retire/", people_views.retire, name="retire"),
     path("gangs/<uuid:gang_id>/owner/", people_views.hand_over, name="hand-over"),
     path("gangs/<uuid:gang_id>/members/<int:member>/", season_views.career, name="career"),
     path("follow/", people_views.follow, name="follow"),
     path("leave/", people_views.depart, name="depart"),
     path("people/", people_views.people, name="people"),
-    path("people/invite/", people_views.invite, name="invite"),
+    path("people/invite/", join_views.invite, name="invite"),
+    path(
+        "people/invitations/<int:invitation_id>/withdraw/",
+        join_views.withdraw_invitation,
+        name="withdraw-invitation",
+    ),
+    path("people/requests/<int:request_id>/", join_views.decide_request, name="decide-request"),
+    path("people/barred/<int:bar_id>/", join_views.unbar, name="unbar"),
     path("people/<int:seat_id>/role/", people_views.role, name="role"),
-    path("people/<int:seat_id>/remove/", people_views.remove, name="remove"),
+    path("people/<int:seat_id>/remove/", departure_views.remove, name="remove"),
     path("export/", files_views.export, name="export"),
     path("upgrade/", upgrades_views.upgrade, name="upgrade"),
     path("upgrade/<int:upgrade_id>/back/", upgrades_views.take_back, name="upgrade-back"),
@@ -135,8 +155,10 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("chronicle/", season_views.chronicle, name="chronicle"),
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
+    path("standings/", include(standings_urls)),
     path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
+    path("standings.pdf", standings_views.pdf, name="standings-pdf"),
     path("yearbook.pdf", yearbook_views.pdf, name="yearbook-pdf"),
 ]
 urlpatterns = [
@@ -144,7 +166,10 @@ urlpatterns = [
     path("new/", campaign_views.choose_book, name="choose-book"),
     path("new/<slug:slug>/", campaign_views.new, name="new"),
     path("import/", files_views.import_campaign, name="import"),
-    path("join/<slug:key>/", people_views.join, name="join"),
+    path("join/<slug:key>/", join_views.join, name="join"),
+    path(
+        "requests/<int:request_id>/withdraw/", join_views.withdraw_request, name="withdraw-request"
+    ),
     path("watch/<slug:key>/", people_views.watch, name="watch"),
     path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
     path("games/<uuid:game_id>/", include(game_urls)),

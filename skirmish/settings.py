@@ -67,6 +67,11 @@ if DEMO_CAMPAIGN and not DEMO_CAMPAIGN.startswith(("/", "https://", "http://")):
     raise ImproperlyConfigured("DEMO_CAMPAIGN must be a watch link from a campaign's page.")
 # A contact for security problems: a mail address or a page; "" for none.
 SECURITY_CONTACT = os.environ.get("SECURITY_CONTACT", "").strip()
+# A contact for people whose account is blocked, or whose gang is hidden: a mail address or a page.
+# Without one they are sent to the imprint.
+CONTACT = os.environ.get("CONTACT", "").strip()
+if CONTACT and "@" not in CONTACT and not CONTACT.startswith(("https://", "http://")):
+    raise ImproperlyConfigured("CONTACT must be a mail address or the address of a page.")
 CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
 
 ROOT_URLCONF = "skirmish.urls"
@@ -79,6 +84,7 @@ INSTALLED_APPS = [
     "rules",
     "gangs",
     "campaigns",
+    "api",
     "guide",
     "administration",
     # Do not look for other apps' tables: administration/data/ lists the ones to show.
@@ -105,11 +111,13 @@ MIDDLEWARE = [
     "skirmish.answers.Compression",
     "skirmish.answers.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "api.tokens.without_cookies",
     "skirmish.faults.ReadableSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "api.tokens.with_token",
     "accounts.language.preferred_language",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -255,6 +263,7 @@ QUOTAS = {
         "drafts": 10,
         "imports": 40,
         "tables": 40,
+        "tokens": 10,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from rules.book.model import Rules
 from rules.book.season import SideKind
 from rules.book.vocabulary import Frozen
@@ -30,7 +31,7 @@ Payment = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class ResultRules(Frozen):
-    """What a result of one kind brings: points in the standings, and money.
+    """The gains of a result of one kind: points in the standings, and money.
 
     ``winner_points``: None for the rulebook's points for a win; ``each_points``, ``each_money``:
     for every side if nobody won; ``counts_loss``: the side that did not come, or conceded, has lost
@@ -50,7 +51,7 @@ class ResultRules(Frozen):
 class ClubResults(Frozen):
     """A club's rules for results that its rulebook does not have.
 
-    ``results``: by kind, for the kinds that differ from the default; ``place_points``,
+    ``results``: by kind, for the kinds that differ from the rulebook; ``place_points``,
     ``place_money``: for the first, second … of a fought game with three or more sides, in place of
     the rulebook's. Places beyond the end of a list get nothing.
     """
@@ -59,9 +60,28 @@ class ClubResults(Frozen):
     place_points: Annotated[tuple[StandingPoints, ...], Field(max_length=20)] = ()
     place_money: Annotated[tuple[Payment, ...], Field(max_length=20)] = ()
 
-    def of(self, how: Manner) -> ResultRules:
-        """The rules for one kind of result."""
-        return self.results.get(how, DEFAULTS[how])
+
+def result_rules(rules: Rules, club: ClubResults, how: Manner) -> ResultRules:
+    """The rules for results of one kind: the club's, or else the rulebook's."""
+    return club.results.get(how) or by_the_book(rules, how)
+
+
+def by_the_book(rules: Rules, how: Manner) -> ResultRules:
+    """The rulebook's rules for results of one kind, or else the default."""
+    for row in rules.unfought:
+        if row.how == how:
+            winner, loser, each = row.points
+            return ResultRules(
+                winner_points=winner if any(row.points) else None,
+                loser_points=loser,
+                each_points=each,
+                winner_money=row.winner,
+                loser_money=row.loser,
+                each_money=row.each,
+                counts_loss=row.loss or how == "recorded",
+                counts_draw=row.draw or how == "recorded",
+            )
+    return DEFAULTS[how]
 
 
 DEFAULTS: Mapping[Manner, ResultRules] = {
@@ -77,7 +97,7 @@ DEFAULTS: Mapping[Manner, ResultRules] = {
 
 @dataclass(frozen=True)
 class SidePay:
-    """What a game brings one side. ``counts``: as a game won, lost or drawn, None as no game;
+    """The gains of one side from a game. ``counts``: as a game won, lost or drawn, None as no game;
     ``points``, ``money``: None for what the rulebook says about the result."""
 
     counts: SideKind | None
@@ -86,25 +106,33 @@ class SidePay:
 
 
 def pay_side(
-    rules: Rules, club: ClubResults, how: Manner, kind: SideKind, place: int | None, sides: int
+    rules: Rules,
+    club: ClubResults,
+    how: Manner,
+    kind: SideKind,
+    place: int | None,
+    sides: int,
+    table: StandingsRules = BY_THE_BOOK,
 ) -> SidePay:
     """Return what a game with this many ``sides`` brings a side of this ``kind`` and ``place``."""
     if how == "void":
         return SidePay(None, 0, 0)
     pay = SidePay(kind)
     if how != "played":
-        pay = _pay_special(rules, club.of(how), kind)
+        pay = _pay_special(rules, result_rules(rules, club, how), kind, table)
     if how in FOUGHT and place is not None and sides > 2:
         points = _at(club.place_points, place, pay.points)
         pay = SidePay(pay.counts, points, _at(club.place_money, place, pay.money))
     return pay
 
 
-def _pay_special(rules: Rules, terms: ResultRules, kind: SideKind) -> SidePay:
+def _pay_special(
+    rules: Rules, terms: ResultRules, kind: SideKind, table: StandingsRules
+) -> SidePay:
     match kind:
         case "winner":
             points = terms.winner_points
-            won = points_for_a_win(rules) if points is None else points
+            won = points_for_a_win(rules, table) if points is None else points
             return SidePay(kind, won, terms.winner_money)
         case "loser":
             lost: SideKind | None = "loser" if terms.counts_loss else None
@@ -121,6 +149,7 @@ def _at[T](values: tuple[T, ...], place: int, otherwise: T | None) -> T | int | 
     return values[place - 1] if place <= len(values) else 0
 
 
-def points_for_a_win(rules: Rules) -> int:
-    """The fewest points that the rulebook gives for a win."""
-    return min((row.points[0] for row in rules.results if row.kind != "level"), default=0)
+def points_for_a_win(rules: Rules, table: StandingsRules = BY_THE_BOOK) -> int:
+    """The fewest points that the rulebook, or the club in its place, gives for a win."""
+    wins = [row.key for row in rules.results if row.kind != "level"]
+    return min((table.points_of(rules.book, key)[0] for key in wins), default=0)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from campaigns.engine import underdog
 from campaigns.engine.how import FOUGHT
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, SIDES, StandingsRules
 from campaigns.engine.report import GameReport
 from gangs.engine import entries as kinds
 from rules.book.model import Rules
@@ -37,15 +38,13 @@ def income(rules: Rules, game_report: GameReport) -> list[kinds.Earned]:
     return earned
 
 
-def points(rules: Rules, game_report: GameReport) -> int:
-    """A side's points in the standings: the result's, and each tally's."""
+def points(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE_BOOK) -> int:
+    """A side's points in the standings: the result's, by the club's rules, and each tally's."""
     total = sum(count * tally.points for tally, count in _counted(rules, game_report))
     if game_report.pay is not None and game_report.pay.points is not None:
         return total + game_report.pay.points
-    result = rules.book.campaign.result.get(game_report.result)
-    if result is not None:
-        total += result.points[("winner", "loser", "level").index(game_report.side)]
-    return total
+    of_result = table.points_of(rules.book, game_report.result)
+    return total + of_result[SIDES.index(game_report.side)]
 
 
 def _counted(rules: Rules, game_report: GameReport) -> Iterator[tuple[Tally, int]]:

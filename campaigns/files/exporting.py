@@ -15,8 +15,10 @@ from django.db.models import Model
 
 from accounts.models import User
 from campaigns.engine.how import ClubResults
+from campaigns.engine.league.standings_rules import BY_THE_BOOK
 from campaigns.files import format as files_format
 from campaigns.files.format import (
+    AdjustmentRecord,
     AttendanceRecord,
     BargainRecord,
     CampaignFile,
@@ -74,7 +76,9 @@ class Export:
         ]
         self.keys: set[str] = set()
         self.digests = {campaign.book_version_id}
-        self.formats = {1}
+        # Older sites do not know conditions for joining.
+        conditions = campaign.legal_only or campaign.least_members
+        self.formats = {2 if conditions or campaign.joining != Campaign.Joining.OPEN else 1}
         self._places = {seat.user_id: place for place, seat in enumerate(campaign.seats)}
 
     def place(self, user: int | None) -> int | None:
@@ -122,17 +126,23 @@ def export_campaign(campaign: Campaign) -> bytes:
         books = BookVersion.objects.filter(pk__in=export.digests)
         texts = dict(sorted(books.values_list("pk", "canonical")))
         export.formats |= {format_needed(json.loads(text)) for text in texts.values()}
+        if campaign.standings_rules != BY_THE_BOOK or campaign.adjustments.exists():
+            export.formats.add(2)
         head = export.record(
             CampaignFile,
             campaign,
             format=files_format.FORMAT,
             format_version=max(export.formats),
             book=campaign.book_version_id,
+            table=campaign.standings_rules,
             special_results=campaign.club_results,
             versions=texts,
             people=export.people,
         ).model_dump(mode="json")
         lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
+        if not campaign.adjustments.exists():
+            # Older sites do not know this list.
+            del lists["adjustments"]
         file = BytesIO()
         for piece in files_format.write_pieces({**head, **lists}, export.keys):
             file.write(piece.encode())
@@ -157,6 +167,10 @@ def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
             if (terms := bargain.sound_terms) is not None
         ),
         "upgrades": (_upgrade(export, row) for row in campaign.upgrades.order_by("at", "pk")),
+        "adjustments": (
+            export.record(AdjustmentRecord, row)
+            for row in campaign.adjustments.order_by("at", "pk")
+        ),
     }
     if stages:
         places = {stage.pk: place for place, stage in enumerate(stages)}
@@ -171,13 +185,14 @@ def _gang(export: Export, row: Membership) -> GangRecord:
     strikes = list(gang.strikes.order_by("pk"))
     occasions = [str(strike.occasion) if strike.occasion else None for strike in strikes]
     export.digests |= file.digests
-    export.formats.add(file.format_version)
+    export.formats.add(max(file.format_version, 2 if row.retired_at else 1))
     export.keys.update(map(str, batches), filter(None, occasions))
     return export.record(
         GangRecord,
         gang,
         joined_at=row.joined_at,
         left_at=row.left_at,
+        retired_at=row.retired_at,
         ledger=file,
         writers=[export.place(writer) for writer in writers],
         correctors=[export.place(strike.actor_id) for strike in strikes],

@@ -28,6 +28,7 @@ from campaigns.engine.league.options import (
     MOST_ROUNDS,
     StageOptions,
 )
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules, Worth
 from campaigns.engine.report import About, Answers, Report, SideKind, ThrowKey, Turn
 from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
@@ -43,6 +44,7 @@ MOST_GANGS = 200
 MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
+MOST_ADJUSTMENTS = 500
 MOST_STAGES = 100
 REFERENCE = "ref"
 # The key of a throw for a hired member contains the gang that they came from.
@@ -106,6 +108,7 @@ class GangRecord(Frozen):
     owner: Person | None = None
     joined_at: Moment
     left_at: Moment | None = None
+    retired_at: Annotated[Moment | None, Field(exclude_if=lambda at: at is None)] = None
     archived_at: Moment | None = None
     kept_at: Moment | None = None
     ledger: GangFile
@@ -323,9 +326,23 @@ class UpgradeRecord(Frozen):
     undone_at: Moment | None = None
 
 
+class AdjustmentRecord(Frozen):
+    """A bonus or penalty in the standings."""
+
+    gang: Reference | None = None
+    name: Name
+    points: Worth
+    reason: Reason
+    by: Person | None = None
+    at: Moment
+    taken_back_at: Moment | None = None
+    taken_back_by: Person | None = None
+
+
 class CampaignFile(Frozen):
-    """A whole campaign. ``book``: the digest of the version that it uses; ``versions``: every
-    version that it or one of its gangs ever used, as canonical text, by digest."""
+    """A whole campaign. ``table``: the club's rules for the standings; ``book``: the digest of the
+    version that it uses; ``versions``: every version that it or one of its gangs ever used, as
+    canonical text, by digest."""
 
     format: Literal["skirmish-campaign"]
     format_version: Literal[1, 2]
@@ -334,10 +351,18 @@ class CampaignFile(Frozen):
     notes: Note = ""
     odds_at_table: bool = True
     dice_stand: bool = False
+    joining: Annotated[
+        Literal["open", "approval", "closed"], Field(exclude_if=lambda who: who == "open")
+    ] = "open"
+    legal_only: Annotated[bool, Field(exclude_if=lambda only: not only)] = False
+    least_members: Annotated[int, Field(ge=0, le=1_000, exclude_if=lambda least: not least)] = 0
     special_results: Annotated[
         ClubResults, Field(exclude_if=lambda club: club == ClubResults())
     ] = ClubResults()
     settings: Settings
+    table: Annotated[StandingsRules, Field(exclude_if=lambda table: table == BY_THE_BOOK)] = (
+        BY_THE_BOOK
+    )
     book: Digest
     versions: Annotated[dict[Digest, str], Field(max_length=MOST_VERSIONS)]
     created_at: Moment
@@ -354,6 +379,11 @@ class CampaignFile(Frozen):
         FailFast(),
     ] = ()
     upgrades: Annotated[tuple[UpgradeRecord, ...], Field(max_length=1_000), FailFast()] = ()
+    adjustments: Annotated[
+        tuple[AdjustmentRecord, ...],
+        Field(max_length=MOST_ADJUSTMENTS, exclude_if=lambda rows: not rows),
+        FailFast(),
+    ] = ()
 
 
 def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:

@@ -31,6 +31,7 @@ from campaigns.files.format import (
 )
 from campaigns.files.reading import CampaignReader
 from campaigns.models import (
+    Adjustment,
     Attendance,
     Bargain,
     Campaign,
@@ -110,6 +111,8 @@ def write_campaign(
         _stages(campaign, file.stages(), people)
         upgrades = (_row(CampaignUpgrade, row, people, campaign=campaign) for row in head.upgrades)
         write_rows(CampaignUpgrade, upgrades)
+        adjustments = (_row(Adjustment, row, people, campaign=campaign) for row in head.adjustments)
+        write_rows(Adjustment, adjustments)
         known = _show(campaign, gangs, head, people, importer, token)
     except (BadFile, QuotaFull):
         _discard(campaign)
@@ -244,7 +247,12 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
     require(record.ledger.book == version.slug, "book")
     gang = write_unseen(version, record.ledger, company, owner=known[record.owner])
     Membership.objects.create(
-        campaign=campaign, gang=gang, joined_at=record.joined_at, left_at=record.left_at
+        campaign=campaign,
+        gang=gang,
+        joined_at=record.joined_at,
+        left_at=record.left_at,
+        # Files of earlier releases: an archived gang does not play.
+        retired_at=record.retired_at or (record.archived_at if record.left_at is None else None),
     )
     Gang.everything.filter(pk=gang.pk).update(
         archived_at=record.archived_at,

@@ -84,6 +84,8 @@ class CampaignReader:
         for part in (self.gangs, self.nights, self.games, self.bargains, self.stages):
             for _record in part():
                 pass
+        adjusted = {row.gang for row in self.head.adjustments}
+        require(adjusted <= {None, *self._gangs}, "adjustments")
 
     def gangs(self) -> Iterator[GangRecord]:
         """The gangs."""

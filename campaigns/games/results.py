@@ -32,7 +32,7 @@ from campaigns.postgames import drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 
-# What a statement about a game writes to its sides.
+# The columns of a side that a statement about its game writes.
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 

@@ -45,7 +45,7 @@ from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.season.loading import load_season
-from campaigns.season.standings_page import rank_gangs
+from campaigns.season.standings.text import rank_gangs
 from campaigns.text import gang_names
 from common.errors import Refusal
 from common.forms import number, posted_version, require_safe_or_post

@@ -1,5 +1,9 @@
-"""Stored campaigns: people, gangs, nights, games with claims and throws, stages, tables."""
+"""Stored campaigns: people, gangs, admission, nights, games with claims and throws, stages,
+standings, tables."""
 
+from campaigns.models.admission import Barred as Barred
+from campaigns.models.admission import Invitation as Invitation
+from campaigns.models.admission import JoinRequest as JoinRequest
 from campaigns.models.campaign import Campaign as Campaign
 from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
 from campaigns.models.campaign import CampaignUpgrade as CampaignUpgrade
@@ -27,6 +31,8 @@ from campaigns.models.league import Round as Round
 from campaigns.models.league import Stage as Stage
 from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
 from campaigns.models.seeds import Seeded as Seeded
+from campaigns.models.standings import MOST_ADJUSTMENTS as MOST_ADJUSTMENTS
+from campaigns.models.standings import Adjustment as Adjustment
 from campaigns.models.tables import Table as Table
 from campaigns.models.tables import TableEntry as TableEntry
 from campaigns.models.tables import TableSide as TableSide

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.engine.how import ClubResults
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.stored import sound
 from gangs.models import ArrivedManager, Gang, newest_version
 from rules.book.model import Book, Rules
@@ -67,6 +68,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """Campaigns that are not archived."""
         return self.filter(archived_at=None)
 
+    def shown(self) -> CampaignQuerySet:
+        """Campaigns that their links open: administrators do not hide them."""
+        return self.filter(hidden_why="")
+
     def with_newest(self) -> CampaignQuerySet:
         """Annotate each for ``Campaign.newer``."""
         return self.annotate(newest=newest_version())
@@ -75,22 +80,36 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 class Campaign(models.Model):
     """A campaign: a rulebook with its options chosen, and the people who take part.
 
-    ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
-    the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``special_results``: the ``ClubResults``, empty for
-    the defaults. ``version`` counts changes to the contents of its
-    settings page, so that a stale page is noticed. ``imported_at``: when it was imported as a file;
-    ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
+    ``invite_key`` lets players join, as far as ``joining`` allows; ``legal_only``: only gangs that
+    keep to the rules, with at least ``least_members``. ``watch_key`` lets anybody watch and is in
+    the addresses of the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``:
+    nobody undoes dice that the application threw at a table. ``table``: the club's
+    ``StandingsRules``; ``special_results``: its ``ClubResults``; both are empty for the defaults.
+    ``version`` counts changes to the contents of its settings page, so that a stale page is
+    noticed. ``hidden_why``: the reason why administrators hide it from everybody who does not take
+    part. ``imported_at``: when it was imported as a file; ``arriving_at``: when an import that is
+    still running began (only ``everything`` finds it).
     """
+
+    class Joining(models.TextChoices):
+        """The people who may join by the link for players."""
+
+        OPEN = "open", _("Anyone who has the link")
+        APPROVAL = "approval", _("Anyone who has the link, once an organiser agrees")
+        CLOSED = "closed", _("Only people invited by name or address")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80)
     book_version = models.ForeignKey(BookVersion, models.PROTECT, related_name="campaigns")
     settings = models.JSONField(default=dict)
+    table = models.JSONField(default=dict)
     # Before the field ``invite_key``, which hides the function of the same name.
     watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
+    joining = models.CharField(max_length=10, choices=Joining.choices, default=Joining.OPEN)
+    legal_only = models.BooleanField(default=False)
+    least_members = models.PositiveSmallIntegerField(default=0)
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
     special_results = models.JSONField(default=dict, blank=True)
@@ -98,6 +117,7 @@ class Campaign(models.Model):
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
+    hidden_why = models.CharField(max_length=300, blank=True)
     imported_at = models.DateTimeField(null=True, blank=True)
     arriving_at = models.DateTimeField(null=True, blank=True)
 
@@ -123,6 +143,11 @@ class Campaign(models.Model):
     def rules(self) -> Rules:
         """The rules in force under the campaign's options."""
         return self.book.under(self.settings)
+
+    @property
+    def standings_rules(self) -> StandingsRules:
+        """The club's rules for the standings; the rulebook's if the stored ones are unreadable."""
+        return sound(StandingsRules, self, "table") or BY_THE_BOOK
 
     @property
     def club_results(self) -> ClubResults:
@@ -208,16 +233,28 @@ class Participant(models.Model):
         return str(self.user)
 
 
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    """Queries for the gangs of campaigns."""
+
+    def playing(self) -> MembershipQuerySet:
+        """Gangs that have neither left their campaign nor retired."""
+        return self.filter(left_at=None, retired_at=None)
+
+
 class Membership(models.Model):
     """A gang in a campaign; an entry in the gang's own ledger records the same.
 
-    ``left_at``: when the gang left after playing; its games and this row stay.
+    ``left_at``: when the gang left after playing; its games and this row stay. ``retired_at``: when
+    it stopped playing without leaving: it is no longer paired, and may come back.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="memberships")
     joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         ordering = ["joined_at"]

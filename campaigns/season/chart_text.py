@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
 from campaigns.season.charting import Drawing
-from campaigns.season.standings_page import measure_phrase, rank_gangs
+from campaigns.season.standings.text import criterion_name, rank_gangs
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
 from campaigns.statistics.records import Meetings, meetings
 from campaigns.statistics.season_facts import Season
@@ -23,7 +23,7 @@ from campaigns.statistics.signs import assign_signs
 
 def charts_of(season: Season) -> list[Chart]:
     """List the charts for which the game has data."""
-    charts = {"wins", *season.book.campaign.standings}
+    charts = {"wins", *season.table.ranking_of(season.book)}
     if season.book.rating is not None:
         charts.add("rating")
     return [chart for chart in get_args(Chart) if chart in charts]
@@ -31,7 +31,7 @@ def charts_of(season: Season) -> list[Chart]:
 
 def title(season: Season, chart: Chart) -> str:
     """Return the title of a chart."""
-    return capfirst(measure_phrase(season.book, chart))
+    return capfirst(criterion_name(season.book, chart))
 
 
 def groups(season: Season) -> list[list[str]]:

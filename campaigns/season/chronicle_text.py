@@ -260,6 +260,7 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         ((), _("%(gang)s joined the campaign.")),
     ),
     "withdrew": (((), _("%(gang)s left the campaign.")),),
+    "retired": (((), _("%(gang)s stopped playing.")),),
     "bargain": (
         (
             ("payer",),
@@ -269,6 +270,24 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
             ),
         ),
         ((), _("%(giver)s and %(taker)s came to terms: %(freed)s was set free.")),
+    ),
+    "bonus": (
+        (
+            ("by",),
+            _("%(by)s gave %(gang)s a bonus of %(points)s in the standings: “%(why)s”"),
+        ),
+        ((), _("%(gang)s got a bonus of %(points)s in the standings: “%(why)s”")),
+    ),
+    "penalty": (
+        (
+            ("by",),
+            _("%(by)s gave %(gang)s a penalty of %(points)s in the standings: “%(why)s”"),
+        ),
+        ((), _("%(gang)s got a penalty of %(points)s in the standings: “%(why)s”")),
+    ),
+    "adjustment_back": (
+        (("by",), _("%(by)s withdrew a bonus or penalty of %(gang)s: “%(why)s”")),
+        ((), _("A bonus or penalty of %(gang)s was withdrawn: “%(why)s”")),
     ),
     "corrected": (
         (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),

@@ -19,6 +19,7 @@ from campaigns.models import Bargain, Campaign, Game, Membership, Side, sides_by
 from campaigns.season.freshness import CampaignState, keys, state_of
 from campaigns.statistics.season_facts import (
     Correction,
+    PastAdjustment,
     PastBargain,
     Season,
     SeasonGame,
@@ -58,8 +59,10 @@ class LoadedSeason:
 
     @property
     def playing(self) -> list[Gang]:
-        """The gangs currently in the campaign."""
-        return [row.gang for row in self.memberships if row.left_at is None]
+        """The gangs that play in the campaign now."""
+        return [
+            row.gang for row in self.memberships if row.left_at is None and row.retired_at is None
+        ]
 
     @cached_property
     def gangs(self) -> Mapping[str, Gang]:
@@ -105,7 +108,7 @@ _seasons: Cache[LoadedSeason] = Cache(16)
 def load_season(campaign: uuid.UUID, state: CampaignState | None = None) -> LoadedSeason:
     """Return the campaign's season. Raises Campaign.DoesNotExist.
 
-    One query reads the state unless ``state`` is given; seven more reload what has changed, if
+    One query reads the state unless ``state`` is given; eight more reload what has changed, if
     anything has.
     """
     state = state or state_of(campaign)
@@ -138,6 +141,8 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
         struck=struck,
         bargains=tuple(_agreed(bargains)),
         corrections=_corrections(memberships),
+        adjustments=_adjustments(campaign),
+        table=campaign.standings_rules,
         ended_at=campaign.archived_at,
         club=campaign.club_results,
         facts=last.season.facts,
@@ -201,6 +206,7 @@ def _season_gangs(
             rating=row.gang.rating,
             joined_at=row.joined_at,
             left_at=row.left_at,
+            retired_at=row.retired_at,
             timeline=timelines[row.gang_id],
         )
         if row.gang_id in timelines
@@ -260,6 +266,25 @@ def _agreed(rows: Iterable[Bargain]) -> Iterator[PastBargain]:
                 taker_name=row.taker_name,
                 terms=terms,
             )
+
+
+def _adjustments(campaign: Campaign) -> tuple[PastAdjustment, ...]:
+    """Read the bonuses and penalties, also those taken back."""
+    rows = campaign.adjustments.select_related("by", "taken_back_by").order_by("at", "pk")
+    return tuple(
+        PastAdjustment(
+            id=str(row.pk),
+            at=row.at,
+            gang=str(row.gang_id or ""),
+            name=row.name,
+            points=row.points,
+            by=str(row.by or ""),
+            why=row.reason,
+            back_at=row.taken_back_at,
+            back_by=str(row.taken_back_by or ""),
+        )
+        for row in rows
+    )
 
 
 def _corrections(memberships: Sequence[Membership]) -> tuple[Correction, ...]:

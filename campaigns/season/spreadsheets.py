@@ -11,6 +11,7 @@ import io
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from fractions import Fraction
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -28,16 +29,18 @@ from accounts.http import Request, site_url
 from accounts.language import own_abbreviations
 from campaigns.access import open_to_spectators, reader_campaign_or_404
 from campaigns.club.nights import schedule
-from campaigns.models import Attendance
+from campaigns.engine.how import FOUGHT
+from campaigns.models import Attendance, Game
 from campaigns.season.freshness import state_watched_by
 from campaigns.season.loading import LoadedSeason, load_season
-from campaigns.season.standings_page import measure_name, rank_gangs
+from campaigns.season.standings.text import column_name, rank_gangs
 from campaigns.statistics.luck import luck
-from campaigns.statistics.standings import columns, find_played
+from campaigns.statistics.standings import columns, find_sides
 from campaigns.table.luck.text import SOURCES
 from common.downloads import plain_name
 from gangs.text.formats import localize
 from rules.book.vocabulary import name_of
+from rules.engine.costing import Points
 
 # Spreadsheets run a text that begins with one of these signs as a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -103,15 +106,15 @@ def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 def _standings(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     season = loaded.season
-    measures = [measure for measure in columns(season.book) if measure != "wins"]
+    shown = [column for column in columns(season.book, season.table) if column != "wins"]
     heading = [_("Place"), _("Gang"), _("Player"), _("Won"), _("Drawn"), _("Lost")]
-    heading += [measure_name(season.book, measure)[0] for measure in measures]
+    heading += [column_name(season.book, column)[0] for column in shown]
 
     def rows() -> Rows:
         for row in rank_gangs(season):
             gang = season.gang.get(row.gang)
             record = (row.won, row.level, row.lost)
-            values = [row.value(measure) for measure in measures]
+            values = [_number(row.value(column)) for column in shown]
             yield (
                 row.place,
                 gang.name if gang else row.name,
@@ -123,21 +126,30 @@ def _standings(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     return heading, rows()
 
 
+def _number(value: Points | Fraction) -> Points:
+    """A share with three decimals; any other value as it is."""
+    return round(float(value), 3) if isinstance(value, Fraction) else value
+
+
 def _games(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     """One row for each side of each confirmed game, oldest first."""
     season, book = loaded.season, loaded.season.book
     kinds = {"winner": _("won"), "loser": _("lost"), "level": _("drawn")}
+    # A side that did not come has not lost, unless the club says so.
+    absent = {"loser": _("did not play"), "level": ""}
     heading = [_("Game"), _("Day"), _("Scenario"), _("Result"), _("Gang"), _("Player")]
     heading += [_("Won or lost"), _("Rating"), _("Took part"), _("Enemies taken out of action")]
     heading += [_("Points")]
 
     def rows() -> Rows:
-        for game, side, brought in find_played(season):
+        for game, side, brought in find_sides(season):
+            named = kinds if game.how in FOUGHT else kinds | absent
+            result = localize(name_of(book.campaign.result, game.result))
             yield (
                 *(game.id, game.day),
                 localize(name_of(book.scenario, game.scenario)),
-                localize(name_of(book.campaign.result, game.result)),
-                *(side.name, _player(loaded, side.gang), kinds.get(side.kind, side.kind)),
+                result or str(Game.How(game.how).label),
+                *(side.name, _player(loaded, side.gang), named.get(side.kind, side.kind)),
                 *(side.rating, len(side.report.fielded), brought.taken_out, brought.points),
             )
 

@@ -84,7 +84,23 @@ def _sum_up(season: Season, places: Mapping[date, int], chart: Chart) -> Known:
     for game, side, brought in find_played(season):
         total[side.who] += getattr(brought, measure)
         known.setdefault(side.who, {})[places[game.day]] = total[side.who]
+    if chart == "points":
+        _adjust(season, places, known)
     return known
+
+
+def _adjust(season: Season, places: Mapping[date, int], known: Known) -> None:
+    """Add bonuses and penalties to points, from the first games on or after their day."""
+    for adjustment in season.adjustments:
+        values = known.get(adjustment.who)
+        if values is not None and adjustment.counts:
+            day, last = adjustment.at.date(), max(places.values())
+            start = min((place for at, place in places.items() if at >= day), default=last)
+            start = max(start, min(values))
+            if start not in values:
+                values[start] = values[max(at for at in values if at < start)]
+            for place in values:
+                values[place] += adjustment.points if place >= start else 0
 
 
 def _rate(season: Season, places: Mapping[date, int]) -> Known:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from campaigns.engine.captives import PARTIES, Party
 from campaigns.statistics.season_facts import (
+    PastAdjustment,
     PastBargain,
     Season,
     SeasonGame,
@@ -47,8 +48,12 @@ Kind = Literal[
     "seized",
     "joined",
     "withdrew",
+    "retired",
     "bargain",
     "corrected",
+    "bonus",
+    "penalty",
+    "adjustment_back",
 ]
 # Lines about a game that counts, fought or not.
 GAMES: tuple[Kind, ...] = ("won", "level", "shared")
@@ -237,7 +242,9 @@ def events_of(season: Season, gang: SeasonGang) -> Iterator[Event]:
 def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
     for gang in season.gangs:
         at = gang.joined_at
-        values = {"gang": season.names[gang.id], "owner": gang.owner}
+        # A namesake's name already has its player's.
+        owner = "" if gang.id in season.namesakes else gang.owner
+        values = {"gang": season.names[gang.id], "owner": owner}
         day = at.astimezone(zone).date()
         yield Line(f"joined:{gang.id}", "joined", day, at, values, gang=gang.id)
 
@@ -252,7 +259,7 @@ def _games(season: Season) -> Iterator[Line]:
     for game in season.unfought:
         yield _game(season, game)
     for game in season.struck:
-        values = {"title": game.title, "by": game.struck_by, "why": game.struck_why}
+        values = {"title": season.title_of(game), "by": game.struck_by, "why": game.struck_why}
         yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
 
 
@@ -311,6 +318,10 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
             values = {"gang": season.names[gang.id]}
             day = at.astimezone(zone).date()
             yield Line(f"left:{gang.id}", "withdrew", day, at, values, gang=gang.id)
+        elif (at := gang.retired_at) is not None:
+            values = {"gang": season.names[gang.id]}
+            day = at.astimezone(zone).date()
+            yield Line(f"retired:{gang.id}", "retired", day, at, values, gang=gang.id)
     for bargain in season.bargains:
         yield _bargain(season, bargain, zone)
     for row in season.corrections:
@@ -319,6 +330,8 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
             values = {"gang": season.names[gang.id], "by": row.by, "why": row.why}
             day = row.at.astimezone(zone).date()
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
+    for adjustment in season.adjustments:
+        yield _adjustment(season, adjustment, zone)
 
 
 def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
@@ -329,6 +342,23 @@ def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
         if not event.game
         for line in _event_lines(season, gang, event, None, event.at.astimezone(zone).date())
     ]
+
+
+def _adjustment(season: Season, adjustment: PastAdjustment, zone: tzinfo) -> Line:
+    """The line of a bonus or penalty, or of the fact that it was taken back."""
+    kind: Kind = "bonus" if adjustment.points > 0 else "penalty"
+    at, by = adjustment.at, adjustment.by
+    if adjustment.back_at is not None:
+        kind, at, by = "adjustment_back", adjustment.back_at, adjustment.back_by
+    values: dict[str, Value] = {
+        "gang": season.names.get(adjustment.who, adjustment.name),
+        "points": str(abs(adjustment.points)),
+        "by": by,
+        "why": adjustment.why,
+    }
+    day = at.astimezone(zone).date()
+    gang = adjustment.gang if adjustment.gang in season.gang else ""
+    return Line(f"{kind}:{adjustment.id}", kind, day, at, values, gang=gang)
 
 
 def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:

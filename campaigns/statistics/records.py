@@ -95,11 +95,13 @@ class HallOfFame:
     streaks: tuple[Streak, ...]
 
 
-def meetings(season: Season) -> Mapping[tuple[str, str], Meetings]:
+def meetings(
+    season: Season, games: Iterable[SeasonGame] | None = None
+) -> Mapping[tuple[str, str], Meetings]:
     """The results of all pairs of gangs that met, in both directions, by (one, the other) as
-    ``SeasonSide.who``."""
+    ``SeasonSide.who``. ``games``: those that count, the fought ones if none are given."""
     met: dict[tuple[str, str], Meetings] = {}
-    for game in season.games:
+    for game in season.games if games is None else games:
         for side, opponent in permutations(game.sides, 2):
             pair = (side.who, opponent.who)
             met[pair] = met.get(pair, Meetings()).after(side.kind, opponent.kind)
@@ -128,6 +130,14 @@ def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
     return counted
 
 
+def count_games(season: Season) -> Counter[tuple[str, int]]:
+    """The number of games that each member took part in here, by gang and number. A game counts
+    once, even if a report names a member twice."""
+    return Counter(
+        (side.gang, member) for _game, side in season.sides() for member in {*side.report.fielded}
+    )
+
+
 def graveyard(season: Season) -> tuple[Grave, ...]:
     """The members who died in this campaign, the newest grave first."""
     dead = [
@@ -142,9 +152,7 @@ def graveyard(season: Season) -> tuple[Grave, ...]:
 
 def hall_of_fame(season: Season) -> HallOfFame:
     """Work out the hall of fame."""
-    fielded = Counter(
-        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
-    )
+    fielded = count_games(season)
     most_games = [
         _leader(season, gang, person, fielded[gang.id, person.id])
         for gang in season.gangs

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.how import ClubResults, Manner, SidePay
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Event, GangTimeline, Moment, Person
@@ -22,7 +23,8 @@ from rules.engine.costing import Points
 
 @dataclass(frozen=True, eq=False)
 class SeasonGang:
-    """A gang that plays, or played, in the campaign. ``owner``: "" once nobody owns it."""
+    """A gang that plays, or played, in the campaign. ``owner``: "" once nobody owns it;
+    ``retired_at``: when it stopped playing without leaving."""
 
     id: str
     name: str
@@ -30,6 +32,7 @@ class SeasonGang:
     rating: Points
     joined_at: datetime
     left_at: datetime | None = None
+    retired_at: datetime | None = None
     timeline: GangTimeline = GangTimeline()
 
     @cached_property
@@ -135,11 +138,42 @@ class Correction:
     why: str
 
 
+@dataclass(frozen=True)
+class PastAdjustment:
+    """A bonus or penalty in the standings by an organiser. ``gang``: "" if it was deleted;
+    ``back_at``, ``back_by``: when and by whom it was taken back."""
+
+    id: str
+    at: datetime
+    gang: str
+    name: str
+    points: int
+    by: str
+    why: str
+    back_at: datetime | None = None
+    back_by: str = ""
+
+    @property
+    def who(self) -> str:
+        """The gang's key in the season's figures, as ``SeasonSide.who``."""
+        return self.gang or f"name:{self.name}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in force."""
+        return self.back_at is None
+
+    @property
+    def signed(self) -> str:
+        """The points with their sign."""
+        return f"{self.points:+}".replace("-", "−")
+
+
 @dataclass(frozen=True, eq=False)
 class Season:
     """The past of one campaign. ``games``: the confirmed ones that were fought, oldest first;
-    ``unfought``: the confirmed ones without a battle; ``club``: the club's rules for results;
-    ``ended_at``: when the campaign was archived.
+    ``unfought``: the confirmed ones without a battle; ``table``, ``club``: the club's rules for the
+    standings and for results; ``ended_at``: when the campaign was archived.
 
     A game without a battle counts in the standings only: nobody met, and no gang changed.
 
@@ -154,6 +188,8 @@ class Season:
     struck: tuple[SeasonGame, ...] = ()
     bargains: tuple[PastBargain, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    adjustments: tuple[PastAdjustment, ...] = ()
+    table: StandingsRules = BY_THE_BOOK
     ended_at: datetime | None = None
     club: ClubResults = ClubResults()
     facts: WeakKeyDictionary[object, dict[Hashable, tuple[object, object]]] = field(
@@ -223,6 +259,10 @@ class Season:
         if gang is None or gang.name != side.name:
             return side.name
         return self.namesakes.get(gang.id, side.name)
+
+    def title_of(self, game: SeasonGame) -> str:
+        """The names of the gangs that played, as ``called``."""
+        return " – ".join(self.called(side) for side in game.sides)
 
     @cached_property
     def counted(self) -> Sequence[SeasonGame]:

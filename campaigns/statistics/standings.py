@@ -6,20 +6,21 @@ A gang that has left keeps its line; a deleted one keeps it under its name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from functools import partial
-from typing import get_args
 
-from campaigns.engine.how import FOUGHT, ClubResults, pay_side
+from campaigns.engine.how import FOUGHT, pay_side
 from campaigns.engine.income import income, points
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, Column, Criterion, StandingsRules
 from campaigns.engine.report import GameReport
+from campaigns.statistics.ranking import Meetings, Seam, draw, rank
+from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide
 from rules.book.model import Book, Rules
-from rules.book.season import Measure
 from rules.engine.costing import Points
-
-MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,31 +39,43 @@ class Totals:
         """The number of games."""
         return self.won + self.level + self.lost
 
+    @property
+    def share(self) -> Fraction:
+        """The share of its games that it won; a level game counts half. 0 without games."""
+        return Fraction(2 * self.won + self.level, 2 * self.played) if self.played else Fraction(0)
+
 
 NOTHING = Totals()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Totals):
-    """One line of the standings. Gangs that are equal in every measure share a place.
+    """One line of the standings. Gangs that are equal in every criterion share a place.
 
-    ``gang``: as ``SeasonSide.who``; ``gone``: it no longer plays here.
+    ``gang``: as ``SeasonSide.who``; ``points``: includes the ``bonus`` by the organisers, less than
+    0 for a penalty; ``strength``: the mean share of games won by its opponents, one for each game;
+    ``gone``: it no longer plays here; ``seam``: what puts it ``ahead`` of the next place, or the
+    last place behind the one before; None if there is no other place.
     """
 
     gang: str
     name: str
     rating: Points
+    bonus: int = 0
+    strength: Fraction = Fraction(0)
     gone: bool = False
     place: int = 0
     shared: bool = False
+    seam: Seam | None = None
+    ahead: bool = True
 
-    def value(self, measure: Measure) -> Points:
-        """The value of one of the measures that rank gangs."""
-        value: Points = getattr(self, "won" if measure == "wins" else measure)
+    def value(self, column: Column) -> Points | Fraction:
+        """The value in one of the columns."""
+        value: Points | Fraction = getattr(self, "won" if column == "wins" else column)
         return value
 
 
-def totals(rules: Rules, game_report: GameReport) -> Totals:
+def totals(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE_BOOK) -> Totals:
     """One side's totals from one game."""
     counts = game_report.pay.counts if game_report.pay is not None else game_report.side
     return Totals(
@@ -71,36 +84,50 @@ def totals(rules: Rules, game_report: GameReport) -> Totals:
         lost=int(counts == "loser"),
         money=sum(earned.amount for earned in income(rules, game_report)),
         taken_out=game_report.report.taken_out(),
-        points=points(rules, game_report),
+        points=points(rules, game_report, table),
     )
 
 
 def find_played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
     """Every side that a confirmed game counts for, oldest first, with its totals from that game. A
     game without a battle does not count for a side to which it brings nothing."""
+    for game, side, brought in find_sides(season):
+        if game.how in FOUGHT or brought != NOTHING:
+            yield game, side, brought
+
+
+def find_sides(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
+    """Every side of every confirmed game, oldest first, with its totals from that game."""
     for game in season.counted:
-        make = partial(_of_sides, season.rules, season.club, game)
-        found = season.cached(game, "totals", make, season.club)
+        make = partial(_of_sides, season, game)
+        found = season.cached(game, "totals", make, (season.club, season.table.points))
         for side, brought in zip(game.sides, found, strict=True):
-            if game.how in FOUGHT or brought != NOTHING:
-                yield game, side, brought
+            yield game, side, brought
 
 
-def _of_sides(rules: Rules, club: ClubResults, game: SeasonGame) -> list[Totals]:
+def _of_sides(season: Season, game: SeasonGame) -> list[Totals]:
+    rules, club, table = season.rules, season.club, season.table
     sides = [
-        (side, pay_side(rules, club, game.how, side.kind, side.place, len(game.sides)))
+        (side, pay_side(rules, club, game.how, side.kind, side.place, len(game.sides), table))
         for side in game.sides
     ]
-    return [totals(rules, game.game_report(side, pay)) for side, pay in sides]
+    return [totals(rules, game.game_report(side, pay), table) for side, pay in sides]
 
 
 def row(
-    gang: str, name: str, rating: Points, games: Iterable[Totals], *, gone: bool = False
+    gang: str,
+    name: str,
+    rating: Points,
+    games: Iterable[Totals],
+    *,
+    gone: bool = False,
+    bonus: int = 0,
 ) -> Row:
     """The line of a gang that has played these games, still without its place."""
     games = list(games)
     sums = {part.name: sum(getattr(game, part.name) for game in games) for part in fields(Totals)}
-    return Row(gang=gang, name=name, rating=rating, gone=gone, **sums)
+    sums["points"] += bonus
+    return Row(gang=gang, name=name, rating=rating, gone=gone, bonus=bonus, **sums)
 
 
 def season_rows(season: Season) -> list[Row]:
@@ -112,34 +139,92 @@ def season_rows(season: Season) -> list[Row]:
         games.setdefault(side.who, []).append(brought)
         ratings[side.who] = side.rating
     ratings |= {gang.id: season.rating(gang) for gang in season.gangs}
-    stay = {gang.id for gang in season.gangs if gang.left_at is None}
-    return [
-        row(who, season.names[who], ratings[who], brought, gone=who not in stay)
+    stay = {gang.id for gang in season.gangs if gang.left_at is None and gang.retired_at is None}
+    bonuses: dict[str, int] = defaultdict(int)
+    for adjustment in season.adjustments:
+        if adjustment.counts:
+            bonuses[adjustment.who] += adjustment.points
+    rows = [
+        row(
+            *(who, season.names[who], ratings[who], brought),
+            gone=who not in stay,
+            bonus=bonuses[who],
+        )
         for who, brought in games.items()
         if who in stay or brought
     ]
+    strengths = rate_schedules(rows, meetings(season))
+    return [replace(row, strength=strengths[row.gang]) for row in rows]
 
 
-def standings(book: Book, rows: Iterable[Row]) -> list[Row]:
-    """Rank the gangs by the rulebook's measures and give them their places."""
-    measures = book.campaign.standings
-    by_name = sorted(rows, key=lambda row: row.name.casefold())
-    ranked = sorted(by_name, key=lambda row: merits(row, measures), reverse=True)
-    order = [merits(row, measures) for row in ranked]
-    return [
-        replace(row, place=order.index(own) + 1, shared=order.count(own) > 1)
-        for row, own in zip(ranked, order, strict=True)
-    ]
+def rate_schedules(rows: Iterable[Row], met: Meetings) -> dict[str, Fraction]:
+    """Each gang's strength of schedule: the mean share of games won by its opponents."""
+    shares = {row.gang: row.share for row in rows}
+    faced: dict[str, list[Fraction]] = {gang: [] for gang in shares}
+    for (gang, opponent), results in met.items():
+        faced[gang] += [shares[opponent]] * results.games
+    return {gang: sum(found, Fraction(0)) / max(1, len(found)) for gang, found in faced.items()}
 
 
-def merits(row: Row, measures: Iterable[Measure]) -> tuple[Points, ...]:
-    """The values that rank the row, the most important first."""
-    return tuple(row.value(measure) for measure in measures)
+def standings(
+    book: Book,
+    rows: Iterable[Row],
+    table: StandingsRules = BY_THE_BOOK,
+    met: Meetings | None = None,
+    lots: Mapping[str, int] | None = None,
+) -> list[Row]:
+    """Rank the gangs by the club's rules and give them their places.
+
+    ``met``: the results of all pairs of gangs; ``lots``: the number that each gang drew.
+    """
+    by_name = sorted(rows, key=lambda row: (row.name.casefold(), row.gang))
+    groups, seams = rank(
+        {row.gang: {**_values(row), "lots": -(lots or {}).get(row.gang, 0)} for row in by_name},
+        table.ranking_of(book),
+        met or {},
+    )
+    known, ranked = {row.gang: row for row in by_name}, list[Row]()
+    for number, group in enumerate(groups):
+        ahead = number < len(seams)
+        seam = seams[number if ahead else -1] if seams else None
+        place = len(ranked) + 1
+        ranked += [
+            replace(known[gang], place=place, shared=len(group) > 1, seam=seam, ahead=ahead)
+            for gang in group
+        ]
+    return ranked
 
 
-def columns(book: Book) -> list[Measure]:
-    """Every measure that the game uses, those that the rulebook ranks by first."""
-    optional = {"money": book.money, "rating": book.rating, "points": book.campaign.points_name}
-    unknown = {key for key, name in optional.items() if name is None}
-    others = [key for key in MEASURES if key not in {*book.campaign.standings, *unknown}]
-    return [*book.campaign.standings, *others]
+def _values(row: Row) -> dict[Criterion, Points | Fraction]:
+    return {
+        "wins": row.won,
+        "money": row.money,
+        "rating": row.rating,
+        "taken_out": row.taken_out,
+        "points": row.points,
+        "strength": row.strength,
+    }
+
+
+def rank_season(season: Season) -> list[Row]:
+    """The standings of a season, best gang first."""
+    rows = season_rows(season)
+    lots = draw_lots(season, [row.gang for row in rows])
+    met = meetings(season, season.counted)
+    return standings(season.book, rows, season.table, met, lots)
+
+
+def draw_lots(season: Season, gangs: Iterable[str]) -> dict[str, int]:
+    """Each gang's lot, the lowest is the best. It depends on the seed and on when the gang joined,
+    which a copy of the campaign on another site shares."""
+    joined = [gang.joined_at.isoformat() for gang in season.gangs]
+    keys = {
+        gang.id: f"{at} {joined[:number].count(at)}"
+        for number, (gang, at) in enumerate(zip(season.gangs, joined, strict=True))
+    }
+    return {gang: draw(season.table.seed, keys.get(gang, gang)) for gang in gangs}
+
+
+def columns(book: Book, table: StandingsRules = BY_THE_BOOK) -> Sequence[Column]:
+    """The columns of the standings, those that rank gangs first."""
+    return table.columns_of(book)

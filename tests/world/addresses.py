@@ -73,6 +73,9 @@ class World:
             "batch": uuid.uuid4(),
             "act": uuid.uuid4() if name == "campaigns:table-dice" else 1,
             "invitation": 1,
+            "request_id": 1,
+            "bar_id": 1,
+            "invitation_id": 1,
             "seq": self.gang.entries.get(number=self.gang.roster.members[0].id).seq,
             "campaign": self.campaign.pk,
             "game": self.game.pk,
@@ -92,6 +95,7 @@ class World:
             "digest": self.gang.book_version_id,
             "theme": "light",
             "upgrade": 1,
+            "adjustment": 1,
             "place": 1,
             "variant": self.variant.pk,
             "draft": self.draft.pk,
@@ -107,6 +111,7 @@ class World:
             # Objects of other people: their pages are requested and not found.
             "uidb36": "1",
             "object_id": 1,
+            "token_id": 1,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",
@@ -120,7 +125,7 @@ class World:
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
-        rows += ("stage", "fixture")
+        rows += ("stage", "fixture", "adjustment")
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key

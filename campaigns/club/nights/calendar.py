@@ -1,4 +1,5 @@
-"""A campaign's nights as a calendar that other programs read (iCalendar, RFC 5545)."""
+"""A campaign's nights, and the days of its rounds, as a calendar that other programs read
+(iCalendar, RFC 5545)."""
 
 from __future__ import annotations
 
@@ -7,11 +8,13 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from django.db.models import Prefetch
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
-from campaigns.models import Attendance, Campaign, Game, Night, Side
-from campaigns.text import scenario_name
+from campaigns.fixtures import fixture_line, with_games
+from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Round, Side
+from campaigns.text import gang_names, scenario_name, side_names
 
 # How often calendar programs should look for changes.
 REFRESH = timedelta(hours=1)
@@ -20,22 +23,39 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def nights_of(campaign: Campaign) -> list[Night]:
-    """All nights of a campaign, cancelled ones too, with their answers and games. Makes six
+    """All nights of a campaign, those called off too, with their answers and games. Makes six
     queries, whatever the number of nights."""
-    answers = Attendance.objects.select_related("gang").defer("gang__snapshot").order_by("pk")
-    sides = Side.objects.select_related("gang").defer("gang__snapshot", "draft", "comment")
+    answers = Attendance.objects.select_related("gang__owner").defer("gang__snapshot")
+    sides = Side.objects.with_standing().select_related("gang__owner")
+    sides = sides.defer("gang__snapshot", "draft", "comment")
     games = Game.objects.exclude(status=Game.Status.STRUCK).order_by("created_at")
     return list(
         campaign.nights.order_by("starts_at", "pk").prefetch_related(
-            Prefetch("attendances", answers),
+            Prefetch("attendances", answers.order_by("pk")),
             Prefetch("games", games.prefetch_related(Prefetch("sides", sides.order_by("pk")))),
         )
     )
 
 
-def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: datetime) -> bytes:
-    """The nights as an iCalendar file, in the active language. ``site``: the site's address, for
-    links; ``now``: when the file is made. Times are in UTC: programs show them in local time.
+def rounds_of(campaign: Campaign) -> list[Round]:
+    """All rounds of a campaign's stages, with their fixtures. Makes at most three queries. Ladders
+    have none: each challenge has its own last day."""
+    rounds = Round.objects.filter(stage__campaign=campaign).exclude(stage__format="ladder")
+    fixtures = with_games(Fixture.objects.order_by("number"))
+    rows = rounds.select_related("stage").prefetch_related(Prefetch("fixtures", fixtures))
+    return list(rows.order_by("stage__number", "number"))
+
+
+def as_calendar(
+    campaign: Campaign,
+    nights: Iterable[Night],
+    site: str,
+    now: datetime,
+    rounds: Iterable[Round] = (),
+) -> bytes:
+    """The nights and rounds as an iCalendar file, in the active language. ``site``: the site's
+    address, for links; ``now``: when the file is made. Times are in UTC: programs show them in
+    local time. A round is on its last day, or on its first if it has no last one.
     """
     calendar = Calendar()
     calendar.add("prodid", "-//Skirmish//Game nights//EN")
@@ -47,6 +67,8 @@ def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: dat
     calendar.add("x-published-ttl", vDuration(REFRESH))
     for night in nights:
         calendar.add_component(_event(campaign, night, site, now))
+    for one in rounds:
+        calendar.add_component(_round_event(campaign, one, site, now))
     return bytes(calendar.to_ical())
 
 
@@ -58,7 +80,7 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     event.add("dtend", night.ends_at.astimezone(UTC))
     event.add("sequence", night.version)
     event.add("summary", _("%(campaign)s: game night") % {"campaign": campaign.name})
-    event.add("status", "CANCELLED" if night.cancelled_at else "CONFIRMED")
+    event.add("status", "CANCELLED" if night.is_called_off else "CONFIRMED")
     url = f"{site}{night.get_absolute_url()}"
     event.add("url", url)
     if night.place:
@@ -67,20 +89,47 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     return event
 
 
+def _round_event(campaign: Campaign, one: Round, site: str, now: datetime) -> Event:
+    event, day = Event(), one.due or one.opens
+    event.add("uid", f"round-{one.pk}-{one.stage_id}")
+    event.add("dtstamp", now.astimezone(UTC))
+    event.add("dtstart", day)
+    event.add("dtend", day + timedelta(days=1))
+    event.add("transp", "TRANSPARENT")
+    event.add("sequence", one.stage.version)
+    values = {"campaign": campaign.name, "stage": one.stage.name, "number": one.number}
+    words = _("%(campaign)s: last day of round %(number)s (%(stage)s)")
+    if one.due is None:
+        words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
+    event.add("summary", words % values)
+    over = campaign.archived_at is not None and timezone.localdate(campaign.archived_at) < day
+    event.add("status", "CANCELLED" if one.stage.ended_at or over else "CONFIRMED")
+    url = f"{site}{one.stage.get_absolute_url()}"
+    event.add("url", url)
+    lines = [fixture_line(fixture) for fixture in one.fixtures.all()]
+    described = [f"{line.title} ({line.state})" for line in lines]
+    event.add("description", "\n".join([*described, url]))
+    return event
+
+
 def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
     """The note for the players, the gangs that come, and the games, line by line."""
     if night.note:
         yield night.note
+    called = gang_names(row.gang for row in night.attendances.all())
     for answer in (Attendance.Answer.YES, Attendance.Answer.MAYBE):
-        names = [row.gang.name for row in night.attendances.all() if row.answer == answer]
+        names = [called[row.gang_id] for row in night.attendances.all() if row.answer == answer]
         if names:
             yield f"{answer.label} ({len(names)}): {', '.join(names)}"
     for game in night.games.all():
-        names = [side.gang.name for side in game.sides.all() if side.gang is not None]
+        names = list(side_names([side for side in game.sides.all() if side.gang]).values())
         more = scenario_name(campaign.book, game) if game.is_fought else game.get_how_display()
         yield " – ".join(names) + (f" ({more})" if more else "")
 
 
-def etag(campaign: Campaign, nights: Iterable[Night], site: str) -> str:
+def etag(
+    campaign: Campaign, nights: Iterable[Night], site: str, rounds: Iterable[Round] = ()
+) -> str:
     """The HTTP entity tag of the calendar, which changes with its content."""
-    return f'"{sha256(as_calendar(campaign, nights, site, LONG_AGO)).hexdigest()}"'
+    content = as_calendar(campaign, nights, site, LONG_AGO, rounds)
+    return f'"{sha256(content).hexdigest()}"'

@@ -30,8 +30,9 @@ from campaigns.access import (
 )
 from campaigns.club.nights import questions, schedule
 from campaigns.club.nights.forms import AnswersForm, NightForm
+from campaigns.club.nights.results import results_of
 from campaigns.colours import colours_of
-from campaigns.models import Attendance, Campaign, Night
+from campaigns.models import Attendance, Campaign, Game, Night
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import disambiguate, game_lines
 from common.errors import Refusal, Stale
@@ -163,6 +164,23 @@ def _count_answers(answers: Sequence[str]) -> str:
     return " · ".join(found)
 
 
+@open_to_spectators
+@require_safe
+def results(request: Request, night_id: uuid.UUID) -> HttpResponse:
+    """The results of all games of the night."""
+    night = night_or_404(request, night_id)
+    games = results_of(night, request.user)
+    context = {
+        "night": night,
+        "campaign": night.campaign,
+        "colours": colours_of(night.campaign),
+        "games": games,
+        "organises": night.campaign.is_run_by(request.user),
+        "confirmed": sum(one.line.game.status == Game.Status.CONFIRMED for one in games),
+    }
+    return render(request, "campaigns/club/nights/results.html", context)
+
+
 @require_POST
 def cancel(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Call the night off, or put it back on: the button says which."""
@@ -277,19 +295,19 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for calendar programs: they do not sign in, but
     know the key. ``?lang=`` is the language; without it, the site's."""
-    campaign = get_object_or_404(Campaign, watch_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
     # Its library is needed for this page only.
-    from campaigns.club.nights.calendar import as_calendar, etag, nights_of
+    from campaigns.club.nights.calendar import as_calendar, etag, nights_of, rounds_of
 
-    nights, site = nights_of(campaign), site_url(request)
+    nights, rounds, site = nights_of(campaign), rounds_of(campaign), site_url(request)
     asked = request.GET.get("lang", "")
     with translation.override(
         asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
     ):
-        tag = etag(campaign, nights, site)
+        tag = etag(campaign, nights, site, rounds)
         response = get_conditional_response(request, etag=tag)
         if response is None:
-            file = as_calendar(campaign, nights, site, timezone.now())
+            file = as_calendar(campaign, nights, site, timezone.now(), rounds)
             response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
     response["ETag"] = tag
     return response

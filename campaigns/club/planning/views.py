@@ -187,8 +187,11 @@ class ProposedPair:
 
     @property
     def players(self) -> str:
-        """The names of the players."""
-        return ", ".join(str(gang.owner) for gang in self.gangs if gang.owner)
+        """The players whom ``names`` does not name already."""
+        named = zip(self.gangs, self.names, strict=True)
+        return ", ".join(
+            str(gang.owner) for gang, name in named if gang.owner and name == gang.name
+        )
 
 
 @dataclass(frozen=True)
@@ -264,7 +267,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     )
     asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
     candidates = schedule.candidates(night, asked["gangs"])
-    proposal = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
+    proposal = propose(candidates, schedule.past_of(night), asked["by"], asked["odd"])
     by_key, names = {str(gang.pk): gang for gang in gangs}, gang_names(gangs)
     ticked = request.POST.getlist("pair")
     resting = proposal.left_over
@@ -299,7 +302,11 @@ def why(pair: Pairing, *, has_rating: bool) -> str:
             parts.append(
                 _("equal ratings of %(rating)s") % {"rating": number_format(pair.ratings[0])}
             )
-    if pair.met:
+    if pair.is_due:
+        parts.append(_("they have a fixture to play"))
+    if pair.met_last:
+        parts.append(_("met on the last night"))
+    elif pair.met:
         met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
         parts.append(met % {"count": pair.met})
     else:

@@ -11,7 +11,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.engine.how import DEFAULTS, FORFEITS, ClubResults, Manner, ResultRules
+from campaigns.engine.how import (
+    FORFEITS,
+    ClubResults,
+    Manner,
+    ResultRules,
+    by_the_book,
+    result_rules,
+)
 from campaigns.models import Campaign, Game
 from common.forms import NameField, helper
 from gangs.text.formats import localize, money_unit
@@ -70,8 +77,10 @@ class NumbersField(NameField):
 
 
 class ResultRulesForm(forms.Form):
-    """What results without a battle, draws and places bring. Points are asked for only where the
-    rulebook counts them, money only where the campaign pays."""
+    """The form for the gains of results without a battle, draws and places.
+
+    It asks for points only where the rulebook counts them, for money only where the campaign pays.
+    """
 
     def __init__(self, campaign: Campaign, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -82,7 +91,7 @@ class ResultRulesForm(forms.Form):
         for how, names in ASKED.items():
             for name in names:
                 if (field := self._make_field(name, how)) is not None:
-                    field.initial = getattr(self.known.of(how), name)
+                    field.initial = getattr(result_rules(self.rules, self.known, how), name)
                     self.fields[f"{how}-{name}"] = field
         if self.points:
             self._add_places("place_points", -MOST_POINTS, MOST_POINTS, self.points)
@@ -150,7 +159,7 @@ class ResultRulesForm(forms.Form):
             yield RulesGroup(_("Three or more sides"), text, places)
 
     def chosen(self) -> ClubResults:
-        """The club's rules from a valid form. What the form does not ask about stays as it was."""
+        """The club's rules from a valid form. Everything else stays as it was."""
         results: dict[Manner, ResultRules] = {}
         for how, names in ASKED.items():
             values = {
@@ -158,8 +167,8 @@ class ResultRulesForm(forms.Form):
                 for name in names
                 if f"{how}-{name}" in self.cleaned_data
             }
-            rules = self.known.of(how).model_copy(update=values)
-            if rules != DEFAULTS[how]:
+            rules = result_rules(self.rules, self.known, how).model_copy(update=values)
+            if rules != by_the_book(self.rules, how):
                 results[how] = rules
         return ClubResults(
             results=results,

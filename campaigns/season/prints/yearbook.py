@@ -25,20 +25,18 @@ from campaigns.models import Campaign
 from campaigns.season import chart_text, charting
 from campaigns.season.chart_text import MeetingLine, meeting_lines
 from campaigns.season.chronicle_text import chronicle_lines, plain
-from campaigns.season.prints import marks
+from campaigns.season.prints import marks, standings_sheet
 from campaigns.season.prints.gangpages import gang_pages
 from campaigns.season.prints.heroes import Hero, heroes
 from campaigns.season.prints.lives import life
-from campaigns.season.prints.marks import PrintedSign
 from campaigns.season.prints.material import Material, contents, material
-from campaigns.season.standings_page import cells, measure_name, rank_gangs, ranking
+from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER
 from campaigns.statistics.chronicle import Day, Line, days
 from campaigns.statistics.records import Grave, Leader, Meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import assign_signs
-from campaigns.statistics.standings import columns
 from gangs.text.formats import localize, rules_name
 from printing import orders
 from printing.orders import Order
@@ -168,7 +166,7 @@ def html(
         "span": _span(season),
         "facts": _facts(season, graves),
         "contents": list(_contents(season, best, famous)),
-        "standings": _standings(season, signs),
+        "standings": standings_sheet.table(season, signs),
         "charts": list(_charts(season, order)) if season.games else [],
         "chapters": chapters,
         "tables": list(_tables(season, ACROSS_LARGE if order.plain else ACROSS)),
@@ -246,19 +244,6 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
             yield Event("", [sentence(line) for line in lines], ())
 
 
-def _standings(season: Season, signs: Mapping[str, PrintedSign]) -> dict[str, object]:
-    """Return the final standings as a table."""
-    measures = columns(season.book)
-    return {
-        "columns": [measure_name(season.book, measure) for measure in measures],
-        "rows": [
-            (row, signs.get(row.gang), _owner(season, row.gang), cells(row, measures))
-            for row in rank_gangs(season)
-        ],
-        "measures": ranking(season.book),
-    }
-
-
 def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
     """Yield each chart with eight gangs at a time, the best first."""
     letters = LETTERS_LARGE if order.plain else LETTERS
@@ -276,9 +261,11 @@ def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
 
 
 def _tables(season: Season, most: int) -> Iterator[MeetingTable]:
-    """Yield the tables of meetings, each with at most ``most`` columns."""
+    """Yield the tables of meetings, each with at most ``most`` columns: as few tables as possible,
+    and about equally wide, so that none has a single column."""
     lines = meeting_lines(season)
-    for across in batched([line.number for line in lines], most):
+    tables = ceil(len(lines) / most) or 1
+    for across in batched([line.number for line in lines], ceil(len(lines) / tables) or 1):
         here = slice(across[0] - 1, across[-1])
         yield MeetingTable(across, [(line, line.meetings[here]) for line in lines])
 
@@ -294,11 +281,6 @@ def _facts(season: Season, graves: Sequence[Grave]) -> list[tuple[int, str]]:
         (dead, ngettext("dead", "dead", dead)),
     ]
     return [(number, what) for number, what in facts if number]
-
-
-def _owner(season: Season, gang: str) -> str:
-    known = season.gang.get(gang)
-    return known.owner if known is not None else ""
 
 
 def _span(season: Season) -> str:

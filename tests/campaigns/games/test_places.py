@@ -18,7 +18,7 @@ from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
-from campaigns.season.standings_page import rank_gangs
+from campaigns.season.standings.text import rank_gangs
 from tests.campaigns.games.test_results import report_data
 from tests.campaigns.postgames.test_drafts import committed
 from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of

@@ -1,4 +1,4 @@
-"""Stages of a league: starting them, their rounds and fixtures, and the games that come of them."""
+"""Stages of a league: starting them, their rounds and fixtures, and their games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Notice, User
+from accounts.models import Notice
 from campaigns.club.people import joining
 from campaigns.engine.league.options import StageOptions
 from campaigns.league import rounds, stages
@@ -19,19 +19,7 @@ from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Fixture, Game, Stage
 from common.errors import Refusal, Stale
 from gangs.models import Gang
-from tests.world.campaigns import confirmed, make_game, make_player, reported
-
-
-@pytest.fixture
-def gangs(campaign: Campaign) -> list[Gang]:
-    """Five gangs of five players."""
-    made = []
-    for number in range(5):
-        user = User.objects.create_user(f"player{number}", password="x")
-        gang = make_player(campaign, user)
-        Gang.objects.filter(pk=gang.pk).update(name=f"Gang {number}", rating=100 + number)
-        made.append(Gang.objects.select_related("owner").get(pk=gang.pk))
-    return made
+from tests.world.campaigns import confirmed, make_game, reported
 
 
 def start(campaign: Campaign, stage_format: str, gangs: list[Gang], **options: object) -> Stage:
@@ -49,6 +37,16 @@ def url(name: str, *arguments: object) -> str:
 
 
 class TestThroughThePages:
+    @pytest.mark.parametrize("stage_format", ["round-robin", "swiss", "ladder", "knock-out"])
+    def test_browsers_can_send_the_new_form_as_it_is(
+        self, campaign, gangs, bob, as_user, stage_format
+    ):
+        """Every number that is filled in already lies within the limits of its field."""
+        form = as_user(bob).get(url("stage-new", campaign.pk, stage_format)).context["form"]
+        for field in form:
+            value, least = field.value(), field.field.widget.attrs.get("min")
+            assert least is None or value in (None, "") or int(value) >= int(least), field.name
+
     def test_swiss_is_started_drawn_and_played(self, campaign, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(url("stage-new", campaign.pk, "swiss"))
