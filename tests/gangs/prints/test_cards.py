@@ -78,7 +78,10 @@ def expected_texts(computed: ComputedGang, language: str) -> list[str]:
         said += [f"{card.rating} {page.rating_unit}"] if page.rating_name else []
         said += [stat.short for stat in card.stats]
         said += [stat.value for stat in card.stats if not stat.boxes]
-        said += [line.text for line in [*card.items, *page.innate]]
+        for line in [*card.items, *page.innate]:
+            said.append(line.own_text)
+            # Each other way to use an item is a row below it.
+            said += [text for way in line.ways for text in (way.name, way.more)]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
             said += [words.name, words.text]
     return [str(one) for one in said]
@@ -121,7 +124,10 @@ def find_misplaced(computed: ComputedGang, html: str, language: str) -> list[str
         bearer = bearer_of(computed, computed.roster.member(card.id))
         innate = [item_line(computed, one.key, language, bearer=bearer) for one in page.innate]
         items = [*card.items, *innate]
-        expected_rows += len({item.key for item in items})
+        # Each other way to use an item is a row below it.
+        expected_rows += sum(
+            1 + len(item.ways) for item in {one.key: one for one in items}.values()
+        )
         for item in items:
             count = sum(one.key == item.key for one in items)
             called = f"{count} × {item.name}" if count > 1 else item.name
