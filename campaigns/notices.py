@@ -78,6 +78,12 @@ SENTENCES: dict[str, Promise] = {
         "%(actor)s, who runs %(campaign)s, has withdrawn the bonus or penalty of %(gang)s: "
         "%(points)s. %(why)s"
     ),
+    "season_started": gettext_lazy(
+        "%(actor)s has started %(campaign)s, the season after %(before)s."
+    ),
+    "gang_wanted": gettext_lazy(
+        "%(actor)s has started %(campaign)s, the season after %(before)s. Which gang do you bring?"
+    ),
     "gang_given": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to you."
     ),
@@ -283,6 +289,24 @@ def _send_adjusted(kind: str, row: Adjustment, actor: User) -> None:
     values |= {"points": f"{row.points:+}".replace("-", "−"), "why": row.reason}
     url = reverse("campaigns:standings", args=[row.campaign_id])
     _send(kind, [row.gang.owner if row.gang else None], url, actor, **values)
+
+
+def season_started(
+    campaign: Campaign, before: Campaign, carried: Iterable[Gang], *, actor: User
+) -> None:
+    """Notify everybody of the new season; ask the players who have no gang in it for one."""
+    values = {"campaign": campaign.name, "before": before.name}
+    owners = {gang.owner for gang in carried}
+    seats = campaign.participants.all()
+    wanted = [
+        seat.user
+        for seat in seats
+        if seat.role == Participant.Role.PLAYER and seat.user not in owners
+    ]
+    url = reverse("campaigns:join-again", args=[campaign.pk])
+    _send("gang_wanted", wanted, url, actor, **values)
+    others = [seat.user for seat in seats if seat.user not in wanted]
+    _send("season_started", others, campaign.get_absolute_url(), actor, **values)
 
 
 def gang_handed_over(

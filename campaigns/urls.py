@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from campaigns.club.home import views as home_views
+from campaigns.club.next_season import views as next_season_views
 from campaigns.club.nights import views as nights_views
 from campaigns.club.people import campaign_views
 from campaigns.club.people import views as people_views
@@ -22,6 +23,7 @@ from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
 from campaigns.season.prints import yearbook_views
+from campaigns.season.seasons import views as seasons_views
 from campaigns.season.standings import views as standings_views
 from campaigns.table.attempts import views as attempts_views
 from campaigns.table.crews import views as crews_views
@@ -145,6 +147,10 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
     path("standings/", include(standings_urls)),
+    path("seasons/", seasons_views.seasons, name="seasons"),
+    path("seasons/next/", next_season_views.start, name="next-season"),
+    path("seasons/link/", seasons_views.link, name="season-link"),
+    path("players/<int:user_id>/", seasons_views.player, name="player"),
     path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
     path("standings.pdf", standings_views.pdf, name="standings-pdf"),

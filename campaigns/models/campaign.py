@@ -78,7 +78,8 @@ class Campaign(models.Model):
 
     ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
     the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``table``: the club's ``StandingsRules``;
+    dice that the application threw at a table. ``previous``: the season before
+    this one; ``table``: the club's ``StandingsRules``;
     ``special_results``: its ``ClubResults``; both are empty for the defaults. ``version`` counts
     changes to the contents of its settings page, so that a stale page is noticed. ``imported_at``:
     when it was imported as a file; ``arriving_at``: when an import that is still running began
@@ -94,6 +95,9 @@ class Campaign(models.Model):
     watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
+    previous = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="next_seasons"
+    )
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
     special_results = models.JSONField(default=dict, blank=True)

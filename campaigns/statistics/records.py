@@ -34,6 +34,10 @@ class Meetings:
         """The number of meetings."""
         return self.won + self.level + self.lost
 
+    def __add__(self, other: Meetings) -> Meetings:
+        """The results of both together."""
+        return Meetings(self.won + other.won, self.level + other.level, self.lost + other.lost)
+
     def after(self, mine: SideKind, theirs: SideKind) -> Meetings:
         """The results with one more game."""
         if mine == theirs or "level" in (mine, theirs):
