@@ -87,7 +87,10 @@ def organised_or_404(request: Request, campaign_id: uuid.UUID) -> Campaign:
 
 
 def watched_keys(request: HttpRequest) -> list[str]:
-    """The watch keys in the reader's cookie. Some may be out of date."""
+    """The watch keys in the reader's cookie, or the one that a program sends. Some may be out of
+    date."""
+    if sent := getattr(request, "watch_key", ""):
+        return [sent]
     text = WATCHED.read(request)
     return text.split(".") if text else []
 

@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "rules",
     "gangs",
     "campaigns",
+    "api",
     "guide",
     "administration",
     # Do not look for other apps' tables: administration/data/ lists the ones to show.
@@ -105,11 +106,13 @@ MIDDLEWARE = [
     "skirmish.answers.Compression",
     "skirmish.answers.private_pages",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "api.tokens.without_cookies",
     "skirmish.faults.ReadableSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "api.tokens.with_token",
     "accounts.language.preferred_language",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -255,6 +258,7 @@ QUOTAS = {
         "drafts": 10,
         "imports": 40,
         "tables": 40,
+        "tokens": 10,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.

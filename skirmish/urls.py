@@ -16,6 +16,7 @@ from accounts.urls import notice_urls, own_account_urls, site_page_urls
 from accounts.views import set_language
 from administration.monitoring import views as monitoring_views
 from administration.urls import data_urls, report_urls
+from api.urls import token_urls
 from campaigns.club.home import views as home_views
 from guide.components import components
 from skirmish import well_known
@@ -103,6 +104,8 @@ urlpatterns = [
     path("accounts/two-factor/", include("allauth.mfa.urls")),
     path("administration/", include("administration.urls")),
     path("report/", include(report_urls)),
+    path("api/", include("api.urls")),
+    path("accounts/tokens/", include(token_urls)),
     path("help/", include("guide.urls")),
     path("components/", components, name="components"),
     path("campaigns/", include("campaigns.urls")),

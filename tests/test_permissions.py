@@ -29,6 +29,8 @@ MINE_SIGNED_IN = (200, 404, 404, 404, LOGIN)
 NOBODY_SIGNED_IN = (404, 404, 404, 404, LOGIN)
 CAMPAIGN = (200, 200, 200, 404, LOGIN)
 CAMPAIGN_READ = (200, 200, 200, 404, 404)
+# The API ignores the session: tests/api/test_api.py asks with tokens.
+WITHOUT_TOKEN = (401,) * 5
 ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "health": ("GET", PUBLIC),
     "ready": ("GET", PUBLIC),
@@ -76,6 +78,25 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "rules:preview": ("GET", PUBLIC),
     "rules:version-chapter": ("GET", PUBLIC),
     "rules:version-search": ("GET", PUBLIC),
+    "api:me": ("GET", WITHOUT_TOKEN),
+    "api:rulebooks": ("GET", WITHOUT_TOKEN),
+    "api:rulebook": ("GET", WITHOUT_TOKEN),
+    "api:gangs": ("GET", WITHOUT_TOKEN),
+    "api:gang": ("GET", WITHOUT_TOKEN),
+    "api:shared": ("GET", WITHOUT_TOKEN),
+    "api:campaigns": ("GET", WITHOUT_TOKEN),
+    "api:campaign": ("GET", WITHOUT_TOKEN),
+    "api:standings": ("GET", WITHOUT_TOKEN),
+    "api:campaign_games": ("GET", WITHOUT_TOKEN),
+    "api:campaign_nights": ("GET", WITHOUT_TOKEN),
+    "api:stages": ("GET", WITHOUT_TOKEN),
+    "api:chronicle": ("GET", WITHOUT_TOKEN),
+    "api:game": ("GET", WITHOUT_TOKEN),
+    "api:night": ("GET", WITHOUT_TOKEN),
+    "api-docs:documentation": ("GET", PUBLIC),
+    "api-docs:openapi": ("GET", PUBLIC),
+    "api-pages:tokens": ("GET", MEMBERS),
+    "api-pages:delete-token": ("POST", (404, 404, 404, 404, LOGIN)),
     "drafts:list": ("GET", MEMBERS),
     "drafts:new": ("GET", MEMBERS),
     "drafts:edit": ("GET", MINE_SIGNED_IN),
@@ -305,6 +326,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "farewell": (422, 422, 422, 422, LOGIN),
     "edit-site-page": NOBODY_SIGNED_IN,
     "site-invitations": NOBODY_SIGNED_IN,
+    "api-pages:tokens": (422, 422, 422, 422, LOGIN),
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "gangs:enter-code": (422,) * 5,

@@ -17,6 +17,8 @@ SECRETS = {
     *("password", "body"),
     # Links and forms.
     *("share_key", "share_code", "watch_key", "invite_key", "token", "key", "code"),
+    # A token of the API, as its sum.
+    "digest",
     # A phone at a table, and the site's dice.
     *("device", "dice_secret"),
     # An entry of the shared cache, whatever part of the site stored it.

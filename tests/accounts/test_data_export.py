@@ -219,6 +219,7 @@ NAMED = {
     "administration.Act.by": "administration.json",
     "administration.PageReport.reporter": "reports.json",
     "admin.LogEntry.user": "nobody writes it: Django's admin only shows",
+    "api.Token.user": "api-tokens.json",
     "gangs.Gang.owner": "gangs/",
     "gangs.StoredEntry.actor": "gangs/",
     "gangs.Strike.actor": "gangs/",

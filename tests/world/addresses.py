@@ -109,6 +109,7 @@ class World:
             # Objects of other people: their pages are requested and not found.
             "uidb36": "1",
             "object_id": 1,
+            "token_id": 1,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",

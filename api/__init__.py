@@ -1,0 +1,1 @@
+"""The HTTP API: programs read what their token's owner may read."""

@@ -1,0 +1,24 @@
+"""The description of the API as data (OpenAPI); ``docs/openapi.json`` is the same for programs."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from django.utils import translation
+
+from api.operations import make_api
+
+
+@cache
+def describe() -> dict[str, Any]:
+    """Return the description, in English: programmers compare it between releases."""
+    with translation.override("en"):
+        schema: dict[str, Any] = make_api().get_openapi_schema(path_prefix="/api/v1/")
+    return json.loads(json.dumps(schema))  # type: ignore[no-any-return]
+
+
+def write() -> str:
+    """Return the text of ``docs/openapi.json``."""
+    return json.dumps(describe(), ensure_ascii=False, indent=1, sort_keys=True) + "\n"

@@ -1,0 +1,338 @@
+"""The operations of the API: everything is read as the pages read it, with the same permissions."""
+
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, cast
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, URLResolver
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI, Router
+from ninja.errors import AuthenticationError, ValidationError
+from ninja.pagination import CursorPagination, paginate
+
+from accounts.http import Request
+from accounts.language import language
+from api import answers
+from api.problems import problem
+from campaigns.access import readable, readable_games
+from campaigns.club.nights.views import night_or_404
+from campaigns.models import Campaign, Game, Night, Stage
+from campaigns.season.chronicle_text import chronicle_lines, plain
+from campaigns.season.freshness import readable_state_or_404
+from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.season.standings.text import rank_gangs
+from campaigns.statistics.standings import columns
+from gangs.access import own_gangs, readable_gang_or_404, shared_gang_or_404
+from gangs.cards.cache import page_of
+from gangs.cards.values import Card, ItemLine, NamedText, Page
+from gangs.models import Gang, GangView
+from gangs.snapshots.moments import place_on, view_at
+from rules.library import book_of, offered_books
+from rules.models import BookVersion
+
+VERSION = "1.0.0"
+# The lengths of a page, and the usual one.
+MOST, USUAL = 100, 50
+LINES = 100
+
+router = Router()
+
+
+def is_let_in(request: HttpRequest) -> str:
+    """Whether the request has a valid token: its id, or ""."""
+    return cast(str, request.client)  # type: ignore[attr-defined]
+
+
+def pages[**P, R](order: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate an operation that returns a queryset: it is read in pages, ordered by a column."""
+    made: Callable[[Callable[P, R]], Callable[P, R]] = paginate(
+        CursorPagination, ordering=(order, "-pk"), page_size=USUAL, max_page_size=MOST
+    )
+    return made
+
+
+def make_api() -> NinjaAPI:
+    """Return the API with its operations and its errors."""
+    api = NinjaAPI(
+        title="Skirmish",
+        version=VERSION,
+        description="Read what you may read: rulebooks, gangs, campaigns, games and nights.",
+        docs_url=None,
+        openapi_url=None,
+        auth=[is_let_in],
+        urls_namespace="api",
+        openapi_extra={
+            "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+            "security": [{"token": []}],
+        },
+    )
+    api.add_router("", router)
+    api.add_exception_handler(Http404, _not_found)
+    api.add_exception_handler(AuthenticationError, _not_let_in)
+    api.add_exception_handler(ValidationError, _invalid)
+    return api
+
+
+def addresses() -> list[URLPattern | URLResolver]:
+    """The addresses of all operations, open to requests without a session."""
+    found = [pattern for pattern in make_api().urls[0] if cast(Any, pattern).name != "api-root"]
+    for pattern in found:
+        # A token lets programs in; a redirect to the page for signing in would not help them.
+        cast(Any, pattern).callback.login_required = False
+    return found
+
+
+def _not_found(_request: HttpRequest, _error: object) -> HttpResponse:
+    return problem(404, "Not Found", _("There is nothing here that your token may read."))
+
+
+def _not_let_in(_request: HttpRequest, _error: object) -> HttpResponse:
+    words = _("Send a valid token in the header Authorization, as “Bearer TOKEN”.")
+    response = problem(401, "Unauthorized", words)
+    response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _invalid(_request: HttpRequest, error: Any) -> HttpResponse:
+    names = ", ".join(".".join(map(str, row.get("loc", row))) for row in error.errors)
+    return problem(422, "Unprocessable Content", _("Not understood: %(names)s") % {"names": names})
+
+
+PROBLEMS = dict.fromkeys((401, 404, 422, 429), answers.Problem)
+
+
+def reads[**P, R](path: str, answer: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate an operation that reads; ``answer``: the model of its answer."""
+    made: Callable[[Callable[P, R]], Callable[P, R]] = router.get(
+        path, response={200: answer, **PROBLEMS}
+    )
+    return made
+
+
+@reads("/me", answers.Account)
+def me(request: Request) -> answers.Account:
+    """The owner of the token; a watch key has none."""
+    if not request.user.is_authenticated:
+        raise Http404
+    return answers.Account(name=str(request.user), language=language())
+
+
+@reads("/rulebooks", list[answers.Rulebook])
+def rulebooks(request: Request) -> list[answers.Rulebook]:
+    """The rulebooks that the site offers, in their newest versions."""
+    return [
+        answers.Rulebook(
+            slug=version.slug,
+            title=book.title.translated(language()),
+            edition=book.edition,
+            digest=version.digest,
+        )
+        for version, book in offered_books()
+    ]
+
+
+@reads("/rulebooks/{digest}", answers.Book)
+def rulebook(request: Request, digest: str) -> answers.Book:
+    """A version of a rulebook, complete. Its answer never changes."""
+    get_object_or_404(BookVersion.objects.only("digest"), digest=digest)
+    return answers.Book(digest=digest, book=json.loads(book_of(digest).canonical()))
+
+
+@reads("/gangs", list[answers.GangLine])
+@pages("-changed_at")
+def gangs(request: Request, archived: bool = False) -> Any:
+    """Your gangs, the last changed first."""
+    if not request.user.is_authenticated:
+        return Gang.objects.none()
+    mine = own_gangs(request)
+    return (mine.exclude(archived_at=None) if archived else mine.active()).defer("snapshot")
+
+
+@reads("/gangs/{gang}", answers.Sheet)
+def gang(request: Request, gang: uuid.UUID, at: date | None = None) -> answers.Sheet:
+    """A gang that you may read, with its members; ``at``: at the end of an earlier day."""
+    return _sheet(readable_gang_or_404(request, gang), at)
+
+
+@reads("/shared/{key}", answers.Sheet)
+def shared(request: Request, key: str) -> answers.Sheet:
+    """A gang by the key of its shared sheet."""
+    return _sheet(shared_gang_or_404(key), None)
+
+
+@reads("/campaigns", list[answers.CampaignLine])
+@pages("-created_at")
+def campaigns(request: Request) -> Any:
+    """The campaigns that you take part in, the newest first."""
+    return readable(request).distinct()
+
+
+@reads("/campaigns/{campaign}", answers.CampaignPage)
+def campaign(request: Request, campaign: uuid.UUID) -> Campaign:
+    """A campaign with its people and the gangs that play in it."""
+    return get_object_or_404(readable(request), pk=campaign)
+
+
+@reads("/campaigns/{campaign}/standings", list[answers.Place])
+def standings(request: Request, campaign: uuid.UUID) -> list[answers.Place]:
+    """The standings, the best gang first."""
+    season = _season(request, campaign).season
+    shown = columns(season.book, season.table)
+    found = []
+    for row in rank_gangs(season):
+        gang = season.gang.get(row.gang)
+        found.append(
+            answers.Place(
+                place=row.place,
+                shared=row.shared,
+                gang=row.gang,
+                name=gang.name if gang else row.name,
+                player=gang.owner if gang else "",
+                won=row.won,
+                drawn=row.level,
+                lost=row.lost,
+                values={column: float(row.value(column)) for column in shown},
+            )
+        )
+    return found
+
+
+@reads("/campaigns/{campaign}/games", list[answers.GameLine])
+@pages("-created_at")
+def campaign_games(request: Request, campaign: uuid.UUID) -> Any:
+    """The games of a campaign, the newest first."""
+    get_object_or_404(readable(request), pk=campaign)
+    return Game.objects.filter(campaign=campaign).prefetch_related("sides")
+
+
+@reads("/campaigns/{campaign}/nights", list[answers.NightLine])
+@pages("-starts_at")
+def campaign_nights(request: Request, campaign: uuid.UUID) -> Any:
+    """The nights of a campaign, the latest first."""
+    get_object_or_404(readable(request), pk=campaign)
+    return Night.objects.filter(campaign=campaign)
+
+
+@reads("/campaigns/{campaign}/stages", list[answers.StageLine])
+def stages(request: Request, campaign: uuid.UUID) -> list[Stage]:
+    """The stages of the league in a campaign, with their rounds and fixtures, the first first."""
+    found = get_object_or_404(readable(request), pk=campaign)
+    return list(found.stages.order_by("number").prefetch_related("rounds__fixtures"))
+
+
+@reads("/campaigns/{campaign}/chronicle", answers.Chronicle)
+def chronicle(request: Request, campaign: uuid.UUID, before: str = "") -> answers.Chronicle:
+    """The chronicle, the newest line first; ``before``: the key of a line to go on after."""
+    season = _season(request, campaign).season
+    lines = chronicle_lines(season)
+    start = 0
+    if before:
+        known = [line.key for line in lines]
+        if before not in known:
+            raise Http404
+        start = known.index(before) + 1
+    some = lines[start : start + LINES]
+    results = [
+        answers.ChronicleLine(
+            key=line.key,
+            day=line.day,
+            kind=line.kind,
+            text=plain(season.book, line),
+            gang=line.gang,
+            game=line.game,
+        )
+        for line in some
+    ]
+    return answers.Chronicle(
+        results=results, next=some[-1].key if start + LINES < len(lines) else None
+    )
+
+
+@reads("/games/{game}", answers.GamePage)
+def game(request: Request, game: uuid.UUID) -> Game:
+    """A game with the reports of its sides."""
+    return get_object_or_404(readable_games(request).prefetch_related("sides"), pk=game)
+
+
+@reads("/nights/{night}", answers.NightPage)
+def night(request: Request, night: uuid.UUID) -> Night:
+    """A night with its answers and its games."""
+    return night_or_404(request, night)
+
+
+def _season(request: HttpRequest, campaign: uuid.UUID) -> LoadedSeason:
+    return load_season(campaign, readable_state_or_404(request, campaign))
+
+
+def _sheet(gang: Gang, at: date | None) -> answers.Sheet:
+    """A gang's sheet. Raises Http404 if it did not exist on that day."""
+    shown: Gang | GangView = gang
+    if at is not None:
+        place = place_on(gang, at)
+        if place is None:
+            raise Http404
+        shown = view_at(gang, place)
+    page = page_of(shown)
+    return answers.Sheet(
+        id=shown.pk,
+        name=page.name,
+        rulebook=shown.book_version_id,
+        at=at,
+        origin=page.origin,
+        rating=page.rating if page.rating_name else None,
+        left=page.left,
+        members=[_member(card, page) for card in page.cards],
+        stash=_items(page.stash),
+        holdings=[
+            answers.Row(key=str(holding.id), name=holding.name, text=holding.text)
+            for holding in page.holdings
+        ],
+        findings=[
+            answers.Finding(severity=finding.severity, text=finding.text)
+            for finding in page.findings
+        ],
+    )
+
+
+def _member(card: Card, page: Page) -> answers.Member:
+    return answers.Member(
+        id=card.id,
+        name=card.name,
+        shown_name=card.shown_name,
+        rank=card.rank,
+        profession=card.profession,
+        origin=card.origin or page.origin,
+        values=[
+            answers.Value(key=stat.key, label=stat.short, name=stat.name, value=stat.value)
+            for stat in card.stats
+        ],
+        abilities=_rows(card.abilities),
+        items=_items(card.items),
+        conditions=_rows(card.afflictions),
+        experience=card.experience,
+        games=card.games,
+        taken_out=card.taken_out,
+        rating=card.rating,
+        price=card.cost,
+    )
+
+
+def _rows(texts: Sequence[NamedText]) -> list[answers.Row]:
+    return [answers.Row(key=text.key, name=text.name, text=text.text) for text in texts]
+
+
+def _items(items: Sequence[ItemLine]) -> list[answers.Item]:
+    return [
+        answers.Item(
+            key=item.key,
+            name=item.name,
+            text=item.text,
+            price=item.price,
+            columns=dict(item.cells),
+        )
+        for item in items
+    ]
