@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,9 +35,9 @@ class League:
         return {key: str(user) for key, user in self.users.items()}
 
 
-def find_linked(campaign: Campaign) -> set[object]:
+def find_linked(campaign: Campaign) -> set[uuid.UUID]:
     """The keys of all campaigns linked with this one, itself included. One query for each step."""
-    found: set[object] = {campaign.pk}
+    found = {campaign.pk}
     while True:
         near = Q(next_seasons__in=found) | Q(previous__in=found)
         more = set(Campaign.objects.filter(near).exclude(pk__in=found).values_list("pk", flat=True))
