@@ -32,7 +32,7 @@ from campaigns.postgames import drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 
-# What a statement about a game writes to its sides.
+# Columns of sides that a statement about a game writes.
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 

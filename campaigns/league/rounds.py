@@ -48,7 +48,7 @@ class RoundPlan:
 
 
 def last_day(opens: date, days: int) -> date | None:
-    """The last day of a round that lasts so many days; None if it has none."""
+    """The last day of a round of this many days; None if it has none."""
     return opens + timedelta(days=days - 1) if days else None
 
 

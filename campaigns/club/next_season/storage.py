@@ -27,7 +27,7 @@ COPIED = ("table", "special_results")
 
 @dataclass(frozen=True)
 class NextSeason:
-    """What the organiser chose: the new campaign's ``details``, the seats of those who go on, the
+    """The organiser's choices: the new campaign's ``details``, the seats of those who go on, the
     gangs to carry over with the versions that the page showed, and the ``nights``."""
 
     details: joining.Details

@@ -70,8 +70,8 @@ class NumbersField(NameField):
 
 
 class ResultRulesForm(forms.Form):
-    """What results without a battle, draws and places bring. Points are asked for only where the
-    rulebook counts them, money only where the campaign pays."""
+    """Points and money for results without a battle, draws and places. Points are asked for only
+    where the rulebook counts them, money only where the campaign pays."""
 
     def __init__(self, campaign: Campaign, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -150,7 +150,7 @@ class ResultRulesForm(forms.Form):
             yield RulesGroup(_("Three or more sides"), text, places)
 
     def chosen(self) -> ClubResults:
-        """The club's rules from a valid form. What the form does not ask about stays as it was."""
+        """The club's rules from a valid form. Values without a field stay as they were."""
         results: dict[Manner, ResultRules] = {}
         for how, names in ASKED.items():
             values = {

@@ -1,4 +1,4 @@
-"""Stages of a league: starting them, their rounds and fixtures, and the games that come of them."""
+"""Stages of a league: starting them, their rounds and fixtures, and their games."""
 
 from __future__ import annotations
 
