@@ -78,8 +78,8 @@ DEFAULTS: Mapping[Manner, ResultRules] = {
 
 @dataclass(frozen=True)
 class SidePay:
-    """Everything that a game brings one side. ``counts``: as a game won, lost or drawn, None as no game;
-    ``points``, ``money``: None for what the rulebook says about the result."""
+    """Everything that a game brings one side. ``counts``: as a game won, lost or drawn, None as no
+    game; ``points``, ``money``: None for what the rulebook says about the result."""
 
     counts: SideKind | None
     points: int | None = None
