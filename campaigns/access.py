@@ -122,7 +122,8 @@ def may_act_for(side: Side, user: User) -> bool:
 
 def game_or_404(request: Request, game_id: uuid.UUID) -> tuple[Game, list[Side]]:
     """The game with its sides and their rosters, if the reader may see its campaign."""
-    games = readable_games(request).select_related("campaign", "reported_by", "table")
+    read = ("campaign", "reported_by", "table", "fixture__round__stage")
+    games = readable_games(request).select_related(*read)
     game = get_object_or_404(games, pk=game_id)
     sides = game.sides.with_standing().select_related("gang__owner", "verdict_by")
     for side in sides:

@@ -163,9 +163,12 @@ def describe_days(one: Round) -> str:
 
 
 def find_fixture(game: Game) -> Fixture | None:
-    """The fixture that a game counts for, with its stage; None if there is none. One query."""
-    rows = Fixture.objects.select_related("round__stage")
-    return rows.filter(game=game).first()
+    """The fixture that a game counts for; None if there is none. No query for a game whose fixture
+    was read with it."""
+    try:
+        return game.fixture
+    except Fixture.DoesNotExist:
+        return None
 
 
 def find_open(gangs: Sequence[Gang]) -> Fixture | None:

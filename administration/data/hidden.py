@@ -37,6 +37,8 @@ OPEN = {
     "campaigns.Throw.seed",
     "campaigns.TableThrow.seed",
     "campaigns.Side.seeds_shown",
+    # A gang's place in the draw of a stage.
+    "campaigns.Entrant.seed",
     "campaigns.Table.seeds_shown",
     # How often an account was signed out everywhere.
     "accounts.User.session_round",

@@ -31,7 +31,7 @@ Payment = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class ResultRules(Frozen):
-    """The effects of one kind of result: points in the standings, and money.
+    """The gains of a result of one kind: points in the standings, and money.
 
     ``winner_points``: None for the rulebook's points for a win; ``each_points``, ``each_money``:
     for every side if nobody won; ``counts_loss``: the side that did not come, or conceded, has lost
@@ -78,8 +78,8 @@ DEFAULTS: Mapping[Manner, ResultRules] = {
 
 @dataclass(frozen=True)
 class SidePay:
-    """Everything that a game brings one side. ``counts``: as a game won, lost or drawn, None as no
-    game; ``points``, ``money``: None for what the rulebook says about the result."""
+    """The gains of one side from a game. ``counts``: as a game won, lost or drawn, None as no game;
+    ``points``, ``money``: None for what the rulebook says about the result."""
 
     counts: SideKind | None
     points: int | None = None

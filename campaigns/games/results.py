@@ -32,7 +32,7 @@ from campaigns.postgames import drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 
-# Columns of sides that a statement about a game writes.
+# The columns of a side that a statement about its game writes.
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.formats import date_format as write_date
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.dates import date_format
 from accounts.http import Request
 from accounts.models import User
 from campaigns import text as campaign_text
@@ -76,7 +76,7 @@ def _gang_name(loaded: LoadedSeason, key: str, name: str, names: dict[uuid.UUID,
 
 def night_text(night: Night, user: User) -> list[Passage]:
     """Return a night: when, where, and its games with their results. Makes two queries."""
-    begins = write_date(localtime(night.starts_at), "l j F, H:i")
+    begins = date_format(localtime(night.starts_at), "l j F, H:i")
     when = f"{begins[:1].upper()}{begins[1:]}"
     found: list[Passage] = [Title(night.campaign.name), Line(night.place, strong=when)]
     if night.cancelled_at:
@@ -98,7 +98,7 @@ def game_text(game: Game, sides: Sequence[Side], user: User) -> list[Passage]:
     down, and its counts."""
     book = game.campaign.book
     names = campaign_text.side_names(sides)
-    day = write_date(game.played_on, "j F Y")
+    day = date_format(game.played_on, "j F Y")
     scenario = campaign_text.scenario_name(book, game)
     about = " · ".join(filter(None, (game.campaign.name, day, scenario)))
     found: list[Passage] = [Title(" – ".join(names.values())), Line(about)]

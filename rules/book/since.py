@@ -1,7 +1,7 @@
 """The format that a file needs for its rulebooks: an older site does not know newer words.
 
 Format 1 has the vocabulary of 0.9.0. ``format_1.json`` lists it: the fields of each model, with
-their possible words where only some are allowed. All other words need format 2.
+their possible words where only some are allowed. Everything else needs format 2.
 """
 
 from __future__ import annotations

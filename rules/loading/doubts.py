@@ -40,8 +40,8 @@ def _wrong_signs(book: Book) -> Wrong:
 
 
 def _wrong_rises(book: Book) -> Wrong:
-    """Outcomes that raise a characteristic and make it worse. Advances have a note of
-    their own (``find_useless``)."""
+    """Outcomes that raise a characteristic and make it worse. Advances have a note of their own
+    (``find_useless``)."""
     noted = {row.table for row in book.campaign.advancements}
     for path, part in parts((), book):
         if isinstance(part, Rises) and worsens(book, part):

@@ -70,8 +70,10 @@ class NumbersField(NameField):
 
 
 class ResultRulesForm(forms.Form):
-    """Points and money for results without a battle, draws and places. Points are asked for only
-    where the rulebook counts them, money only where the campaign pays."""
+    """The form for the gains of results without a battle, draws and places.
+
+    It asks for points only where the rulebook counts them, for money only where the campaign pays.
+    """
 
     def __init__(self, campaign: Campaign, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -150,7 +152,7 @@ class ResultRulesForm(forms.Form):
             yield RulesGroup(_("Three or more sides"), text, places)
 
     def chosen(self) -> ClubResults:
-        """The club's rules from a valid form. Values without a field stay as they were."""
+        """The club's rules from a valid form. Everything else stays as it was."""
         results: dict[Manner, ResultRules] = {}
         for how, names in ASKED.items():
             values = {

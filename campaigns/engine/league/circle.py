@@ -41,7 +41,7 @@ def _with_gang_first(pair: tuple[str | None, str | None]) -> Drawn:
 
 @dataclass(frozen=True)
 class Completion:
-    """Missing parts of a round robin: fixtures to add to rounds that have not begun, by their
+    """The missing part of a round robin: fixtures to add to rounds that have not begun, by their
     number, with those rounds' byes; and further rounds."""
 
     added: Mapping[int, Sequence[Drawn]]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from rules.engine.costing import Points
 
-# The outcome of a fixture: nothing yet, a winner, a draw, nothing for anybody, or no game at all.
+# The result of a fixture: nothing yet, a winner, a draw, nothing for anybody, or no game at all.
 Outcome = Literal["open", "home", "away", "level", "void", "off"]
 Pair = frozenset[str]
 

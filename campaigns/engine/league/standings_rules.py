@@ -10,7 +10,7 @@ from rules.book.model import Book
 from rules.book.season import Measure, SideKind
 from rules.book.vocabulary import Frozen, Key
 
-# Criteria that rank gangs: a measure of their games, or a comparison with the other gangs.
+# A criterion of the ranking: a measure of their games, or a comparison with the other gangs.
 Criterion = Measure | Literal["head_to_head", "strength", "lots"]
 Column = Measure | Literal["played", "bonus", "strength"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)

@@ -45,7 +45,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class DrawnPair:
-    """Two gangs that should meet, and all reasons that a page shows.
+    """Two gangs that should meet, and everything that a page says about it.
 
     ``met``: earlier meetings; ``apart``: the difference in rating; ``same_owner``,
     ``is_unwanted``: no better pair was left; ``is_wanted``: an organiser wants it.

@@ -36,8 +36,8 @@ STYLES = ("fonts", "yearbook")
 def table(
     season: Season, signs: Mapping[str, PrintedSign], *, in_full: bool = False
 ) -> dict[str, object]:
-    """Return the standings as a table. Every place has its reason ``in_full``; otherwise only
-    places that a tie-break decided."""
+    """Return the standings as a table. ``in_full``: with the reason for every place; without it,
+    only where a tie-break decided."""
     shown = columns(season.book, season.table)
     return {
         "columns": [column_name(season.book, column) for column in shown],

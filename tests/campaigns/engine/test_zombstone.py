@@ -426,4 +426,4 @@ def test_standings_sort_by_box_office_then_wins(book: Book) -> None:
         (3, "Draws", 3),
         (4, "Last", 2),
     ]
-    assert columns(book) == ["points", "wins", "taken_out"]
+    assert columns(book) == ("points", "wins", "taken_out")

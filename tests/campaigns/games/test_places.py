@@ -6,7 +6,6 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
-from campaigns.season.standings_page import rank_gangs
 from django.urls import reverse
 
 from accounts.models import User
@@ -19,6 +18,7 @@ from campaigns.models import Campaign, Game, Side
 from campaigns.postgames import drafts
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
+from campaigns.season.standings.text import rank_gangs
 from tests.campaigns.games.test_results import report_data
 from tests.campaigns.postgames.test_drafts import committed
 from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import unescape
 
 import pytest
-from campaigns.season.standings_page import rank_gangs
 from django.urls import reverse
 
 from accounts.models import User
@@ -23,6 +22,7 @@ from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
+from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics.charts import figures
 from common.errors import Refusal
 from gangs.models import Gang

@@ -156,8 +156,8 @@ def test_card_shows_a_different_origin(client: Client, alice: User) -> None:
     content = page(player)
     head, first, second = text(content.split("<article")[0]), *content.split("<article")[1:3]
     assert "Ork" in head
-    assert re.search(r"<p>\s*Chief\s*</p>", first)
-    assert re.search(r"<p>\s*Underling · Goblin or snotling\s*</p>", second)
+    assert re.search(r"<p>\s*<span>Chief</span>\s*</p>", first)
+    assert re.search(r"<p>\s*<span>Underling · Goblin or snotling</span>\s*</p>", second)
     sheet = page(player, "sheet/")
     assert "Underling · Goblin or snotling" in sheet and "<dt>People</dt><dd>Ork</dd>" in sheet
     assert text(content).count("People") == 1  # The field for a recruit's origin.

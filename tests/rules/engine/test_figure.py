@@ -113,6 +113,7 @@ POSITIVE: dict[str, tuple[list[str], Callable[[Figure], set[str | None]]]] = {
     ),
     "traits": (["quick", "lucky", "plain"], lambda one: set(one.traits)),
     "conditions": (["lame", "gone"], lambda one: set(one.conditions)),
+    "holdings": (["mill", "mine"], lambda one: set(one.holdings)),
 }
 TAGS: dict[str, list[str]] = {row["key"]: row.get("tags", []) for row in [*TRAITS, *SMALL["items"]]}
 
@@ -127,6 +128,7 @@ def figures(draw: st.DrawFn) -> Figure:
         traits=tuple(draw(st.lists(st.sampled_from(["quick", "lucky", "plain"]), max_size=2))),
         items=tuple(draw(st.lists(st.sampled_from(["sword", "axe", "bow", "rope"]), max_size=2))),
         conditions=tuple(draw(st.lists(st.sampled_from(["lame", "gone"]), max_size=2))),
+        holdings=tuple(draw(st.lists(st.sampled_from(["mill", "mine"]), max_size=2))),
     )
 
 

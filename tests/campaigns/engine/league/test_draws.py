@@ -185,7 +185,7 @@ class TestSwiss:
 def worth(
     field: SwissField, pairing: Sequence[tuple[Seat, Seat]], bye: Seat | None
 ) -> tuple[int, ...]:
-    """The costs that a draw minimises, first the most important: clashes, place of bye, floats."""
+    """The costs of a draw, the most important first: clashes, the place of the bye, floats."""
     costs = [field.cost(*pair) for pair in pairing]
     sums = [sum(column) for column in zip(*costs, strict=True)] or [0] * 6
     place = 0 if bye is None else len(field.seats) - 1 - list(field.seats).index(bye)
