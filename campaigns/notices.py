@@ -29,6 +29,7 @@ from campaigns.models import (
     Participant,
     Round,
     Side,
+    TrophyAward,
 )
 from gangs.models import Gang, Strike
 
@@ -83,6 +84,9 @@ SENTENCES: dict[str, Promise] = {
     ),
     "gang_wanted": gettext_lazy(
         "%(actor)s has started %(campaign)s, the season after %(before)s. Which gang do you bring?"
+    ),
+    "trophy_awarded": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has awarded %(name)s a trophy. %(why)s"
     ),
     "gang_given": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to you."
@@ -289,6 +293,14 @@ def _send_adjusted(kind: str, row: Adjustment, actor: User) -> None:
     values |= {"points": f"{row.points:+}".replace("-", "−"), "why": row.reason}
     url = reverse("campaigns:standings", args=[row.campaign_id])
     _send(kind, [row.gang.owner if row.gang else None], url, actor, **values)
+
+
+def trophy_awarded(award: TrophyAward, *, actor: User) -> None:
+    """Notify the owner of a gang that it, or one of its members, won a trophy."""
+    name = award.member_name or award.gang_name
+    values = {"campaign": award.campaign.name, "name": name, "why": award.reason}
+    url = reverse("campaigns:trophies", args=[award.campaign_id])
+    _send("trophy_awarded", [award.gang.owner if award.gang else None], url, actor, **values)
 
 
 def season_started(

@@ -14,6 +14,8 @@ from campaigns.club.upgrades import whole_campaign
 from campaigns.games.corrections import strikes
 from campaigns.holds import find_unsettled
 from campaigns.models import Campaign, Membership
+from campaigns.season.loading import load_season
+from campaigns.season.trophies.text import lines_of
 from campaigns.table.pages import opening
 from gangs.access import INVITATION
 from gangs.hooks import Oversight
@@ -48,6 +50,16 @@ class CampaignOversight(Oversight):
         """Whether the user runs a campaign that is not over and that the gang has not left."""
         playing = Campaign.objects.organised_by(user).open()
         return playing.filter(memberships__gang=gang, memberships__left_at=None).exists()
+
+    def trophies(self, gang: Gang) -> tuple[str, ...]:
+        """The trophies of the gang and its members, in every campaign that it is or was in."""
+        rows = Membership.objects.filter(gang=gang).order_by("-joined_at")
+        seasons = [load_season(key) for key in rows.values_list("campaign", flat=True)]
+        return tuple(
+            f"{line} · {loaded.campaign.name}"
+            for loaded in seasons
+            for line in lines_of(loaded, str(gang.pk))
+        )
 
     def neighbours(self, gang: Gang) -> tuple[tuple[str, str], ...]:
         """The other gangs of the campaigns that the gang plays in. One query."""

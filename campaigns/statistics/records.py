@@ -134,6 +134,18 @@ def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
     return counted
 
 
+def count_fielded(season: Season) -> Counter[tuple[str, int]]:
+    """The number of games in which each member took part here, by gang and number."""
+    return Counter(
+        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
+    )
+
+
+def count_dead(season: Season) -> Counter[str]:
+    """The number of members whom each gang has lost here, by gang."""
+    return Counter(grave.gang for grave in graveyard(season))
+
+
 def graveyard(season: Season) -> tuple[Grave, ...]:
     """The members who died in this campaign, the newest grave first."""
     dead = [
@@ -148,9 +160,7 @@ def graveyard(season: Season) -> tuple[Grave, ...]:
 
 def hall_of_fame(season: Season) -> HallOfFame:
     """Work out the hall of fame."""
-    fielded = Counter(
-        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
-    )
+    fielded = count_fielded(season)
     most_games = [
         _leader(season, gang, person, fielded[gang.id, person.id])
         for gang in season.gangs

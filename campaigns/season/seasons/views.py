@@ -21,6 +21,7 @@ from campaigns.models import Campaign
 from campaigns.season.loading import LoadedSeason
 from campaigns.season.seasons.chain import load_league
 from campaigns.season.standings.text import rank_gangs
+from campaigns.season.trophies.text import lines_of
 from campaigns.statistics.all_time import SeasonOfPlayer, all_time, careers, find_opponents
 from campaigns.statistics.standings import Row
 from gangs.models import Gang
@@ -96,6 +97,13 @@ def player(request: Request, campaign_id: uuid.UUID, user_id: int) -> HttpRespon
         "player": user,
         "career": career,
         "seasons": [_season(season, gangs) for season in reversed(career.seasons)],
+        "trophies": [
+            (loaded.campaign, line)
+            for loaded in reversed(league.loaded)
+            for gang, owned in loaded.gangs.items()
+            if owned.owner_id == user.pk
+            for line in lines_of(loaded, gang)
+        ],
         "opponents": [(league.users[other], opponents[other]) for other in most_first],
     }
     return render(request, "campaigns/season/seasons/player.html", context)
