@@ -10,7 +10,8 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_email, user_username
 from allauth.core import context as allauth_context
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -87,6 +88,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Do nothing, since ``authenticate`` counts attempts."""
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Tell a blocked user, who has just given the right password, why and whom to ask."""
+        return render(request, "accounts/blocked.html", {"why": user.blocked_why}, status=403)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """The user with this name and password. Raises ValidationError if they must still wait."""

@@ -119,4 +119,5 @@ def _read_me() -> str:
         "campaigns: those that you organise, as files that can be imported again; and what you said"
         " and rolled in those of others.\n"
         "reports.json: the pages that you reported to the administrators of this site.\n"
+        "hidden-texts.json: your texts that administrators took off the pages, and why.\n"
     ) % {"site": settings.SITE_NAME}

@@ -17,7 +17,8 @@ class User(AbstractUser):
 
     ``abbreviations``: in rulebooks, the book's or the reader's language's. ``session_round``:
     sessions from an earlier round are invalid. ``stands_for``: the name of a person on another site
-    whose actions came here in a file; nobody can sign in with such an account.
+    whose actions came here in a file; nobody can sign in with such an account. ``blocked_why``: the
+    reason why administrators block the account, which its owner reads instead of signing in.
     """
 
     language = models.CharField(
@@ -35,6 +36,7 @@ class User(AbstractUser):
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
     session_round = models.PositiveIntegerField(default=0, editable=False)
     stands_for = models.CharField(max_length=150, blank=True, editable=False)
+    blocked_why = models.CharField(max_length=300, blank=True, editable=False)
 
     def __str__(self) -> str:
         return self.stands_for or self.username

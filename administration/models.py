@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Game, Night
 from gangs.models import Gang
 from rules.models import BookVersion
 
@@ -32,6 +32,10 @@ class Act(models.Model):
         REPORT = "report", _("Report")
         JOB = "job", _("Task")
         RULEBOOK = "rulebook", _("Rulebook")
+        VARIANT = "variant", _("Variant")
+        DRAFT = "draft", _("Players’ own game")
+        GAME = "game", _("Game")
+        NIGHT = "night", _("Game night")
 
     kind = models.CharField(max_length=40)
     by = models.ForeignKey(
@@ -92,6 +96,37 @@ class PageReport(models.Model):
 
     def __str__(self) -> str:
         return f"report of {self.page}"
+
+
+class HiddenText(models.Model):
+    """A note or a tale that administrators took off the pages, kept to be put back.
+
+    ``gang``, ``campaign``, ``game`` or ``night`` is its subject, and ``place`` says where it was
+    there: a member's number, a side's key, or "" for the subject's own note. ``about`` names the
+    thing that it is about. ``rest`` has the other facts needed to put it back: ``strike``, the key
+    of the gang's correction, or ``claims``, the keys of the game's claims with the same note.
+    ``author`` wrote it, or is the only one to answer for it.
+    """
+
+    gang = models.ForeignKey(Gang, models.CASCADE, null=True, related_name="+")
+    campaign = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="+")
+    game = models.ForeignKey(Game, models.CASCADE, null=True, related_name="+")
+    night = models.ForeignKey(Night, models.CASCADE, null=True, related_name="+")
+    place = models.CharField(max_length=20, blank=True)
+    about = models.CharField(max_length=180)
+    text = models.TextField()
+    rest = models.JSONField(default=dict)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    reason = models.CharField(max_length=300)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"hidden text of {self.at:%Y-%m-%d %H:%M}"
 
 
 class Run(models.Model):

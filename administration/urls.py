@@ -7,12 +7,13 @@ from django.urls import URLPattern, URLResolver, path
 from administration.acts import views as acts_views
 from administration.data.site import browsing
 from administration.models import Act
+from administration.pages import content as content_views
 from administration.pages import rulebooks as rulebooks_views
 from administration.pages import views as pages_views
 from administration.reports import views as reports_views
 
 app_name = "administration"
-ACCOUNT, GANG, CAMPAIGN, REPORT, JOB, RULEBOOK = (
+ACCOUNT, GANG, CAMPAIGN, REPORT, JOB, RULEBOOK, VARIANT, DRAFT, GAME, NIGHT = (
     {"subject": subject.value} for subject in Act.Subject
 )
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -27,6 +28,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("campaigns/", pages_views.campaigns, name="campaigns"),
     path("campaigns/<uuid:campaign>/", pages_views.campaign, name="campaign"),
     path("campaigns/<uuid:key>/<slug:kind>/", acts_views.act, CAMPAIGN, name="campaign-act"),
+    path("variants/<uuid:variant>/", content_views.variant, name="variant"),
+    path("variants/<uuid:key>/<slug:kind>/", acts_views.act, VARIANT, name="variant-act"),
+    path("own-games/<uuid:draft>/", content_views.draft, name="draft"),
+    path("own-games/<uuid:key>/<slug:kind>/", acts_views.act, DRAFT, name="draft-act"),
+    path("games/<uuid:game>/", content_views.game, name="game"),
+    path("games/<uuid:key>/<slug:kind>/", acts_views.act, GAME, name="game-act"),
+    path("nights/<uuid:night>/", content_views.night, name="night"),
+    path("nights/<uuid:key>/<slug:kind>/", acts_views.act, NIGHT, name="night-act"),
     path("reports/", reports_views.reports, name="reports"),
     path("reports/<int:report>/", reports_views.report, name="report"),
     path("reports/<int:key>/<slug:kind>/", acts_views.act, REPORT, name="report-act"),

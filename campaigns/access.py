@@ -59,7 +59,7 @@ def open_to_spectators[**P](
 
 def readable(request: HttpRequest) -> Campaigns:
     """The campaigns that the reader takes part in, or whose watch link they have opened."""
-    by_link = Q(watch_key__in=watched_keys(request))
+    by_link = Q(watch_key__in=watched_keys(request), hidden_why="")
     if not request.user.is_authenticated:
         return Campaign.objects.filter(by_link)
     return Campaign.objects.filter(has_seat(request.user) | by_link)

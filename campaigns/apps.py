@@ -22,11 +22,12 @@ class CampaignsConfig(AppConfig):
         from campaigns.club.people import views as people_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export, importing
+        from campaigns.league import reminding
         from campaigns.models import Campaign
         from campaigns.oversight import CampaignOversight
         from campaigns.table.attempts.answers import open_roll_lines
         from campaigns.table.pages import opening, waiting
-        from common import upkeep
+        from common import background, upkeep
         from gangs import hooks as gang_hooks
         from rules import hooks as rule_hooks
 
@@ -51,6 +52,7 @@ class CampaignsConfig(AppConfig):
         )
         upkeep.register("campaigns that did not arrive whole", importing.tidy)
         upkeep.register("tables that nobody plays at", opening.tidy)
+        background.every(reminding.LOOKS_EVERY, "notices of rounds")(reminding.send_due)
         invitations.register(people_views.is_invited)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)

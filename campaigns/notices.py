@@ -45,7 +45,9 @@ SENTENCES: dict[str, Promise] = {
     "game_corrected": gettext_lazy(
         "%(actor)s has corrected the result of %(game)s: play the post-game of %(gang)s again."
     ),
+    "game_settled": gettext_lazy("%(actor)s has settled %(game)s without a battle: %(how)s."),
     "game_confirmed": gettext_lazy("%(game)s is confirmed: play your post-game."),
+    "game_unfought": gettext_lazy("%(game)s is confirmed: %(how)s. There is no post-game."),
     "game_struck": gettext_lazy("%(actor)s has undone the whole game %(game)s. %(why)s"),
     "night_announced": gettext_lazy("%(campaign)s meets on %(when)s. Are you coming? %(place)s"),
     "nights_announced": gettext_lazy(
@@ -123,6 +125,8 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
     if "when" in values:
         when = timezone.localtime(datetime.fromisoformat(values["when"]))
         values["when"] = date_format(when, "j N Y, H:i")
+    if "how" in values:
+        values["how"] = Game.How(values["how"]).label
     if "role" in values:
         values["role"] = Participant.Role(values["role"]).label
     if "day" in values:
@@ -155,14 +159,21 @@ def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
     reopened by it."""
     gangs = {side.gang.owner: side.name for side in again if side.gang is not None}
     others = [player for player in _players(game) if player not in gangs]
-    _send_about(game, "game_decided", others, actor)
+    if game.is_fought:
+        _send_about(game, "game_decided", others, actor)
+    else:
+        _send_about(game, "game_settled", others, actor, how=game.how)
     for player, name in gangs.items():
         _send_about(game, "game_corrected", [player], actor, gang=name)
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:
-    """Ask all players to play their post-games, except the one who confirmed last."""
-    _send_about(game, "game_confirmed", _players(game), actor)
+    """Ask all players to play their post-games, except the one who confirmed last. Without a
+    battle, say that there is none."""
+    if game.is_fought:
+        _send_about(game, "game_confirmed", _players(game), actor)
+    else:
+        _send_about(game, "game_unfought", _players(game), actor, how=game.how)
 
 
 def game_struck(game: Game, why: str, *, actor: User) -> None:

@@ -46,6 +46,10 @@ class CampaignOversight(Oversight):
         watch link."""
         return readable(request).filter(memberships__gang=gang).exists()
 
+    def uses_rules(self, request: HttpRequest, digest: str) -> bool:
+        """Whether the reader may see a campaign that plays by this version. One query."""
+        return readable(request).filter(book_version=digest).exists()
+
     def may_correct(self, user: User, gang: Gang) -> bool:
         """Whether the user runs a campaign that is not over and that the gang has not left."""
         playing = Campaign.objects.organised_by(user).open()
@@ -78,7 +82,10 @@ class CampaignOversight(Oversight):
             return ()
         match found.view_name:
             case "campaigns:join":
-                campaign = {"campaign__invite_key": found.kwargs["key"]}
+                campaign = {
+                    "campaign__invite_key": found.kwargs["key"],
+                    "campaign__hidden_why": "",
+                }
             case "campaigns:join-again":
                 campaign = {"campaign": found.kwargs["campaign_id"]}
             case _:

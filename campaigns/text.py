@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
-from campaigns.engine.how import Manner
+from campaigns.engine.how import FOUGHT, Manner
 from campaigns.engine.report import About, SideKind
 from campaigns.models import Campaign, Game, Side, Throw
 from campaigns.statistics import chronicle
@@ -180,9 +180,9 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
 
 
 def campaign_summary(campaign: Campaign) -> str:
-    """The numbers of gangs and of confirmed games in a campaign, in one line. Two queries."""
+    """The numbers of gangs and of fought games in a campaign, in one line. Two queries."""
     gangs = campaign.memberships.filter(left_at=None).count()
-    games = campaign.games.filter(status=Game.Status.CONFIRMED).count()
+    games = campaign.games.filter(status=Game.Status.CONFIRMED, how__in=FOUGHT).count()
     return " · ".join(
         (
             ngettext("%(count)s gang", "%(count)s gangs", gangs) % {"count": gangs},

@@ -149,7 +149,7 @@ def _for_users(may: Callable[[User, Gang], bool]) -> Callable[[HttpRequest, Gang
 
 def shared_gang_or_404(key: str) -> Gang:
     """The gang shared under ``key``; 404 if there is none."""
-    return get_object_or_404(Gang, share_key=key)
+    return get_object_or_404(Gang.objects.shared(), share_key=key)
 
 
 class TooManyGuesses(Exception):
@@ -175,7 +175,7 @@ def find_by_code(request: HttpRequest, typed: str) -> Gang | str | None:
     # Malformed codes do not count, since they help nobody to guess one.
     if not code:
         return None
-    gang = Gang.objects.filter(share_code=code).exclude(share_key=None).first()
+    gang = Gang.objects.shared().filter(share_code=code).first()
     found = gang or hooks.oversight.page_of_code(code) or None
     if found is None:
         ratelimit.consume(request, app=COUNTED_BY, action=GUESSES, limit_get=True)

@@ -113,6 +113,10 @@ class Oversight:
     def corrected(self, gang: Gang, strike: Strike) -> None:
         """React to an organiser's correction of somebody's gang, in its transaction."""
 
+    def uses_rules(self, request: HttpRequest, digest: str) -> bool:
+        """Whether the reader may see something that plays by this version of a rulebook."""
+        return False
+
     def claim(self, user: User, guest: str) -> None:
         """Give the user everything else of the visitor with this key, in this transaction."""
 

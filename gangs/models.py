@@ -128,6 +128,10 @@ class GangQuerySet(models.QuerySet["Gang"]):
         """Gangs that are not archived."""
         return self.filter(archived_at=None)
 
+    def shared(self) -> GangQuerySet:
+        """Gangs whose sheet anybody with its link may read."""
+        return self.filter(hidden_why="").exclude(share_key=None)
+
     def with_newest(self) -> GangQuerySet:
         """Annotate each for ``Gang.newer``."""
         return self.annotate(newest=newest_version())
@@ -143,7 +147,8 @@ class Gang(models.Model):
     ``imported_at``: it came as a file, so nobody here has seen the games in its history;
     ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
     A gang without an owner belongs to a visitor, the ``guest``; with ``kept_at``, its owner has
-    deleted their account, and its campaign keeps it.
+    deleted their account, and its campaign keeps it. ``hidden_why``: the reason why administrators
+    close its shared sheet; ``hidden_pictures``: those that administrators hide, as in ``pictures``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -172,6 +177,8 @@ class Gang(models.Model):
     print_options = models.JSONField(default=dict)
     # The names of pictures, by member or "badge": see gangs/pictures/storage.py.
     pictures = models.JSONField(default=dict)
+    hidden_pictures = models.JSONField(default=dict)
+    hidden_why = models.CharField(max_length=300, blank=True)
 
     objects = ArrivedManager.from_queryset(GangQuerySet)()
     everything = GangQuerySet.as_manager()
@@ -195,6 +202,11 @@ class Gang(models.Model):
     def first_book(self) -> Book:
         """The version of the rulebook that the gang was founded with."""
         return book_of(self.founded_with_id)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether anybody with its link may read its sheet."""
+        return self.share_key is not None and not self.hidden_why
 
     @property
     def code_written(self) -> str:

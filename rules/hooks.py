@@ -114,6 +114,10 @@ class Gangs:
         game."""
         return None
 
+    def is_used_by(self, request: HttpRequest, digest: str) -> bool:
+        """Whether the reader plays by this version: with a gang, or in a campaign that they see."""
+        return False
+
     def try_out(self, book: Book, sample: Sample, language: str) -> TrialGang | None:
         """A ready-made gang of a rulebook that is not stored, built without storing it."""
         return None

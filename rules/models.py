@@ -150,6 +150,8 @@ class Variant(models.Model):
 
     ``draft`` is the overlay that its owner edits; ``draft_version`` counts its changes, so that a
     stale page is noticed. ``token``: the token of the form that created the variant.
+    ``hidden_why``: the reason why administrators hide its states from everybody who does not play
+    by one of them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -162,6 +164,7 @@ class Variant(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
     archived_at = models.DateTimeField(null=True)
+    hidden_why = models.CharField(max_length=300, blank=True)
 
     objects = VariantQuerySet.as_manager()
 
@@ -194,7 +197,7 @@ class BookDraft(models.Model):
 
     Only its ``owner`` and its editors see it. ``version`` counts its changes, so that a stale
     page is noticed. ``slug``: the game's, which is in ``data`` too. ``token``: the token of the
-    form that created it.
+    form that created it. ``hidden_why``: as in ``Variant``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -205,6 +208,7 @@ class BookDraft(models.Model):
     token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
+    hidden_why = models.CharField(max_length=300, blank=True)
 
     objects = BookDraftQuerySet.as_manager()
 

@@ -18,6 +18,7 @@ from django_htmx.http import replace_url
 from accounts.language import plain, rules_language
 from common.cache import Cache
 from rules import hooks
+from rules.access import check_readable
 from rules.book.look import GROUNDS, Theme
 from rules.book.model import Book
 from rules.library import book_of, newest_books, offered_books
@@ -65,7 +66,7 @@ def books(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
     """The overview of a game, or one of its chapters; ``?gang=``: only the rows of that gang."""
-    place = find_place(**where)
+    place = find_place(request, **where)
     context = {**page_context(place), **_search_context(request, place)}
     rules = _rules(place.digest, rules_language())
     chapter = rules.chapter(key)
@@ -91,7 +92,7 @@ def page(request: HttpRequest, key: str = "", **where: str) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, **where: str) -> HttpResponse:
     """The results of a search in a game's rules."""
-    place = find_place(**where)
+    place = find_place(request, **where)
     found = _search_context(request, place)
     if getattr(request, "htmx", False):
         context = {"base": place.base, "swapped": True, **found}
@@ -130,7 +131,8 @@ def _with_search(request: HttpRequest, place: Place, wanted: str) -> str:
 @cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
 def look(request: HttpRequest, digest: str, theme: str) -> HttpResponse:
     """The colours of a game, by day or by night; browsers keep them, since no version changes."""
-    text = stylesheet(find_place(digest=digest).book.look, _theme(theme))
+    # Also of a hidden variant: sheets of its gangs may be shared.
+    text = stylesheet(_place(digest=digest).book.look, _theme(theme))
     return HttpResponse(text, content_type="text/css")
 
 
@@ -150,8 +152,15 @@ def _theme(name: str) -> Theme:
     return name
 
 
-def find_place(slug: str = "", digest: str = "") -> Place:
-    """The newest version of a game, or the version with this digest. Raises Http404."""
+def find_place(request: HttpRequest, slug: str = "", digest: str = "") -> Place:
+    """The newest version of a game, or the version with this digest. Raises Http404 if there is
+    none, or if the reader may not see it."""
+    if digest:
+        check_readable(request, digest)
+    return _place(slug, digest)
+
+
+def _place(slug: str = "", digest: str = "") -> Place:
     try:
         newest = BookVersion.objects.newest_digest(slug or book_of(digest).slug)
     except BookVersion.DoesNotExist:

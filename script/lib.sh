@@ -228,6 +228,12 @@ pdf_reader() {
     command -v pdftotext >/dev/null 2>&1 || apt_install poppler-utils
 }
 
+# A store for limits: Valkey, or Redis on a system without it.
+redis_server() {
+    command -v valkey-server >/dev/null 2>&1 || command -v redis-server >/dev/null 2>&1 ||
+        (apt_install valkey-server) || apt_install redis-server
+}
+
 browser() {
     find_chromium >/dev/null || apt_install chromium
     # CI, which may install anything, gets the faster one; if there is none, any will do.

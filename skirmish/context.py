@@ -14,7 +14,8 @@ from gangs.access import GUEST
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Provide the site's name and address, the sign-up mode, the theme and the home address.
+    """Provide the site's name and address, the sign-up mode, the theme, the home address, and the
+    contact for questions about administrators' acts.
 
     ``who`` and ``was`` identify the reader for pages kept in the browser; both are lazy.
     """
@@ -24,6 +25,10 @@ def site(request: HttpRequest) -> dict[str, object]:
         "site_name": settings.SITE_NAME,
         "site_url": site_url(request),
         "sign_up": settings.SIGNUP,
+        "contact": settings.CONTACT,
+        "contact_url": f"mailto:{settings.CONTACT}"
+        if "@" in settings.CONTACT
+        else settings.CONTACT,
         "theme": theme_of(request),
         "home": _home(request),
     }

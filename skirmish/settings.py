@@ -67,6 +67,11 @@ if DEMO_CAMPAIGN and not DEMO_CAMPAIGN.startswith(("/", "https://", "http://")):
     raise ImproperlyConfigured("DEMO_CAMPAIGN must be a watch link from a campaign's page.")
 # A contact for security problems: a mail address or a page; "" for none.
 SECURITY_CONTACT = os.environ.get("SECURITY_CONTACT", "").strip()
+# A contact for people whose account is blocked, or whose gang is hidden: a mail address or a page.
+# Without one they are sent to the imprint.
+CONTACT = os.environ.get("CONTACT", "").strip()
+if CONTACT and "@" not in CONTACT and not CONTACT.startswith(("https://", "http://")):
+    raise ImproperlyConfigured("CONTACT must be a mail address or the address of a page.")
 CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
 
 ROOT_URLCONF = "skirmish.urls"

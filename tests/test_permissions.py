@@ -321,6 +321,7 @@ ADDRESSES |= {
     for name in (
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
         *("gang-act", "campaigns", "campaign", "campaign-act"),
+        *("variant", "variant-act", "draft", "draft-act", "game", "game-act", "night", "night-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
         *("rulebooks", "rulebook", "rulebook-act", "upload", "backups"),
     )

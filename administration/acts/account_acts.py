@@ -17,13 +17,13 @@ from administration.models import Act
 
 
 def _block(account: User, by: User, data: Values, reason: str) -> Values:
-    User.objects.filter(pk=account.pk).update(is_active=False)
+    User.objects.filter(pk=account.pk).update(is_active=False, blocked_why=reason)
     account.end_sessions()
     return {}
 
 
 def _unblock(account: User, by: User, data: Values, reason: str) -> Values:
-    User.objects.filter(pk=account.pk).update(is_active=True)
+    User.objects.filter(pk=account.pk).update(is_active=True, blocked_why="")
     return {}
 
 
@@ -132,6 +132,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             lambda account, by: may_act_on(by, account) and account.is_active,
             warnings=(
                 gettext_lazy("They are signed out everywhere, and cannot sign in again."),
+                gettext_lazy("If they try, they read the reason that you give, and whom to ask."),
                 gettext_lazy(
                     "Their gangs and campaigns stay as they are. Sheets that they share go on being"
                     " shared: stop that gang by gang."
@@ -147,6 +148,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             _unblock,
             lambda account, by: may_act_on(by, account) and not account.is_active,
             icon="check",
+            undoes=True,
         ),
         ActKind(
             "appoint",

@@ -14,21 +14,55 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.notices import notify
+from administration.acts.hiding import TOLD_AUTHOR, GangNameForm, make_hiding, make_renaming
 from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, NoteForm, PicturesForm, Values
+from administration.acts.texts import make_text_acts
 from administration.models import Act, PageReport
 from campaigns.club.people.roles import renew_link
-from campaigns.models import Campaign
+from campaigns.models import Bargain, Campaign, Side, TableSide
 from common import background
+from common.errors import Stale
+from common.locking import update_if
 from common.models import Job
-from gangs.models import NOT_SHARED, Gang
+from gangs.engine.entries import Named, Renamed
+from gangs.ledger import writer
+from gangs.models import Gang
 from gangs.pages import deleting
 from gangs.pictures import storage as pictures_storage
 
 
-def _stop_sharing(gang: Gang, by: User, data: Values, reason: str) -> Values:
-    Gang.objects.filter(pk=gang.pk).update(**NOT_SHARED)
-    _tell_owner(gang, by, "sharing_stopped", reason)
-    return {}
+def _name_of(gang: Gang, part: str) -> str | None:
+    """Return the name of the gang, or of a member by number; None if they have left."""
+    if not part:
+        return gang.name
+    return next((one.name for one in gang.roster.members if str(one.id) == part), None)
+
+
+def _rename(gang: Gang, part: str, name: str, by: User) -> str:
+    """Rename the gang or a member from now on, and the gang in all its games."""
+    before = _name_of(gang, part)
+    if before is None:
+        raise Stale
+    entry = Named(member=int(part), name=name) if part else Renamed(name=name)
+    writer.append(gang, [entry], expected_version=gang.version, actor=by)
+    if not part:
+        for rows in (Side.objects, TableSide.objects):
+            rows.filter(gang=gang, name=before).update(name=name)
+        Bargain.objects.filter(giver=gang, giver_name=before).update(giver_name=name)
+        Bargain.objects.filter(taker=gang, taker_name=before).update(taker_name=name)
+    return before
+
+
+def _hide_pictures(gang: Gang, by: User, data: Values, reason: str) -> Values:
+    count = pictures_storage.hide(gang, data["pictures"])
+    _tell_owner(gang, by, "pictures_hidden", reason)
+    return {"count": count}
+
+
+def _show_pictures(gang: Gang, by: User, data: Values, reason: str) -> Values:
+    count = pictures_storage.show_hidden(gang)
+    _tell_owner(gang, by, "pictures_shown", reason)
+    return {"count": count}
 
 
 def _take_down(gang: Gang, by: User, data: Values, reason: str) -> Values:
@@ -67,6 +101,10 @@ def _forget(job: Job, by: User, data: Values, reason: str) -> Values:
     return {}
 
 
+def _owner_of(gang: Gang) -> list[User | None]:
+    return [gang.owner]
+
+
 # Acts are kept forever, and a mail's title contains an address, so keep its number only.
 JOB_ACTS: Acts[Job] = Acts(
     Act.Subject.JOB,
@@ -97,19 +135,56 @@ GANG_ACTS: Acts[Gang] = Acts(
     Act.Subject.GANG,
     str,
     (
-        ActKind(
-            "stop-sharing",
-            gettext_lazy("Hide the shared sheet"),
-            gettext_lazy("%(by)s stopped the sharing of the gang %(subject)s."),
-            _stop_sharing,
-            lambda gang, by: gang.share_key is not None,
-            warnings=(
+        *make_hiding(
+            Act.Subject.GANG,
+            _owner_of,
+            Gang.get_absolute_url,
+            (
                 gettext_lazy("The link, the code, the print and the pictures stop working."),
-                gettext_lazy("The owner can share it again, under another link and code."),
-                TOLD_OWNER,
+                gettext_lazy(
+                    "Its owner and the people of its campaigns still see it. The owner cannot share"
+                    " it until you show it again."
+                ),
             ),
-            icon="eye",
+        ),
+        *make_renaming(
+            Act.Subject.GANG,
+            _name_of,
+            _rename,
+            _owner_of,
+            Gang.get_absolute_url,
+            form=GangNameForm,
+            warnings=(
+                gettext_lazy(
+                    "The name changes from now on, and that of a gang in all its games. The"
+                    " owner’s sheets of earlier days keep the old one. The owner can rename it"
+                    " again."
+                ),
+            ),
+        ),
+        *make_text_acts(Act.Subject.GANG, Gang),
+        ActKind(
+            "hide-pictures",
+            gettext_lazy("Hide pictures"),
+            gettext_lazy("%(by)s hid %(count)s pictures of the gang %(subject)s."),
+            _hide_pictures,
+            lambda gang, by: bool(gang.pictures),
+            warnings=(
+                gettext_lazy("No page shows them, not even to their owner. Their files stay."),
+                TOLD_AUTHOR,
+            ),
+            form=PicturesForm,
+            icon="image",
             dangerous=True,
+        ),
+        ActKind(
+            "show-pictures",
+            gettext_lazy("Show the pictures again"),
+            gettext_lazy("%(by)s showed %(count)s pictures of the gang %(subject)s again."),
+            _show_pictures,
+            lambda gang, by: bool(gang.hidden_pictures),
+            icon="arrow-counterclockwise",
+            undoes=True,
         ),
         ActKind(
             "take-down",
@@ -165,10 +240,41 @@ def _renew(
 
 
 TOLD = gettext_lazy("The organisers get a notice with the reason that you give.")
+
+
+def _organisers_of(campaign: Campaign) -> list[User]:
+    return campaign.organisers
+
+
+def _rename_campaign(campaign: Campaign, part: str, name: str, by: User) -> str:
+    update_if(Campaign, campaign.pk, campaign.version, name=name)
+    return campaign.name
+
+
 CAMPAIGN_ACTS: Acts[Campaign] = Acts(
     Act.Subject.CAMPAIGN,
     str,
     (
+        *make_hiding(
+            Act.Subject.CAMPAIGN,
+            _organisers_of,
+            Campaign.get_absolute_url,
+            (
+                gettext_lazy(
+                    "The link for spectators, the feeds and the invitation stop working. The people"
+                    " who take part go on as before."
+                ),
+            ),
+        ),
+        *make_renaming(
+            Act.Subject.CAMPAIGN,
+            lambda campaign, part: campaign.name,
+            _rename_campaign,
+            _organisers_of,
+            Campaign.get_absolute_url,
+            warnings=(gettext_lazy("Organisers can rename it again."),),
+        ),
+        *make_text_acts(Act.Subject.CAMPAIGN, Campaign),
         ActKind(
             "stop-watching",
             gettext_lazy("Stop the link for spectators"),

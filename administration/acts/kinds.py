@@ -111,8 +111,9 @@ class ActKind[S: Model]:
     administrator, data, reason)`` runs in a transaction; ``data`` has the form's other values; it
     may raise Refusal or Stale. ``offered`` tells whether the act is useful now and allowed to this
     administrator. ``repeats``: sending the same form again carries the act out again, without a
-    second record. ``ends``: the act deletes the subject. ``foretold`` describes the effects in the
-    words that the owner would read.
+    second record. ``ends``: the act deletes the subject. ``undoes``: the act only puts back what
+    another has changed, so one press does it, with a reason of its own. ``foretold`` describes the
+    effects in the words that the owner would read.
     """
 
     key: str
@@ -126,7 +127,13 @@ class ActKind[S: Model]:
     dangerous: bool = False
     repeats: bool = False
     ends: bool = False
+    undoes: bool = False
     foretold: Callable[[S], list[str]] | None = None
+
+    @property
+    def token(self) -> uuid.UUID:
+        """Return a new token, for the form of a single press."""
+        return uuid.uuid4()
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request, site_url
@@ -23,24 +24,32 @@ from administration.acts.account_acts import ACCOUNT_ACTS
 from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS, REPORT_ACTS
 from administration.acts.kinds import ActKind, Acts, ReasonForm
 from administration.acts.rulebook_acts import RULEBOOK_ACTS, UPLOADS
+from administration.acts.writing_acts import DRAFT_ACTS, GAME_ACTS, NIGHT_ACTS, VARIANT_ACTS
 from administration.models import Act, PageReport
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Game, Night
 from campaigns.refusals import refusal_sentence
 from common.errors import Refusal, Stale
-from common.forms import CONFLICT, INVALID, OK, require_safe_or_post
+from common.forms import CONFLICT, INVALID, OK, number, require_safe_or_post
 from common.models import Job
 from gangs.models import Gang
-from rules.models import Rulebook
+from rules.models import BookDraft, Rulebook, Variant
 
 TABLES: Mapping[str, Acts[Any]] = {
     table.subject: table
-    for table in (ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS, RULEBOOK_ACTS)
+    for table in (
+        *(ACCOUNT_ACTS, GANG_ACTS, CAMPAIGN_ACTS, REPORT_ACTS, JOB_ACTS, RULEBOOK_ACTS),
+        *(VARIANT_ACTS, DRAFT_ACTS, GAME_ACTS, NIGHT_ACTS),
+    )
 }
 SENTENCES: dict[tuple[str, str], Promise] = {
     (table.subject, kind.key): kind.sentence
     for table in (*TABLES.values(), UPLOADS)
     for kind in table.kinds
 }
+# Of an act in earlier releases.
+SENTENCES[Act.Subject.GANG, "stop-sharing"] = gettext_lazy(
+    "%(by)s stopped the sharing of the gang %(subject)s."
+)
 MODELS: dict[str, type[Model]] = {
     Act.Subject.ACCOUNT: User,
     Act.Subject.GANG: Gang,
@@ -48,6 +57,10 @@ MODELS: dict[str, type[Model]] = {
     Act.Subject.REPORT: PageReport,
     Act.Subject.JOB: Job,
     Act.Subject.RULEBOOK: Rulebook,
+    Act.Subject.VARIANT: Variant,
+    Act.Subject.DRAFT: BookDraft,
+    Act.Subject.GAME: Game,
+    Act.Subject.NIGHT: Night,
 }
 ON_A_PAGE = 50
 
@@ -55,7 +68,9 @@ ON_A_PAGE = 50
 @administrators_only
 @require_safe_or_post
 def act(request: Request, subject: str, key: int | uuid.UUID | str, kind: str) -> HttpResponse:
-    """Carry out an act on an account, a gang, a campaign, a report, a task or a rulebook."""
+    """Carry out an act on a subject of any kind; ``?report=``: the report that led here, to which
+    the administrator returns.
+    """
     table = TABLES[subject]
     wanted = next((known for known in table.kinds if known.key == kind), None)
     if wanted is None:
@@ -65,7 +80,7 @@ def act(request: Request, subject: str, key: int | uuid.UUID | str, kind: str) -
         return _gone(request)
     if request.method != "POST" and not wanted.offered(found, request.user):
         messages.warning(request, _("That is not possible here, or already done."))
-        return redirect(page_of(subject, key))
+        return redirect(_back(request, subject, key))
     form = wanted.form(found, request.POST if request.method == "POST" else None)
     status = INVALID if form.is_bound else OK
     if form.is_valid():
@@ -80,7 +95,7 @@ def act(request: Request, subject: str, key: int | uuid.UUID | str, kind: str) -
         "act": wanted,
         "name": table.name(found),
         "sort": Act.Subject(subject).label,
-        "back": page_of(subject, key),
+        "back": _back(request, subject, key),
         "form": form,
         "foretold": wanted.foretold(found) if wanted.foretold is not None else [],
     }
@@ -109,7 +124,15 @@ def _perform(
         return render(request, "administration/acts/link.html", context)
     done = _("Done and recorded: %(name)s · %(act)s.") % {"name": name, "act": kind.label}
     messages.success(request, done)
-    return redirect("administration:acts" if kind.ends else page_of(table.subject, key))
+    return redirect("administration:acts" if kind.ends else _back(request, table.subject, key))
+
+
+def _back(request: Request, subject: str, key: object) -> str:
+    """Return the address of the report that led to an act, or else of its subject."""
+    report = number(request.GET.get("report"))
+    if report is not None and PageReport.objects.filter(pk=report).exists():
+        return page_of(Act.Subject.REPORT, report)
+    return page_of(subject, key)
 
 
 def _gone(request: Request) -> HttpResponse:

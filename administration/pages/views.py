@@ -25,10 +25,11 @@ from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS, JOB_ACTS
 from administration.acts.kinds import Acts, picture_choices
 from administration.acts.views import history_of
 from administration.archives.daily import is_kept
-from administration.models import Run
+from administration.models import HiddenText, Run
+from administration.pages.content import texts_context
 from administration.panels import describe_daily_backups, summary
 from campaigns.access import gangs_of
-from campaigns.models import Campaign, Participant
+from campaigns.models import Campaign, Participant, Side
 from common.models import Job
 from common.site_state import Level, panels
 from gangs import short_codes
@@ -147,6 +148,8 @@ def account(request: Request, account: int) -> HttpResponse:
         "rooms": rooms,
         "gangs": Gang.objects.owned_by(found).defer("snapshot").order_by("name")[:MOST_LISTED],
         "seats": found.participations.select_related("campaign")[:MOST_LISTED],
+        "variants": found.variants.order_by("name")[:MOST_LISTED],
+        "drafts": found.book_drafts.order_by("slug").only("slug")[:MOST_LISTED],
     }
     return _subject(request, ACCOUNT_ACTS, found, **context)
 
@@ -173,6 +176,8 @@ def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
             for place, whose in picture_choices(found)
             if pictures_storage.content_of(found, found.pictures[place], pictures_storage.LARGE)
         ],
+        "hidden_pictures": sorted(found.hidden_pictures.values()),
+        **texts_context(found),
         "shared": f"{site_url(request)}{reverse('gangs:shared', args=[key])}" if key else "",
         "memberships": found.memberships.select_related("campaign"),
     }
@@ -184,7 +189,7 @@ def gang(request: Request, gang: uuid.UUID) -> HttpResponse:
 def gang_picture(request: Request, gang: uuid.UUID, name: str) -> HttpResponse:
     """Return a gang's picture for an administrator's judgement."""
     found = get_object_or_404(Gang, pk=gang)
-    return picture_response(request, found, name, pictures_storage.LARGE)
+    return picture_response(request, found, name, pictures_storage.LARGE, even_hidden=True)
 
 
 @administrators_only
@@ -193,7 +198,16 @@ def campaign(request: Request, campaign: uuid.UUID) -> HttpResponse:
     """Show a campaign: its people, and acts on its links."""
     found = get_object_or_404(Campaign.objects.select_related("book_version"), pk=campaign)
     path = reverse("campaigns:watch", args=[found.watch_key])
-    context = {"gangs": gangs_of(found)[:MOST_LISTED], "watching": path}
+    written = ~Q(note="") | Q(pk__in=HiddenText.objects.exclude(game=None).values("game"))
+    told = Side.objects.exclude(tale="").filter(game__campaign=found).values("game")
+    noted = ~Q(note="") | Q(pk__in=HiddenText.objects.exclude(night=None).values("night"))
+    context = {
+        "gangs": gangs_of(found)[:MOST_LISTED],
+        "watching": path,
+        "games": found.games.filter(written | Q(pk__in=told))[:MOST_LISTED],
+        "nights": found.nights.filter(noted)[:MOST_LISTED],
+        **texts_context(found),
+    }
     return _subject(request, CAMPAIGN_ACTS, found, **context)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Model
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import Resolver404, resolve
 
+from administration.acts.content_acts import CAMPAIGN_ACTS, GANG_ACTS
+from administration.acts.kinds import Acts
+from administration.acts.writing_acts import DRAFT_ACTS, GAME_ACTS, NIGHT_ACTS, VARIANT_ACTS
+from administration.models import PageReport
 from campaigns.access import readable, readable_games, reader_campaign_or_404
-from campaigns.models import Campaign, Night
+from campaigns.models import Campaign, Game, Night
 from gangs.access import shared_gang_or_404, visible_gang_or_404
 from gangs.models import Gang
 from rules.library import book_of
@@ -47,6 +52,30 @@ class Reported:
     gang: Gang | None = None
     campaign: Campaign | None = None
     book_version: BookVersion | None = None
+
+
+def subjects_of(report: PageReport) -> Iterator[tuple[Acts[Any], Model]]:
+    """Yield everything that a reported page shows and that administrators can act on, each with
+    its acts: the text's own place first."""
+    try:
+        given = resolve(report.page).kwargs
+    except Resolver404:
+        given = {}
+    game = Game.objects.filter(pk=given["game_id"]).first() if "game_id" in given else None
+    if game is not None:
+        yield GAME_ACTS, game
+    night = Night.objects.filter(pk=given["night_id"]).first() if "night_id" in given else None
+    if night is not None:
+        yield NIGHT_ACTS, night
+    if report.gang is not None:
+        yield GANG_ACTS, report.gang
+    if report.campaign is not None:
+        yield CAMPAIGN_ACTS, report.campaign
+    version = report.book_version
+    if version is not None and version.variant is not None:
+        yield VARIANT_ACTS, version.variant
+    if version is not None and version.draft is not None:
+        yield DRAFT_ACTS, version.draft
 
 
 def reported_or_404(request: HttpRequest, page: str) -> Reported:

@@ -26,9 +26,9 @@ from accounts.http import Request, actor
 from accounts.models import User
 from administration.access import administrators_only
 from administration.acts.content_acts import REPORT_ACTS
-from administration.acts.views import history_of
+from administration.acts.views import history_of, page_of
 from administration.models import Act, PageReport
-from administration.reports.pages import Reported, reported_or_404
+from administration.reports.pages import Reported, reported_or_404, subjects_of
 from common.forms import INVALID, OK, CrispyForm, NotesField, require_safe_or_post
 
 ON_A_PAGE = 50
@@ -39,6 +39,19 @@ SENTENCES: dict[str, Promise] = {
     "sharing_stopped": gettext_lazy(
         "An administrator has stopped the sharing of %(gang)s. Why: %(reason)s"
     ),
+    "hidden": gettext_lazy("An administrator has hidden %(name)s. Why: %(reason)s"),
+    "shown_again": gettext_lazy("An administrator shows %(name)s again."),
+    "renamed": gettext_lazy(
+        "An administrator has renamed %(before)s to %(after)s. Why: %(reason)s"
+    ),
+    "text_hidden": gettext_lazy(
+        "An administrator has hidden a text about %(name)s. Why: %(reason)s"
+    ),
+    "text_shown": gettext_lazy("An administrator shows the text about %(name)s again."),
+    "pictures_hidden": gettext_lazy(
+        "An administrator has hidden pictures of %(gang)s. Why: %(reason)s"
+    ),
+    "pictures_shown": gettext_lazy("An administrator shows pictures of %(gang)s again."),
     "pictures_taken_down": gettext_lazy(
         "An administrator has removed pictures of %(gang)s. Why: %(reason)s"
     ),
@@ -133,12 +146,24 @@ def reports(request: Request) -> HttpResponse:
 def report(request: Request, report: int) -> HttpResponse:
     """Show a report: the page, the reporter's words, and the acts."""
     rows = PageReport.objects.select_related(
-        "reporter", "gang__owner", "campaign", "book_version__variant__owner"
+        *("reporter", "gang__owner", "campaign"),
+        *("book_version__variant__owner", "book_version__draft__owner"),
     )
     found = get_object_or_404(rows, pk=report)
     context = {
         "report": found,
+        "report_label": Act.Subject.REPORT.label,
+        # Acts on something else lead back here.
+        "back": f"?report={found.pk}",
         "acts": REPORT_ACTS.offered(found, request.user),
+        "subjects": [
+            {
+                "title": f"{table.subject.label} · {table.name(subject)}",
+                "base": page_of(table.subject, subject.pk),
+                "acts": table.offered(subject, request.user),
+            }
+            for table, subject in subjects_of(found)
+        ],
         "history": history_of(Act.Subject.REPORT, found.pk),
         "others": PageReport.objects.filter(page=found.page).exclude(pk=found.pk)[:10],
     }

@@ -278,7 +278,7 @@ def _next_night(campaign: Campaign) -> None:
     night = _meet(campaign, _evening(5))
     gangs = {str(gang.pk): gang for gang in _gangs(campaign)}
     proposal = propose(
-        schedule.candidates(night, list(gangs.values())), schedule.meetings(campaign), "meetings"
+        schedule.candidates(night, list(gangs.values())), schedule.past_of(night), "meetings"
     )
     pair = [gangs[key] for key in proposal.pairs[0].gangs]
     plans.plan_pairs(night, [pair], actor=players()[0], token=uuid.uuid4())

@@ -51,7 +51,7 @@ class ResultRules(Frozen):
 class ClubResults(Frozen):
     """A club's rules for results that its rulebook does not have.
 
-    ``results``: by kind, for the kinds that differ from the default; ``place_points``,
+    ``results``: by kind, for the kinds that differ from the rulebook; ``place_points``,
     ``place_money``: for the first, second … of a fought game with three or more sides, in place of
     the rulebook's. Places beyond the end of a list get nothing.
     """
@@ -60,9 +60,28 @@ class ClubResults(Frozen):
     place_points: Annotated[tuple[StandingPoints, ...], Field(max_length=20)] = ()
     place_money: Annotated[tuple[Payment, ...], Field(max_length=20)] = ()
 
-    def of(self, how: Manner) -> ResultRules:
-        """The rules for one kind of result."""
-        return self.results.get(how, DEFAULTS[how])
+
+def result_rules(rules: Rules, club: ClubResults, how: Manner) -> ResultRules:
+    """The rules for results of one kind: the club's, or else the rulebook's."""
+    return club.results.get(how) or by_the_book(rules, how)
+
+
+def by_the_book(rules: Rules, how: Manner) -> ResultRules:
+    """The rulebook's rules for results of one kind, or else the default."""
+    for row in rules.unfought:
+        if row.how == how:
+            winner, loser, each = row.points
+            return ResultRules(
+                winner_points=winner if any(row.points) else None,
+                loser_points=loser,
+                each_points=each,
+                winner_money=row.winner,
+                loser_money=row.loser,
+                each_money=row.each,
+                counts_loss=row.loss or how == "recorded",
+                counts_draw=row.draw or how == "recorded",
+            )
+    return DEFAULTS[how]
 
 
 DEFAULTS: Mapping[Manner, ResultRules] = {
@@ -100,7 +119,7 @@ def pay_side(
         return SidePay(None, 0, 0)
     pay = SidePay(kind)
     if how != "played":
-        pay = _pay_special(rules, club.of(how), kind, table)
+        pay = _pay_special(rules, result_rules(rules, club, how), kind, table)
     if how in FOUGHT and place is not None and sides > 2:
         points = _at(club.place_points, place, pay.points)
         pay = SidePay(pay.counts, points, _at(club.place_money, place, pay.money))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import combinations
 from typing import Literal
@@ -18,13 +18,15 @@ Meetings = Mapping[frozenset[str], int]
 @dataclass(frozen=True)
 class Candidate:
     """A gang that wants to play. ``owner``: its player; ``played``: its number of games;
-    ``rested``: the last night that it attended without a game."""
+    ``rested``: the last night that it attended without a game; ``joined``: the day on which it
+    joined the campaign."""
 
     gang: str
     rating: Points
     owner: str | None = None
     played: int = 0
     rested: date | None = None
+    joined: date = date.min
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,9 @@ class Pairing:
     """Gangs that should play each other: two, or three where one joins a pair.
 
     ``ratings``: one for each gang; ``apart``: the highest minus the lowest; ``met``: earlier
-    meetings of any two of them; ``same_owner``: two gangs of one player, because no better pair
-    was left.
+    meetings of any two of them; ``met_last``: two of them met on the last night; ``same_owner``:
+    two gangs of one player, because no better pair was left; ``is_due``: two of them have a fixture
+    to play.
     """
 
     gangs: tuple[str, ...]
@@ -41,6 +44,8 @@ class Pairing:
     apart: Points
     met: int
     same_owner: bool
+    met_last: bool = False
+    is_due: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,57 +56,126 @@ class Proposal:
     left_over: Candidate | None = None
 
 
+@dataclass(frozen=True)
+class Past:
+    """The past of the gangs. ``meetings``: the games of each pair, planned ones included;
+    ``last``: the pairs of the last night; ``due``: the pairs that have a fixture to play, which
+    meet if they can."""
+
+    meetings: Meetings = field(default_factory=dict)
+    last: Collection[frozenset[str]] = ()
+    due: Collection[frozenset[str]] = ()
+
+    def met(self, first: Candidate, second: Candidate) -> int:
+        """The number of their games against each other."""
+        return self.meetings.get(_pair(first, second), 0)
+
+
 # Costs to minimise, the most important first: whether one player is on both sides, whose turn it
-# is to rest, then ratings and meetings. They are added up over all pairs.
+# is to rest, fixtures that wait, then ratings and meetings. They are added up over all pairs.
 Cost = tuple[int, ...]
+# A small difference in rating is this part of the average rating.
+SMALL = 10
 
 
 def propose(
     candidates: Sequence[Candidate],
-    meetings: Meetings,
+    past: Past,
     by: By = "rating",
     odd: Odd = "rests",
 ) -> Proposal:
     """Pair the candidates so that the total cost is lowest.
 
-    First, pairs of one player's own gangs are avoided. Then the sum of the differences in rating is
-    minimised, or that of earlier meetings, and the other of the two breaks ties. If the number of
-    gangs is odd, one rests: the gang whose last rest is longest ago, or else the gang with the most
-    games. If nobody is to rest, the gang left over joins the pair that suits it best.
+    First, pairs of one player's own gangs are avoided, and gangs with a fixture to play meet. Then
+    the sum of the differences in rating is minimised, or that of earlier meetings, and the other of
+    the two breaks ties. A repeated meeting counts as a difference in rating, too, so that closely
+    rated gangs do not meet every night (``_repetition``). If the number of gangs is odd, one rests:
+    the gang whose last rest is longest ago, counted from the day on which it joined, or else the
+    gang with the most games. If nobody is to rest, the gang left over joins the pair that suits it
+    best.
     """
     players = sorted(candidates, key=lambda player: (-player.rating, player.gang))
+    table = _Table(past, by, small_difference(players), _fewest(players, past))
     turns = sorted({_turn(player) for player in players})
     # If the number is odd, add a dummy player, "nobody": the gang paired with it rests.
     nobody = len(players)
     costs: dict[tuple[int, int], Cost] = {}
     for first, second in combinations(range(len(players)), 2):
-        same, *rest = _cost(players[first], players[second], meetings, by)
+        same, *rest = table.cost(players[first], players[second])
         costs[first, second] = (same, 0, *rest)
     if nobody % 2:
         for number, player in enumerate(players):
             turn = turns.index(_turn(player)) if odd == "rests" else 0
-            costs[number, nobody] = (0, turn, 0, 0)
+            costs[number, nobody] = (0, turn, 0, 0, 0)
     matched = match_all(costs)
     pairs = [[players[first], players[second]] for first, second in matched if second != nobody]
     left = next((players[first] for first, second in matched if second == nobody), None)
     if left is not None and odd == "joins" and pairs:
         third = left
-        min(pairs, key=lambda pair: _joining(pair, third, meetings, by)).append(third)
+        min(pairs, key=lambda pair: table.joining(pair, third)).append(third)
         left = None
-    return Proposal(tuple(_pairing(pair, meetings) for pair in sorted(pairs, key=_rank)), left)
+    return Proposal(tuple(_pairing(pair, past) for pair in sorted(pairs, key=_rank)), left)
 
 
 def _turn(player: Candidate) -> tuple[date, int]:
-    """The order in which gangs rest, the smallest first."""
-    return player.rested or date.min, -player.played
+    """The order in which gangs rest, the smallest first. A newcomer has waited for a rest since
+    they joined."""
+    return max(player.rested or date.min, player.joined), -player.played
 
 
-def _cost(first: Candidate, second: Candidate, meetings: Meetings, by: By) -> Cost:
-    """The cost of a pair: one player on both sides, then the criterion ``by``, then the other."""
-    # Points may be halves; doubled, they are whole.
-    apart = round(2 * abs(first.rating - second.rating))
-    met = meetings.get(frozenset((first.gang, second.gang)), 0)
-    return (int(_same_owner(first, second)), *((apart, met) if by == "rating" else (met, apart)))
+def small_difference(players: Sequence[Candidate]) -> Points:
+    """A difference in rating that players hardly notice: a tenth of the average, at least 1."""
+    if not players:
+        return 1
+    return max(1, round(sum(player.rating for player in players) / len(players) / SMALL))
+
+
+def _fewest(players: Sequence[Candidate], past: Past) -> int:
+    """The number of meetings of the pair that has met least."""
+    return min((past.met(*pair) for pair in combinations(players, 2)), default=0)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Everything that decides the cost of a pair: the past, the criterion, a small difference in
+    rating, and the meetings of the pair that has met least."""
+
+    past: Past
+    by: By
+    small: Points
+    fewest: int
+
+    def cost(self, first: Candidate, second: Candidate) -> Cost:
+        """The cost of a pair: one player on both sides, no fixture to play though one waits, then
+        the criterion, then the other."""
+        # Points may be halves; doubled, they are whole.
+        apart = round(2 * abs(first.rating - second.rating))
+        met = self.past.met(first, second)
+        if self.by == "rating":
+            apart += round(2 * self.small * self._repetition(first, second, met))
+        is_due = _pair(first, second) in self.past.due
+        waits = not is_due and any(
+            gang in pair for pair in self.past.due for gang in (first.gang, second.gang)
+        )
+        order = (apart, met) if self.by == "rating" else (met, apart)
+        return int(_same_owner(first, second)), int(waits), *order
+
+    def _repetition(self, first: Candidate, second: Candidate, met: int) -> int:
+        """How many small differences in rating a repeated meeting counts as: more than one for a
+        pair of the last night, and more and more for each meeting beyond one above the pair that
+        has met least."""
+        often = max(0, met - self.fewest - 1)
+        last = _pair(first, second) in self.past.last
+        return 2 * last + often * (often + 1)
+
+    def joining(self, pair: Sequence[Candidate], third: Candidate) -> Cost:
+        """The cost of a third gang in a pair."""
+        costs = [self.cost(player, third) for player in pair]
+        return tuple(map(sum, zip(*costs, strict=True)))
+
+
+def _pair(first: Candidate, second: Candidate) -> frozenset[str]:
+    return frozenset((first.gang, second.gang))
 
 
 def _same_owner(first: Candidate, second: Candidate) -> bool:
@@ -128,24 +202,20 @@ def match_all(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
     return sorted((min(pair), max(pair)) for pair in networkx.min_weight_matching(graph))
 
 
-def _joining(pair: Sequence[Candidate], third: Candidate, meetings: Meetings, by: By) -> Cost:
-    """The cost of a third gang in a pair."""
-    costs = [_cost(player, third, meetings, by) for player in pair]
-    return tuple(map(sum, zip(*costs, strict=True)))
-
-
 def _rank(pair: Sequence[Candidate]) -> tuple[Points, str]:
     """The sort key of a pair: strong gangs first."""
     return -max(player.rating for player in pair), pair[0].gang
 
 
-def _pairing(pair: Sequence[Candidate], meetings: Meetings) -> Pairing:
+def _pairing(pair: Sequence[Candidate], past: Past) -> Pairing:
     ratings = tuple(player.rating for player in pair)
     among = list(combinations(pair, 2))
     return Pairing(
         gangs=tuple(player.gang for player in pair),
         ratings=ratings,
         apart=max(ratings) - min(ratings),
-        met=sum(meetings.get(frozenset((first.gang, second.gang)), 0) for first, second in among),
+        met=sum(past.met(first, second) for first, second in among),
         same_owner=any(_same_owner(first, second) for first, second in among),
+        met_last=any(_pair(first, second) in past.last for first, second in among),
+        is_due=any(_pair(first, second) in past.due for first, second in among),
     )

@@ -26,7 +26,7 @@ from rules.book.model import Rules
 
 
 def account_without_battle(
-    game: Game, sides: Sequence[Side], how: Manner, absent: Collection[int] = (), note: str = ""
+    game: Game, sides: Sequence[Side], how: Manner, absent: Collection[int] = ()
 ) -> Account:
     """Return the account of a game that nobody fought. ``absent``: the sides that did not come, or
     conceded; in a void or abandoned game they do not matter."""
@@ -38,7 +38,7 @@ def account_without_battle(
         result="",
         how=how,
         played_on=min(game.played_on, timezone.localdate()),
-        note=note,
+        note=game.note,
         sides={pk: SideAccount(kind, _paid(rules, club, how, kind)) for pk, kind in kinds.items()},
     )
 

@@ -12,9 +12,12 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.engine.claims import Account
 from campaigns.engine.how import CALLED_OFF, FORFEITS, Manner
+from campaigns.games.results import account_of
 from campaigns.games.unfought import account_without_battle
 from campaigns.models import Game, Side
+from campaigns.refusals import refusal_sentence
 from campaigns.text import owner_name, side_names
+from common.errors import Refusal
 from common.forms import NameField, helper, set_choices
 
 PRESS = {
@@ -41,7 +44,8 @@ class PressGroup:
 
 
 class UnfoughtForm(forms.Form):
-    """How a game ended that nobody fought. Correcting a confirmed result takes a reason.
+    """How a game ended that nobody fought. Correcting a confirmed result takes a reason; saying the
+    same twice, as a double click does, takes none.
 
     The value of a press: how it ended, a colon, and the sides that did not come or conceded.
     """
@@ -51,6 +55,7 @@ class UnfoughtForm(forms.Form):
         label=gettext_lazy("Why is the result corrected?"),
         help_text=gettext_lazy("All players see it."),
         max_length=300,
+        required=False,
     )
 
     def __init__(self, game: Game, sides: Sequence[Side], *args: Any, **options: Any) -> None:
@@ -87,6 +92,14 @@ class UnfoughtForm(forms.Form):
                 found.append((f"no-show:{absent}", _("Only %(name)s came") % {"name": name}))
         everybody = ",".join(map(str, names))
         return [*found, (f"no-show:{everybody}", _("Nobody came"))]
+
+    def clean(self) -> dict[str, Any]:
+        """Check that a correction has a reason."""
+        cleaned: dict[str, Any] = self.cleaned_data
+        lacks_reason = "why" in self.fields and "settle" in cleaned and not cleaned.get("why")
+        if lacks_reason and self.account() != account_of(self.game, self.sides):
+            self.add_error("why", refusal_sentence(Refusal("reason_missing")))
+        return cleaned
 
     def account(self) -> Account:
         """The account that a valid press gives."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from django.utils import timezone
@@ -13,6 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.club.nights.schedule import find_empty
 from campaigns.engine.league.bracket import next_slots, seeded
 from campaigns.engine.league.circle import Drawn, complete, round_robin
 from campaigns.engine.league.swiss import (
@@ -78,12 +79,31 @@ def propose_rounds(
         return Draw(note=_("Two gangs must play in this stage."))
     match loaded.stage.format:
         case Stage.Format.SWISS:
-            return _swiss(loaded, wishes, number)
+            found = _swiss(loaded, wishes, number)
         case Stage.Format.ROUND_ROBIN:
-            return _round_robin(loaded)
+            found = _round_robin(loaded)
         case Stage.Format.KNOCK_OUT:
-            return _knock_out(loaded)
-    return Draw()
+            found = _knock_out(loaded)
+        case _:
+            found = Draw()
+    notes = [note for note in (found.note, _note_empty(loaded)) if note]
+    return replace(found, note=" ".join(notes))
+
+
+def empty_gangs(loaded: LoadedStage) -> set[str]:
+    """The gangs that play on and have no members, by key: nobody can play them. One query."""
+    return {str(key) for key in find_empty(loaded.playing)}
+
+
+def _note_empty(loaded: LoadedStage) -> str:
+    """A note about gangs without members, if there are any."""
+    empty = empty_gangs(loaded)
+    if not empty:
+        return ""
+    names = ", ".join(sorted(loaded.names[key] for key in empty))
+    if loaded.stage.format == Stage.Format.SWISS:
+        return _("Not paired, since they have no members: %(names)s.") % {"names": names}
+    return _("These gangs have no members yet: %(names)s.") % {"names": names}
 
 
 def days_of_next(loaded: LoadedStage) -> tuple[date, date | None]:
@@ -103,10 +123,10 @@ def days_of_next(loaded: LoadedStage) -> tuple[date, date | None]:
 def _swiss(loaded: LoadedStage, wishes: Wishes, number: int | None) -> Draw:
     existing = next((one for one in loaded.rounds if one.number == number), None)
     matches = loaded.matches
-    free = None
+    free = {one.gang for one in loaded.entered if not one.has_left}
     if existing is not None:
-        # Only results of earlier rounds count for its pairs; its own byes and meetings do, too.
         free = find_free(loaded, existing.number)
+    free -= empty_gangs(loaded)
     field = swiss_field(loaded.entered, matches, loaded.stage.rules, wishes, free)
     drawn = draw_swiss(field)
     lines = [_pair_line(pair) for pair in drawn.pairs]
@@ -245,6 +265,7 @@ def _knock_out(loaded: LoadedStage) -> Draw:
         lines = [_seeded_line(home, away, seeds) for home, away in seeded(gangs)]
         return Draw([RoundDraw(1, opens, due, lines)], may_change=True)
     by_key = {fixture.pk: fixture for fixture in loaded.fixtures}
+    left = {one.gang for one in loaded.entered if one.has_left}
     found: dict[int, list[DrawnLine]] = defaultdict(list)
     waiting = 0
     for slot in next_slots(loaded.matches, third=loaded.stage.rules.third):
@@ -253,7 +274,13 @@ def _knock_out(loaded: LoadedStage) -> Draw:
             continue
         sources = (by_key[slot.sources[0].key], by_key[slot.sources[1].key])
         why = _("the losers of the semi-finals") if slot.losers else _("the winners of their games")
-        line = DrawnLine(slot.home, slot.away, why, "", slot.number, sources, slot.losers)
+        there = [gang for gang in (slot.home, slot.away) if gang not in left]
+        if not there:
+            continue
+        if len(there) == 1:
+            why = _("its opponent has dropped out")
+        home, away = there[0], there[1] if len(there) > 1 else ""
+        line = DrawnLine(home, away, why, "", slot.number, sources, slot.losers)
         found[slot.round].append(line)
     known = {one.number: one for one in loaded.rounds}
     rounds = [

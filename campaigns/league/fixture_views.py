@@ -20,12 +20,12 @@ from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
 from campaigns.colours import colours_of
 from campaigns.fixtures import describe_days, fixture_line, with_games
-from campaigns.league import ladders, pages, rounds
+from campaigns.league import ladders, pages, rounds, settling
 from campaigns.league.forms import ArrangeForm, DueForm, FixtureForm
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan
 from campaigns.league.views import changed_meanwhile, stage_or_404, stage_page
-from campaigns.models import Campaign, Fixture, Round, Stage
+from campaigns.models import Campaign, Fixture, Game, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
@@ -68,12 +68,14 @@ def fixture_page(
         "fixture": found,
         "line": line,
         "game": game,
+        "both": [found.home, found.away],
         "round_title": pages.name_round(loaded, found.round.number),
         "days": describe_days(found.round),
         "colours": colours_of(campaign),
         "is_open": is_open,
         "organises": organises and is_open,
         "may_arrange": may_arrange(found, user),
+        "may_settle": game is None or game.status == Game.Status.PLANNED,
         "decides": stage.format == Stage.Format.KNOCK_OUT and not found.is_bye,
         "error": error,
     }
@@ -160,6 +162,16 @@ def change(request: Request, fixture_id: int) -> HttpResponse:
             act = partial(rounds.put_back, found)
         case "untie":
             act = partial(rounds.untie, found)
+        case "settle":
+            error, status = attempt(
+                changed_meanwhile(),
+                settling.settle_absence,
+                found,
+                _chosen(request, found),
+                actor=request.user,
+            )
+            fresh = fixture_or_404(request, fixture_id)
+            return fixture_page(request, fresh, error, status) if error else redirect(fresh)
         case "advance":
             act = partial(rounds.advance, found, _chosen(request, found))
         case _:
@@ -171,7 +183,7 @@ def change(request: Request, fixture_id: int) -> HttpResponse:
 
 
 def _chosen(request: Request, found: Fixture) -> Gang | None:
-    """The gang that is to go on; None: the game decides."""
+    """The gang that is to go on, or that came; None: the game decides, or nobody came."""
     gangs = {str(gang.pk): gang for gang in (found.home, found.away) if gang is not None}
     return gangs.get(request.POST.get("gang", ""))
 

@@ -83,9 +83,9 @@ class OptionsForm(forms.Form):
         """``known``: the options so far; ``name``: the name so far."""
         self.known = known
         super().__init__(data, initial={**known.model_dump(), "name": name})
-        asked = ASKED[stage_format]
-        for name in StageOptions.model_fields:
-            if name in self.fields and name not in asked:
+        self.asked = ASKED[stage_format]
+        for name in OptionsForm.base_fields:
+            if name != "name" and name not in self.asked:
                 del self.fields[name]
         if stage_format == Stage.Format.LADDER:
             self.fields["days"].label = _("Days to play a challenge")
@@ -104,8 +104,7 @@ class OptionsForm(forms.Form):
 
     def options(self) -> StageOptions:
         """The options, once the form is valid."""
-        fields = StageOptions.model_fields
-        chosen = {name: value for name, value in self.cleaned_data.items() if name in fields}
+        chosen = {name: self.cleaned_data[name] for name in self.asked}
         return StageOptions.model_validate({**self.known.model_dump(), **chosen})
 
 

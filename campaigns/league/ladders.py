@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
+from campaigns.club.nights import schedule
 from campaigns.engine.league.ladder import open_challenges
 from campaigns.league import rounds
 from campaigns.league.loading import load_stage
@@ -36,6 +37,9 @@ def challenge(stage: Stage, gang: str, other: str, *, actor: User) -> Fixture:
         one, two = loaded.gangs.get(gang), loaded.gangs.get(other)
         if one is None or two is None:
             raise Refusal("not_in_stage")
+        if empty := schedule.find_empty([one, two]):
+            names = [loaded.names[str(key)] for key in empty]
+            raise Refusal("no_members", gangs=", ".join(sorted(names)))
         if not one.is_owned_by(actor) and not stage.campaign.is_run_by(actor):
             raise Refusal("not_your_gang")
         pairs = zip(loaded.fixtures, loaded.matches, strict=True)

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
+from campaigns.club.nights import schedule
 from campaigns.engine.league.options import MOST_FIXTURES, MOST_ROUNDS
 from campaigns.locking import hold
 from campaigns.models import Fixture, Round, Stage
@@ -79,6 +80,8 @@ def make_rounds(
             one.stage = stage
             if replaces_byes:
                 one.fixtures.filter(away_name="", called_off_at=None).delete()
+            if stage.format != Stage.Format.ROUND_ROBIN:
+                _check_members(gangs)
             _add(one, plan.fixtures)
             announce(one)
         _check_size(stage)
@@ -108,6 +111,13 @@ def _add(one: Round, plans: Sequence[FixturePlan]) -> list[Fixture]:
     if len(set(gangs)) < len(gangs) and one.stage.format != Stage.Format.LADDER:
         raise Refusal("twice_in_round")
     return made
+
+
+def _check_members(gangs: Sequence[Gang]) -> None:
+    """Raise Refusal if one of the gangs has no members: nobody can play it."""
+    if empty := schedule.find_empty(gangs):
+        names = sorted(gang.name for gang in gangs if gang.pk in empty)
+        raise Refusal("no_members", gangs=", ".join(names))
 
 
 def _check_size(stage: Stage) -> None:

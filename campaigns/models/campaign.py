@@ -68,6 +68,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """Campaigns that are not archived."""
         return self.filter(archived_at=None)
 
+    def shown(self) -> CampaignQuerySet:
+        """Campaigns that their links open: administrators do not hide them."""
+        return self.filter(hidden_why="")
+
     def with_newest(self) -> CampaignQuerySet:
         """Annotate each for ``Campaign.newer``."""
         return self.annotate(newest=newest_version())
@@ -81,7 +85,8 @@ class Campaign(models.Model):
     dice that the application threw at a table. ``previous``: the season before
     this one; ``table``: the club's ``StandingsRules``;
     ``special_results``: its ``ClubResults``; both are empty for the defaults. ``version`` counts
-    changes to the contents of its settings page, so that a stale page is noticed. ``imported_at``:
+    changes to the contents of its settings page, so that a stale page is noticed. ``hidden_why``:
+    the reason why administrators hide it from everybody who does not take part. ``imported_at``:
     when it was imported as a file; ``arriving_at``: when an import that is still running began
     (only ``everything`` finds it).
     """
@@ -105,6 +110,7 @@ class Campaign(models.Model):
     version = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)
+    hidden_why = models.CharField(max_length=300, blank=True)
     imported_at = models.DateTimeField(null=True, blank=True)
     arriving_at = models.DateTimeField(null=True, blank=True)
 

@@ -199,7 +199,7 @@ class Fixture(models.Model):
     @property
     def is_bye(self) -> bool:
         """Whether only one gang was ever meant to be in it."""
-        return not self.away_name and self.away_from_id is None
+        return not self.away_name
 
     def is_of(self, user: User) -> bool:
         """Whether one of its gangs is the user's. Reads both gangs: select them."""

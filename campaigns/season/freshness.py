@@ -40,11 +40,11 @@ NEWLINE = "\n"
 class CampaignState:
     """The state of a campaign and of everything on its pages.
 
-    ``watch_key`` lets anybody who has it read the campaign. ``seats``, ``gangs``, ``games``,
-    ``bargains``, ``answers`` (to nights) and ``stages`` have a line for each row: a JSON array that
-    begins with the row's key (of ``seats``: the account's). ``others`` is only compared; it
-    includes the nights, the post-games that are being corrected, and bonuses,
-    penalties and trophies.
+    ``watch_key`` lets anybody who has it read the campaign; "" while administrators hide it.
+    ``seats``, ``gangs``, ``games``, ``bargains``, ``answers`` (to nights) and ``stages`` have a
+    line for each row: a JSON array that begins with the row's key (of ``seats``: the account's).
+    ``others`` is only compared; it includes the nights, the post-games that are being corrected,
+    bonuses, penalties and trophies.
     """
 
     id: uuid.UUID
@@ -70,8 +70,8 @@ def state_of(campaign: uuid.UUID) -> CampaignState | None:
 
 
 def state_watched_by(key: str) -> CampaignState | None:
-    """Return the state of the campaign with this watch key; None if there is none."""
-    return _read(watch_key=key)
+    """Return the state of the campaign that this watch key opens; None if there is none."""
+    return _read(watch_key=key, hidden_why="")
 
 
 def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> CampaignState:
@@ -84,7 +84,7 @@ def readable_state_or_404(request: HttpRequest, campaign_id: uuid.UUID) -> Campa
 
 def may_look_on(request: HttpRequest, state: CampaignState) -> bool:
     """Whether the reader may see the campaign, by the same rule as ``access.readable``."""
-    if state.watch_key in watched_keys(request):
+    if state.watch_key and state.watch_key in watched_keys(request):
         return True
     return request.user.is_authenticated and str(request.user.pk) in keys(state.seats)
 
@@ -94,7 +94,8 @@ def _read(**which: object) -> CampaignState | None:
         "seats": _lines(Participant, "user", "role", "user__username", "user__stands_for"),
         "gangs": _lines(
             Membership,
-            *("gang", "gang__version", "gang__share_key", "joined_at", "left_at"),
+            *("gang", "gang__version", "gang__share_key", "gang__hidden_why"),
+            *("joined_at", "left_at"),
             *("gang__owner", "gang__owner__username", "gang__pictures"),
         ),
         "games_": _lines(Game, "pk", "version", "luck_at"),
@@ -108,13 +109,14 @@ def _read(**which: object) -> CampaignState | None:
         "awards_": _lines(TrophyAward, "pk", "gang"),
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
-    others = ("invite_key", "version", "book_version", "newest", "archived_at")
+    others = ("hidden_why", "invite_key", "version", "book_version", "newest", "archived_at")
     row: tuple[Any, ...] | None = (
         found.annotate(**parts).values_list("pk", "watch_key", *parts, *others).first()
     )
     if row is None:
         return None
-    values: tuple[Any, ...] = (*row[:8], row[8:])
+    key = "" if row[-len(others)] else row[1]
+    values: tuple[Any, ...] = (row[0], key, *row[2:8], row[8:])
     return CampaignState(*values)
 
 

@@ -29,12 +29,13 @@ from accounts.http import Request, site_url
 from accounts.language import own_abbreviations
 from campaigns.access import open_to_spectators, reader_campaign_or_404
 from campaigns.club.nights import schedule
-from campaigns.models import Attendance
+from campaigns.engine.how import FOUGHT
+from campaigns.models import Attendance, Game
 from campaigns.season.freshness import state_watched_by
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import column_name, rank_gangs
 from campaigns.statistics.luck import luck
-from campaigns.statistics.standings import columns, find_played
+from campaigns.statistics.standings import columns, find_sides
 from campaigns.table.luck.text import SOURCES
 from common.downloads import plain_name
 from gangs.text.formats import localize
@@ -134,17 +135,21 @@ def _games(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
     """One row for each side of each confirmed game, oldest first."""
     season, book = loaded.season, loaded.season.book
     kinds = {"winner": _("won"), "loser": _("lost"), "level": _("drawn")}
+    # A side that did not come has not lost, unless the club says so.
+    absent = {"loser": _("did not play"), "level": ""}
     heading = [_("Game"), _("Day"), _("Scenario"), _("Result"), _("Gang"), _("Player")]
     heading += [_("Won or lost"), _("Rating"), _("Took part"), _("Enemies taken out of action")]
     heading += [_("Points")]
 
     def rows() -> Rows:
-        for game, side, brought in find_played(season):
+        for game, side, brought in find_sides(season):
+            named = kinds if game.how in FOUGHT else kinds | absent
+            result = localize(name_of(book.campaign.result, game.result))
             yield (
                 *(game.id, game.day),
                 localize(name_of(book.scenario, game.scenario)),
-                localize(name_of(book.campaign.result, game.result)),
-                *(side.name, _player(loaded, side.gang), kinds.get(side.kind, side.kind)),
+                result or str(Game.How(game.how).label),
+                *(side.name, _player(loaded, side.gang), named.get(side.kind, side.kind)),
                 *(side.rating, len(side.report.fielded), brought.taken_out, brought.points),
             )
 

@@ -91,12 +91,18 @@ def totals(rules: Rules, game_report: GameReport, table: StandingsRules = BY_THE
 def find_played(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
     """Every side that a confirmed game counts for, oldest first, with its totals from that game. A
     game without a battle does not count for a side to which it brings nothing."""
+    for game, side, brought in find_sides(season):
+        if game.how in FOUGHT or brought != NOTHING:
+            yield game, side, brought
+
+
+def find_sides(season: Season) -> Iterator[tuple[SeasonGame, SeasonSide, Totals]]:
+    """Every side of every confirmed game, oldest first, with its totals from that game."""
     for game in season.counted:
         make = partial(_of_sides, season, game)
         found = season.cached(game, "totals", make, (season.club, season.table.points))
         for side, brought in zip(game.sides, found, strict=True):
-            if game.how in FOUGHT or brought != NOTHING:
-                yield game, side, brought
+            yield game, side, brought
 
 
 def _of_sides(season: Season, game: SeasonGame) -> list[Totals]:

@@ -66,7 +66,8 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
         campaign = found.game.campaign
         role = _role(request, campaign)
         taps = _plays(request, found.game, role)
-        seen = bool(role) or campaign.watch_key in watched_keys(request)
+        watched = not campaign.hidden_why and campaign.watch_key in watched_keys(request)
+        seen = bool(role) or watched
     if not seen:
         raise Http404
     user, guest = actor(request), GUEST.read(request)

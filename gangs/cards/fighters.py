@@ -9,6 +9,7 @@ from dataclasses import replace
 from django.http import Http404, HttpRequest
 
 from common.forms import number
+from gangs import hooks as gang_hooks
 from gangs.access import may_have_gangs, own_gangs, readable_gang_or_404, shared_gang_or_404
 from gangs.cards.cache import computed_gang
 from gangs.cards.trial import try_out
@@ -94,6 +95,12 @@ class Gangs(hooks.Gangs):
             traits.update(trait.key for trait in computed.profiles[member.id].gained)
         figures = tuple(computed.figures.values())
         return Belongings(figures, frozenset(items), frozenset(traits))
+
+    def is_used_by(self, request: HttpRequest, digest: str) -> bool:
+        """Whether the reader has a gang of this version, or sees a campaign of it. At most two
+        queries."""
+        mine = may_have_gangs(request) and own_gangs(request).filter(book_version=digest).exists()
+        return mine or gang_hooks.oversight.uses_rules(request, digest)
 
     def try_out(self, book: Book, sample: Sample, language: str) -> hooks.TrialGang | None:
         """The ready-made gang on a sheet; work in proportion to its members, no queries."""

@@ -30,12 +30,17 @@ def _gang(gang: Gang) -> Iterator[File]:
 
 def _pictures(gang: Gang, folder: str) -> Iterator[File]:
     names = {str(member.id): member.name for member in gang.roster.members}
-    for place, name in pictures_storage.picture_names(gang):
-        content = pictures_storage.content_of(gang, name, pictures_storage.LARGE)
-        if content is not None:
-            # Members who have left keep their pictures.
-            called = "-".join(filter(None, [place, plain_name(names.get(place, ""), "")]))
-            yield File(f"{folder}/pictures/{called}.jpg", content)
+    shown, hidden = pictures_storage.content_of, pictures_storage.hidden_content_of
+    for places, read, part in (
+        (gang.pictures, shown, "pictures"),
+        (gang.hidden_pictures, hidden, "hidden-pictures"),
+    ):
+        for place, name in sorted(places.items()):
+            content = read(gang, name, pictures_storage.LARGE)
+            if content is not None:
+                # Members who have left keep their pictures.
+                called = "-".join(filter(None, [place, plain_name(names.get(place, ""), "")]))
+                yield File(f"{folder}/{part}/{called}.jpg", content)
 
 
 def _elsewhere(user: User) -> dict[str, object]:

@@ -49,7 +49,15 @@ class CodeForm(CrispyForm):
 
 @own_gang(require_POST)
 def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
-    """Share the sheet under a new link and a new code, or stop sharing it."""
+    """Share the sheet under a new link and a new code, or stop sharing it.
+
+    While administrators hide the gang, a link does not work, and none can be made.
+    """
+    page = gang if request.POST.get("origin") == "gang" else reverse("gangs:sheet", args=[gang.pk])
+    back = f"{resolve_url(page)}#sharing"
+    if gang.hidden_why and "stop" not in request.POST:
+        messages.error(request, _("An administrator hides this gang: it cannot be shared now."))
+        return redirect(back)
     shared = {"share_key": share_key(), "share_code": short_code()}
     new = NOT_SHARED if "stop" in request.POST else shared
     for name, value in new.items():
@@ -61,8 +69,7 @@ def sharing(request: HttpRequest, gang: Gang) -> HttpResponse:
         )
     else:
         messages.success(request, _("The sheet is no longer shared."))
-    page = gang if request.POST.get("origin") == "gang" else reverse("gangs:sheet", args=[gang.pk])
-    return redirect(f"{resolve_url(page)}#sharing")
+    return redirect(back)
 
 
 @own_gang(require_safe)

@@ -4,7 +4,8 @@ A gang's row lists them (``Gang.pictures``: the number of a member, or ``BADGE``
 the picture), so that pages need no query for them. The files are in a storage that no web server
 exposes (``STORAGES["pictures"]``). A name is a hash of the picture and its gang, so its content
 never changes, and two gangs never share a file. Each file has a seal; a corrupt one counts as
-missing.
+missing. Administrators may hide a picture: the row lists it in ``Gang.hidden_pictures`` instead,
+and its file stays.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db.models import QuerySet
 
 from accounts import quotas
 from accounts.models import User
@@ -136,7 +138,16 @@ def name_of(gang: Gang | GangView, member: int | None) -> str:
 def content_of(gang: Gang | GangView, name: str, size: int) -> bytes | None:
     """One of the gang's pictures by name, as JPEG; None if the gang has no such picture, or if the
     file is missing or corrupt. Raises OSError if it cannot be read."""
-    if name not in gang.pictures.values() or not _is_name(name) or size not in SIZES:
+    return _content(gang, name, size) if name in gang.pictures.values() else None
+
+
+def hidden_content_of(gang: Gang, name: str, size: int) -> bytes | None:
+    """As ``content_of``, of a picture that administrators hide."""
+    return _content(gang, name, size) if name in gang.hidden_pictures.values() else None
+
+
+def _content(gang: Gang | GangView, name: str, size: int) -> bytes | None:
+    if not _is_name(name) or size not in SIZES:
         return None
     file = _file(name, size)
     stored = _store().read(file)
@@ -202,6 +213,29 @@ def remove(gang: Gang, member: int | None) -> None:
         _set(gang, pictures, before)
 
 
+def hide(gang: Gang, places: Iterable[str]) -> int:
+    """Hide some of the gang's pictures; returns their number. A hidden picture of the same member
+    is deleted. Raises ``Gang.DoesNotExist`` if the gang was deleted."""
+    with transaction.atomic():
+        row = _locked_row(gang)
+        before = dict(row.pictures)
+        hidden = {place: before[place] for place in places if place in before}
+        left = {place: name for place, name in before.items() if place not in hidden}
+        earlier = row.hidden_pictures
+        _set(gang, left, before, hidden={**earlier, **hidden}, was_hidden=earlier.values())
+    return len(hidden)
+
+
+def show_hidden(gang: Gang) -> int:
+    """Show the gang's hidden pictures again; returns their number. A picture that has been uploaded
+    in its place meanwhile stays, and the hidden one is deleted. Raises ``Gang.DoesNotExist``."""
+    with transaction.atomic():
+        row = _locked_row(gang)
+        before, hidden = dict(row.pictures), row.hidden_pictures
+        _set(gang, {**hidden, **before}, before, hidden={}, was_hidden=hidden.values())
+    return len(hidden.keys() - before.keys())
+
+
 def count_of(user: User) -> int:
     """The number of pictures in all gangs of an account."""
     found = Gang.objects.owned_by(user).exclude(pictures={}).values_list("pictures", flat=True)
@@ -209,15 +243,33 @@ def count_of(user: User) -> int:
 
 
 def _locked(gang: Gang) -> dict[str, str]:
-    row = Gang.objects.select_for_update(no_key=True).only("pictures").get(pk=gang.pk)
-    return dict(row.pictures)
+    return dict(_locked_row(gang).pictures)
 
 
-def _set(gang: Gang, pictures: dict[str, str], before: dict[str, str]) -> None:
+def _locked_row(gang: Gang) -> Gang:
+    rows = Gang.objects.select_for_update(no_key=True).only("pictures", "hidden_pictures")
+    return rows.get(pk=gang.pk)
+
+
+def _set(
+    gang: Gang,
+    pictures: dict[str, str],
+    before: dict[str, str],
+    *,
+    hidden: dict[str, str] | None = None,
+    was_hidden: Iterable[str] = (),
+) -> None:
+    """Store the gang's pictures in place of those ``before``, and ``hidden`` in place of those that
+    were hidden, if given."""
     # This does not count as a change of the gang, so its version and time of change stay.
-    Gang.objects.filter(pk=gang.pk).update(pictures=pictures)
-    gang.pictures = pictures
-    if dropped := set(before.values()) - set(pictures.values()):
+    new = {"pictures": pictures}
+    if hidden is not None:
+        new["hidden_pictures"] = hidden
+    Gang.objects.filter(pk=gang.pk).update(**new)
+    for name, value in new.items():
+        setattr(gang, name, value)
+    kept = {*pictures.values(), *(hidden or {}).values()}
+    if dropped := {*before.values(), *was_hidden} - kept:
         # The change is committed; ``clear_forgotten`` deletes files that cannot be deleted now.
         transaction.on_commit(lambda: clear(gang.pk, dropped), robust=True)
 
@@ -225,15 +277,17 @@ def _set(gang: Gang, pictures: dict[str, str], before: dict[str, str]) -> None:
 def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
     """Delete the files that a gang no longer refers to, or all its files if it was deleted."""
     with transaction.atomic():
-        row = Gang.objects.select_for_update(no_key=True).only("pictures").filter(pk=gang).first()
-        for name in filter(_is_name, set(names) - set(row.pictures.values() if row else ())):
+        rows = Gang.objects.select_for_update(no_key=True).only("pictures", "hidden_pictures")
+        row = rows.filter(pk=gang).first()
+        used = {*row.pictures.values(), *row.hidden_pictures.values()} if row else set()
+        for name in filter(_is_name, set(names) - used):
             for size in SIZES:
                 _store().delete(_file(name, size))
 
 
 def leave_with(instance: Gang, **_signal: object) -> None:
     """Delete a gang's files once the deletion of the gang is committed."""
-    if names := set(instance.pictures.values()):
+    if names := {*instance.pictures.values(), *instance.hidden_pictures.values()}:
         key = instance.pk
         transaction.on_commit(lambda: clear(key, names), robust=True)
 
@@ -243,11 +297,7 @@ def clear_forgotten() -> int:
     limit, count = time.time() - ABANDONED, 0
     # The files are listed before the references; a file stored in between is too young to delete.
     files = sorted(_store().written())
-    in_use = {
-        name
-        for pictures in Gang.objects.exclude(pictures={}).values_list("pictures", flat=True)
-        for name in pictures.values()
-    }
+    in_use = set(_names_in_use(Gang.objects.all()))
     for file, written_at in files:
         if file.partition("-")[0] not in in_use and written_at < limit:
             _store().delete(file)
@@ -263,11 +313,17 @@ def _place(member: int | None) -> str:
 def file_names(using: str = DEFAULT_DB_ALIAS) -> Iterator[str]:
     """The names in the storage of all files that a database's gangs refer to, including missing
     ones."""
-    gangs = Gang.objects.using(using).exclude(pictures={})
-    for pictures in gangs.values_list("pictures", flat=True).iterator():
-        for name in filter(_is_name, pictures.values()):
-            for size in SIZES:
-                yield _file(name, size)
+    for name in filter(_is_name, _names_in_use(Gang.objects.using(using))):
+        for size in SIZES:
+            yield _file(name, size)
+
+
+def _names_in_use(gangs: QuerySet[Gang]) -> Iterator[str]:
+    """The names of all pictures that these gangs refer to, hidden ones included. One query."""
+    some = gangs.exclude(pictures={}, hidden_pictures={})
+    for shown, hidden in some.values_list("pictures", "hidden_pictures").iterator():
+        yield from shown.values()
+        yield from hidden.values()
 
 
 def _is_name(name: str) -> bool:

@@ -107,10 +107,14 @@ def show_shared(request: HttpRequest, key: str, size: int, name: str) -> HttpRes
     return response
 
 
-def picture_response(request: HttpRequest, gang: Gang, name: str, size: int) -> HttpResponse:
+def picture_response(
+    request: HttpRequest, gang: Gang, name: str, size: int, *, even_hidden: bool = False
+) -> HttpResponse:
     """The file of one of the gang's pictures; 404 if it does not exist or is corrupt. The caller
-    checks the permission."""
+    checks the permission; ``even_hidden``: also one that administrators hide."""
     content = pictures_storage.content_of(gang, name, size)
+    if content is None and even_hidden:
+        content = pictures_storage.hidden_content_of(gang, name, size)
     if content is None:
         raise Http404
     response = HttpResponse(content, content_type="image/jpeg")

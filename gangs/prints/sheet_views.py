@@ -100,6 +100,6 @@ def answer_with_sheet(
 
 def _link(request: HttpRequest, gang: Gang) -> str:
     """Return the full address of the shared sheet, "" if it is not shared."""
-    if not gang.share_key:
+    if not gang.is_shared:
         return ""
     return f"{site_url(request)}{reverse('gangs:shared', args=[gang.share_key])}"

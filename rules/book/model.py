@@ -362,6 +362,7 @@ class Rules:
     references = InForce[reference.Reference]("references")
     steps = InForce[season.AnyStep]("campaign.steps")
     results = InForce[season.ResultType]("campaign.results")
+    unfought = InForce[season.Unfought]("campaign.unfought")
     marks = InForce[season.Mark]("campaign.marks")
     tallies = InForce[season.Tally]("campaign.tallies")
     awards = InForce[season.Award]("campaign.awards")

@@ -71,6 +71,39 @@ class ResultType(Row):
     lost: Annotated[Text, _("What it means for the loser")] = Text(en="Defeat", fr="Défaite")
 
 
+class Unfought(Row):
+    """The pay for a game that nobody fought, or for a draw that no row of ``results`` describes.
+
+    Without a row, the side that came has won, and nobody gets anything else. ``how``: how the game
+    ended; ``winner``: money for the side that came; ``loser``: for the side that did not, or
+    conceded; ``each``: for each side if nobody won. ``points``: those in the standings, in that
+    order; if all are 0, the winner gets those of a win. ``loss``: the side that did not come has
+    lost; ``draw``: a game that nobody won is drawn.
+    """
+
+    editing = Table(_("Games without a battle"), _("Add a game without a battle"), removable=True)
+    how: Annotated[
+        Literal["no-show", "walk-over", "conceded", "abandoned", "recorded"],
+        _("How it ended"),
+        Values(
+            **{
+                "no-show": _("a side did not come"),
+                "walk-over": _("a side could not play"),
+                "conceded": _("a side conceded"),
+                "abandoned": _("it was abandoned"),
+                "recorded": _("a draw, fought"),
+            }
+        ),
+    ]
+    text: Annotated[Text, _("Text")]
+    winner: Annotated[Price, _("Money for the winner")] = 0
+    loser: Annotated[Price, _("Money for the loser")] = 0
+    each: Annotated[Price, _("Money for each")] = 0
+    points: Annotated[tuple[int, int, int], _("Points")] = (0, 0, 0)
+    loss: Annotated[bool, _("A defeat for the side that did not come")] = False
+    draw: Annotated[bool, _("A draw if nobody won")] = False
+
+
 class Mark(Row):
     """A way in which a member may end a game; with ``dies`` they are dead without a roll. ``of``:
     the members for whom it is possible. ``stands``: the member is not down (they fled, or are owed
@@ -445,6 +478,7 @@ class Campaign(Frozen):
     scenario_table: Annotated[TableKey | None, _("Table of scenarios")] = None
     awards: tuple[Award, ...] = ()
     results: Annotated[tuple[ResultType, ...], Field(min_length=1)]
+    unfought: tuple[Unfought, ...] = ()
     tallies: tuple[Tally, ...] = ()
     marks: tuple[Mark, ...] = ()
     growth: Growth | None = None

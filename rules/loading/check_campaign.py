@@ -192,6 +192,16 @@ def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
         yield (*path, "of"), "is about enemies: name the marks that they end with"
 
 
+def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
+    """Check that a game without a battle only brings what its sides can get."""
+    others = {"abandoned": ("winner", "loser", "loss"), "recorded": ("winner", "loss")}
+    for name in others.get(row.how, ("each", "draw")):
+        if getattr(row, name):
+            yield (*path, name), "is for games that end in another way"
+    if book.money is None and (row.winner or row.loser or row.each):
+        yield path, "there is no money to come in"
+
+
 def _underdog(book: Book, path: Path, row: season.Award | season.UnderdogMoney) -> Wrong:
     """Check that awards and money that compare ratings are in a game with ratings."""
     compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
@@ -323,6 +333,7 @@ CAMPAIGN_CHECKS: Checks = {
     season.Tally: _tally,
     season.Award: _underdog,
     season.UnderdogMoney: _underdog,
+    season.Unfought: _unfought,
     season.Promotion: _promotion,
     season.Succession: _succession,
     season.Recruiting: _recruiting,

@@ -24,7 +24,7 @@ MORE_PATIENCE = 1.0
 @require_safe
 def page(request: HttpRequest, **where: str) -> HttpResponse:
     """Show the odds that the address asks for, and the form to ask for others."""
-    place = find_place(**where)
+    place = find_place(request, **where)
     book = place.book
     context = {**page_context(place), "chapter": {"key": "odds"}}
     if not book.usual.rolls:

@@ -14,7 +14,7 @@ from rules.views import find_place
 @require_safe
 def download(request: HttpRequest, **where: str) -> HttpResponse:
     """Send a rulebook as a zip of TOML files."""
-    book = find_place(**where).book
+    book = find_place(request, **where).book
     response = HttpResponse(pack(book), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{book.slug}.zip"'
     return response

@@ -19,7 +19,7 @@ from rules.views import find_place
 @require_safe
 def picture(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Return the picture of the current rules."""
-    place = find_place(slug)
+    place = find_place(request, slug)
     key = orders.key("preview", "rules", place.digest, rules_language(), settings.SITE_NAME)
 
     def tell() -> Preview:

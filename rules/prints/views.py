@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from accounts.language import rules_language
 from printing import responses as printing_responses
 from printing.forms import PaperForm
+from rules.access import check_readable
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.library import book_of
@@ -27,7 +28,7 @@ def sheet(request: HttpRequest, slug: str = "", digest: str = "") -> HttpRespons
     """Return the reference sheet of a game under its current rules, or under the version that a
     gang or campaign keeps.
     """
-    digest = digest or BookVersion.objects.newest_digest(slug)
+    digest = _digest_or_404(request, slug, digest)
     return answer(request, digest, PaperForm(request.GET), {})
 
 
@@ -48,7 +49,7 @@ def blank(request: HttpRequest, slug: str = "", digest: str = "") -> HttpRespons
     """Return blank forms of a game under its current rules, or under the version that a gang or
     campaign keeps.
     """
-    digest = digest or BookVersion.objects.newest_digest(slug)
+    digest = _digest_or_404(request, slug, digest)
     return answer_blank(request, digest, BlankForm(request.GET), {})
 
 
@@ -61,6 +62,14 @@ def answer_blank(
     name = _("%(game)s: blank forms") % {"game": book.title.translated(rules_language())}
     key = prints_blank.key(digest, order)
     return printing_responses.answer(request, key, lambda: prints_blank.job(book, order), name)
+
+
+def _digest_or_404(request: HttpRequest, slug: str, digest: str) -> str:
+    """Return the digest in an address, or that of a game's newest version."""
+    if not digest:
+        return BookVersion.objects.newest_digest(slug)
+    check_readable(request, digest)
+    return digest
 
 
 def _book_or_404(digest: str) -> Book:

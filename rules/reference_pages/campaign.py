@@ -85,7 +85,8 @@ def campaign(words: BookWording) -> Iterator[Section]:
     steps = tuple(_step(words, row, number) for number, row in enumerate(campaign.steps, start=1))
     title = _("After the game, step by step") if steps else _("From game to game")
     yield Section("steps", title, words.translated(campaign.text), steps)
-    yield Section("results", _("Results"), pieces=tuple(_ranking(words)), grid=_results(words))
+    pieces = (*_ranking(words), *_unfought(words))
+    yield Section("results", _("Results"), pieces=pieces, grid=_results(words))
     yield from section("report", _("What is noted after a game"), _noted(words), brief=True)
     yield from holdings(words)
     yield from section("experience", _("Experience"), _earned(words), brief=True)
@@ -185,6 +186,23 @@ def _ranking(words: BookWording) -> Iterator[Piece]:
     yield Piece("", "", facts=tuple(fact(_("Gangs are ranked by"), ranked)))
 
 
+def _unfought(words: BookWording) -> Iterator[Piece]:
+    """The pay for games without a battle."""
+    for row in words.book.campaign.unfought:
+        is_level = row.how in ("abandoned", "recorded")
+        chips = [_("a defeat for the side that did not come") if row.loss else ""]
+        chips += [_("a draw") if row.draw else ""]
+        kind = "level" if is_level else "decided"
+        money = row.winner or row.loser or row.each
+        facts: list[Fact] = []
+        if money and words.book.money:
+            paid = describe_shares(kind, row.winner, row.loser, row.each)
+            facts += fact(words.translated(words.book.money.name), paid)
+        if any(row.points):
+            facts += fact(_points_name(words), describe_shares(kind, *row.points))
+        yield words.piece("unfought", row, chips, facts)
+
+
 def _results(words: BookWording) -> PageTable:
     book = words.book
     rows = book.campaign.results
@@ -210,9 +228,14 @@ def _results(words: BookWording) -> PageTable:
 
 def shares(row: ResultType, winner: int, loser: int, each: int) -> str:
     """The money or points of each side, in words."""
-    if row.kind == "decided":
+    return describe_shares(row.kind, winner, loser, each)
+
+
+def describe_shares(kind: str, winner: int, loser: int, each: int) -> str:
+    """The money or points of each side in a result of this ``kind``, in words."""
+    if kind == "decided":
         return _("winner %(winner)s, loser %(loser)s") % {"winner": winner, "loser": loser}
-    if row.kind == "level":
+    if kind == "level":
         return _("each %(each)s") % {"each": each}
     return _("as agreed")
 

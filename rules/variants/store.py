@@ -222,9 +222,9 @@ def archive(variant: Variant, *, back: bool) -> None:
 
 def find_offered(user: User) -> list[tuple[BookVersion, Book]]:
     """List the newest published state of each of the user's variants and games, to found gangs
-    with. Editors of a game have it, too."""
-    mine = Q(variant__owner=user, variant__archived_at=None)
-    mine |= Q(draft__in=BookDraft.objects.open_to(user))
+    with, except hidden ones. Editors of a game have it, too."""
+    mine = Q(variant__owner=user, variant__archived_at=None, variant__hidden_why="")
+    mine |= Q(draft__in=BookDraft.objects.open_to(user), draft__hidden_why="")
     states = BookVersion.objects.filter(mine)
     ordered = states.defer("canonical", "overlay").order_by("number")
     newest = {(state.variant_id, state.draft_id): state for state in ordered}

@@ -218,6 +218,7 @@ NAMED = {
     "accounts.SiteInvitation.made_by": "administration.json",
     "administration.Act.by": "administration.json",
     "administration.PageReport.reporter": "reports.json",
+    "administration.HiddenText.author": "hidden-texts.json",
     "admin.LogEntry.user": "nobody writes it: Django's admin only shows",
     "api.Token.user": "api-tokens.json",
     "gangs.Gang.owner": "gangs/",

@@ -23,19 +23,35 @@ from tests.heading import heading, typed
 from tests.two_sites import load
 from tests.two_sites.browser import Unanswered
 from tests.two_sites.evening import Notes, Table
-from tests.two_sites.servers import ROOT, Bucket, Postgres, Site, environment, manage
+from tests.two_sites.servers import (
+    ROOT,
+    Bucket,
+    LimitStore,
+    Postgres,
+    Site,
+    environment,
+    manage,
+)
 
 
 @contextmanager
 def sites(count: int, workers: int, seed: int) -> Iterator[tuple[dict[str, str], list[Site]]]:
-    """Start this many sites on one database and one bucket, ready to be played on."""
+    """Start this many sites on one database, one bucket and one store of limits, ready to be played
+    on."""
     with ExitStack() as stack:
         postgres = Postgres()
         stack.callback(postgres.stop)
         bucket = Bucket()
         stack.callback(bucket.stop)
+        limits = LimitStore()
+        stack.callback(limits.stop)
         static = str(postgres.folder / "static")
-        given = environment(DATABASE_URL=postgres.address, STATIC_ROOT=static, **bucket.environment)
+        given = environment(
+            DATABASE_URL=postgres.address,
+            STATIC_ROOT=static,
+            **bucket.environment,
+            **limits.environment,
+        )
         manage(given, "collectstatic", "--noinput", "-v0")
         manage(given, "migrate", "-v0")
         manage(given, "books", "load")

@@ -115,6 +115,39 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class LimitStore:
+    """A Valkey or Redis server without persistence, for the limits of all sites."""
+
+    def __init__(self) -> None:
+        program = shutil.which("valkey-server") or shutil.which("redis-server")
+        if program is None:
+            raise RuntimeError("there is neither valkey-server nor redis-server")
+        port = free_port()
+        self.folder = tempfile.mkdtemp(prefix="two-sites-limits-")
+        self.process = subprocess.Popen(
+            [
+                program,
+                "--port",
+                str(port),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--dir",
+                self.folder,
+            ],
+            stdout=subprocess.DEVNULL,
+        )
+        await_port(port, self.process)
+        self.environment = {"CACHE_URL": f"redis://127.0.0.1:{port}/0"}
+
+    def stop(self) -> None:
+        """Stop the server."""
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 class Bucket:
     """A server that speaks like Amazon's S3, with one empty bucket."""
 

@@ -188,7 +188,7 @@ def _invitations(user: User) -> Iterable[Duty]:
         return
     keys = {url.rstrip("/").rpartition("/")[2]: name for url, name in names.items()}
     seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
-    found = Campaign.objects.open().filter(~Exists(seats), invite_key__in=keys)
+    found = Campaign.objects.open().shown().filter(~Exists(seats), invite_key__in=keys)
     for campaign in found.order_by("pk"):
         url = reverse("campaigns:join", args=[campaign.invite_key])
         words = _("%(name)s invites you: join with a gang") % {"name": keys[campaign.invite_key]}

@@ -1,4 +1,5 @@
-"""A campaign's nights as a calendar that other programs read (iCalendar, RFC 5545)."""
+"""A campaign's nights, and the days of its rounds, as a calendar that other programs read
+(iCalendar, RFC 5545)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
-from campaigns.models import Attendance, Campaign, Game, Night, Side
+from campaigns.fixtures import fixture_line, with_games
+from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Round, Side
 from campaigns.text import scenario_name
 
 # How often calendar programs should look for changes.
@@ -33,9 +35,25 @@ def nights_of(campaign: Campaign) -> list[Night]:
     )
 
 
-def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: datetime) -> bytes:
-    """The nights as an iCalendar file, in the active language. ``site``: the site's address, for
-    links; ``now``: when the file is made. Times are in UTC: programs show them in local time.
+def rounds_of(campaign: Campaign) -> list[Round]:
+    """All rounds of a campaign's stages, with their fixtures. Makes at most three queries. Ladders
+    have none: each challenge has its own last day."""
+    rounds = Round.objects.filter(stage__campaign=campaign).exclude(stage__format="ladder")
+    fixtures = with_games(Fixture.objects.order_by("number"))
+    rows = rounds.select_related("stage").prefetch_related(Prefetch("fixtures", fixtures))
+    return list(rows.order_by("stage__number", "number"))
+
+
+def as_calendar(
+    campaign: Campaign,
+    nights: Iterable[Night],
+    site: str,
+    now: datetime,
+    rounds: Iterable[Round] = (),
+) -> bytes:
+    """The nights and rounds as an iCalendar file, in the active language. ``site``: the site's
+    address, for links; ``now``: when the file is made. Times are in UTC: programs show them in
+    local time. A round is on its last day, or on its first if it has no last one.
     """
     calendar = Calendar()
     calendar.add("prodid", "-//Skirmish//Game nights//EN")
@@ -47,6 +65,8 @@ def as_calendar(campaign: Campaign, nights: Iterable[Night], site: str, now: dat
     calendar.add("x-published-ttl", vDuration(REFRESH))
     for night in nights:
         calendar.add_component(_event(campaign, night, site, now))
+    for one in rounds:
+        calendar.add_component(_round_event(campaign, one, site, now))
     return bytes(calendar.to_ical())
 
 
@@ -67,6 +87,28 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     return event
 
 
+def _round_event(campaign: Campaign, one: Round, site: str, now: datetime) -> Event:
+    event, day = Event(), one.due or one.opens
+    event.add("uid", f"round-{one.pk}-{one.stage_id}")
+    event.add("dtstamp", now.astimezone(UTC))
+    event.add("dtstart", day)
+    event.add("dtend", day + timedelta(days=1))
+    event.add("transp", "TRANSPARENT")
+    event.add("sequence", one.stage.version)
+    values = {"campaign": campaign.name, "stage": one.stage.name, "number": one.number}
+    words = _("%(campaign)s: last day of round %(number)s (%(stage)s)")
+    if one.due is None:
+        words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
+    event.add("summary", words % values)
+    event.add("status", "CANCELLED" if one.stage.ended_at else "CONFIRMED")
+    url = f"{site}{one.stage.get_absolute_url()}"
+    event.add("url", url)
+    lines = [fixture_line(fixture) for fixture in one.fixtures.all()]
+    described = [f"{line.title} ({line.state})" for line in lines]
+    event.add("description", "\n".join([*described, url]))
+    return event
+
+
 def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
     """The note for the players, the gangs that come, and the games, line by line."""
     if night.note:
@@ -81,6 +123,9 @@ def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
         yield " – ".join(names) + (f" ({more})" if more else "")
 
 
-def etag(campaign: Campaign, nights: Iterable[Night], site: str) -> str:
+def etag(
+    campaign: Campaign, nights: Iterable[Night], site: str, rounds: Iterable[Round] = ()
+) -> str:
     """The HTTP entity tag of the calendar, which changes with its content."""
-    return f'"{sha256(as_calendar(campaign, nights, site, LONG_AGO)).hexdigest()}"'
+    content = as_calendar(campaign, nights, site, LONG_AGO, rounds)
+    return f'"{sha256(content).hexdigest()}"'

@@ -20,9 +20,9 @@ from django.utils import timezone
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine.how import FOUGHT
-from campaigns.engine.pairing import Candidate
+from campaigns.engine.pairing import Candidate, Past
 from campaigns.locking import hold
-from campaigns.models import Attendance, Campaign, Game, Night, Side
+from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Side
 from campaigns.text import gang_names
 from common.errors import Refusal
 from common.locking import update_if
@@ -235,19 +235,37 @@ def guests(night: Night, gangs: Sequence[Gang]) -> list[Guest]:
     ]
 
 
-def meetings(campaign: Campaign) -> dict[frozenset[str], int]:
-    """The number of games of any two gangs against each other. Planned games count; games that were
-    taken back do not."""
-    return Counter(
-        frozenset(pair) for _night, gangs in _games(campaign) for pair in combinations(gangs, 2)
+def past_of(night: Night) -> Past:
+    """The games of any two gangs of the night's campaign against each other, those on the last
+    night before it, and the fixtures that they have to play. Planned games count; games that were
+    taken back do not. Three queries."""
+    campaign = night.campaign
+    games = [
+        (of_night, list(map(frozenset, combinations(gangs, 2))))
+        for of_night, gangs in _games(campaign)
+    ]
+    before = campaign.nights.filter(starts_at__lt=night.starts_at, cancelled_at=None)
+    with_games = {of_night for of_night, _pairs in games}
+    keys = before.order_by("-starts_at").values_list("pk", flat=True)
+    last = next((key for key in keys if key in with_games), None)
+    open_ones = Fixture.objects.unplayed().of_open_rounds().filter(round__stage__campaign=campaign)
+    free = open_ones.filter(Q(game=None) | Q(game__status=Game.Status.STRUCK))
+    return Past(
+        meetings=Counter(pair for _night, pairs in games for pair in pairs),
+        last={pair for of_night, pairs in games if last and of_night == last for pair in pairs},
+        due={frozenset(map(str, pair)) for pair in free.values_list("home", "away")},
     )
 
 
 def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
-    """The gangs as candidates for pairing. Makes two queries, whatever the number of gangs."""
+    """The gangs as candidates for pairing. Makes three queries, whatever the number of gangs."""
     games = _games(night.campaign)
     played = Counter(gang for _night, gangs in games for gang in gangs)
     rested = _find_rests(night, games)
+    members = night.campaign.memberships.filter(gang__in=gangs)
+    joined = {
+        gang: timezone.localtime(at).date() for gang, at in members.values_list("gang", "joined_at")
+    }
     return [
         Candidate(
             gang=str(gang.pk),
@@ -255,6 +273,7 @@ def candidates(night: Night, gangs: Sequence[Gang]) -> list[Candidate]:
             owner=str(gang.owner_id) if gang.owner_id else None,
             played=played[str(gang.pk)],
             rested=rested.get(str(gang.pk)),
+            joined=joined.get(gang.pk, date.min),
         )
         for gang in gangs
     ]

@@ -277,19 +277,19 @@ def answers(request: Request, night_id: uuid.UUID) -> HttpResponse:
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """All nights of a campaign, cancelled ones too, for calendar programs: they do not sign in, but
     know the key. ``?lang=`` is the language; without it, the site's."""
-    campaign = get_object_or_404(Campaign, watch_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
     # Its library is needed for this page only.
-    from campaigns.club.nights.calendar import as_calendar, etag, nights_of
+    from campaigns.club.nights.calendar import as_calendar, etag, nights_of, rounds_of
 
-    nights, site = nights_of(campaign), site_url(request)
+    nights, rounds, site = nights_of(campaign), rounds_of(campaign), site_url(request)
     asked = request.GET.get("lang", "")
     with translation.override(
         asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
     ):
-        tag = etag(campaign, nights, site)
+        tag = etag(campaign, nights, site, rounds)
         response = get_conditional_response(request, etag=tag)
         if response is None:
-            file = as_calendar(campaign, nights, site, timezone.now())
+            file = as_calendar(campaign, nights, site, timezone.now(), rounds)
             response = HttpResponse(file, content_type="text/calendar; charset=utf-8")
     response["ETag"] = tag
     return response

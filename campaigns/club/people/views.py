@@ -175,7 +175,7 @@ def renew_invitation(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 def join(request: Request, key: str) -> HttpResponse:
     """The page behind an invitation: choose the gang that joins. Visitors read about the campaign
     and sign in."""
-    campaign = get_object_or_404(Campaign, invite_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), invite_key=key)
     if not request.user.is_authenticated:
         if request.method == "POST":
             return redirect_to_login(request.path)
@@ -194,7 +194,7 @@ def is_invited(request: HttpRequest) -> bool:
         return False
     key = str(found.kwargs.get("key")) if found.view_name == "campaigns:join" else ""
     # PostgreSQL refuses some characters that an address can carry.
-    return key.isprintable() and Campaign.objects.open().filter(invite_key=key).exists()
+    return key.isprintable() and Campaign.objects.open().shown().filter(invite_key=key).exists()
 
 
 @require_safe_or_post
@@ -316,7 +316,7 @@ def watch(request: Request, key: str) -> HttpResponse:
     Programs that preview links keep no cookie, so the redirect would take them to the sign-in page.
     A request without a browser's header gets a short page about the campaign instead.
     """
-    campaign = get_object_or_404(Campaign, watch_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
     if request.user.is_authenticated or "Sec-Fetch-Mode" in request.headers:
         response: HttpResponse = redirect(campaign)
     else:

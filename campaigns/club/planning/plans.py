@@ -93,11 +93,12 @@ def plan(
     actor: User,
     token: uuid.UUID,
     fixture: Fixture | None = None,
+    is_news: bool = True,
 ) -> Game:
     """Plan a game, to be reported after playing. A form that arrives twice plans one.
 
     It counts for the ``fixture``; without one, for the open fixture between its two gangs, if there
-    is one. Raises Refusal.
+    is one. ``is_news``: its players get a notice. Raises Refusal.
     """
     if len(gangs) < 2:
         raise Refusal("two_gangs")
@@ -123,7 +124,8 @@ def plan(
                 campaign_fixtures.tie(fixture, game)
             else:
                 campaign_fixtures.link_game(game, gangs)
-            campaigns_notices.game_planned(game, actor=actor)
+            if is_news:
+                campaigns_notices.game_planned(game, actor=actor)
     return game
 
 

@@ -264,7 +264,7 @@ def _proposal(request: Request, night: Night) -> ProposalPage:
     )
     asked = form.cleaned_data if form.is_valid() else {**form.initial, "gangs": coming}
     candidates = schedule.candidates(night, asked["gangs"])
-    proposal = propose(candidates, schedule.meetings(campaign), asked["by"], asked["odd"])
+    proposal = propose(candidates, schedule.past_of(night), asked["by"], asked["odd"])
     by_key, names = {str(gang.pk): gang for gang in gangs}, gang_names(gangs)
     ticked = request.POST.getlist("pair")
     resting = proposal.left_over
@@ -299,7 +299,11 @@ def why(pair: Pairing, *, has_rating: bool) -> str:
             parts.append(
                 _("equal ratings of %(rating)s") % {"rating": number_format(pair.ratings[0])}
             )
-    if pair.met:
+    if pair.is_due:
+        parts.append(_("they have a fixture to play"))
+    if pair.met_last:
+        parts.append(_("met on the last night"))
+    elif pair.met:
         met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
         parts.append(met % {"count": pair.met})
     else:

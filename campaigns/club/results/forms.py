@@ -11,7 +11,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.engine.how import DEFAULTS, FORFEITS, ClubResults, Manner, ResultRules
+from campaigns.engine.how import (
+    FORFEITS,
+    ClubResults,
+    Manner,
+    ResultRules,
+    by_the_book,
+    result_rules,
+)
 from campaigns.models import Campaign, Game
 from common.forms import NameField, helper
 from gangs.text.formats import localize, money_unit
@@ -84,7 +91,7 @@ class ResultRulesForm(forms.Form):
         for how, names in ASKED.items():
             for name in names:
                 if (field := self._make_field(name, how)) is not None:
-                    field.initial = getattr(self.known.of(how), name)
+                    field.initial = getattr(result_rules(self.rules, self.known, how), name)
                     self.fields[f"{how}-{name}"] = field
         if self.points:
             self._add_places("place_points", -MOST_POINTS, MOST_POINTS, self.points)
@@ -160,8 +167,8 @@ class ResultRulesForm(forms.Form):
                 for name in names
                 if f"{how}-{name}" in self.cleaned_data
             }
-            rules = self.known.of(how).model_copy(update=values)
-            if rules != DEFAULTS[how]:
+            rules = result_rules(self.rules, self.known, how).model_copy(update=values)
+            if rules != by_the_book(self.rules, how):
                 results[how] = rules
         return ClubResults(
             results=results,

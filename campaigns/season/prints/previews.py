@@ -24,7 +24,7 @@ from printing.previews import MOST_FACES, Face, Preview
 @require_safe
 def picture(request: HttpRequest, key: str) -> HttpResponseBase:
     """Return the picture, to any reader with the link."""
-    campaign = get_object_or_404(Campaign, watch_key=key)
+    campaign = get_object_or_404(Campaign.objects.shown(), watch_key=key)
     gangs, facts = playing(campaign), campaign_summary(campaign)
     shown = [(gang.pk, gang.name, storage.name_of(gang, None)) for gang in gangs[:MOST_FACES]]
     known_by = orders.key(

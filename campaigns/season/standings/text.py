@@ -89,7 +89,7 @@ def _address(gang: Gang | None, mine: bool) -> str:
         return ""
     if mine:
         return gang.get_absolute_url()
-    return reverse("gangs:shared", args=[gang.share_key]) if gang.share_key else ""
+    return reverse("gangs:shared", args=[gang.share_key]) if gang.is_shared else ""
 
 
 def cells(row: Row, shown: Sequence[Column]) -> list[str]:

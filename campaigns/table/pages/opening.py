@@ -86,7 +86,7 @@ class OpponentForm(CrispyForm):
 
     def _shared(self, text: str) -> Gang | None:
         if key := SHARED.search(text):
-            return Gang.objects.filter(share_key=key[1]).first()
+            return Gang.objects.shared().filter(share_key=key[1]).first()
         return gang_of_code(self.request, text)
 
     @property

@@ -240,16 +240,16 @@ def test_larger_quota_is_granted_and_revoked(as_helper: Client, alice: User) -> 
     ]
 
 
-def test_hidden_sheet_notifies_its_owner(client: Client, as_helper: Client, alice: User) -> None:
+def test_hidden_gang_notifies_its_owner(client: Client, as_helper: Client, alice: User) -> None:
     gang = make_gang(alice)
     sheet = reverse("gangs:shared", args=[gang.share_key])
     assert client.get(sheet).status_code == 200
-    assert send(as_helper, gang, "stop-sharing").status_code == 302
+    assert send(as_helper, gang, "hide").status_code == 302
     assert client.get(sheet).status_code == 404
     [notice] = Notice.objects.filter(user=alice)
-    assert "stopped the sharing of" in notice_in_words(notice)
+    assert f"has hidden {gang.name}" in notice_in_words(notice)
     assert WHY in notice_in_words(notice) and "helper" not in notice_in_words(notice)
-    again = send(as_helper, gang, "stop-sharing")
+    again = send(as_helper, gang, "hide")
     assert again.status_code == 409
     assert "no longer possible" in again.content.decode()
 
@@ -347,11 +347,20 @@ def test_each_kind_of_act_has_a_sentence_in_both_languages(as_root: Client, alic
     from administration.acts.views import SENTENCES
 
     values = {"by": "root", "subject": "alice", "granted": "gangs 3", "count": 2, "version": "1"}
+    values |= {"before": "Rude", "after": "Plain"}
     for language in ("en", "fr"):
         with translation.override(language):
             told = [str(sentence) % values for sentence in SENTENCES.values()]
             assert len(set(told)) == len(told)
             assert all("root" in sentence and "alice" in sentence for sentence in told)
+
+
+def test_acts_of_earlier_releases_keep_their_sentence(as_root: Client, root: User) -> None:
+    Act.objects.create(
+        kind="stop-sharing", by=root, by_name="root", subject="gang", key="x", subject_name="Rude"
+    )
+    page = as_root.get("/administration/acts/").content.decode()
+    assert "root stopped the sharing of the gang Rude." in page
 
 
 def test_the_log_finds_names_and_reasons(as_root: Client, alice: User, bob: User) -> None:

@@ -7,7 +7,8 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.models import Notice, User
+from accounts.notices import describe
 from campaigns import holds
 from campaigns.club.home.duties import games_waiting
 from campaigns.club.people import joining
@@ -22,6 +23,7 @@ from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.season.chronicle_text import chronicle_lines, plain
 from campaigns.season.loading import load_season
+from campaigns.season.spreadsheets import TABLES
 from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics.charts import figures
 from common.errors import Refusal
@@ -75,12 +77,19 @@ class TestSettling:
         page = unescape(browser.get(game.get_absolute_url()).content.decode())
         assert "did not come" in page and "Post-game still to play" not in page
 
+    def test_players_are_notified_that_there_is_no_postgame(self, game, theirs, dora, bob):
+        settled(game, bob, "walk-over", theirs)
+        (notice,) = Notice.objects.filter(user=dora, kind="game_settled")
+        assert "without a battle: Walk-over" in describe(notice)
+        assert not Notice.objects.filter(kind="game_decided").exists()
+
     def test_second_press_is_stale_and_changes_nothing(self, game, hers, theirs, bob, as_user):
         url, browser = reverse("campaigns:game-settle", args=[game.pk]), as_user(bob)
         first = {"seen": game.version, "settle": f"no-show:{side_of(game, theirs).pk}"}
         second = {"seen": game.version, "settle": f"no-show:{side_of(game, hers).pk}"}
         assert browser.post(url, first).status_code == 302
-        # The confirmed result can only be corrected, with a reason.
+        # A double click is no correction; another press needs a reason.
+        assert browser.post(url, first).status_code == 302
         assert browser.post(url, second).status_code == 422
         assert browser.post(url, second | {"why": "a slip"}).status_code == 409
         assert side_of(game, theirs).side == "loser"
@@ -291,3 +300,9 @@ def test_file_carries_how_a_game_ended_and_what_it_paid(campaign, game, hers, th
     assert (other.how, other.result, other.status) == ("no-show", "", "confirmed")
     assert other.claims.get().data["account"]["how"] == "no-show"
     assert sorted(line.money for line in lines_of(copy).values()) == [0, 7]
+
+
+def test_spreadsheet_of_games_names_how_each_ended(campaign, game, theirs, bob):
+    settled(game, bob, "no-show", theirs)
+    _heading, rows = TABLES["games"][1](load_season(campaign.pk))
+    assert [(row[3], row[6]) for row in rows] == [("No-show", "won"), ("No-show", "did not play")]

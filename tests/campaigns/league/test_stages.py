@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Notice, User
+from accounts.models import Notice
 from campaigns.club.people import joining
 from campaigns.engine.league.options import StageOptions
 from campaigns.league import rounds, stages
@@ -19,19 +19,7 @@ from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Fixture, Game, Stage
 from common.errors import Refusal, Stale
 from gangs.models import Gang
-from tests.world.campaigns import confirmed, make_game, make_player, reported
-
-
-@pytest.fixture
-def gangs(campaign: Campaign) -> list[Gang]:
-    """Five gangs of five players."""
-    made = []
-    for number in range(5):
-        user = User.objects.create_user(f"player{number}", password="x")
-        gang = make_player(campaign, user)
-        Gang.objects.filter(pk=gang.pk).update(name=f"Gang {number}", rating=100 + number)
-        made.append(Gang.objects.select_related("owner").get(pk=gang.pk))
-    return made
+from tests.world.campaigns import confirmed, make_game, reported
 
 
 def start(campaign: Campaign, stage_format: str, gangs: list[Gang], **options: object) -> Stage:

@@ -129,6 +129,7 @@ PLACES = {
     "Fate": "Fates",
     "Campaign": "`campaign`",
     "ResultType": "`campaign.results`",
+    "Unfought": "`campaign.unfought`",
     "Mark": "`campaign.marks`",
     "Tally": "`campaign.tallies`",
     "Award": "`campaign.awards`",

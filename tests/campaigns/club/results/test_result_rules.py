@@ -39,8 +39,8 @@ def test_form_shows_what_it_stored(campaign, url, bob, as_user):
     data |= {"no-show-winner_money": "7", "no-show-counts_loss": "on", "place_money": "9, 4"}
     assert browser.post(url, data).status_code == 302
     club = Campaign.objects.get().club_results
-    assert club.of("no-show").winner_money == 7 and club.of("no-show").counts_loss
-    assert not club.of("walk-over").counts_loss
+    assert club.results["no-show"].winner_money == 7 and club.results["no-show"].counts_loss
+    assert "walk-over" not in club.results
     assert club.place_money == (9, 4)
     again = filled(browser.get(url))
     assert browser.post(url, again).status_code == 302
@@ -69,7 +69,7 @@ def test_second_organiser_with_an_old_page_is_warned(campaign, url, bob, as_user
     data = filled(browser.get(url))
     browser.post(url, data | {"no-show-winner_money": "7"})
     assert browser.post(url, data | {"no-show-winner_money": "8"}).status_code == 409
-    assert Campaign.objects.get().club_results.of("no-show").winner_money == 7
+    assert Campaign.objects.get().club_results.results["no-show"].winner_money == 7
 
 
 def test_points_are_asked_for_only_where_the_rulebook_counts_them(campaign, bob, as_user):

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0014_standings")]
+    dependencies = [("campaigns", "0015_hidden")]
 
     operations = [
         migrations.AddField(

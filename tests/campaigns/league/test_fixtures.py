@@ -1,0 +1,219 @@
+"""Fixtures that are not played: settled with one press, reminded of, and shown in calendars."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Notice
+from campaigns.fixtures import fixture_line, with_games
+from campaigns.league import ladders, reminding, rounds, stages
+from campaigns.league.draws import propose_rounds
+from campaigns.league.loading import load_stage
+from campaigns.league.rounds import FixturePlan, RoundPlan
+from campaigns.models import Fixture, Game, Stage
+from common.errors import Refusal
+from gangs.models import Gang
+from tests.campaigns.league.test_stages import start, url
+from tests.world.campaigns import make_game, make_stage
+
+
+@pytest.fixture
+def stage(campaign, gangs) -> Stage:
+    return make_stage(campaign, *gangs[:4])
+
+
+def line_of(fixture: Fixture):
+    return fixture_line(with_games(Fixture.objects.all()).get(pk=fixture.pk))
+
+
+class TestNotPlayed:
+    @pytest.mark.parametrize("is_planned", [False, True])
+    def test_no_show_is_settled_with_one_press(
+        self, campaign, stage, gangs, bob, as_user, is_planned
+    ):
+        fixture = Fixture.objects.first()
+        if is_planned:
+            make_game(campaign, gangs[0].owner, gangs[0], gangs[1])
+        browser = as_user(bob)
+        page = browser.get(fixture.get_absolute_url()).content.decode()
+        assert "Only Gang 1 came" in page
+        data = {"act": "settle", "seen": stage.version, "gang": str(gangs[1].pk)}
+        assert browser.post(url("fixture-change", fixture.pk), data).status_code == 302
+        game = Game.objects.get()
+        assert (game.status, game.how) == ("confirmed", "no-show")
+        table = load_stage(Stage.objects.get()).table
+        assert (table[0].gang, table[0].points) == (str(gangs[1].pk), 3)
+        assert "Gang 1 won" in line_of(fixture).state
+        # A second press settles nothing more.
+        assert browser.post(url("fixture-change", fixture.pk), data).status_code == 422
+        assert Game.objects.count() == 1
+
+    def test_fixture_without_anybody_counts_for_nobody(self, stage, gangs, bob, as_user):
+        fixture = Fixture.objects.first()
+        data = {"act": "settle", "seen": stage.version, "gang": ""}
+        assert as_user(bob).post(url("fixture-change", fixture.pk), data).status_code == 302
+        assert {line.points for line in load_stage(stage).table} == {0}
+        assert not line_of(fixture).is_open
+
+    def test_player_cannot_settle(self, stage, gangs, as_user):
+        fixture = Fixture.objects.first()
+        data = {"act": "settle", "seen": stage.version, "gang": str(gangs[0].pk)}
+        answer = as_user(gangs[0].owner).post(url("fixture-change", fixture.pk), data)
+        assert answer.status_code == 404 and not Game.objects.exists()
+
+
+class TestReminders:
+    def test_players_are_reminded_once_of_a_fixture_that_is_soon_due(self, stage, gangs, campaign):
+        due = timezone.localdate() + timedelta(days=2)
+        stage.rounds.update(due=due)
+        make_game(campaign, gangs[2].owner, gangs[2], gangs[3])
+        assert reminding.send_due() == 1
+        assert reminding.send_due() == 0
+        reminded = Notice.objects.filter(kind="fixture_due")
+        assert sorted(str(notice.user) for notice in reminded) == ["player0", "player1"]
+
+    def test_round_is_announced_on_the_day_on_which_it_opens(self, campaign, gangs):
+        stage = start(campaign, "swiss", gangs[:2])
+        tomorrow = timezone.localdate() + timedelta(days=1)
+        plan = RoundPlan(1, tomorrow, None, [FixturePlan(gangs[0], gangs[1])])
+        rounds.make_rounds(stage, [plan], expected_version=0)
+        assert reminding.send_due() == 0 == Notice.objects.filter(kind="round_opened").count()
+        stage.rounds.update(opens=timezone.localdate())
+        assert reminding.send_due() == 1
+        assert Notice.objects.filter(kind="round_opened").count() == 2
+
+    def test_calendar_shows_the_last_day_of_a_round(self, campaign, stage, client):
+        due = timezone.localdate() + timedelta(days=5)
+        stage.rounds.update(due=due)
+        feed = client.get(reverse("campaigns:night-feed", args=[campaign.watch_key]))
+        text = feed.content.decode().replace("\r\n ", "")
+        assert "last day of round 1 (Autumn)" in text
+        assert f"DTSTART;VALUE=DATE:{due:%Y%m%d}" in text and "Gang 0 – Gang 1" in text
+
+
+class TestGangsWithoutMembers:
+    @pytest.fixture
+    def empty(self, gangs) -> Gang:
+        gang = Gang.objects.get(pk=gangs[1].pk)
+        snapshot = gang.roster.model_copy(update={"members": ()}).model_dump_json()
+        Gang.objects.filter(pk=gang.pk).update(snapshot=snapshot)
+        return Gang.objects.get(pk=gang.pk)
+
+    def test_swiss_leaves_them_out_and_says_why(self, campaign, gangs, empty):
+        stage = start(campaign, "swiss", gangs[:3])
+        drawn = propose_rounds(load_stage(stage))
+        (pair,) = drawn.rounds[0].lines
+        assert {pair.home, pair.away} == {str(gangs[0].pk), str(gangs[2].pk)}
+        assert "they have no members: Gang 1" in drawn.note
+        plan = RoundPlan(1, timezone.localdate(), None, [FixturePlan(gangs[0], empty)])
+        with pytest.raises(Refusal, match="no_members"):
+            rounds.make_rounds(stage, [plan], expected_version=0)
+
+    def test_nobody_challenges_them(self, campaign, gangs, empty):
+        stage = start(campaign, "ladder", gangs[:3])
+        with pytest.raises(Refusal, match="no_members"):
+            ladders.challenge(stage, str(gangs[2].pk), str(empty.pk), actor=gangs[2].owner)
+
+
+class TestLadder:
+    def test_player_challenges_and_takes_the_place(self, campaign, gangs, as_user, bob):
+        stage = start(campaign, "ladder", gangs[:4], reach=2, days=10)
+        own = as_user(gangs[3].owner)
+        page = own.get(stage.get_absolute_url())
+        allowed = [key for rung in page.context["rungs"] for key, _name in rung.challenges]
+        assert allowed == [str(gangs[2].pk), str(gangs[1].pk)]
+        data = {"gang": str(gangs[3].pk), "other": str(gangs[1].pk)}
+        fixture_page = own.post(url("challenge", stage.pk), data).url
+        assert own.post(url("challenge", stage.pk), data).url == fixture_page
+        fixture = Fixture.objects.get()
+        assert fixture.last_day == timezone.localdate() + timedelta(days=10)
+        told = Notice.objects.get(kind="challenged")
+        assert told.user == gangs[1].owner
+        data = {"act": "settle", "seen": 0, "gang": str(gangs[3].pk)}
+        as_user(bob).post(url("fixture-change", fixture.pk), data)
+        order = [gangs[0], gangs[3], gangs[1], gangs[2]]
+        assert load_stage(stage).ladder == [str(gang.pk) for gang in order]
+
+    def test_gang_of_somebody_else_is_not_sent_to_challenge(self, campaign, gangs, as_user):
+        stage = start(campaign, "ladder", gangs[:3])
+        data = {"gang": str(gangs[2].pk), "other": str(gangs[1].pk)}
+        answer = as_user(gangs[0].owner).post(url("challenge", stage.pk), data)
+        assert answer.status_code == 422 and not Fixture.objects.exists()
+
+    def test_gang_out_of_reach_is_refused(self, campaign, gangs, as_user):
+        stage = start(campaign, "ladder", gangs[:3], reach=1)
+        data = {"gang": str(gangs[2].pk), "other": str(gangs[0].pk)}
+        assert as_user(gangs[2].owner).post(url("challenge", stage.pk), data).status_code == 422
+
+
+class TestKnockOut:
+    def settle(self, browser, number: int, place: int, gang: Gang) -> None:
+        fixture = Fixture.objects.get(round__number=number, number=place)
+        data = {"act": "settle", "seen": 0, "gang": str(gang.pk)}
+        assert browser.post(url("fixture-change", fixture.pk), data).status_code == 302
+
+    def test_five_gangs_play_to_a_winner_and_a_third(self, campaign, gangs, bob, as_user):
+        stage = start(campaign, "knock-out", gangs, third=True)
+        browser = as_user(bob)
+        rows = browser.get(url("stage-draw", stage.pk)).context["form"].rows
+        pairs = [(row.home.value(), row.away.value()) for row in rows]
+        keys = [str(gang.pk) for gang in gangs]
+        first = [(keys[0], ""), (keys[3], keys[4]), (keys[1], ""), (keys[2], "")]
+        assert pairs == first
+        data = {"seen": 0, "rows": 4, "opens": str(timezone.localdate()), "due": ""}
+        for number, (home, away) in enumerate(first):
+            data |= {f"home{number}": home, f"away{number}": away}
+        assert browser.post(url("stage-draw", stage.pk), data).status_code == 302
+
+        def draw_next() -> None:
+            seen = Stage.objects.get().version
+            answer = browser.post(url("stage-draw", stage.pk), {"seen": seen})
+            assert answer.status_code == 302
+
+        draw_next()  # The semi-final of the two gangs with a bye.
+        assert Fixture.objects.filter(round__number=2).count() == 1
+        self.settle(browser, 1, 2, gangs[4])
+        draw_next()
+        semi = Fixture.objects.get(round__number=2, number=1)
+        assert {semi.home, semi.away} == {gangs[0], gangs[4]}
+        assert semi.away_from == Fixture.objects.get(round__number=1, number=2)
+        self.settle(browser, 2, 1, gangs[0])
+        self.settle(browser, 2, 2, gangs[1])
+        draw_next()
+        third = Fixture.objects.get(losers=True)
+        assert {third.home, third.away} == {gangs[2], gangs[4]}
+        self.settle(browser, 3, 1, gangs[0])
+        page = browser.get(stage.get_absolute_url())
+        assert page.context["winner"] == "Gang 0"
+        assert [column.title for column in page.context["columns"]] == [
+            "Quarter-finals",
+            "Semi-finals",
+            "Final",
+        ]
+
+    def test_opponent_of_a_gang_that_drops_out_goes_on(self, campaign, gangs):
+        stage = start(campaign, "knock-out", gangs[:4])
+        day = timezone.localdate()
+        plans = [FixturePlan(gangs[0], gangs[3]), FixturePlan(gangs[1], gangs[2])]
+        rounds.make_rounds(stage, [RoundPlan(1, day, None, plans)], expected_version=0)
+        stages.drop_out(stage, gangs[3])
+        first = Fixture.objects.get(home=gangs[0])
+        assert first.advances == gangs[0] and first.called_off_at is not None
+
+    def test_best_of_the_standings_play_a_cut(self, campaign, gangs, bob, as_user, stage):
+        fixture = Fixture.objects.get(home=gangs[2])
+        browser = as_user(bob)
+        data = {"act": "settle", "seen": 0, "gang": str(gangs[3].pk)}
+        browser.post(url("fixture-change", fixture.pk), data)
+        page = url("stage-new", campaign.pk, "knock-out")
+        form = browser.get(page).context["form"]
+        data = {"name": "Cup", "who": str(stage.pk), "best": 2, "order": "lots", "days": 7}
+        data |= {"token": str(form["token"].value())}
+        assert browser.post(page, data).status_code == 302
+        cup = Stage.objects.get(name="Cup")
+        assert cup.source == stage
+        assert [one.gang for one in cup.entrants.all()] == [gangs[3], gangs[2]]
