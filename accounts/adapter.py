@@ -110,8 +110,9 @@ def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
     values = {
         "request": request,
         "email": to,
-        "current_site": {"name": settings.SITE_NAME, "domain": urlsplit(site).netloc},
         **context,
+        # Last: allauth puts the address of the request where the site's name belongs.
+        "current_site": {"name": settings.SITE_NAME, "domain": urlsplit(site).netloc},
     }
     subject = render_to_string(f"{template_prefix}_subject.txt", values)
     body = render_to_string(f"{template_prefix}_message.txt", values)

@@ -131,7 +131,7 @@ def describe_daily_backups() -> str:
         "place": settings.BACKUP_DAILY,
         "days": settings.BACKUP_DAYS,
     }
-    return _("in %(place)s: %(count)s; days that each is kept: %(days)s") % told
+    return _("%(count)s in %(place)s, each kept for %(days)s days") % told
 
 
 def summary(run: Run) -> str:
@@ -168,7 +168,14 @@ def waiting() -> Iterator[Fact]:
 
 
 def mails() -> Iterator[Fact]:
-    """Yield the oldest waiting mail, and the mails abandoned after days."""
+    """Yield whether there is a mail server, the oldest waiting mail, and the mails abandoned after
+    days."""
+    if not settings.MAIL_SERVER:
+        advice = _(
+            "EMAIL_HOST is not set: mails reach nobody. The site’s log shows them, also the links"
+            " for new passwords and addresses."
+        )
+        yield Fact(_("Mail server"), _("not set up"), Level.WARNING, advice)
     known = mailing.stored_mails()
     oldest = known.waiting().first()
     url = reverse("administration:jobs")

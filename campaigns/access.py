@@ -102,15 +102,23 @@ def remember_watching(request: HttpRequest, response: HttpResponseBase, campaign
 
 
 def playing(campaign: Campaign) -> list[Gang]:
-    """The gangs now in a campaign, with their owners and without their snapshots. One query."""
-    return [gang for gang in gangs_of(campaign) if gang.left_at is None]  # type: ignore[attr-defined]
+    """The gangs that play in a campaign now, with their owners and without their snapshots. Retired
+    gangs are left out. One query."""
+    found = gangs_of(campaign)
+    return [
+        gang
+        for gang in found
+        if gang.left_at is None and gang.retired_at is None  # type: ignore[attr-defined]
+    ]
 
 
 def gangs_of(campaign: Campaign) -> list[Gang]:
-    """Every gang that is or was in a campaign (``left_at``: when it left), with its owner and
-    without its snapshot. One query."""
+    """Every gang that is or was in a campaign (``left_at``, ``retired_at``: when it left or stopped
+    playing), with its owner and without its snapshot. One query."""
     gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
-    dated = gangs.annotate(left_at=F("memberships__left_at"))
+    dated = gangs.annotate(
+        left_at=F("memberships__left_at"), retired_at=F("memberships__retired_at")
+    )
     return list(dated.defer("snapshot").order_by("memberships__joined_at"))
 
 

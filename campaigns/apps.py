@@ -18,8 +18,7 @@ class CampaignsConfig(AppConfig):
         from accounts.authentication import invitations
         from campaigns import notices
         from campaigns.club.nights import questions
-        from campaigns.club.people import deletion
-        from campaigns.club.people import views as people_views
+        from campaigns.club.people import admission, deletion, join_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export, importing
         from campaigns.league import reminding
@@ -51,9 +50,10 @@ class CampaignsConfig(AppConfig):
             lambda user: user.tables.count(),
         )
         upkeep.register("campaigns that did not arrive whole", importing.tidy)
+        upkeep.register("accepted invitations", admission.tidy)
         upkeep.register("tables that nobody plays at", opening.tidy)
         background.every(reminding.LOOKS_EVERY, "notices of rounds")(reminding.send_due)
-        invitations.register(people_views.is_invited)
+        invitations.register(join_views.is_invited)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)
         gang_hooks.install(CampaignOversight())

@@ -118,6 +118,8 @@ class JoinForm(forms.Form):
 
 
 def _joining(gang: Gang, mistakes: int) -> str:
+    if not gang.size:
+        return _("%(gang)s – no members yet: it cannot be paired until it has") % {"gang": gang}
     if not mistakes:
         return str(gang)
     return ngettext(

@@ -84,8 +84,12 @@ def _held_by_others(campaign: Campaign, gang: Gang) -> Iterator[tuple[Gang, Held
 
 
 def gangs_of(campaign: Campaign) -> QuerySet[Gang]:
-    """The gangs that play in the campaign now."""
-    return Gang.objects.filter(memberships__campaign=campaign, memberships__left_at=None)
+    """The gangs that play in the campaign now. The places of retired gangs are free."""
+    return Gang.objects.filter(
+        memberships__campaign=campaign,
+        memberships__left_at=None,
+        memberships__retired_at=None,
+    )
 
 
 def pending(campaign: Campaign) -> set[Held]:

@@ -1,6 +1,7 @@
 """Notices to the players of a campaign: a sentence and a function for each kind of event.
 
-Call the functions inside the event's transaction. The actor gets no notice.
+Call the functions inside the event's transaction. The actor gets no notice, and nobody gets any
+about an archived campaign.
 """
 
 from __future__ import annotations
@@ -18,19 +19,22 @@ from django.utils.translation import gettext_lazy
 
 from accounts import notices
 from accounts.dates import date_format
-from accounts.models import User
+from accounts.models import Notice, User
 from campaigns.models import (
     Adjustment,
     Bargain,
     Campaign,
     Fixture,
     Game,
+    Invitation,
+    JoinRequest,
     Night,
     Participant,
     Round,
     Side,
     TrophyAward,
 )
+from campaigns.text import side_names
 from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {
@@ -99,6 +103,28 @@ SENTENCES: dict[str, Promise] = {
     "gang_left_behind": gettext_lazy(
         "%(actor)s has left the gang %(gang)s to %(campaign)s. You can hand it over to somebody."
     ),
+    "gang_joined": gettext_lazy("%(actor)s has joined %(campaign)s with %(gang)s."),
+    "gang_brought": gettext_lazy("%(actor)s has let %(gang)s (%(name)s) join %(campaign)s."),
+    "empty_gang_joined": gettext_lazy(
+        "%(actor)s has joined %(campaign)s with %(gang)s. The gang has no members yet, so it cannot"
+        " be paired."
+    ),
+    "join_asked": gettext_lazy(
+        "%(actor)s would like to join %(campaign)s with %(gang)s. Accept or decline."
+    ),
+    "join_accepted": gettext_lazy("%(actor)s has let %(gang)s join %(campaign)s."),
+    "join_declined": gettext_lazy(
+        "%(actor)s has not let %(gang)s join %(campaign)s. Ask them if you do not know why."
+    ),
+    "gang_retired": gettext_lazy(
+        "%(actor)s has retired %(gang)s from %(campaign)s: it is no longer paired."
+    ),
+    "retired_open": gettext_lazy(
+        "%(actor)s has retired %(gang)s from %(campaign)s: it is no longer paired. It still has"
+        " open games (%(count)s): decide what becomes of them."
+    ),
+    "gang_returned": gettext_lazy("%(actor)s has brought %(gang)s back: it plays in %(campaign)s."),
+    "campaign_deleted": gettext_lazy("%(actor)s has deleted the campaign %(campaign)s."),
     "invited": gettext_lazy("%(actor)s invites you to the campaign %(campaign)s."),
     "role_changed": gettext_lazy("%(actor)s has changed your role in %(campaign)s: %(role)s."),
     "organises_now": gettext_lazy(
@@ -192,6 +218,8 @@ def night_turned(
     """Notify all participants, spectators included, of a night. ``url``: the page to link to, if
     not the night's; ``more``: further values for the sentence."""
     campaign = night.campaign
+    if campaign.archived_at is not None:
+        return
     when = night.starts_at.isoformat()
     values = {"campaign": campaign.name, "when": when, "place": night.place, **more}
     readers = [seat.user for seat in campaign.seats]
@@ -216,6 +244,8 @@ def night_deleted(night: Night, *, actor: User | None) -> None:
 def round_opened(one: Round) -> None:
     """Tell each player in a round that it is open, whom they meet, and until when."""
     stage = one.stage
+    if stage.campaign.archived_at is not None:
+        return
     values = {"stage": stage.name, "campaign": stage.campaign.name, "number": one.number}
     rows = one.fixtures.filter(called_off_at=None).select_related("home__owner", "away__owner")
     for fixture in rows:
@@ -250,6 +280,8 @@ def _of_fixture(
     kind: str, fixture: Fixture, *, except_for: User | None = None, **values: str
 ) -> None:
     campaign = fixture.round.stage.campaign
+    if campaign.archived_at is not None:
+        return
     values |= {"game": str(fixture), "campaign": campaign.name, "day": _day(fixture)}
     owners = [gang.owner for gang in (fixture.home, fixture.away) if gang is not None]
     notices.notify(owners, kind, values, fixture.get_absolute_url(), except_for=except_for)
@@ -262,7 +294,14 @@ def _day(fixture: Fixture) -> str:
 def bargain_offered(bargain: Bargain, *, actor: User) -> None:
     """Notify the player of the other gang of an offer."""
     owner = bargain.taker.owner if bargain.taker is not None else None
-    _send("bargain_offered", [owner], _captives(bargain), actor, gang=bargain.taker_name)
+    _send(
+        bargain.campaign,
+        "bargain_offered",
+        [owner],
+        _captives(bargain),
+        actor,
+        gang=bargain.taker_name,
+    )
 
 
 def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
@@ -270,7 +309,7 @@ def bargain_answered(bargain: Bargain, *, agreed: bool, actor: User) -> None:
     owner = bargain.giver.owner if bargain.giver is not None else None
     kind = "bargain_agreed" if agreed else "bargain_declined"
     readers = [bargain.proposed_by, owner]
-    _send(kind, readers, _captives(bargain), actor, gang=bargain.giver_name)
+    _send(bargain.campaign, kind, readers, _captives(bargain), actor, gang=bargain.giver_name)
 
 
 def gang_corrected(gang: Gang, strike: Strike) -> None:
@@ -283,10 +322,12 @@ def gang_corrected(gang: Gang, strike: Strike) -> None:
     run = Campaign.objects.organised_by(strike.actor).filter(
         memberships__gang=gang, memberships__left_at=None
     )
-    campaign = ", ".join(run.order_by("-created_at").values_list("name", flat=True)[:1])
-    values = {"campaign": campaign, "gang": gang.name, "why": strike.reason}
+    campaign = run.order_by("-created_at").first()
+    if campaign is None:
+        return
+    values = {"campaign": campaign.name, "gang": gang.name, "why": strike.reason}
     url = reverse("gangs:history", args=[gang.pk])
-    _send("gang_corrected", [gang.owner], url, strike.actor, **values)
+    _send(campaign, "gang_corrected", [gang.owner], url, strike.actor, **values)
 
 
 def gang_adjusted(adjustment: Adjustment, *, actor: User) -> None:
@@ -303,7 +344,8 @@ def _send_adjusted(kind: str, row: Adjustment, actor: User) -> None:
     values = {"campaign": row.campaign.name, "gang": row.name}
     values |= {"points": f"{row.points:+}".replace("-", "−"), "why": row.reason}
     url = reverse("campaigns:standings", args=[row.campaign_id])
-    _send(kind, [row.gang.owner if row.gang else None], url, actor, **values)
+    owner = row.gang.owner if row.gang else None
+    _send(row.campaign, kind, [owner], url, actor, **values)
 
 
 def trophy_awarded(award: TrophyAward, *, actor: User) -> None:
@@ -337,38 +379,99 @@ def gang_handed_over(
 ) -> None:
     """Notify the new and the previous owner of a gang that was handed over."""
     values = {"campaign": campaign.name, "gang": gang.name, "name": str(after)}
-    _send("gang_given", [after], gang.get_absolute_url(), actor, **values)
-    _send("gang_taken", [before], campaign.get_absolute_url(), actor, **values)
+    _send(campaign, "gang_given", [after], gang.get_absolute_url(), actor, **values)
+    _send(campaign, "gang_taken", [before], campaign.get_absolute_url(), actor, **values)
 
 
 def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     """Notify the organisers of a gang without an owner, which they can hand over."""
     values = {"campaign": campaign.name, "gang": gang.name}
     url = reverse("campaigns:people", args=[campaign.pk])
-    _send("gang_left_behind", campaign.organisers, url, actor, **values)
+    _send(campaign, "gang_left_behind", campaign.organisers, url, actor, **values)
 
 
-def notify_invited(user: User, campaign: Campaign, *, actor: User) -> None:
-    """Notify a user of an invitation to the campaign."""
-    url = reverse("campaigns:join", args=[campaign.invite_key])
-    _send("invited", [user], url, actor, campaign=campaign.name)
+def gang_joined(gang: Gang, campaign: Campaign, *, actor: User) -> None:
+    """Notify the organisers of a gang that has joined. Leaving and joining again sends no second
+    notice while the first is unread."""
+    kind, values = "gang_joined", {"campaign": campaign.name, "gang": gang.name}
+    if gang.owner is not None and gang.owner != actor:
+        kind, values["name"] = "gang_brought", str(gang.owner)
+    elif not gang.size:
+        kind = "empty_gang_joined"
+    _tell_organisers(kind, campaign, actor, **values)
+
+
+def join_asked(gang: Gang, campaign: Campaign, *, actor: User) -> None:
+    """Notify the organisers of a gang that asks to join, as ``gang_joined``."""
+    _tell_organisers("join_asked", campaign, actor, campaign=campaign.name, gang=gang.name)
+
+
+def _tell_organisers(kind: str, about: Campaign, actor: User, **values: str) -> None:
+    """Send the organisers a notice that leads to the people, except those who have not read the
+    same yet."""
+    url = reverse("campaigns:people", args=[about.pk])
+    same = Notice.objects.filter(kind=kind, url=url, read_at=None, user__in=about.organisers)
+    told = same.filter(values={"actor": str(actor), **values}).values_list("user", flat=True)
+    known = set(told)
+    readers = [user for user in about.organisers if user.pk not in known]
+    _send(about, kind, readers, url, actor, **values)
+
+
+def join_answered(request: JoinRequest, *, agreed: bool, actor: User) -> None:
+    """Notify the player of a gang that an organiser has let it join, or not."""
+    campaign, kind = request.campaign, "join_accepted" if agreed else "join_declined"
+    values = {"campaign": campaign.name, "gang": request.gang.name}
+    _send(
+        campaign, kind, [request.by], campaign.get_absolute_url() if agreed else "", actor, **values
+    )
+
+
+def gang_retired(gang: Gang, campaign: Campaign, games: int, *, actor: User) -> None:
+    """Notify the organisers, and the owner, of a gang that stopped playing. ``games``: its open
+    games."""
+    kind, values = "gang_retired", {"campaign": campaign.name, "gang": gang.name}
+    if games:
+        kind, values["count"] = "retired_open", str(games)
+    url = reverse("campaigns:people", args=[campaign.pk])
+    _send(campaign, kind, [*campaign.organisers, gang.owner], url, actor, **values)
+
+
+def gang_returned(gang: Gang, campaign: Campaign, *, actor: User) -> None:
+    """Notify the organisers, and the owner, of a retired gang that plays again."""
+    url = reverse("campaigns:people", args=[campaign.pk])
+    values = {"campaign": campaign.name, "gang": gang.name}
+    _send(campaign, "gang_returned", [*campaign.organisers, gang.owner], url, actor, **values)
+
+
+def campaign_deleted(campaign: Campaign, *, actor: User) -> None:
+    """Prepare the deletion of a campaign: notify all participants, without a link."""
+    readers = [seat.user for seat in campaign.seats]
+    _send(campaign, "campaign_deleted", readers, "", actor, campaign=campaign.name)
+
+
+def notify_invited(user: User, invitation: Invitation, *, actor: User) -> None:
+    """Notify a user of their invitation to a campaign."""
+    url = reverse("campaigns:join", args=[invitation.key])
+    _send(invitation.campaign, "invited", [user], url, actor, campaign=invitation.campaign.name)
 
 
 def role_changed(campaign: Campaign, seat: Participant, *, actor: User) -> None:
     """Notify a participant of their new role."""
     values = {"campaign": campaign.name, "role": seat.role}
-    _send("role_changed", [seat.user], campaign.get_absolute_url(), actor, **values)
+    _send(campaign, "role_changed", [seat.user], campaign.get_absolute_url(), actor, **values)
 
 
 def organises_now(campaign: Campaign, user: User) -> None:
     """Notify a user who became the organiser because the last one left."""
+    if campaign.archived_at is not None:
+        return
     url = campaign.get_absolute_url()
     notices.notify([user], "organises_now", {"campaign": campaign.name}, url)
 
 
 def notify_removed(campaign: Campaign, user: User, *, actor: User) -> None:
     """Notify a user who was removed, without a link: they may see no page of it any more."""
-    _send("removed", [user], "", actor, campaign=campaign.name)
+    _send(campaign, "removed", [user], "", actor, campaign=campaign.name)
 
 
 def _players(game: Game, **which: str) -> list[User | None]:
@@ -376,8 +479,17 @@ def _players(game: Game, **which: str) -> list[User | None]:
     return [side.gang.owner for side in sides if side.gang is not None]
 
 
-def _send(kind: str, readers: Iterable[User | None], url: str, actor: User, **values: str) -> None:
-    notices.notify(readers, kind, {"actor": str(actor), **values}, url, except_for=actor)
+def _send(
+    about: Campaign,
+    kind: str,
+    readers: Iterable[User | None],
+    url: str,
+    actor: User,
+    **values: str,
+) -> None:
+    """Notify the readers, unless the campaign is over: then nothing waits for anybody."""
+    if about.archived_at is None:
+        notices.notify(readers, kind, {"actor": str(actor), **values}, url, except_for=actor)
 
 
 def _send_about(
@@ -389,9 +501,10 @@ def _send_about(
     url: str = "",
     **values: str,
 ) -> None:
-    title = " – ".join(game.sides.values_list("name", flat=True))
+    sides = game.sides.with_standing().select_related("gang__owner").order_by("pk")
+    title = " – ".join(side_names(list(sides)).values())
     values |= {"game": title, "campaign": game.campaign.name}
-    _send(kind, readers, url or game.get_absolute_url(), actor, **values)
+    _send(game.campaign, kind, readers, url or game.get_absolute_url(), actor, **values)
 
 
 def _captives(bargain: Bargain) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
@@ -9,16 +12,26 @@ from accounts.models import User
 from campaigns import holders, notices
 from campaigns.access import readable
 from campaigns.club.home import duties
-from campaigns.club.people import deletion
+from campaigns.club.people import admission, deletion, joining
 from campaigns.club.upgrades import whole_campaign
 from campaigns.games.corrections import strikes
 from campaigns.holds import find_unsettled
-from campaigns.models import Campaign, Membership
+from campaigns.models import (
+    Campaign,
+    Game,
+    Membership,
+    Participant,
+    Side,
+    has_seat,
+    sides_by_game,
+)
 from campaigns.season.loading import load_season
 from campaigns.season.trophies.text import lines_of
 from campaigns.table.pages import opening
+from campaigns.text import side_names
+from common.errors import Refusal
 from gangs.access import INVITATION
-from gangs.hooks import Oversight
+from gangs.hooks import Oversight, Playing
 from gangs.models import Gang
 
 
@@ -38,13 +51,20 @@ class CampaignOversight(Oversight):
     page_of_code = staticmethod(opening.page_of_code)
 
     def may_read(self, user: User, gang: Gang) -> bool:
-        """Whether the user takes part in a campaign that the gang is or was in."""
-        return Membership.objects.filter(gang=gang, campaign__participants__user=user).exists()
+        """Whether the user takes part in a campaign that the gang is or was in, or runs one that it
+        asks to join."""
+        return Campaign.objects.filter(
+            Q(has_seat(user), memberships__gang=gang)
+            | Q(has_seat(user, Participant.Role.ORGANISER), join_requests__gang=gang)
+        ).exists()
 
     def may_see(self, request: HttpRequest, gang: Gang) -> bool:
         """Whether the gang is or was in a campaign that the reader may see, for example by its
-        watch link."""
-        return readable(request).filter(memberships__gang=gang).exists()
+        watch link, or asks to join one that they run."""
+        if readable(request).filter(memberships__gang=gang).exists():
+            return True
+        user = request.user
+        return user.is_authenticated and self.may_read(user, gang)
 
     def uses_rules(self, request: HttpRequest, digest: str) -> bool:
         """Whether the reader may see a campaign that plays by this version. One query."""
@@ -65,6 +85,20 @@ class CampaignOversight(Oversight):
             for line in lines_of(loaded, str(gang.pk))
         )
 
+    def plays_in(self, gang: Gang) -> tuple[Playing, ...]:
+        """The open campaigns in which the gang plays now. Two queries for each."""
+        return tuple(
+            Playing(campaign.name, campaign.get_absolute_url(), _open_games(campaign, gang))
+            for campaign in _played_campaigns(gang)
+        )
+
+    def retire(self, gang: Gang, actor: User) -> None:
+        """Retire the gang in its open campaigns, and notify the organisers."""
+        for campaign in _played_campaigns(gang):
+            # If it has just been archived, there is nobody to tell.
+            with suppress(Refusal):
+                joining.retire(campaign, gang, actor=actor)
+
     def neighbours(self, gang: Gang) -> tuple[tuple[str, str], ...]:
         """The other gangs of the campaigns that the gang plays in. One query."""
         playing = Membership.objects.filter(left_at=None)
@@ -75,20 +109,36 @@ class CampaignOversight(Oversight):
 
     def names_near(self, request: HttpRequest) -> tuple[str, ...]:
         """The names of the gangs in the campaign to which the reader is invited; () if they are
-        not. One query at most."""
+        not. Three queries at most."""
         try:
             found = resolve(INVITATION.read(request))
         except Resolver404:
             return ()
         match found.view_name:
             case "campaigns:join":
-                campaign = {
-                    "campaign__invite_key": found.kwargs["key"],
-                    "campaign__hidden_why": "",
-                }
+                entrance = admission.find_entrance(found.kwargs["key"])
+                campaign = entrance.campaign.pk if entrance is not None else None
             case "campaigns:join-again":
-                campaign = {"campaign": found.kwargs["campaign_id"]}
+                campaign = found.kwargs["campaign_id"]
             case _:
                 return ()
-        invited = Membership.objects.filter(**campaign, left_at=None)
+        invited = Membership.objects.filter(campaign=campaign, left_at=None)
         return tuple(invited.values_list("gang__name", flat=True))
+
+
+def _played_campaigns(gang: Gang) -> list[Campaign]:
+    """The open campaigns in which the gang plays now, in the order in which they are locked."""
+    playing = Membership.objects.playing().filter(gang=gang)
+    return list(Campaign.objects.open().filter(pk__in=playing.values("campaign")).order_by("pk"))
+
+
+def _open_games(campaign: Campaign, gang: Gang) -> tuple[tuple[str, str], ...]:
+    """The gang's open games in a campaign, each with its title and address."""
+    sides = joining.open_sides(gang).filter(game__campaign=campaign)
+    games = Game.objects.filter(pk__in=sides.values("game")).order_by("played_on", "created_at")
+    of_games = Side.objects.with_standing().filter(game__in=games).select_related("gang__owner")
+    by_game = sides_by_game(of_games.order_by("pk"))
+    return tuple(
+        (" – ".join(side_names(by_game[game.pk]).values()), game.get_absolute_url())
+        for game in games
+    )

@@ -36,9 +36,26 @@ REFUSALS: dict[str, Promise] = {
         "as a new change."
     ),
     "other_rules_since": gettext_lazy("%(gangs)s now uses other rules."),
-    "imported_gang": gettext_lazy(
-        "This gang was imported from a file and has already played elsewhere: nobody here can "
-        "vouch for that."
+    "joining_closed": gettext_lazy("This campaign takes only people whom its organisers invite."),
+    "barred_account": gettext_lazy(
+        "The organisers have removed this account from the campaign for good. Ask them if you do"
+        " not know why."
+    ),
+    "invited_barred": gettext_lazy("%(name)s is barred here: let them back in first."),
+    "invitations_full": gettext_lazy(
+        "Too many invitations are open (%(maximum)s): withdraw some first."
+    ),
+    "requests_full": gettext_lazy(
+        "You already ask for %(maximum)s gangs here: wait for an answer, or withdraw one."
+    ),
+    "too_few_members": gettext_lazy(
+        "This campaign takes only gangs with at least %(minimum)s members."
+    ),
+    "gang_breaks_rules": gettext_lazy(
+        "This campaign takes only gangs that keep to the rules: correct its errors first."
+    ),
+    "campaign_has_results": gettext_lazy(
+        "A game is confirmed here, so the campaign cannot be deleted. Archive it instead."
     ),
     "in_another_campaign": gettext_lazy("This gang already plays in another campaign."),
     "joined_already": gettext_lazy("This gang is already in the campaign."),

@@ -180,8 +180,8 @@ def disambiguate(lines: Sequence[GameLine]) -> list[GameLine]:
 
 
 def campaign_summary(campaign: Campaign) -> str:
-    """The numbers of gangs and of fought games in a campaign, in one line. Two queries."""
-    gangs = campaign.memberships.filter(left_at=None).count()
+    """The numbers of gangs that play and of fought games, in one line. Two queries."""
+    gangs = campaign.memberships.playing().count()
     games = campaign.games.filter(status=Game.Status.CONFIRMED, how__in=FOUGHT).count()
     return " · ".join(
         (
@@ -221,13 +221,13 @@ def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> It
             else:
                 yield Awaited(_("Waiting for a result"))
         case Game.Status.REPORTED:
-            yield from _unconfirmed(sides, user, page)
+            yield from _unconfirmed(game, sides, user, page)
         case Game.Status.DISPUTED:
             yield from _disputed(game, sides, user, page)
         case Game.Status.CONFIRMED:
             for side in sides:
                 if side.gang is not None and (side.correcting or not side.done):
-                    yield _postgame(side, user, page)
+                    yield _postgame(game, side, user, page)
 
 
 def _by_player(sides: Iterable[Side], user: User) -> list[tuple[str, bool]]:
@@ -238,8 +238,19 @@ def _by_player(sides: Iterable[Side], user: User) -> list[tuple[str, bool]]:
     return [(owner_name(side), side.is_of(user)) for side in players.values()]
 
 
-def _unconfirmed(sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
-    for name, own in _by_player((side for side in sides if not side.verdict), user):
+def _has_player(side: Side) -> bool:
+    """Whether somebody plays the side's gang, so that the game can wait for them."""
+    return side.gang is not None and side.gang.owner is not None
+
+
+def _unconfirmed(game: Game, sides: Sequence[Side], user: User, page: str) -> Iterable[Awaited]:
+    silent = [side for side in sides if not side.verdict]
+    for side in silent:
+        if not _has_player(side):
+            link = f"{page}#verdict" if game.campaign.is_run_by(user) else ""
+            words = _("Nobody plays %(gang)s: an organiser decides") % {"gang": side.name}
+            yield Awaited(words, link)
+    for name, own in _by_player(filter(_has_player, silent), user):
         if own:
             yield Awaited(_("Is that right? Confirm or dispute"), f"{page}#verdict")
         else:
@@ -255,8 +266,12 @@ def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Itera
         yield Awaited(words % {"name": name}, link)
 
 
-def _postgame(side: Side, user: User, page: str) -> Awaited:
+def _postgame(game: Game, side: Side, user: User, page: str) -> Awaited:
     values = {"gang": side.name, "name": owner_name(side)}
+    if not _has_player(side):
+        words = _("Nobody plays %(gang)s: an organiser plays its post-game")
+        url = f"{page}postgame/{side.pk}/" if game.campaign.is_run_by(user) else ""
+        return Awaited(words % values, url)
     if not side.is_of(user):
         return Awaited(_("Waiting for %(name)s’s post-game (%(gang)s)") % values)
     words = _("%(gang)s: play your post-game")
@@ -273,12 +288,15 @@ def owner_name(side: Side) -> str:
 
 
 def side_names(sides: Sequence[Side]) -> dict[int, str]:
-    """The names of a game's sides by primary key; sides of the same name get their player's, too.
-    ``sides``: with their gangs and owners."""
+    """The names of a game's sides by primary key, with the player's if another gang of the game or,
+    where ``with_standing`` was read, of the campaign has the same name. ``sides``: with their gangs
+    and owners."""
     bearers = Counter(side.name for side in sides)
     return {
         side.pk: f"{side.name} ({side.gang.owner})"
-        if bearers[side.name] > 1 and side.gang is not None and side.gang.owner is not None
+        if (bearers[side.name] > 1 or side.has_namesake)
+        and side.gang is not None
+        and side.gang.owner is not None
         else side.name
         for side in sides
     }

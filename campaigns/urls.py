@@ -5,12 +5,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from campaigns.club.home import views as home_views
 from campaigns.club.next_season import views as next_season_views
 from campaigns.club.nights import views as nights_views
-from campaigns.club.people import campaign_views
+from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
 from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
+from campaigns.games import departure_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
@@ -84,6 +85,7 @@ night_urls = [
     path("delete/", nights_views.delete, name="night-delete"),
     path("answer/", nights_views.answer, name="night-answer"),
     path("answers/", nights_views.answers, name="night-answers"),
+    path("results/", nights_views.results, name="night-results"),
     path("pairings/", planning_views.pairings, name="night-pairings"),
     path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
@@ -123,17 +125,26 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("settings/", campaign_views.settings, name="settings"),
     path("results/", results_views.result_rules, name="result-rules"),
     path("archive/", campaign_views.archive, name="archive"),
-    path("join/", people_views.join_again, name="join-again"),
+    path("delete/", campaign_views.delete, name="delete"),
+    path("join/", join_views.join_again, name="join-again"),
     path("invitation/", people_views.renew_invitation, name="renew-invitation"),
     path("gangs/<uuid:gang_id>/leave/", people_views.leave, name="leave"),
+    path("gangs/<uuid:gang_id>/retire/", people_views.retire, name="retire"),
     path("gangs/<uuid:gang_id>/owner/", people_views.hand_over, name="hand-over"),
     path("gangs/<uuid:gang_id>/members/<int:member>/", season_views.career, name="career"),
     path("follow/", people_views.follow, name="follow"),
     path("leave/", people_views.depart, name="depart"),
     path("people/", people_views.people, name="people"),
-    path("people/invite/", people_views.invite, name="invite"),
+    path("people/invite/", join_views.invite, name="invite"),
+    path(
+        "people/invitations/<int:invitation_id>/withdraw/",
+        join_views.withdraw_invitation,
+        name="withdraw-invitation",
+    ),
+    path("people/requests/<int:request_id>/", join_views.decide_request, name="decide-request"),
+    path("people/barred/<int:bar_id>/", join_views.unbar, name="unbar"),
     path("people/<int:seat_id>/role/", people_views.role, name="role"),
-    path("people/<int:seat_id>/remove/", people_views.remove, name="remove"),
+    path("people/<int:seat_id>/remove/", departure_views.remove, name="remove"),
     path("export/", files_views.export, name="export"),
     path("upgrade/", upgrades_views.upgrade, name="upgrade"),
     path("upgrade/<int:upgrade_id>/back/", upgrades_views.take_back, name="upgrade-back"),
@@ -167,7 +178,10 @@ urlpatterns = [
     path("new/", campaign_views.choose_book, name="choose-book"),
     path("new/<slug:slug>/", campaign_views.new, name="new"),
     path("import/", files_views.import_campaign, name="import"),
-    path("join/<slug:key>/", people_views.join, name="join"),
+    path("join/<slug:key>/", join_views.join, name="join"),
+    path(
+        "requests/<int:request_id>/withdraw/", join_views.withdraw_request, name="withdraw-request"
+    ),
     path("watch/<slug:key>/", people_views.watch, name="watch"),
     path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
     path("games/<uuid:game_id>/", include(game_urls)),

@@ -52,6 +52,16 @@ class Overview:
     places: Mapping[uuid.UUID, Place] = field(default_factory=dict, hash=False)
 
 
+@dataclass(frozen=True)
+class Playing:
+    """A campaign in which a gang plays now. ``games``: its open games there, each with its title
+    and address."""
+
+    campaign: str
+    url: str
+    games: tuple[tuple[str, str], ...] = ()
+
+
 class Oversight:
     """The hooks of an app above. A hook that may return a Refusal returns None to allow something.
 
@@ -109,6 +119,14 @@ class Oversight:
     def leave(self, gang: Gang, actor: User | None) -> bool:
         """Prepare the deletion of the gang in this transaction; returns whether it must be kept."""
         return False
+
+    def plays_in(self, gang: Gang) -> tuple[Playing, ...]:
+        """The campaigns in which the gang plays now."""
+        return ()
+
+    def retire(self, gang: Gang, actor: User) -> None:
+        """Let the gang stop playing in its campaigns, in this transaction, since its owner archives
+        it."""
 
     def corrected(self, gang: Gang, strike: Strike) -> None:
         """React to an organiser's correction of somebody's gang, in its transaction."""

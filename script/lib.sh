@@ -143,13 +143,18 @@ python_environment() {
 # packages_beside NAME: install packages that only some scripts need (requirements-NAME.txt)
 # in a folder of their own under var, where Python finds them first.
 packages_beside() {
+    install_beside "$1"
+    export PYTHONPATH="$ROOT/var/$1"
+}
+
+# install_beside NAME: the same for a program that runs in processes of its own.
+install_beside() {
     local list="requirements-$1.txt" folder="$ROOT/var/$1"
     cmp -s "$list" "$folder/requirements.txt" || {
         rm -rf "$folder"
         "$PYTHON" -m pip install -q --target "$folder" --require-hashes -r "$list" </dev/null
         cp "$list" "$folder/requirements.txt"
     }
-    export PYTHONPATH="$folder"
 }
 
 # heading: print the head of a proof's figures: day, commit, command, machine, versions.

@@ -14,8 +14,8 @@ from gangs.access import GUEST
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Provide the site's name and address, the sign-up mode, the theme, the home address, and the
-    contact for questions about administrators' acts.
+    """Provide the site's name and address, the sign-up mode, whether mail is delivered, the theme,
+    the home address, and the contact for questions about administrators' acts.
 
     ``who`` and ``was`` identify the reader for pages kept in the browser; both are lazy.
     """
@@ -25,6 +25,7 @@ def site(request: HttpRequest) -> dict[str, object]:
         "site_name": settings.SITE_NAME,
         "site_url": site_url(request),
         "sign_up": settings.SIGNUP,
+        "mail_server": settings.MAIL_SERVER,
         "contact": settings.CONTACT,
         "contact_url": f"mailto:{settings.CONTACT}"
         if "@" in settings.CONTACT

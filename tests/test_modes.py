@@ -116,6 +116,19 @@ def test_commands_write_files_that_only_their_user_reads(tmp_path: Path) -> None
     assert not secret.exists() or mode(secret) == 0o600
 
 
+def test_first_command_of_any_kind_makes_a_private_database(tmp_path: Path) -> None:
+    """It will contain the hashes of passwords, whichever command opened it first."""
+    manage("showmigrations", "accounts", DATA_DIR=str(tmp_path / "var"))
+    assert mode(tmp_path / "var" / "skirmish.sqlite3") == 0o600
+
+
+def test_refused_restore_leaves_no_file(tmp_path: Path) -> None:
+    (tmp_path / "site.tar").write_bytes(b"not an archive")
+    with pytest.raises(AssertionError, match="damaged"):
+        manage("restore", str(tmp_path / "site.tar"), DATA_DIR=str(tmp_path / "var"))
+    assert [path for path in (tmp_path / "var").rglob("*") if path.is_file()] == []
+
+
 def test_every_way_to_run_a_site_closes_its_files() -> None:
     deploy = ROOT / "deploy"
     assert "umask 077" in (deploy / "entrypoint").read_text("utf-8")

@@ -18,6 +18,7 @@ from administration.acts.hiding import TOLD_AUTHOR, GangNameForm, make_hiding, m
 from administration.acts.kinds import TOLD_OWNER, ActKind, Acts, NoteForm, PicturesForm, Values
 from administration.acts.texts import make_text_acts
 from administration.models import Act, PageReport
+from campaigns.club.people import admission
 from campaigns.club.people.roles import renew_link
 from campaigns.models import Bargain, Campaign, Side, TableSide
 from common import background
@@ -234,6 +235,9 @@ def _renew(
     reason: str,
 ) -> Values:
     renew_link(campaign, name)
+    if name == "invite_key":
+        for invitation in campaign.invitations.open():
+            admission.withdraw(invitation)
     values = {"campaign": campaign.name, "reason": reason}
     notify(campaign.organisers, notice, values, campaign.get_absolute_url(), except_for=by)
     return {}
@@ -299,6 +303,7 @@ CAMPAIGN_ACTS: Acts[Campaign] = Acts(
             lambda campaign, by: True,
             warnings=(
                 gettext_lazy("The link for players stops working. Those who have joined stay."),
+                gettext_lazy("Personal invitations that nobody has accepted end, too."),
                 gettext_lazy("Organisers find a new link on their page and can pass it on."),
                 TOLD,
             ),

@@ -122,7 +122,7 @@ def make_hiding[S: Model](
 
 
 TOLD_AUTHOR = gettext_lazy(
-    "The people whose it is are notified, with the reason that you give. One press undoes it."
+    "Its owner or author is notified, with the reason that you give. One press undoes it."
 )
 
 

@@ -29,7 +29,7 @@ from administration.models import HiddenText, Run
 from administration.pages.content import texts_context
 from administration.panels import describe_daily_backups, summary
 from campaigns.access import gangs_of
-from campaigns.models import Campaign, Participant, Side
+from campaigns.models import Campaign, Invitation, Participant, Side
 from common.models import Job
 from common.site_state import Level, panels
 from gangs import short_codes
@@ -264,6 +264,7 @@ def find_campaigns(query: str) -> QuerySet[Campaign]:
         )
         named = Q(name__icontains=query) | Q(pk__in=organising.values("campaign"))
         named |= Q(pk__in=_uuids(query)) | Q(watch_key__in=keys) | Q(invite_key__in=keys)
+        named |= Q(pk__in=Invitation.objects.filter(key__in=keys).values("campaign"))
         found = found.filter(named)
     return found
 

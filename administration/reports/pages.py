@@ -16,6 +16,7 @@ from administration.acts.kinds import Acts
 from administration.acts.writing_acts import DRAFT_ACTS, GAME_ACTS, NIGHT_ACTS, VARIANT_ACTS
 from administration.models import PageReport
 from campaigns.access import readable, readable_games, reader_campaign_or_404
+from campaigns.club.people.admission import entrance_or_404
 from campaigns.models import Campaign, Game, Night
 from gangs.access import shared_gang_or_404, visible_gang_or_404
 from gangs.models import Gang
@@ -37,6 +38,7 @@ REPORTABLE = {
     "campaigns:people",
     "campaigns:game",
     "campaigns:night",
+    "campaigns:night-results",
     "campaigns:join",
     "rules:version",
     "rules:version-chapter",
@@ -94,7 +96,7 @@ def reported_or_404(request: HttpRequest, page: str) -> Reported:
         gang = shared_gang_or_404(given["key"])
         return Reported(page, gang.name, gang=gang)
     if match.view_name == "campaigns:join":
-        campaign = get_object_or_404(Campaign, invite_key=given["key"])
+        campaign = entrance_or_404(given["key"]).campaign
         return Reported(page, campaign.name, campaign=campaign)
     if "gang" in given:
         gang = visible_gang_or_404(request, given["gang"])

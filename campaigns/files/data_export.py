@@ -16,10 +16,13 @@ from campaigns.models import (
     Adjustment,
     Attendance,
     Bargain,
+    Barred,
     Campaign,
     CampaignUpgrade,
     Claim,
     Game,
+    Invitation,
+    JoinRequest,
     Participant,
     Side,
     Table,
@@ -33,13 +36,15 @@ from common.downloads import plain_name
 
 class Said(NamedTuple):
     """Rows that somebody may have made in a campaign. ``by``: the columns that name them;
-    ``campaign``: the lookup from the row to its campaign; ``columns``: the values to export."""
+    ``campaign``: the lookup from the row to its campaign; ``columns``: the values to export;
+    ``in_file``: the campaign's own file has them, too."""
 
     what: str
     model: type[Model]
     by: tuple[str, ...]
     campaign: str
     columns: tuple[str, ...]
+    in_file: bool = True
 
 
 SAID = (
@@ -122,13 +127,23 @@ SAID = (
         ("name", "points", "reason", "at", "taken_back_at"),
     ),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
+    Said("asked_to_join", JoinRequest, ("by",), "campaign", ("gang__name", "at"), in_file=False),
+    Said(
+        "invitations",
+        Invitation,
+        ("by", "user", "accepted_by"),
+        "campaign",
+        ("whom", "at", "accepted_at"),
+        in_file=False,
+    ),
+    Said("barred", Barred, ("user", "by"), "campaign", ("user__username", "at"), in_file=False),
 )
 
 
 def files_of(user: User) -> Iterator[File]:
     """Each campaign that the user organises, as a file that can be imported; one file of their rows
-    in others, even those that they have left; and one of their tables without a campaign, and of
-    their taps at other people's."""
+    in others, even those that they have left, and of rows that no such file has; and one of their
+    tables without a campaign, and of their taps at other people's."""
     organised = list(Campaign.objects.organised_by(user).order_by("pk"))
     for campaign in organised:
         name = plain_name(campaign.name, "campaign")
@@ -168,7 +183,9 @@ def _said(user: User, organised: list[Campaign]) -> list[dict[str, object]]:
         for column in part.by:
             theirs |= Q(**{column: user})
         rows = part.model._default_manager.filter(theirs)
-        others = rows.exclude(**{f"{part.campaign}__in": organised}).order_by("pk")
+        others = rows.order_by("pk")
+        if part.in_file:
+            others = others.exclude(**{f"{part.campaign}__in": organised})
         for campaign, *values in others.values_list(part.campaign, *part.columns):
             row = dict(zip(part.columns, values, strict=True))
             said[campaign].setdefault(part.what, []).append(row)

@@ -79,7 +79,9 @@ class Export:
         ]
         self.keys: set[str] = set()
         self.digests = {campaign.book_version_id}
-        self.formats = {1}
+        # Older sites do not know conditions for joining.
+        conditions = campaign.legal_only or campaign.least_members
+        self.formats = {2 if conditions or campaign.joining != Campaign.Joining.OPEN else 1}
         self._places = {seat.user_id: place for place, seat in enumerate(campaign.seats)}
 
     def place(self, user: int | None) -> int | None:
@@ -205,13 +207,14 @@ def _gang(export: Export, row: Membership) -> GangRecord:
     strikes = list(gang.strikes.order_by("pk"))
     occasions = [str(strike.occasion) if strike.occasion else None for strike in strikes]
     export.digests |= file.digests
-    export.formats.add(file.format_version)
+    export.formats.add(max(file.format_version, 2 if row.retired_at else 1))
     export.keys.update(map(str, batches), filter(None, occasions))
     return export.record(
         GangRecord,
         gang,
         joined_at=row.joined_at,
         left_at=row.left_at,
+        retired_at=row.retired_at,
         ledger=file,
         writers=[export.place(writer) for writer in writers],
         correctors=[export.place(strike.actor_id) for strike in strikes],

@@ -110,6 +110,7 @@ class GangRecord(Frozen):
     owner: Person | None = None
     joined_at: Moment
     left_at: Moment | None = None
+    retired_at: Annotated[Moment | None, Field(exclude_if=lambda at: at is None)] = None
     archived_at: Moment | None = None
     kept_at: Moment | None = None
     ledger: GangFile
@@ -376,6 +377,11 @@ class CampaignFile(Frozen):
     notes: Note = ""
     odds_at_table: bool = True
     dice_stand: bool = False
+    joining: Annotated[
+        Literal["open", "approval", "closed"], Field(exclude_if=lambda who: who == "open")
+    ] = "open"
+    legal_only: Annotated[bool, Field(exclude_if=lambda only: not only)] = False
+    least_members: Annotated[int, Field(ge=0, le=1_000, exclude_if=lambda least: not least)] = 0
     special_results: Annotated[
         ClubResults, Field(exclude_if=lambda club: club == ClubResults())
     ] = ClubResults()

@@ -266,7 +266,12 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
     require(record.ledger.book == version.slug, "book")
     gang = write_unseen(version, record.ledger, company, owner=known[record.owner])
     Membership.objects.create(
-        campaign=campaign, gang=gang, joined_at=record.joined_at, left_at=record.left_at
+        campaign=campaign,
+        gang=gang,
+        joined_at=record.joined_at,
+        left_at=record.left_at,
+        # Files of earlier releases: an archived gang does not play.
+        retired_at=record.retired_at or (record.archived_at if record.left_at is None else None),
     )
     Gang.everything.filter(pk=gang.pk).update(
         archived_at=record.archived_at,

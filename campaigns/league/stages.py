@@ -137,6 +137,6 @@ def delete(stage: Stage, *, expected_version: int) -> None:
 
 def _check_here(campaign: Campaign, gangs: Sequence[Gang]) -> None:
     """Raise Refusal if one of the gangs does not play in the campaign."""
-    here = campaign.memberships.filter(gang__in=gangs, left_at=None).count()
+    here = campaign.memberships.playing().filter(gang__in=gangs).count()
     if here != len(set(gangs)) or len(set(gangs)) != len(gangs):
         raise Refusal("gang_not_here")

@@ -1,6 +1,9 @@
-"""Stored campaigns: people, gangs, nights, games with claims and throws, stages, standings,
-tables."""
+"""Stored campaigns: people, gangs, admission, nights, games with claims and throws, stages,
+standings, tables."""
 
+from campaigns.models.admission import Barred as Barred
+from campaigns.models.admission import Invitation as Invitation
+from campaigns.models.admission import JoinRequest as JoinRequest
 from campaigns.models.campaign import Campaign as Campaign
 from campaigns.models.campaign import CampaignQuerySet as CampaignQuerySet
 from campaigns.models.campaign import CampaignUpgrade as CampaignUpgrade

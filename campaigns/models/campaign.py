@@ -80,16 +80,24 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 class Campaign(models.Model):
     """A campaign: a rulebook with its options chosen, and the people who take part.
 
-    ``invite_key`` lets players join, ``watch_key`` lets anybody watch and is in the addresses of
-    the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``: nobody undoes
-    dice that the application threw at a table. ``previous``: the season before
-    this one; ``table``: the club's ``StandingsRules``;
-    ``special_results``: its ``ClubResults``; both are empty for the defaults. ``version`` counts
-    changes to the contents of its settings page, so that a stale page is noticed. ``hidden_why``:
-    the reason why administrators hide it from everybody who does not take part. ``imported_at``:
-    when it was imported as a file; ``arriving_at``: when an import that is still running began
-    (only ``everything`` finds it).
+    ``invite_key`` lets players join, as far as ``joining`` allows; ``legal_only``: only gangs that
+    keep to the rules, with at least ``least_members``. ``watch_key`` lets anybody watch and is in
+    the addresses of the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``:
+    nobody undoes dice that the application threw at a table. ``previous``: the season before;
+    ``table``: the club's ``StandingsRules``; ``special_results``: its ``ClubResults``; both are
+    empty for the defaults.
+    ``version`` counts changes to the contents of its settings page, so that a stale page is
+    noticed. ``hidden_why``: the reason why administrators hide it from everybody who does not take
+    part. ``imported_at``: when it was imported as a file; ``arriving_at``: when an import that is
+    still running began (only ``everything`` finds it).
     """
+
+    class Joining(models.TextChoices):
+        """The people who may join by the link for players."""
+
+        OPEN = "open", _("Anyone who has the link")
+        APPROVAL = "approval", _("Anyone who has the link, once an organiser agrees")
+        CLOSED = "closed", _("Only people invited by name or address")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=80)
@@ -103,6 +111,9 @@ class Campaign(models.Model):
     previous = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="next_seasons"
     )
+    joining = models.CharField(max_length=10, choices=Joining.choices, default=Joining.OPEN)
+    legal_only = models.BooleanField(default=False)
+    least_members = models.PositiveSmallIntegerField(default=0)
     odds_at_table = models.BooleanField(default=True)
     dice_stand = models.BooleanField(default=False)
     special_results = models.JSONField(default=dict, blank=True)
@@ -226,16 +237,28 @@ class Participant(models.Model):
         return str(self.user)
 
 
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    """Queries for the gangs of campaigns."""
+
+    def playing(self) -> MembershipQuerySet:
+        """Gangs that have neither left their campaign nor retired."""
+        return self.filter(left_at=None, retired_at=None)
+
+
 class Membership(models.Model):
     """A gang in a campaign; an entry in the gang's own ledger records the same.
 
-    ``left_at``: when the gang left after playing; its games and this row stay.
+    ``left_at``: when the gang left after playing; its games and this row stay. ``retired_at``: when
+    it stopped playing without leaving: it is no longer paired, and may come back.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="memberships")
     joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         ordering = ["joined_at"]

@@ -18,7 +18,7 @@ from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData
 from campaigns.engine.how import FOUGHT, Manner
 from campaigns.engine.report import About, Answers, Report, SideKind
-from campaigns.models.campaign import Campaign, somebody
+from campaigns.models.campaign import Campaign, Membership, somebody
 from campaigns.models.seeds import LONGEST_WORD, Drawn, Seeded
 from campaigns.stored import sound
 from gangs.models import Gang, PointsField, StoredEntry
@@ -56,6 +56,13 @@ class Night(models.Model):
     def get_absolute_url(self) -> str:
         """The night's page."""
         return reverse("campaigns:night", args=[self.pk])
+
+    @property
+    def is_called_off(self) -> bool:
+        """Whether the night does not take place: an organiser called it off, or archived the
+        campaign before. Reads the campaign."""
+        over = self.campaign.archived_at
+        return self.cancelled_at is not None or (over is not None and over < self.starts_at)
 
     @property
     def ends_at(self) -> datetime:
@@ -239,6 +246,14 @@ class Game(models.Model):
 PENDING = (Game.Status.PLANNED, Game.Status.REPORTED, Game.Status.DISPUTED)
 
 
+def _namesake() -> Exists:
+    """Whether another gang that is or was in the side's campaign has its name."""
+    others = Membership.objects.filter(
+        campaign=OuterRef("game__campaign"), gang__name=OuterRef("name")
+    )
+    return Exists(others.exclude(gang=OuterRef("gang")))
+
+
 def _standing() -> Exists:
     return Exists(
         StoredEntry.objects.filter(gang=OuterRef("gang"), batch=OuterRef("batch"), struck=None)
@@ -254,8 +269,8 @@ class SideQuerySet(models.QuerySet["Side"]):
     """Queries for sides by the state of their post-games. A game without a battle has none."""
 
     def with_standing(self) -> SideQuerySet:
-        """Annotate each for ``Side.done``."""
-        return self.annotate(standing=_settled())
+        """Annotate each for ``Side.done`` and ``Side.has_namesake``."""
+        return self.annotate(standing=_settled(), namesake=_namesake())
 
     def done(self) -> SideQuerySet:
         """Sides with their post-game in the gang's ledger."""
@@ -334,6 +349,11 @@ class Side(Seeded):
         """Whether the post-game is in the gang's ledger, or there is none to play. Only after
         ``with_standing``."""
         return bool(getattr(self, "standing"))  # noqa: B009 (an annotation, unknown to mypy)
+
+    @property
+    def has_namesake(self) -> bool:
+        """Whether another gang of the campaign has this name; False without ``with_standing``."""
+        return bool(getattr(self, "namesake", False))
 
     @property
     def kind(self) -> SideKind:

@@ -285,12 +285,16 @@ def _last(group: Sequence[float], apart: float) -> float:
 
 
 def shorten(name: str, size: float, room: float) -> str:
-    """Shorten a name to fit into the room."""
+    """Shorten a name in the middle to fit into the room: long names often differ only at their
+    ends, such as those that have their player's name there."""
     if _wide(name, size) <= room:
         return name
-    while name and _wide(f"{name}…", size) > room:
-        name = name[:-1].rstrip()
-    return f"{name}…"
+    for letters in range(len(name) - 1, 0, -1):
+        tail = letters // 2
+        short = f"{name[: letters - tail].rstrip()}…{name[len(name) - tail :].lstrip()}"
+        if _wide(short, size) <= room:
+            return short
+    return "…"
 
 
 def _wide(text: str, size: float, face: Face = "bold") -> float:

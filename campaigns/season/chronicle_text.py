@@ -260,6 +260,7 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         ((), _("%(gang)s joined the campaign.")),
     ),
     "withdrew": (((), _("%(gang)s left the campaign.")),),
+    "retired": (((), _("%(gang)s stopped playing.")),),
     "bargain": (
         (
             ("payer",),

@@ -63,8 +63,10 @@ class LoadedSeason:
 
     @property
     def playing(self) -> list[Gang]:
-        """The gangs currently in the campaign."""
-        return [row.gang for row in self.memberships if row.left_at is None]
+        """The gangs that play in the campaign now."""
+        return [
+            row.gang for row in self.memberships if row.left_at is None and row.retired_at is None
+        ]
 
     @cached_property
     def gangs(self) -> Mapping[str, Gang]:
@@ -210,6 +212,7 @@ def _season_gangs(
             rating=row.gang.rating,
             joined_at=row.joined_at,
             left_at=row.left_at,
+            retired_at=row.retired_at,
             timeline=timelines[row.gang_id],
         )
         if row.gang_id in timelines

@@ -10,6 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.dates import date_format
 from accounts.http import Request, site_url
@@ -72,7 +73,7 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "gangs": len(loaded.playing),
         "own_gang": mine[0] if mine else None,
         "live": live,
-        "duties": duties,
+        "duties": [*duties, *_requests(campaign, user)],
         "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
         "own_answers": questions.OWN_ANSWERS,
     }
@@ -92,7 +93,11 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "rounds": campaign_fixtures.current_rounds(campaign) if has_rounds else [],
         "games": games,
         "page": page,
-        "left_out": [game for game in (*season.counted, *season.struck) if game.left_out],
+        "left_out": [
+            (game.id, season.title_of(game))
+            for game in (*season.counted, *season.struck)
+            if game.left_out
+        ],
         "last_nights": over,
         "options": options(campaign),
         "site_url": site_url(request),
@@ -128,6 +133,16 @@ def _games_and_duties(
     ]
     shown = [line for line in lines if line.game in page]
     return shown, [line for line in lines if line.is_live], [*duties, *_offers(loaded, user)]
+
+
+def _requests(campaign: Campaign, user: User) -> list[Duty]:
+    """Return an organiser's duty if gangs ask to join."""
+    count = campaign.join_requests.count() if campaign.is_run_by(user) else 0
+    if not count or campaign.archived_at is not None:
+        return []
+    words = ngettext("%(count)s gang asks to join", "%(count)s gangs ask to join", count)
+    url = reverse("campaigns:people", args=[campaign.pk])
+    return [Duty(f"{url}#requests", words % {"count": count}, campaign.name)]
 
 
 def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:

@@ -49,6 +49,7 @@ Kind = Literal[
     "seized",
     "joined",
     "withdrew",
+    "retired",
     "bargain",
     "corrected",
     "bonus",
@@ -243,7 +244,9 @@ def events_of(season: Season, gang: SeasonGang) -> Iterator[Event]:
 def _joined(season: Season, zone: tzinfo) -> Iterator[Line]:
     for gang in season.gangs:
         at = gang.joined_at
-        values = {"gang": season.names[gang.id], "owner": gang.owner}
+        # A namesake's name already has its player's.
+        owner = "" if gang.id in season.namesakes else gang.owner
+        values = {"gang": season.names[gang.id], "owner": owner}
         day = at.astimezone(zone).date()
         yield Line(f"joined:{gang.id}", "joined", day, at, values, gang=gang.id)
 
@@ -258,7 +261,7 @@ def _games(season: Season) -> Iterator[Line]:
     for game in season.unfought:
         yield _game(season, game)
     for game in season.struck:
-        values = {"title": game.title, "by": game.struck_by, "why": game.struck_why}
+        values = {"title": season.title_of(game), "by": game.struck_by, "why": game.struck_why}
         yield Line(f"struck:{game.id}", "taken_back", game.day, game.at, values, game=game.id)
 
 
@@ -317,6 +320,10 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
             values = {"gang": season.names[gang.id]}
             day = at.astimezone(zone).date()
             yield Line(f"left:{gang.id}", "withdrew", day, at, values, gang=gang.id)
+        elif (at := gang.retired_at) is not None:
+            values = {"gang": season.names[gang.id]}
+            day = at.astimezone(zone).date()
+            yield Line(f"retired:{gang.id}", "retired", day, at, values, gang=gang.id)
     for bargain in season.bargains:
         yield _bargain(season, bargain, zone)
     for row in season.corrections:

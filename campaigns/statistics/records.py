@@ -134,16 +134,17 @@ def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
     return counted
 
 
-def count_fielded(season: Season) -> Counter[tuple[str, int]]:
-    """The number of games in which each member took part here, by gang and number."""
-    return Counter(
-        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
-    )
-
-
 def count_dead(season: Season) -> Counter[str]:
     """The number of members whom each gang has lost here, by gang."""
     return Counter(grave.gang for grave in graveyard(season))
+
+
+def count_games(season: Season) -> Counter[tuple[str, int]]:
+    """The number of games that each member took part in here, by gang and number. A game counts
+    once, even if a report names a member twice."""
+    return Counter(
+        (side.gang, member) for _game, side in season.sides() for member in {*side.report.fielded}
+    )
 
 
 def graveyard(season: Season) -> tuple[Grave, ...]:
@@ -160,7 +161,7 @@ def graveyard(season: Season) -> tuple[Grave, ...]:
 
 def hall_of_fame(season: Season) -> HallOfFame:
     """Work out the hall of fame."""
-    fielded = count_fielded(season)
+    fielded = count_games(season)
     most_games = [
         _leader(season, gang, person, fielded[gang.id, person.id])
         for gang in season.gangs

@@ -24,7 +24,8 @@ from rules.engine.costing import Points
 
 @dataclass(frozen=True, eq=False)
 class SeasonGang:
-    """A gang that plays, or played, in the campaign. ``owner``: "" once nobody owns it."""
+    """A gang that plays, or played, in the campaign. ``owner``: "" once nobody owns it;
+    ``retired_at``: when it stopped playing without leaving."""
 
     id: str
     name: str
@@ -32,6 +33,7 @@ class SeasonGang:
     rating: Points
     joined_at: datetime
     left_at: datetime | None = None
+    retired_at: datetime | None = None
     timeline: GangTimeline = GangTimeline()
 
     @cached_property
@@ -293,6 +295,10 @@ class Season:
         if gang is None or gang.name != side.name:
             return side.name
         return self.namesakes.get(gang.id, side.name)
+
+    def title_of(self, game: SeasonGame) -> str:
+        """The names of the gangs that played, as ``called``."""
+        return " – ".join(self.called(side) for side in game.sides)
 
     @cached_property
     def counted(self) -> Sequence[SeasonGame]:

@@ -139,7 +139,7 @@ def season_rows(season: Season) -> list[Row]:
         games.setdefault(side.who, []).append(brought)
         ratings[side.who] = side.rating
     ratings |= {gang.id: season.rating(gang) for gang in season.gangs}
-    stay = {gang.id for gang in season.gangs if gang.left_at is None}
+    stay = {gang.id for gang in season.gangs if gang.left_at is None and gang.retired_at is None}
     bonuses: dict[str, int] = defaultdict(int)
     for adjustment in season.adjustments:
         if adjustment.counts:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from campaigns.statistics.chronicle import person_name
-from campaigns.statistics.records import count_dead, count_fielded, count_taken_out
+from campaigns.statistics.records import count_dead, count_games, count_taken_out
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.standings import rank_season
 from rules.book.season import TrophyCount
@@ -109,7 +109,7 @@ def _count_gangs(season: Season, count: TrophyCount) -> Mapping[str, Points]:
 
 def _count_members(season: Season, count: TrophyCount) -> Mapping[tuple[str, int], Points]:
     known = {(gang.id, number) for gang in season.gangs for number in gang.people}
-    fielded = count_fielded(season)
+    fielded = count_games(season)
     if count == "member_games":
         return _only(fielded, known)
     if count == "member_taken_out":

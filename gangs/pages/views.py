@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -205,10 +206,18 @@ def _founding(
 
 @require_POST
 def archive(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
-    """Archive a gang, or take it out of the archive."""
+    """Archive a gang, or take it out of the archive. Archiving a gang that plays in a campaign
+    retires it there, after a page that says so."""
     found = own_gang_or_404(request, gang)
-    found.archived_at = None if "back" in request.POST else timezone.now()
-    found.save(update_fields=["archived_at"])
+    playing = () if "back" in request.POST else hooks.oversight.plays_in(found)
+    if playing and "sure" not in request.POST:
+        context = {"gang": found, "playing": playing}
+        return render(request, "gangs/pages/archive.html", context, status=INVALID)
+    with transaction.atomic():
+        if playing and request.user.is_authenticated:
+            hooks.oversight.retire(found, request.user)
+        found.archived_at = None if "back" in request.POST else timezone.now()
+        found.save(update_fields=["archived_at"])
     if found.archived_at:
         messages.success(request, _("%(name)s archived.") % {"name": found.name})
     else:

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.db import connection, transaction
 from django.test import Client
@@ -259,3 +260,21 @@ def test_reset_link_uses_the_readers_address_of_the_site(
     assert "https://gangs.example.org/accounts/password/reset/key/" in body
     assert "mot de passe" in body and "Skirmish" in body
     assert socket.gethostname() not in body
+
+
+def test_mails_of_accounts_are_signed_with_the_sites_name(
+    alice: User, client: Client, settings: Any
+) -> None:
+    """allauth would sign the mail about a changed password with the address of the request."""
+    settings.SITE_NAME = "Club of the Old Mill"
+    settings.ACCOUNT_EMAIL_NOTIFICATIONS = True
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    client.force_login(alice)
+    new = "another long phrase"
+    form = {"oldpassword": "correct horse battery", "password1": new, "password2": new}
+    assert client.post("/accounts/password/change/", form).status_code == 302
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    assert len(mail.outbox) == 2
+    for message in mail.outbox:
+        assert "Thank you for using Club of the Old Mill!" in message.body
+        assert "Hello from Club of the Old Mill!" in message.body

@@ -30,6 +30,7 @@ from tests.world.campaigns import answered, confirmed, make_game, reported, side
 
 @pytest.fixture
 def game(campaign, hers, theirs, alice):
+    Notice.objects.filter(kind="gang_joined").delete()
     return make_game(campaign, alice, hers, theirs)
 
 
@@ -48,13 +49,17 @@ def kinds(user: User) -> list[str]:
 
 @pytest.mark.parametrize("kind", campaigns_notices.SENTENCES)
 def test_each_kind_of_notice_has_a_sentence(kind, db):
-    """The values are inserted; day and role become words."""
+    """The values are inserted; day, role and how a game ended become words."""
     fields = {part.split(")")[0] for part in str(campaigns_notices.SENTENCES[kind]).split("%(")[1:]}
     values = dict.fromkeys(fields, "X")
     if "when" in fields:
         values["when"] = timezone.now().isoformat()
     if "role" in fields:
         values["role"] = Participant.Role.PLAYER
+    if "how" in fields:
+        values["how"] = Game.How.NO_SHOW
+    if "day" in fields or "until" in fields:
+        values["day"] = "2026-05-01"
     sentence = describe(Notice(kind=kind, values=values))
     assert sentence and "%(" not in sentence
     assert sentence[0] in string.ascii_uppercase or sentence[0] == "X"
@@ -73,7 +78,7 @@ def test_game_notifies_from_plan_to_confirmation(game, hers, theirs, alice, dora
         game.get_absolute_url(),
     )
     assert pop_sentences(alice) == [
-        f"{hers.name} – {theirs.name} is confirmed: play your post-game."
+        f"{hers.name} (alice) – {theirs.name} (dora) is confirmed: play your post-game."
     ]
 
 
@@ -120,6 +125,7 @@ def test_different_report_notifies_like_a_dispute(game, alice, dora, bob):
 
 def test_night_is_announced_to_everybody(campaign, hers, bob, alice, charlie):
     roles.follow(campaign, charlie)
+    assert kinds(bob) == ["gang_joined"]
     campaign = type(campaign).objects.get()
     night = None
     when = datetime(2031, 1, 17, 18, 30, tzinfo=UTC)

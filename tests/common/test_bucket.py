@@ -1,4 +1,7 @@
-"""Pictures and prints in a bucket, on a local S3 server when one is installed."""
+"""Pictures, prints and backups in a bucket, on each local server of S3 that is installed.
+
+Swift is a real object store; moto only behaves like Amazon's. ``script/test`` installs both.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import SMALL
 from printing import cache as printing_cache
+from tests import swift_server
 from tests.gangs.pictures.test_pictures import made, small_url
 from tests.world.gangs import make_gang
 
 boto3 = pytest.importorskip("boto3")
-server = pytest.importorskip("moto.server")
 Bucket = pytest.importorskip("common.bucket").Bucket
 
 pytestmark = [
@@ -37,10 +40,18 @@ pytestmark = [
 NAME = "skirmish"
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
+@pytest.fixture(scope="module", params=["moto", "swift"])
+def endpoint(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a local S3 server."""
-    running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    if request.param == "swift":
+        if not swift_server.is_installed():
+            pytest.skip("Swift is not installed: script/test does it")
+        swift = swift_server.Swift()
+        yield swift.endpoint
+        swift.stop()
+        return
+    moto = pytest.importorskip("moto.server")
+    running = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     running.start()
     host, port = running.get_host_and_port()
     yield f"http://{host}:{port}"
@@ -50,9 +61,8 @@ def endpoint() -> Iterator[str]:
 @pytest.fixture
 def bucket(endpoint: str, settings: Any, monkeypatch: Any, tmp_path: Path) -> Any:
     """An empty bucket with the site's files; the local folder is unusable."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    for name, value in swift_server.KEYS.items():
+        monkeypatch.setenv(name, value)
     settings.DATA_DIR = tmp_path
     settings.STORAGES = settings.STORAGES | {
         name: {
@@ -62,8 +72,10 @@ def bucket(endpoint: str, settings: Any, monkeypatch: Any, tmp_path: Path) -> An
         for name in ("pictures", "prints")
     }
     found = boto3.resource("s3", endpoint_url=endpoint).Bucket(NAME)
-    found.create()
-    found.objects.all().delete()
+    if found.creation_date is None:
+        found.create()
+    for old in found.objects.all():
+        old.delete()
     return found
 
 

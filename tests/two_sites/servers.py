@@ -17,6 +17,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from tests.swift_server import KEYS, Swift
+
 ROOT = Path(__file__).parents[2]
 BUCKET = "skirmish"
 STARTS_WITHIN = 300
@@ -149,23 +151,12 @@ class LimitStore:
 
 
 class Bucket:
-    """A server that speaks like Amazon's S3, with one empty bucket."""
+    """A real object store that speaks S3, with one empty bucket."""
 
     def __init__(self) -> None:
-        port = free_port()
-        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        await_port(port, self.process)
-        self.endpoint = f"http://127.0.0.1:{port}"
-        self.environment = {
-            "S3_BUCKET": BUCKET,
-            "S3_ENDPOINT": self.endpoint,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }
+        self.server = Swift()
+        self.endpoint = self.server.endpoint
+        self.environment = {"S3_BUCKET": BUCKET, "S3_ENDPOINT": self.endpoint, **KEYS}
         code = (
             "import boto3, os; boto3.client('s3', endpoint_url=os.environ['S3_ENDPOINT'])"
             ".create_bucket(Bucket=os.environ['S3_BUCKET'])"
@@ -174,8 +165,7 @@ class Bucket:
 
     def stop(self) -> None:
         """Stop the server and delete its data."""
-        self.process.terminate()
-        self.process.wait(120)
+        self.server.stop()
 
 
 class Site:

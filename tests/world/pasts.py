@@ -61,6 +61,7 @@ def a_gang(
     people: tuple[Person, ...] = (),
     joined: int = -1,
     left: int | None = None,
+    retired: int | None = None,
     rating: int = 100,
 ) -> SeasonGang:
     """Return a gang that had these ratings after these games."""
@@ -76,6 +77,7 @@ def a_gang(
         rating=rating,
         joined_at=moment_of(joined),
         left_at=None if left is None else moment_of(left),
+        retired_at=None if retired is None else moment_of(retired),
         timeline=GangTimeline(start=start, moments=moments, events=events, people=people),
     )
 

@@ -24,6 +24,8 @@ from campaigns.models import (
     Campaign,
     Fixture,
     Game,
+    Invitation,
+    JoinRequest,
     Membership,
     Participant,
     Side,
@@ -120,6 +122,7 @@ def standing_of(user: User) -> Standing:
             *_offers(user),
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
+            *(_requests(organised) if organised else ()),
             *(_fixtures(user, organised) if any(row[2] for row in rows) else ()),
         ),
     )
@@ -188,19 +191,32 @@ def _invitations(user: User) -> Iterable[Duty]:
         return
     keys = {url.rstrip("/").rpartition("/")[2]: name for url, name in names.items()}
     seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
-    found = Campaign.objects.open().shown().filter(~Exists(seats), invite_key__in=keys)
-    for campaign in found.order_by("pk"):
-        url = reverse("campaigns:join", args=[campaign.invite_key])
-        words = _("%(name)s invites you: join with a gang") % {"name": keys[campaign.invite_key]}
+    found = Campaign.objects.open().shown().filter(~Exists(seats))
+    # Invitations of earlier releases lead to the campaign's own link.
+    by_link = {row.invite_key: row for row in found.filter(invite_key__in=keys)}
+    personal = Invitation.objects.open().filter(key__in=keys, campaign__in=found)
+    by_key = {row.key: row.campaign for row in personal.select_related("campaign")}
+    for key, campaign in sorted((by_link | by_key).items(), key=lambda pair: str(pair[1].pk)):
+        url = reverse("campaigns:join", args=[key])
+        words = _("%(name)s invites you: join with a gang") % {"name": keys[key]}
         yield Duty(url, words, campaign.name)
 
 
 def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
     """Gangs without a player in the campaigns that the user runs."""
-    rows = Membership.objects.filter(campaign__in=organised, left_at=None, gang__owner=None)
+    rows = Membership.objects.playing().filter(campaign__in=organised, gang__owner=None)
     for row in rows.select_related("gang", "campaign").defer("gang__snapshot"):
         url = reverse("campaigns:people", args=[row.campaign_id])
         words = _("Nobody plays this gang: hand it over")
+        yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
+
+
+def _requests(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
+    """Gangs that ask to join the campaigns that the user runs."""
+    rows = JoinRequest.objects.filter(campaign__in=organised, campaign__archived_at=None)
+    for row in rows.select_related("gang", "campaign", "by").defer("gang__snapshot"):
+        url = reverse("campaigns:people", args=[row.campaign_id])
+        words = _("%(name)s would like to join: accept or decline") % {"name": row.by}
         yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
 
 

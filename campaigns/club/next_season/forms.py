@@ -10,13 +10,14 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from campaigns.club.next_season.storage import find_later
-from campaigns.forms import CampaignForm, offer_gangs
+from campaigns.club.people.forms import CampaignSettingsForm
+from campaigns.forms import offer_gangs
 from campaigns.models import Campaign, Participant
 from common.forms import helper, set_choices
 from gangs.models import Gang
 
 
-class NextSeasonForm(CampaignForm):
+class NextSeasonForm(CampaignSettingsForm):
     """The new season: its name and options, who goes on, which gangs are carried over, and whether
     its nights are scheduled now."""
 

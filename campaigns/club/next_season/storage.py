@@ -17,7 +17,7 @@ from campaigns.access import playing
 from campaigns.club.nights import schedule
 from campaigns.club.people import joining
 from campaigns.locking import claim
-from campaigns.models import Campaign, Game, Participant, Side
+from campaigns.models import Barred, Campaign, Game, Participant, Side
 from common.errors import Refusal
 from gangs.models import Gang
 
@@ -42,7 +42,7 @@ def start_next(
     """Start the season after this campaign, and archive this one. A form that arrives twice starts
     it once.
 
-    People keep their roles; players whose gang is not carried over are asked to bring one. Raises
+    People keep their roles, and barred accounts stay barred; players whose gang is not carried over are asked to bring one. Raises
     QuotaFull, Refusal if a gang cannot be carried over, and Stale if one has changed meanwhile.
     """
     with quotas.turn(actor):
@@ -69,6 +69,10 @@ def start_next(
             for seat in seats
             if seat.user_id != actor.pk
         )
+        Barred.objects.bulk_create(
+            Barred(campaign=new, user=row.user, by=row.by)
+            for row in campaign.barred.select_related("user", "by")
+        )
         joining.archive(campaign)
         carried = _carry(campaign, new, chosen.carried, actor)
         campaigns_notices.season_started(new, campaign, carried, actor=actor)
@@ -91,9 +95,10 @@ def _carry(
 
 
 def sort_gangs(campaign: Campaign) -> tuple[list[Gang], list[tuple[Gang, Refusal]]]:
-    """The gangs now in the campaign that can be carried over, and the others with the reason. Four
-    queries."""
-    gangs = playing(campaign)
+    """The gangs now in the campaign that can be carried over, and the others with the reason;
+    without retired ones. Five queries."""
+    retired = set(campaign.memberships.exclude(retired_at=None).values_list("gang", flat=True))
+    gangs = [gang for gang in playing(campaign) if gang.pk not in retired]
     unsettled = Side.objects.undone().filter(gang__in=gangs)
     unsettled = unsettled.exclude(game__status=Game.Status.STRUCK)
     busy = set(unsettled.values_list("gang", flat=True))

@@ -37,6 +37,9 @@ def start(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         "notes": campaign.notes,
         "no_odds": not campaign.odds_at_table,
         "dice_stand": campaign.dice_stand,
+        "joining": campaign.joining,
+        "legal_only": campaign.legal_only,
+        "least_members": campaign.least_members or None,
     }
     form = NextSeasonForm(campaign, {gang: names[gang.pk] for gang in ready}, data, initial=initial)
     nights = _night_form(campaign, data)
@@ -49,6 +52,9 @@ def start(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                 "settings": form.chosen_settings(),
                 "odds_at_table": not form.cleaned_data["no_odds"],
                 "dice_stand": form.cleaned_data["dice_stand"],
+                "joining": form.cleaned_data["joining"] or campaign.joining,
+                "legal_only": form.cleaned_data["legal_only"],
+                "least_members": form.cleaned_data["least_members"] or 0,
             },
             seats=form.cleaned_data["seats"],
             carried={

@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from django.db.models import Prefetch
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
 from campaigns.fixtures import fixture_line, with_games
 from campaigns.models import Attendance, Campaign, Fixture, Game, Night, Round, Side
-from campaigns.text import scenario_name
+from campaigns.text import gang_names, scenario_name, side_names
 
 # How often calendar programs should look for changes.
 REFRESH = timedelta(hours=1)
@@ -22,14 +23,15 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def nights_of(campaign: Campaign) -> list[Night]:
-    """All nights of a campaign, cancelled ones too, with their answers and games. Makes six
+    """All nights of a campaign, those called off too, with their answers and games. Makes six
     queries, whatever the number of nights."""
-    answers = Attendance.objects.select_related("gang").defer("gang__snapshot").order_by("pk")
-    sides = Side.objects.select_related("gang").defer("gang__snapshot", "draft", "comment")
+    answers = Attendance.objects.select_related("gang__owner").defer("gang__snapshot")
+    sides = Side.objects.with_standing().select_related("gang__owner")
+    sides = sides.defer("gang__snapshot", "draft", "comment")
     games = Game.objects.exclude(status=Game.Status.STRUCK).order_by("created_at")
     return list(
         campaign.nights.order_by("starts_at", "pk").prefetch_related(
-            Prefetch("attendances", answers),
+            Prefetch("attendances", answers.order_by("pk")),
             Prefetch("games", games.prefetch_related(Prefetch("sides", sides.order_by("pk")))),
         )
     )
@@ -78,7 +80,7 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     event.add("dtend", night.ends_at.astimezone(UTC))
     event.add("sequence", night.version)
     event.add("summary", _("%(campaign)s: game night") % {"campaign": campaign.name})
-    event.add("status", "CANCELLED" if night.cancelled_at else "CONFIRMED")
+    event.add("status", "CANCELLED" if night.is_called_off else "CONFIRMED")
     url = f"{site}{night.get_absolute_url()}"
     event.add("url", url)
     if night.place:
@@ -100,7 +102,8 @@ def _round_event(campaign: Campaign, one: Round, site: str, now: datetime) -> Ev
     if one.due is None:
         words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
     event.add("summary", words % values)
-    event.add("status", "CANCELLED" if one.stage.ended_at else "CONFIRMED")
+    over = campaign.archived_at is not None and timezone.localdate(campaign.archived_at) < day
+    event.add("status", "CANCELLED" if one.stage.ended_at or over else "CONFIRMED")
     url = f"{site}{one.stage.get_absolute_url()}"
     event.add("url", url)
     lines = [fixture_line(fixture) for fixture in one.fixtures.all()]
@@ -113,12 +116,13 @@ def _describe(campaign: Campaign, night: Night) -> Iterable[str]:
     """The note for the players, the gangs that come, and the games, line by line."""
     if night.note:
         yield night.note
+    called = gang_names(row.gang for row in night.attendances.all())
     for answer in (Attendance.Answer.YES, Attendance.Answer.MAYBE):
-        names = [row.gang.name for row in night.attendances.all() if row.answer == answer]
+        names = [called[row.gang_id] for row in night.attendances.all() if row.answer == answer]
         if names:
             yield f"{answer.label} ({len(names)}): {', '.join(names)}"
     for game in night.games.all():
-        names = [side.gang.name for side in game.sides.all() if side.gang is not None]
+        names = list(side_names([side for side in game.sides.all() if side.gang]).values())
         more = scenario_name(campaign.book, game) if game.is_fought else game.get_how_display()
         yield " – ".join(names) + (f" ({more})" if more else "")
 

@@ -78,6 +78,10 @@ class NightForm(forms.Form):
         super().__init__(*args, **{"initial": initial, **options})
         if night is not None:
             del self.fields["every"], self.fields["times"]
+        else:
+            # A browser would insist on a number even for a night that does not repeat.
+            for limit in ("min", "max"):
+                self.fields["times"].widget.attrs.pop(limit, None)
         self.fields["time"].help_text = _("Time zone: %(zone)s") % {
             "zone": timezone.get_current_timezone_name()
         }
@@ -89,6 +93,9 @@ class NightForm(forms.Form):
         forward."""
         cleaned: dict[str, Any] = self.cleaned_data
         every = cleaned.get("every")
+        if not every:
+            # The number of nights only matters if it repeats.
+            self.errors.pop("times", None)
         if every and not cleaned.get("times") and not self.has_error("times"):
             self.add_error("times", _("How many nights?"))
         if cleaned.get("day") and cleaned.get("time") and not self.errors:

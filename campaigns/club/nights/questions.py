@@ -97,8 +97,9 @@ def questions(user: User, which: Q | None = None) -> list[NightQuestion]:
 
 
 def memberships_of(user: User) -> list[Membership]:
-    """The current memberships of the user's gangs, with gangs and campaigns. Makes one query."""
-    rows = Membership.objects.filter(gang__owner=user, left_at=None, campaign__archived_at=None)
+    """The memberships of the user's gangs that play now, with gangs and campaigns. Makes one
+    query."""
+    rows = Membership.objects.playing().filter(gang__owner=user, campaign__archived_at=None)
     return list(rows.select_related("gang", "campaign").defer("gang__snapshot"))
 
 

@@ -161,11 +161,11 @@ def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int
 
 
 def _open_for_answers(night: Night, gangs: Collection[Gang]) -> None:
-    """Lock the campaign. Raises Refusal if the night is called off, or one of the gangs is not in
-    the campaign."""
+    """Lock the campaign. Raises Refusal if the night is called off, or one of the gangs does not
+    play in the campaign."""
     hold(night.campaign)
     check_takes_place(night)
-    if night.campaign.memberships.filter(gang__in=gangs, left_at=None).count() != len(gangs):
+    if night.campaign.memberships.playing().filter(gang__in=gangs).count() != len(gangs):
         raise Refusal("gang_not_here")
 
 
@@ -198,7 +198,8 @@ def around(campaign: Campaign, most: int) -> tuple[list[Night], list[Night]]:
     The nights to come include cancelled ones, so that nobody travels to a night that is off.
     """
     since = timezone.now() - LASTS
-    over = campaign.nights.filter(starts_at__lt=since, cancelled_at=None)
+    end = min(since, campaign.archived_at or since)
+    over = campaign.nights.filter(starts_at__lt=end, cancelled_at=None)
     newest = over.order_by("-starts_at", "pk").values("pk")[:most]
     listed = campaign.nights.filter(Q(starts_at__gte=since) | Q(pk__in=newest))
     found: list[Night] = list(with_counts(listed).order_by("starts_at", "pk"))
@@ -317,13 +318,13 @@ def _games(campaign: Campaign) -> list[tuple[uuid.UUID, list[str]]]:
 
 
 def _counts(gang: str, night: str = "") -> Q:
-    """Selects the answers that count: of gangs that are in the campaign, or were when the night
+    """Selects the answers that count: of gangs that play in the campaign, or did when the night
     began. ``gang``, ``night``: the prefixes of their fields in the query."""
     member = f"{gang}memberships__"
-    playing = Q(**{f"{member}left_at": None}) | Q(
-        **{f"{member}left_at__gte": F(f"{night}starts_at")}
-    )
-    return Q(**{f"{member}campaign": F(f"{night}campaign")}) & playing
+    counts = Q(**{f"{member}campaign": F(f"{night}campaign")})
+    for end in (f"{member}left_at", f"{member}retired_at"):
+        counts &= Q(**{end: None}) | Q(**{f"{end}__gte": F(f"{night}starts_at")})
+    return counts
 
 
 def _change(night: Night, expected_version: int, **values: Any) -> None:

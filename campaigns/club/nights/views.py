@@ -30,8 +30,9 @@ from campaigns.access import (
 )
 from campaigns.club.nights import questions, schedule
 from campaigns.club.nights.forms import AnswersForm, NightForm
+from campaigns.club.nights.results import results_of
 from campaigns.colours import colours_of
-from campaigns.models import Attendance, Campaign, Night
+from campaigns.models import Attendance, Campaign, Game, Night
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import disambiguate, game_lines
 from common.errors import Refusal, Stale
@@ -161,6 +162,23 @@ def _count_answers(answers: Sequence[str]) -> str:
     if silent := answers.count(""):
         found.append(_("No answer yet %(count)s") % {"count": silent})
     return " · ".join(found)
+
+
+@open_to_spectators
+@require_safe
+def results(request: Request, night_id: uuid.UUID) -> HttpResponse:
+    """The results of all games of the night."""
+    night = night_or_404(request, night_id)
+    games = results_of(night, request.user)
+    context = {
+        "night": night,
+        "campaign": night.campaign,
+        "colours": colours_of(night.campaign),
+        "games": games,
+        "organises": night.campaign.is_run_by(request.user),
+        "confirmed": sum(one.line.game.status == Game.Status.CONFIRMED for one in games),
+    }
+    return render(request, "campaigns/club/nights/results.html", context)
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Pages to start a campaign, change its name, notes and options, close it and reopen it."""
+"""Pages to start a campaign, change its settings, archive it, reopen it and delete it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts import quotas
 from accounts.http import Request
 from accounts.quotas import QuotaFull
 from campaigns.access import organised_or_404
-from campaigns.club.people import joining
-from campaigns.forms import CampaignForm
+from campaigns.club.people import ending, joining
+from campaigns.club.people.forms import CampaignSettingsForm, DeleteForm
 from campaigns.models import Campaign
 from campaigns.refusals import attempt, refusal_sentence
+from campaigns.text import game_lines
 from common.errors import Refusal
-from common.forms import posted_version, require_safe_or_post
+from common.forms import number, posted_version, require_safe_or_post
 from rules.library import newest_books, offered_books
 from rules.variants.store import find_offered
 
@@ -41,7 +42,7 @@ def new(request: Request, slug: str) -> HttpResponse:
     if found is None:
         raise Http404
     version, book = found
-    form = CampaignForm(book, {}, request.POST if request.method == "POST" else None)
+    form = CampaignSettingsForm(book, {}, request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             token = form.cleaned_data["token"]
@@ -56,7 +57,7 @@ def new(request: Request, slug: str) -> HttpResponse:
     return render(request, "campaigns/club/people/new.html", context, status=status)
 
 
-def _details(form: CampaignForm) -> joining.Details:
+def _details(form: CampaignSettingsForm) -> joining.Details:
     data = form.cleaned_data
     return {
         "name": data["name"],
@@ -64,12 +65,17 @@ def _details(form: CampaignForm) -> joining.Details:
         "settings": form.chosen_settings(),
         "odds_at_table": not data["no_odds"],
         "dice_stand": data["dice_stand"],
+        # A page of an earlier release has no such field.
+        "joining": data["joining"] or form.initial.get("joining", Campaign.Joining.OPEN),
+        "legal_only": data["legal_only"],
+        "least_members": data["least_members"] or 0,
     }
 
 
 @require_safe_or_post
 def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Change the campaign's name and notes, and its options until a gang joins."""
+    """Change the campaign's name, notes and conditions for joining, and its options until a gang
+    joins."""
     campaign = organised_or_404(request, campaign_id)
     form, fixed = _settings_form(request, campaign)
     error, status = "", 422 if form.is_bound else 200
@@ -88,10 +94,11 @@ def settings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         form, fixed = _settings_form(request, campaign)
     context = {"campaign": campaign, "book": campaign.book, "form": form}
     context |= {"fixed": fixed, "error": error}
+    context["has_results"] = ending.why_not_deleted(campaign) is not None
     return render(request, "campaigns/club/people/settings.html", context, status=status)
 
 
-def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, bool]:
+def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignSettingsForm, bool]:
     """The form, and whether the campaign's options are fixed."""
     fixed = campaign.memberships.exists()
     initial = {
@@ -99,19 +106,83 @@ def _settings_form(request: Request, campaign: Campaign) -> tuple[CampaignForm, 
         "notes": campaign.notes,
         "no_odds": not campaign.odds_at_table,
         "dice_stand": campaign.dice_stand,
+        "joining": campaign.joining,
+        "legal_only": campaign.legal_only,
+        "least_members": campaign.least_members or None,
     }
     data = request.POST if request.method == "POST" else None
-    form = CampaignForm(campaign.book, campaign.settings, data, initial=initial, fixed=fixed)
+    form = CampaignSettingsForm(
+        campaign.book, campaign.settings, data, initial=initial, fixed=fixed
+    )
     return form, fixed
 
 
-@require_POST
+@require_safe_or_post
 def archive(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Close the campaign, or reopen it: the button says which."""
+    """Archive the campaign, after a look at its open games and coming nights; or reopen it, if the
+    button says so."""
     campaign = organised_or_404(request, campaign_id)
+    if "back" in request.POST:
+        return _reopen(request, campaign)
+    if campaign.archived_at is not None:
+        return redirect(campaign)
+    error, status = "", 200
+    if request.method == "POST":
+        stale = _("Games have come or gone in the meantime. These are open now.")
+        told = number(request.POST.get("told")) or 0
+        error, status = attempt(stale, ending.archive, campaign, expected_open=told)
+        if not error:
+            messages.success(
+                request, _("The campaign %(name)s is archived.") % {"name": campaign.name}
+            )
+            return redirect(campaign)
+    context = {
+        "campaign": campaign,
+        "games": game_lines(ending.open_games(campaign), request.user, campaign),
+        "nights": ending.coming_nights(campaign),
+        "error": error,
+    }
+    return render(request, "campaigns/club/people/archive.html", context, status=status)
+
+
+def _reopen(request: Request, campaign: Campaign) -> HttpResponse:
     try:
-        (joining.reopen if "back" in request.POST else joining.archive)(campaign)
+        joining.reopen(campaign)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
         return redirect("campaigns:settings", campaign.pk)
     return redirect(campaign)
+
+
+# The key in the session under which the campaigns are listed that the user has just deleted.
+DELETED = "deleted_campaigns"
+
+
+@require_safe_or_post
+def delete(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
+    """Delete a campaign without results, once its name is typed. A form that arrives twice leads to
+    the same page."""
+    deleted = request.session.get(DELETED, [])
+    if request.method == "POST" and str(campaign_id) in deleted:
+        return redirect("campaigns:list")
+    campaign = organised_or_404(request, campaign_id)
+    refusal = ending.why_not_deleted(campaign)
+    form = DeleteForm(campaign.name, request.POST if request.method == "POST" else None)
+    status = 422 if form.is_bound else 200
+    if form.is_valid() and refusal is None:
+        error, status = attempt("", ending.delete, campaign, actor=request.user)
+        if not error:
+            request.session[DELETED] = [*deleted, str(campaign_id)][-10:]
+            messages.success(
+                request, _("The campaign %(name)s is deleted.") % {"name": campaign.name}
+            )
+            return redirect("campaigns:list")
+        refusal = ending.why_not_deleted(campaign)
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "refused": refusal_sentence(refusal) if refusal is not None else "",
+        "gangs": campaign.memberships.count(),
+        "games": campaign.games.count(),
+    }
+    return render(request, "campaigns/club/people/delete.html", context, status=status)

@@ -1,4 +1,4 @@
-"""Forms to invite somebody to a campaign, and to leave it."""
+"""Forms of a campaign: its settings, invitations, leaving it, deleting it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from campaigns.forms import CampaignForm
+from campaigns.models import Campaign
 from common.forms import NameField
 from gangs.models import Gang
 
@@ -20,6 +23,26 @@ WAYS = [
 
 # The largest primary key that a database can hold.
 BIGGEST_KEY = 2**63 - 1
+
+
+class CampaignSettingsForm(CampaignForm):
+    """A campaign's settings: also who may join, and with which gangs."""
+
+    joining = forms.ChoiceField(
+        label=gettext_lazy("Who may join"), choices=Campaign.Joining.choices, required=False
+    )
+    legal_only = forms.BooleanField(
+        label=gettext_lazy("Only gangs that keep to the rules"),
+        help_text=gettext_lazy("A gang with an error cannot join."),
+        required=False,
+    )
+    least_members = forms.IntegerField(
+        label=gettext_lazy("Least number of members"),
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text=gettext_lazy("Smaller gangs cannot join. Empty: any number."),
+    )
 
 
 class InviteForm(forms.Form):
@@ -42,6 +65,26 @@ class HandOverForm(forms.Form):
 
     to = forms.IntegerField(min_value=0, max_value=BIGGEST_KEY)
     seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_KEY)
+
+
+class DeleteForm(forms.Form):
+    """The name of a campaign, typed by the organiser who deletes it."""
+
+    name = NameField(
+        label=gettext_lazy("Its name, to be sure"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    def __init__(self, expected: str, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._expected = expected
+
+    def clean_name(self) -> str:
+        """Reject any other name; capitals do not matter."""
+        name: str = self.cleaned_data["name"]
+        if name.casefold() != self._expected.casefold():
+            raise forms.ValidationError(_("That is not the campaign’s name."), "other_name")
+        return name
 
 
 class PartingForm(forms.Form):

@@ -7,7 +7,8 @@ results of a gang that has played stay when it leaves.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NotRequired, TypedDict, Unpack
 
 from django.db import transaction
@@ -17,8 +18,17 @@ from accounts import quotas
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
-from campaigns.locking import claim
-from campaigns.models import Campaign, Game, Membership, Participant, Side, SideQuerySet
+from campaigns.locking import claim, hold
+from campaigns.models import (
+    PENDING,
+    Campaign,
+    Game,
+    JoinRequest,
+    Membership,
+    Participant,
+    Side,
+    SideQuerySet,
+)
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.engine.entries import Joined
@@ -32,14 +42,17 @@ from rules.models import BookVersion
 
 
 class Details(TypedDict):
-    """A campaign's name, notes and options; whether players see odds at the table, and whether
-    nobody may undo dice."""
+    """A campaign's name, notes and options; whether players see odds at the table, whether nobody
+    may undo dice, who may join, and with which gangs."""
 
     name: str
     notes: str
     settings: Settings
     odds_at_table: NotRequired[bool]
     dice_stand: NotRequired[bool]
+    joining: NotRequired[str]
+    legal_only: NotRequired[bool]
+    least_members: NotRequired[int]
 
 
 def start(
@@ -83,6 +96,9 @@ def reopen(campaign: Campaign) -> None:
     changed its rules, since it was closed."""
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(archived_at=None)
+        # Gangs archived meanwhile, since the campaign was over.
+        stopped = campaign.memberships.playing().exclude(gang__archived_at=None)
+        stopped.update(retired_at=timezone.now())
         own = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
             memberships__campaign=campaign, memberships__left_at=None
         )
@@ -100,7 +116,8 @@ def why_not(
     campaign: Campaign, gang: Gang, memberships: Iterable[Membership] | None = None
 ) -> Refusal | None:
     """The reason why a gang cannot join, or None. Reads its book version and, unless they are given
-    as ``memberships``, its memberships with their campaigns.
+    as ``memberships``, its memberships with their campaigns. ``check_conditions`` has the
+    organisers' own conditions.
 
     A gang plays in one campaign at a time: it may join another once it has left, or the campaign
     is archived. It may join the same campaign again after leaving, or after its owner took the
@@ -110,8 +127,6 @@ def why_not(
         return Refusal("campaign_archived")
     if gang.archived_at is not None:
         return Refusal("gang_archived")
-    if gang.imported_at is not None and gang.roster.playing:
-        return Refusal("imported_gang")
     if gang.book_version.slug != campaign.book_version.slug:
         return Refusal("other_game")
     if gang.book_version_id != campaign.book_version_id:
@@ -138,24 +153,51 @@ def mistakes(campaign: Campaign, gang: Gang) -> list[Finding]:
     return [finding for finding in findings(campaign.book, joined) if finding.severity == "error"]
 
 
+def check_conditions(
+    campaign: Campaign, gang: Gang, found: Sequence[Finding] | None = None
+) -> Refusal | None:
+    """The reason why the organisers' conditions keep a gang out, or None. ``found``: the gang's
+    ``mistakes``, if they are known."""
+    if gang.size < campaign.least_members:
+        return Refusal("too_few_members", minimum=campaign.least_members)
+    if campaign.legal_only and (mistakes(campaign, gang) if found is None else found):
+        return Refusal("gang_breaks_rules")
+    return None
+
+
+def has_played_elsewhere(gang: Gang) -> bool:
+    """Whether the gang came as a file and has played before, so that nobody here saw its games."""
+    return gang.imported_at is not None and gang.roster.playing
+
+
+def lock_newcomer(campaign: Campaign, gang: Gang) -> None:
+    """Lock the campaign and the gang, in this order, and read them. Raises Refusal if the gang
+    cannot join."""
+    claim(campaign)
+    settings = ("name", "settings", "book_version", "archived_at")
+    campaign.refresh_from_db(fields=[*settings, "joining", "legal_only", "least_members"])
+    gang.refresh_from_db(
+        fields=["version", "last_seq", "snapshot", "size", "book_version", "archived_at"],
+        from_queryset=Gang.objects.select_for_update(no_key=True),
+    )
+    memberships = Membership.objects.filter(gang=gang).select_related("campaign")
+    refusal = why_not(campaign, gang, memberships) or check_conditions(campaign, gang)
+    if refusal is not None:
+        raise refusal
+
+
 def join(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:
-    """Let a gang join. Raises Refusal, and Stale if the gang has changed meanwhile."""
+    """Let a gang join, and notify the organisers. The caller knows that ``actor`` may let it in.
+    Raises Refusal, and Stale if the gang has changed meanwhile."""
     with transaction.atomic():
-        claim(campaign)
-        campaign.refresh_from_db(fields=["name", "settings", "book_version", "archived_at"])
-        gang.refresh_from_db(
-            fields=["version", "last_seq", "snapshot", "book_version", "archived_at"],
-            from_queryset=Gang.objects.select_for_update(no_key=True),
-        )
-        memberships = Membership.objects.filter(gang=gang).select_related("campaign")
-        refusal = why_not(campaign, gang, memberships)
-        if refusal is not None:
-            raise refusal
+        lock_newcomer(campaign, gang)
         writer.append(gang, [entry_of(campaign)], expected_version=expected_version, actor=actor)
-        fresh = {"left_at": None, "joined_at": timezone.now()}
+        fresh = {"left_at": None, "retired_at": None, "joined_at": timezone.now()}
         Membership.objects.update_or_create(campaign=campaign, gang=gang, defaults=fresh)
+        JoinRequest.objects.filter(campaign=campaign, gang=gang).delete()
         if gang.owner is not None:
             campaign.take_part(gang.owner)
+        campaigns_notices.gang_joined(gang, campaign, actor=actor)
 
 
 def has_games(campaign: Campaign, gang: Gang) -> bool:
@@ -189,12 +231,20 @@ def open_sides(gang: Gang) -> SideQuerySet:
     return Side.objects.undone().filter(gang=gang).exclude(game__status=Game.Status.STRUCK)
 
 
-def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
+def part(
+    campaign: Campaign,
+    gang: Gang,
+    *,
+    behind: bool,
+    despite_postgames: bool = False,
+    actor: User,
+) -> None:
     """Let the gang leave with its owner, free for another campaign: its results and its line in the
     standings stay. Or leave it ``behind`` without an owner: an organiser may hand it over. A gang
     without games here simply leaves, as with ``leave``.
 
     Raises Refusal if the gang cannot leave, since one of its games here is not settled.
+    ``despite_postgames``: it may leave with a post-game to be played, which stays open for it.
     """
     with transaction.atomic():
         claim(campaign)
@@ -203,7 +253,7 @@ def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
         elif behind:
             keep(gang)
             campaigns_notices.gang_left_behind(gang, campaign, actor=actor)
-        elif open_sides(gang).filter(game__campaign=campaign).exists():
+        elif _is_kept(campaign, gang, despite_postgames=despite_postgames):
             raise Refusal("games_open", gang=gang.name)
         else:
             campaign_fixtures.leave_stages(campaign, gang)
@@ -211,9 +261,51 @@ def part(campaign: Campaign, gang: Gang, *, behind: bool, actor: User) -> None:
             staying.update(left_at=timezone.now())
 
 
+def _is_kept(campaign: Campaign, gang: Gang, *, despite_postgames: bool) -> bool:
+    """Whether a game that is not settled keeps the gang in the campaign."""
+    sides = open_sides(gang).filter(game__campaign=campaign)
+    return (sides.filter(game__status__in=PENDING) if despite_postgames else sides).exists()
+
+
+def open_games_of(campaign: Campaign) -> Counter[int]:
+    """The number of games that each player has still to finish, post-games included, by the
+    player's primary key. One query."""
+    sides = Side.objects.undone().filter(game__campaign=campaign, gang__owner__isnull=False)
+    rows = sides.exclude(game__status=Game.Status.STRUCK).order_by()
+    return Counter(owner for owner, _game in set(rows.values_list("gang__owner", "game")))
+
+
+def retire(campaign: Campaign, gang: Gang, *, actor: User) -> None:
+    """Let a gang stop playing: its history stays, and it is neither paired nor asked about nights.
+    A second press changes nothing. Raises Refusal if the campaign is over."""
+    with transaction.atomic():
+        hold(campaign)
+        playing = campaign.memberships.playing().filter(gang=gang)
+        if playing.update(retired_at=timezone.now()):
+            claim(campaign)
+            campaign_fixtures.leave_stages(campaign, gang)
+            games = open_sides(gang).filter(game__campaign=campaign).count()
+            campaigns_notices.gang_retired(gang, campaign, games, actor=actor)
+
+
+def bring_back(campaign: Campaign, gang: Gang, *, actor: User) -> None:
+    """Let a retired gang play again. A second press changes nothing. Raises Refusal if the campaign
+    is over, or the gang is archived."""
+    with transaction.atomic():
+        hold(campaign)
+        locked = Gang.objects.select_for_update(of=("self",), no_key=True)
+        if locked.get(pk=gang.pk).archived_at is not None:
+            raise Refusal("gang_archived")
+        retired = campaign.memberships.filter(gang=gang, left_at=None).exclude(retired_at=None)
+        if retired.update(retired_at=None):
+            claim(campaign)
+            campaigns_notices.gang_returned(gang, campaign, actor=actor)
+
+
 def keep(gang: Gang) -> None:
     """Take the gang from its owner, and keep it for the campaigns that it has played in. Its sheet
-    is no longer shared."""
+    is no longer shared, and it no longer asks to join others."""
+    JoinRequest.objects.filter(gang=gang).delete()
     Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
 
 
@@ -240,6 +332,7 @@ def hand_over(
         if held.owner_id != expected_owner:
             raise Stale
         Gang.objects.filter(pk=gang.pk).update(owner=to, kept_at=None, archived_at=None)
+        campaign.memberships.filter(gang=gang).update(retired_at=None)
         campaign.take_part(to)
         campaigns_notices.gang_handed_over(held, campaign, before=before, after=to, actor=actor)
 

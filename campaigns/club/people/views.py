@@ -1,24 +1,21 @@
-"""Pages of a campaign's people: roles, invitations, joining, following, leaving."""
+"""Pages of a campaign's people: roles, links, following, retiring, leaving."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
-from accounts.language import rules_language
 from campaigns.access import (
     campaign_or_404,
     gangs_of,
@@ -27,15 +24,13 @@ from campaigns.access import (
     reader_campaign_or_404,
     remember_watching,
 )
-from campaigns.club.people import joining, roles
+from campaigns.club.people import ending, joining, roles
 from campaigns.club.people.forms import HandOverForm, InviteForm, PartingForm
-from campaigns.forms import JoinForm
 from campaigns.models import Campaign, Membership, Participant
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.text import campaign_summary
 from common.errors import Refusal
-from common.forms import posted_version, require_safe_or_post
-from gangs.access import INVITATION
+from common.forms import require_safe_or_post
 from gangs.models import Gang
 from gangs.pictures.faces import colours_among
 
@@ -43,19 +38,30 @@ from gangs.pictures.faces import colours_among
 @require_safe
 def people(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Everybody with their role and gangs. Organisers can change them."""
-    return _page(request, campaign_or_404(request, campaign_id))
+    return people_page(request, campaign_or_404(request, campaign_id))
 
 
-def _page(
+def people_page(
     request: Request, campaign: Campaign, *, form: InviteForm | None = None, status: int = 200
 ) -> HttpResponse:
+    """The page of people, with a ``form`` that was sent with errors."""
     gangs, taking_part = gangs_of(campaign), {seat.user_id for seat in campaign.seats}
+    organises = campaign.is_run_by(request.user)
+    open_games = joining.open_games_of(campaign) if organises else Counter()
+    requests = campaign.join_requests.select_related("gang__owner").defer("gang__snapshot")
     context = {
         "campaign": campaign,
         "colours": colours_among(str(gang.pk) for gang in gangs),
-        "organises": campaign.is_run_by(request.user),
+        "organises": organises,
+        "requests": list(requests) if organises else [],
+        "invitations": list(campaign.invitations.open()) if organises else [],
+        "barred": list(campaign.barred.select_related("user")) if organises else [],
         "lines": [
-            (seat, [gang for gang in gangs if gang.owner_id == seat.user_id])
+            (
+                seat,
+                [gang for gang in gangs if gang.owner_id == seat.user_id],
+                open_games[seat.user_id],
+            )
             for seat in campaign.seats
         ],
         "loose": [gang for gang in gangs if gang.owner_id not in taking_part],
@@ -65,7 +71,7 @@ def _page(
     return render(request, "campaigns/club/people/participants.html", context, status=status)
 
 
-def _answer(
+def answer(
     request: Request, campaign: Campaign, act: Callable[[], object], done: str
 ) -> HttpResponse:
     """Do the act, and show the page again with the sentence ``done``, or with the error."""
@@ -73,7 +79,7 @@ def _answer(
     error, status = attempt(stale, act)
     if error:
         messages.error(request, error)
-        return _page(request, Campaign.objects.get(pk=campaign.pk), status=status)
+        return people_page(request, Campaign.objects.get(pk=campaign.pk), status=status)
     messages.success(request, done)
     return redirect("campaigns:people", campaign.pk)
 
@@ -86,28 +92,14 @@ def role(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse
     try:
         wanted = Participant.Role(request.POST.get("role", ""))
     except ValueError:
-        return _page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return people_page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     done = _("%(name)s: %(role)s.") % {"name": seat.user, "role": wanted.label}
     change = partial(roles.change_role, campaign, seat, wanted, actor=request.user)
     seen = request.POST.get("seen", "")
-    answer = _answer(request, campaign, partial(change, expected_role=seen), done)
+    response = answer(request, campaign, partial(change, expected_role=seen), done)
     if seat.user == request.user and seat.role != Participant.Role.ORGANISER:
         return redirect(campaign)
-    return answer
-
-
-@require_POST
-def remove(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpResponse:
-    """Remove somebody. A second request for the same person changes nothing."""
-    campaign = organised_or_404(request, campaign_id)
-    seat = campaign.participants.filter(pk=seat_id).first()
-    if seat is None:
-        return redirect("campaigns:people", campaign.pk)
-    if seat.user == request.user:
-        return redirect("campaigns:depart", campaign.pk)
-    done = _("%(name)s has left.") % {"name": seat.user}
-    act = partial(roles.remove, campaign, seat, actor=request.user)
-    return _answer(request, campaign, act, done)
+    return response
 
 
 @require_POST
@@ -121,27 +113,11 @@ def hand_over(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> H
         seat = campaign.participants.filter(user=form.cleaned_data["to"]).first()
     if seat is None:
         messages.error(request, refusal_sentence(Refusal("not_taking_part")))
-        return _page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return people_page(request, campaign, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     done = _("%(gang)s belongs to %(name)s now.") % {"gang": gang.name, "name": seat.user}
     give = partial(joining.hand_over, campaign, gang, seat.user, actor=request.user)
     seen = form.cleaned_data["seen"]
-    return _answer(request, campaign, partial(give, expected_owner=seen), done)
-
-
-@require_POST
-def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Invite somebody, without showing whether they have an account."""
-    campaign = organised_or_404(request, campaign_id)
-    form = InviteForm(request.POST)
-    if not form.is_valid():
-        return _page(request, campaign, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    if not ratelimit.consume(request, action="invite", user=request.user):
-        form.add_error("whom", _("That is enough invitations for now: try again later."))
-        return _page(request, campaign, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
-    roles.invite(campaign, form.cleaned_data["whom"], actor=request.user)
-    done = _("If that account exists, they have been notified. E-mail addresses get a mail.")
-    messages.success(request, done)
-    return redirect("campaigns:people", campaign.pk)
+    return answer(request, campaign, partial(give, expected_owner=seen), done)
 
 
 @require_safe_or_post
@@ -158,6 +134,8 @@ def depart(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             messages.success(request, _("You have left %(name)s.") % {"name": campaign.name})
             return redirect("campaigns:list")
     context = {"campaign": campaign, "form": form, "unplayed": unplayed, "error": error}
+    context["runs_alone"] = campaign.organisers == [request.user]
+    context["has_results"] = ending.why_not_deleted(campaign) is not None
     return render(request, "campaigns/club/people/depart.html", context, status=status)
 
 
@@ -168,115 +146,6 @@ def renew_invitation(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     roles.renew_link(campaign, "watch_key" if "watch" in request.POST else "invite_key")
     messages.success(request, _("Here is a new link. The old one no longer works."))
     return redirect("campaigns:people", campaign.pk)
-
-
-@login_not_required
-@require_safe_or_post
-def join(request: Request, key: str) -> HttpResponse:
-    """The page behind an invitation: choose the gang that joins. Visitors read about the campaign
-    and sign in."""
-    campaign = get_object_or_404(Campaign.objects.shown(), invite_key=key)
-    if not request.user.is_authenticated:
-        if request.method == "POST":
-            return redirect_to_login(request.path)
-        context = {"campaign": campaign, "book": campaign.book}
-        response = render(request, "campaigns/club/people/invited.html", context)
-        INVITATION.write(request, response, request.path)
-        return response
-    return _join(request, campaign)
-
-
-def is_invited(request: HttpRequest) -> bool:
-    """Whether a visitor who signs up came by the invitation to an open campaign."""
-    try:
-        found = resolve(request.POST.get("next") or request.GET.get("next") or "")
-    except Resolver404:
-        return False
-    key = str(found.kwargs.get("key")) if found.view_name == "campaigns:join" else ""
-    # PostgreSQL refuses some characters that an address can carry.
-    return key.isprintable() and Campaign.objects.open().shown().filter(invite_key=key).exists()
-
-
-@require_safe_or_post
-def join_again(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Bring another gang into a campaign that the user has joined; no invitation is needed."""
-    return _join(request, campaign_or_404(request, campaign_id))
-
-
-def _join(request: Request, campaign: Campaign) -> HttpResponse:
-    """The page to choose the gang that joins. The user comes back to it after making a new gang."""
-    fit, unfit = candidates(request, campaign)
-    wrong = {gang: joining.mistakes(campaign, gang) for gang in fit}
-    form = JoinForm(wrong, request.POST if request.method == "POST" else None)
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        gang = form.cleaned_data["gang"]
-        error, status = attempt(
-            _("This gang has just changed elsewhere. Try again."),
-            joining.join,
-            campaign,
-            gang,
-            actor=request.user,
-            expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
-        )
-        if not error:
-            return _welcome(request, campaign, gang)
-        form.add_error("gang", error)
-        fit, unfit = candidates(request, campaign)
-    if form.is_bound and (joined := _find_joined(request, campaign)):
-        return _welcome(request, campaign, joined)
-    context = {
-        "campaign": campaign,
-        "book": campaign.book,
-        "organises": campaign.is_run_by(request.user),
-        "belongs": bool(campaign.role_of(request.user)),
-        "form": form,
-        "fit": fit,
-        "unfit": unfit,
-        "wrong": [
-            (gang, [finding.translated(rules_language()) for finding in mistakes])
-            for gang, mistakes in wrong.items()
-            if mistakes
-        ],
-    }
-    response = render(request, "campaigns/club/people/join.html", context, status=status)
-    INVITATION.write(request, response, request.path)
-    return response
-
-
-def _find_joined(request: Request, campaign: Campaign) -> Gang | None:
-    """The user's gang from the form, if it has joined already: the form was sent twice."""
-    try:
-        asked = uuid.UUID(request.POST.get("gang", ""))
-    except ValueError:
-        return None
-    gang = Gang.objects.owned_by(request.user).filter(pk=asked).first()
-    refusal = joining.why_not(campaign, gang) if gang is not None else None
-    return gang if refusal is not None and refusal.code == "joined_already" else None
-
-
-def _welcome(request: Request, campaign: Campaign, gang: Gang) -> HttpResponse:
-    messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
-    joined = redirect(campaign)
-    INVITATION.clear(joined)
-    return joined
-
-
-def candidates(
-    request: Request, campaign: Campaign
-) -> tuple[list[Gang], Sequence[tuple[Gang, str]]]:
-    """The user's gangs of this game: the gangs that can join, and the others with the reason."""
-    same_game = Gang.objects.owned_by(request.user).active()
-    same_game = same_game.filter(book_version__slug=campaign.book_version.slug)
-    fit, unfit = [], []
-    gangs = same_game.select_related("book_version").prefetch_related("memberships__campaign")
-    for gang in gangs.defer("book_version__canonical").order_by("-changed_at")[:100]:
-        refusal = joining.why_not(campaign, gang)
-        if refusal is None:
-            fit.append(gang)
-        else:
-            unfit.append((gang, refusal_sentence(refusal)))
-    return fit, unfit
 
 
 @require_safe_or_post
@@ -308,6 +177,25 @@ def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpR
     return render(request, "campaigns/club/people/leave.html", context, status=status)
 
 
+@require_POST
+def retire(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpResponse:
+    """Let a gang stop playing without leaving, or bring it back: the button says which. For its
+    owner and organisers."""
+    campaign = campaign_or_404(request, campaign_id)
+    gang = get_object_or_404(
+        Gang, pk=gang_id, memberships__campaign=campaign, memberships__left_at=None
+    )
+    if not campaign.is_run_by(request.user) and not gang.is_owned_by(request.user):
+        raise Http404
+    if "back" in request.POST:
+        done = _("%(gang)s plays again.") % {"gang": gang.name}
+        act = partial(joining.bring_back, campaign, gang, actor=request.user)
+    else:
+        done = _("%(gang)s has retired: it is no longer paired.") % {"gang": gang.name}
+        act = partial(joining.retire, campaign, gang, actor=request.user)
+    return answer(request, campaign, act, done)
+
+
 @login_not_required
 @require_safe
 def watch(request: Request, key: str) -> HttpResponse:
@@ -336,7 +224,8 @@ def follow(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         done = _("You no longer follow %(name)s.") % {"name": campaign.name}
         messages.success(request, done)
     else:
-        roles.follow(campaign, request.user)
-        messages.success(request, _("You follow %(name)s now.") % {"name": campaign.name})
+        error, _status = attempt("", roles.follow, campaign, request.user)
+        done = _("You follow %(name)s now.") % {"name": campaign.name}
+        messages.add_message(request, messages.ERROR if error else messages.SUCCESS, error or done)
     still = readable(request).filter(pk=campaign.pk).exists()
     return redirect(campaign) if still else redirect("campaigns:list")

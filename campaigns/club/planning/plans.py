@@ -106,7 +106,7 @@ def plan(
         raise Refusal("own_gang_plays")
     with transaction.atomic():
         locking.hold(campaign)
-        here = Membership.objects.filter(campaign=campaign, gang__in=gangs, left_at=None)
+        here = Membership.objects.playing().filter(campaign=campaign, gang__in=gangs)
         if here.count() != len(gangs):
             raise Refusal("gang_not_here")
         schedule.check_takes_place(planned.night)

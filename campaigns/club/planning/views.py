@@ -187,8 +187,11 @@ class ProposedPair:
 
     @property
     def players(self) -> str:
-        """The names of the players."""
-        return ", ".join(str(gang.owner) for gang in self.gangs if gang.owner)
+        """The players whom ``names`` does not name already."""
+        named = zip(self.gangs, self.names, strict=True)
+        return ", ".join(
+            str(gang.owner) for gang, name in named if gang.owner and name == gang.name
+        )
 
 
 @dataclass(frozen=True)

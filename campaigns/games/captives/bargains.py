@@ -40,7 +40,9 @@ class Prisoner:
 def prisoners(campaign: Campaign) -> list[Prisoner]:
     """The campaign's captives, gang by gang. The number of queries does not grow with them."""
     playing = Gang.objects.filter(
-        memberships__campaign=campaign, memberships__left_at=None, archived_at=None
+        memberships__campaign=campaign,
+        memberships__left_at=None,
+        memberships__retired_at=None,
     )
     gangs = list(playing.select_related("owner").order_by("memberships__joined_at"))
     found = [
@@ -220,9 +222,9 @@ def _lock_gangs(bargain: Bargain) -> dict[Party, Gang]:
     pair = [key for key in (bargain.giver_id, bargain.taker_id) if key is not None]
     held = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
         pk__in=pair,
-        archived_at=None,
         memberships__campaign=bargain.campaign_id,
         memberships__left_at=None,
+        memberships__retired_at=None,
     )
     gangs = {gang.pk: gang for gang in held.order_by("pk")}
     if bargain.giver_id not in gangs or bargain.taker_id not in gangs:

@@ -114,10 +114,13 @@ def gang_pages(
 
 
 def _about(gang: SeasonGang) -> str:
-    """Return the gang's owner, and the day it left."""
+    """Return the gang's owner, and the day it left or retired."""
     parts = [_("led by %(owner)s") % {"owner": gang.owner}] if gang.owner else []
     if gang.left_at is not None:
         parts.append(_("left on %(day)s") % {"day": _day(localtime(gang.left_at).date())})
+    elif gang.retired_at is not None:
+        day = _day(localtime(gang.retired_at).date())
+        parts.append(_("retired on %(day)s") % {"day": day})
     return " · ".join(parts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
@@ -12,7 +11,7 @@ from django.utils.timezone import make_aware
 from django.utils.translation import ngettext
 
 from campaigns.engine.script import played_entry
-from campaigns.statistics.records import count_taken_out
+from campaigns.statistics.records import count_games, count_taken_out
 from campaigns.statistics.season_facts import Season, SeasonGang
 from gangs.engine.timeline import Person
 from gangs.prints import deeds
@@ -72,10 +71,7 @@ def heroes(season: Season) -> list[Hero]:
     They are ranked by the enemies taken out in the games here, then by experience and games. A
     member with neither enemies nor experience is not a hero.
     """
-    out = count_taken_out(season)
-    fielded = Counter(
-        (side.gang, member) for _game, side in season.sides() for member in side.report.fielded
-    )
+    out, fielded = count_taken_out(season), count_games(season)
 
     def merits(gang: SeasonGang, person: Person) -> tuple[int, int, int, int]:
         key = gang.id, person.id
@@ -95,6 +91,8 @@ def heroes(season: Season) -> list[Hero]:
 
 def _hero(season: Season, gang: SeasonGang, person: Person, out: int, games: int) -> Hero:
     rank = localize(name_of(season.book.rank, person.rank))
+    # The deeds count the games and enemies of this campaign, as the figures beside them do.
+    person = person.model_copy(update={"games": games, "taken_out": out})
     return Hero(
         gang=gang,
         member=person.id,

@@ -54,7 +54,8 @@ def table(
 
 def _owner(season: Season, gang: str) -> str:
     known = season.gang.get(gang)
-    return known.owner if known is not None else ""
+    # A namesake's name already has its player's.
+    return known.owner if known is not None and gang not in season.namesakes else ""
 
 
 def key(campaign: Campaign, order: Order) -> str:

@@ -71,7 +71,12 @@ def tables_of(games: Iterable[Game]) -> list[PackGame]:
     """
     by_key = {game.pk: game for game in games}
     sides: dict[uuid.UUID, list[Side]] = {key: [] for key in by_key}
-    found = Side.objects.filter(game__in=by_key).select_related("gang__owner").order_by("pk")
+    found = (
+        Side.objects.with_standing()
+        .filter(game__in=by_key)
+        .select_related("gang__owner")
+        .order_by("pk")
+    )
     for side in found:
         side.game = by_key[side.game_id]
         sides[side.game_id].append(side)

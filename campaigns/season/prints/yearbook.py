@@ -264,9 +264,11 @@ def _charts(season: Season, order: Order) -> Iterator[ChartFigure]:
 
 
 def _tables(season: Season, most: int) -> Iterator[MeetingTable]:
-    """Yield the tables of meetings, each with at most ``most`` columns."""
+    """Yield the tables of meetings, each with at most ``most`` columns: as few tables as possible,
+    and about equally wide, so that none has a single column."""
     lines = meeting_lines(season)
-    for across in batched([line.number for line in lines], most):
+    tables = ceil(len(lines) / most) or 1
+    for across in batched([line.number for line in lines], ceil(len(lines) / tables) or 1):
         here = slice(across[0] - 1, across[-1])
         yield MeetingTable(across, [(line, line.meetings[here]) for line in lines])
 

@@ -72,7 +72,7 @@ def test_daily_backup_is_proven_private_and_listed(
     assert run.error == "" and run.values["gangs"] == run.values["kept"] == 1
     page = as_root.get("/administration/backups/").content.decode()
     assert file.name in page and "gangs checked: 1" in page
-    assert f"in {folder}: 1; days that each is kept: 3" in page
+    assert f"1 in {folder}, each kept for 3 days" in page
     # Once more on the same day, it replaces the first.
     daily.back_up_today()
     assert [path.name for path in folder.iterdir()] == [file.name]

@@ -469,6 +469,7 @@ class TestGangsOfOneName:
         Game.objects.update(scenario=shipped(GUNS).scenarios[0].key)
         first, second, third = game.sides.all()
         game.sides.exclude(pk=third.pk).update(name="The Rats")
+        Gang.objects.filter(pk__in=[first.gang_id, second.gang_id]).update(name="The Rats")
         names = ["The Rats (alice)", "The Rats (charlie)", third.name]
         browser = as_user(alice)
         forms = browser.get(url(game)).context["forms"]

@@ -71,7 +71,7 @@ def test_labels_and_lines_stay_inside_the_drawing(size: str) -> None:
         for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d", "")):
             assert 0 <= float(x) <= wide and 0 <= float(y) <= high
     ends = [node for group in lines(root) for node in group.iter("text")]
-    assert all("… " in (node.text or "") for node in ends)
+    assert all("…" in (node.text or "") for node in ends)
     heights = sorted(float(node.get("y", "")) for node in ends)
     apart = [low - high for high, low in zip(heights, heights[1:], strict=False)]
     assert min(apart) >= float(root.get("font-size", "")) and heights[-1] < high
@@ -173,8 +173,12 @@ def test_labels_are_spread_apart(wanted: list[float], stand: list[float]) -> Non
     assert spread_apart(wanted, 10, 100) == pytest.approx(stand, abs=0.1)
 
 
-def test_a_long_name_is_shortened() -> None:
+def test_a_long_name_is_shortened_in_the_middle() -> None:
+    """Namesakes differ at the end, where they have their player's name."""
     assert shorten("The Crows", 15, 200) == "The Crows"
-    short = shorten("The Crows of the Old Mill by the River", 15, 100)
-    assert short.startswith("The Crows") and short.endswith("…")
+    long = "The Crows of the Old Mill by the River"
+    ada, bel = (shorten(f"{long} ({name})", 15, 140) for name in ("ada", "bel"))
+    assert ada.startswith("The Crows") and ada.endswith("(ada)") and "…" in ada
+    assert bel.endswith("(bel)") and ada != bel
     assert shorten("W" * 80, 15, 60).strip("W") == "…"
+    assert shorten("W" * 80, 15, 1) == "…"

@@ -213,9 +213,9 @@ def test_chronicle_lists_an_undone_game_once(
         also={},
     )
     told = browser.get(address("chronicle", campaign)).content.decode()
-    assert f"bob undid the game {hers.name} – {theirs.name}: “Wrong dice”" in told
+    assert f"bob undid the game {hers.name} (alice) – {theirs.name} (dora): “Wrong dice”" in told
     assert told.count("Wrong dice") == 1
-    assert f"{hers.name} beat" not in told
+    assert f"{hers.name} (alice) beat" not in told
     game.refresh_from_db()
     strikes.restore_game(game, actor=bob, reason="Right after all", expected_version=game.version)
     told = browser.get(address("chronicle", campaign)).content.decode()

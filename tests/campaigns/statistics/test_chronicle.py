@@ -267,3 +267,21 @@ def test_random_past_is_narrated_once_newest_day_first(
 @pytest.fixture(autouse=True)
 def _english(settings) -> None:
     settings.LANGUAGE_CODE = "en"
+
+
+def test_joining_names_the_player_of_a_namesake_once() -> None:
+    first, second = a_gang("crows"), replace(a_gang("otters"), name="Crows")
+    season = a_past(shipped(DEEP), gangs=(first, second, a_gang("herons")))
+    said = [plain(season.book, line) for line in chronicle(season, UTC)]
+    assert "Crows (crows-player) joined the campaign." in said
+    assert "Crows (otters-player) joined the campaign." in said
+    assert "Herons (herons-player) joined the campaign." in said
+    assert not any(line.count("player") > 1 for line in said)
+
+
+def test_undone_game_names_the_players_of_namesakes() -> None:
+    gangs = (a_gang("crows"), replace(a_gang("otters"), name="Crows"))
+    struck = a_game(1, a_side("crows"), a_side("otters", "loser", name="Crows"), struck_by="bob")
+    season = a_past(shipped(DEEP), gangs=gangs, struck=(struck,))
+    [line] = [line for line in chronicle(season, UTC) if line.kind == "taken_back"]
+    assert line.values["title"] == "Crows (crows-player) – Crows (otters-player)"

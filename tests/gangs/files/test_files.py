@@ -16,7 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns.club.people import joining
+from campaigns.club.people import admission
+from campaigns.club.people.admission import Entrance
 from common import turns
 from gangs.engine import actions
 from gangs.engine import entries as kinds
@@ -218,18 +219,23 @@ def test_imported_gang_is_in_no_campaign(client: Client, alice: User, bob: User)
     assert copy.imported_at is not None
 
 
-def test_imported_gang_with_unknown_games_may_not_join(alice: User, bob: User) -> None:
+def test_imported_gang_with_unknown_games_needs_an_organiser_to_vouch(
+    alice: User, bob: User
+) -> None:
     campaign = make_campaign(bob, POINTS)
     gang = make_gang(alice)
     rich = kinds.Earned(amount=1000, why="gift")
     game = kinds.Played(game="g", title="t", result="victory", side="winner", fielded=())
     writer.append(gang, [game, rich], expected_version=gang.version, actor=alice)
-    assert joining.why_not(campaign, gang) is None
+    entrance = Entrance(campaign)
+    assert not admission.needs_approval(entrance, gang, alice)
     copy = files_importing.write_gang(
         make_version(), read_file(export_gang(gang).encode()), owner=alice
     )
-    refusal = joining.why_not(campaign, copy)
-    assert refusal is not None and refusal.code == "imported_gang"
+    assert not admission.enter(entrance, copy, actor=alice, expected_version=copy.version)
+    assert not campaign.memberships.exists()
+    admission.accept(campaign.join_requests.get(), actor=bob)
+    assert campaign.memberships.get().gang == copy
 
 
 def company_of(file: GangFile) -> Company:

@@ -13,11 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from campaigns import notices
 from campaigns.club.home import duties
 from campaigns.club.home.evening import evening_of
 from campaigns.club.nights import schedule
-from campaigns.club.people import joining, roles
+from campaigns.club.people import admission, joining
 from campaigns.games import results
 from campaigns.models import Bargain, Game, Participant, Table
 from campaigns.table import storage, taps
@@ -195,17 +194,19 @@ class TestDuties:
         )
         assert texts(alice) == []
 
-    def test_invitation_is_a_duty_until_the_player_joins_or_the_link_changes(
+    def test_invitation_is_a_duty_until_the_player_joins_or_it_is_withdrawn(
         self, campaign, alice, bob, dora
     ):
-        roles.invite(campaign, "alice", actor=bob)
+        admission.invite(campaign, "alice", actor=bob)
+        invitation = campaign.invitations.get()
         assert texts(alice) == ["bob invites you: join with a gang"] and texts(dora) == []
         (duty,) = duties.overview(alice).duties
-        assert duty.url == reverse("campaigns:join", args=[campaign.invite_key])
+        assert duty.url == reverse("campaigns:join", args=[invitation.key])
         seat = campaign.participants.create(user=alice)
         assert texts(alice) == []
         seat.delete()
-        roles.renew_link(campaign, "invite_key")
+        assert len(texts(alice)) == 1
+        admission.withdraw(invitation)
         assert texts(alice) == []
 
     def test_captive_offer_is_a_duty_of_the_player_asked(self, campaign, hers, theirs, alice, dora):
@@ -234,7 +235,7 @@ class TestDuties:
         assert texts(bob)[-1] == "Nobody plays this gang: hand it over"
 
     def test_duties_leave_out_an_invitation_when_its_notice_has_expired(self, campaign, alice, bob):
-        notices.notify_invited(alice, campaign, actor=bob)
+        admission.invite(campaign, "alice", actor=bob)
         alice.notices.update(at=timezone.now() - timedelta(days=31))
         assert texts(alice) == []
 
@@ -292,7 +293,7 @@ def test_query_count_does_not_grow_with_campaigns_and_games(
         Bargain.objects.create(
             campaign=other, giver=rival, taker=mine, giver_name="x", taker_name="y", terms={}
         )
-        roles.invite(make_campaign(dora), "alice", actor=dora)
+        admission.invite(make_campaign(dora), "alice", actor=dora)
         make_campaign(alice)
 
     def queries() -> list[int]:

@@ -91,7 +91,8 @@ def test_feed_lists_attendance_and_games(campaign, alice, bob, url):
     schedule.answer(night, gangs[1], Attendance.Answer.MAYBE, actor=bob)
     game = make_game(campaign, alice, *gangs)
     Game.objects.filter(pk=game.pk).update(night=night)
-    names = [gang.name for gang in gangs]
+    # Both gangs come from the same sample, so that their players tell them apart.
+    names = [f"{gang.name} ({gang.owner})" for gang in gangs]
     (event,) = events(Client().get(url))
     lines = event["DESCRIPTION"].split("\n")
     assert lines[:2] == [f"Going (1): {names[0]}", f"Maybe (1): {names[1]}"]

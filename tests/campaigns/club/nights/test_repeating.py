@@ -88,6 +88,16 @@ class TestRepeating:
         assert browser.post(url, data).status_code == 422
         assert not Night.objects.exists()
 
+    @pytest.mark.parametrize("times", ["", "1", "27", "many"])
+    def test_night_that_does_not_repeat_needs_no_number(self, campaign, bob, as_user, times):
+        browser, url = as_user(bob), reverse("campaigns:night-new", args=[campaign.pk])
+        data = form_data(browser, url, day="2030-01-11", time="20:00", every="", times=times)
+        assert browser.post(url, data).status_code == 302
+        assert Night.objects.count() == 1
+        # Nor does the browser ask for one.
+        field = str(browser.get(url).context["form"]["times"])
+        assert "required" not in field and "min=" not in field and "max=" not in field
+
     def test_changed_night_cannot_be_repeated(self, campaign, bob, as_user):
         night = make_night(campaign, FRIDAY)
         form = as_user(bob).get(reverse("campaigns:night-change", args=[night.pk])).context["form"]

@@ -215,7 +215,9 @@ def test_inviting_by_name_does_not_reveal_accounts(campaign, bob, charlie, as_us
     known, unknown = ["If that account exists" in answer for answer in answers]
     assert known and unknown
     assert sentences(charlie) == ["bob invites you to the campaign The long winter."]
-    assert Notice.objects.get().url == reverse("campaigns:join", args=[campaign.invite_key])
+    invitation = campaign.invitations.get(user=charlie)
+    assert Notice.objects.get().url == reverse("campaigns:join", args=[invitation.key])
+    assert campaign.invite_key not in Notice.objects.get().url
 
 
 @pytest.mark.django_db(transaction=True)
@@ -228,8 +230,9 @@ def test_invitation_by_address_sends_a_single_mail(campaign, bob, charlie, as_us
     for whom in (charlie.email, "somebody@example.org"):
         browser.post(url("invite", campaign), {"whom": whom})
     assert [message.to for message in mail.outbox] == [[charlie.email], ["somebody@example.org"]]
-    link = f"https://gangs.example.org/campaigns/join/{campaign.invite_key}/"
-    assert all(link in message.body for message in mail.outbox)
+    for message in mail.outbox:
+        key = campaign.invitations.get(whom=message.to[0]).key
+        assert f"https://gangs.example.org/campaigns/join/{key}/" in message.body
     assert Notice.objects.get().user == charlie
     charlie.mail_notices = True
     charlie.save()
@@ -438,7 +441,7 @@ def test_people_page_queries_do_not_grow_with_the_players(
         make_player(campaign, user)
     browser = as_user(bob)
     browser.get(url("people", campaign))
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(9):
         browser.get(url("people", campaign))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from campaigns.season.prints.heroes import HIGH, LARGEST, OTHERS, heroes
@@ -41,6 +43,19 @@ def test_hero_took_out_the_most_in_the_campaigns_games(book: Book) -> None:
     assert found[0].figures == [(1, "game"), (2, "enemies out"), (3, "Experience")]
     assert found[0].key == ("otters", 1)
     assert found[0].deeds[0] == "Took 2 enemies out of action, more than anybody else in Otters."
+
+
+def test_hero_counts_each_game_once(book: Book) -> None:
+    """Also where a report names them twice, and in the sentences below the figures."""
+    side = a_side("crows", out={1: 1})
+    twice = replace(side, report=side.report.model_copy(update={"fielded": (1, 1, 2)}))
+    games = (a_game(1, twice, a_side("otters", "loser")), a_game(2, side))
+    # The member has played elsewhere, too.
+    gangs = (a_gang("crows", people=(person(1, "Ada", games=9, taken_out=9),)),)
+    [hero] = heroes(a_past(book, *games, gangs=gangs))
+    assert hero.figures[:2] == [(2, "games"), (2, "enemies out")]
+    assert "Fought in 2 games, 2 of them won." in hero.deeds
+    assert hero.deeds[0].startswith("Took 2 enemies")
 
 
 def test_season_without_deeds_has_no_heroes(book: Book) -> None:

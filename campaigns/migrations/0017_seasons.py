@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0015_hidden")]
+    dependencies = [("campaigns", "0016_admission")]
 
     operations = [
         migrations.AddField(

@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0016_seasons"),
+        ("campaigns", "0017_seasons"),
         ("gangs", "0005_arriving_at"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -1,0 +1,228 @@
+"""Admission to a campaign: the people who may join, requests to join, invitations, bars.
+
+Every change takes the campaign's row first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from accounts import mailing
+from accounts import notices as accounts_notices
+from accounts.http import public_url
+from accounts.models import User
+from campaigns import notices as campaigns_notices
+from campaigns.club.people import joining
+from campaigns.locking import claim
+from campaigns.models import Barred, Campaign, Invitation, JoinRequest
+from common.errors import Refusal, Stale
+from common.models import Job
+from gangs.models import Gang
+
+# A campaign has at most this many invitations that nobody has accepted.
+MOST_INVITATIONS = 200
+# An account asks one campaign for at most this many gangs at a time.
+MOST_REQUESTS = 5
+# Accepted invitations are deleted after this time.
+KEPT = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """A campaign and, where the link is a personal one, the invitation."""
+
+    campaign: Campaign
+    invitation: Invitation | None = None
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether the link lets nobody in, since only invited people may join."""
+        return self.invitation is None and self.campaign.joining == Campaign.Joining.CLOSED
+
+
+def find_entrance(key: str, user: User | None = None) -> Entrance | None:
+    """The entrance behind a link: the campaign's own link, or a personal invitation that nobody
+    else than ``user`` has accepted. None if there is none, or the campaign is hidden. Two queries
+    at most."""
+    # PostgreSQL refuses some characters that an address can carry.
+    if not key.isprintable():
+        return None
+    campaign = Campaign.objects.shown().filter(invite_key=key).first()
+    if campaign is not None:
+        return Entrance(campaign)
+    unused = Q(accepted_at=None) if user is None else Q(accepted_at=None) | Q(accepted_by=user)
+    shown = Campaign.objects.shown()
+    known = Invitation.objects.filter(unused, key=key, campaign__in=shown)
+    invitation = known.select_related("campaign").first()
+    return Entrance(invitation.campaign, invitation) if invitation is not None else None
+
+
+def entrance_or_404(key: str, user: User | None = None) -> Entrance:
+    """As ``find_entrance``; raises Http404 if there is none."""
+    found = find_entrance(key, user)
+    if found is None:
+        raise Http404
+    return found
+
+
+def why_shut(entrance: Entrance, user: User) -> Refusal | None:
+    """The reason why the user may not join at all, or None. Organisers may."""
+    campaign = entrance.campaign
+    if is_barred(campaign, user):
+        return Refusal("barred_account")
+    if entrance.is_shut and not campaign.is_run_by(user):
+        return Refusal("joining_closed")
+    return None
+
+
+def needs_approval(entrance: Entrance, gang: Gang, user: User) -> bool:
+    """Whether an organiser has to agree before the user's gang joins: the campaign asks for it, or
+    the gang has a past elsewhere for which somebody must vouch."""
+    campaign = entrance.campaign
+    if campaign.is_run_by(user):
+        return False
+    asks = campaign.joining == Campaign.Joining.APPROVAL and entrance.invitation is None
+    return asks or joining.has_played_elsewhere(gang)
+
+
+def enter(entrance: Entrance, gang: Gang, *, actor: User, expected_version: int) -> bool:
+    """Let the actor's gang join, or ask the organisers; returns whether it has joined. Raises
+    Refusal, and Stale if the gang has changed meanwhile."""
+    campaign = entrance.campaign
+    with transaction.atomic():
+        claim(campaign)
+        campaign.refresh_from_db(fields=["joining"])
+        refusal = why_shut(entrance, actor)
+        if refusal is not None:
+            raise refusal
+        if needs_approval(entrance, gang, actor):
+            _ask(campaign, gang, actor=actor, expected_version=expected_version)
+            return False
+        joining.join(campaign, gang, actor=actor, expected_version=expected_version)
+        if entrance.invitation is not None:
+            opened = Invitation.objects.open().filter(pk=entrance.invitation.pk)
+            opened.update(accepted_by=actor, accepted_at=timezone.now())
+    return True
+
+
+def _ask(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:
+    joining.lock_newcomer(campaign, gang)
+    if gang.version != expected_version:
+        raise Stale
+    mine = campaign.join_requests.filter(by=actor).exclude(gang=gang)
+    if mine.count() >= MOST_REQUESTS:
+        raise Refusal("requests_full", maximum=MOST_REQUESTS)
+    _request, created = campaign.join_requests.get_or_create(gang=gang, defaults={"by": actor})
+    if created:
+        campaigns_notices.join_asked(gang, campaign, actor=actor)
+
+
+def accept(request: JoinRequest, *, actor: User) -> None:
+    """Let the gang of a request join as it is now. Raises Refusal, and Stale if the gang changes
+    meanwhile."""
+    campaign, gang = request.campaign, request.gang
+    with transaction.atomic():
+        claim(campaign)
+        if not JoinRequest.objects.filter(pk=request.pk).exists():
+            raise Stale
+        if is_barred(campaign, request.by):
+            raise Refusal("barred_account")
+        joining.join(campaign, gang, actor=actor, expected_version=gang.version)
+        campaigns_notices.join_answered(request, agreed=True, actor=actor)
+
+
+def decline(request: JoinRequest, *, actor: User) -> None:
+    """Turn a request down. Raises Stale if it is answered or withdrawn already."""
+    with transaction.atomic():
+        claim(request.campaign)
+        if not JoinRequest.objects.filter(pk=request.pk).delete()[0]:
+            raise Stale
+        campaigns_notices.join_answered(request, agreed=False, actor=actor)
+
+
+def is_barred(campaign: Campaign, user: User) -> bool:
+    """Whether the account may not come back. One query."""
+    return Barred.objects.filter(campaign=campaign, user=user).exists()
+
+
+def bar(campaign: Campaign, user: User, *, actor: User) -> None:
+    """Keep an account out: it can neither join nor follow, and its requests and invitations end.
+    The caller holds the campaign's row."""
+    campaign.barred.get_or_create(user=user, defaults={"by": actor})
+    campaign.join_requests.filter(by=user).delete()
+    for invitation in campaign.invitations.open().filter(user=user):
+        withdraw(invitation)
+
+
+def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
+    """Invite somebody by the name of their account, or by an e-mail address; a second invitation of
+    the same person renews the first. Raises Refusal if too many are open.
+
+    Nothing shows whether there is such an account: an address gets its mail in any case.
+    """
+    known = User.objects.filter(is_active=True, stands_for="")
+    confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
+    is_address = "@" in whom
+    named = Q(pk__in=confirmed.values("user")) if is_address else Q(username__iexact=whom)
+    user = known.filter(named).first()
+    if user is not None and is_barred(campaign, user):
+        if not is_address:
+            raise Refusal("invited_barred", name=whom)
+        # The organiser barred a name: the address must not reveal that it is the same person.
+        user = None
+    invitation = _find_invitation(campaign, whom, user, actor)
+    if user is not None:
+        campaigns_notices.notify_invited(user, invitation, actor=actor)
+    if is_address and (user is None or not user.mail_notices):
+        language = (user.language if user else "") or translation.get_language()
+        path = reverse("campaigns:join", args=[invitation.key])
+        mailing.post([_invitation(whom, str(actor), campaign.name, path, language or "")])
+
+
+def _find_invitation(campaign: Campaign, whom: str, user: User | None, actor: User) -> Invitation:
+    with transaction.atomic():
+        claim(campaign)
+        opened = campaign.invitations.open()
+        known = opened.filter(whom__iexact=whom).first()
+        if known is None and opened.count() >= MOST_INVITATIONS:
+            raise Refusal("invitations_full", maximum=MOST_INVITATIONS)
+        values = {"user": user, "by": actor, "at": timezone.now()}
+        if known is None:
+            return campaign.invitations.create(whom=whom, **values)
+        for name, value in values.items():
+            setattr(known, name, value)
+        known.save(update_fields=values.keys())
+        return known
+
+
+def withdraw(invitation: Invitation) -> None:
+    """Take an invitation back: its link stops working, and notices of it lead nowhere."""
+    with transaction.atomic():
+        accounts_notices.lead_elsewhere(reverse("campaigns:join", args=[invitation.key]), "")
+        invitation.delete()
+
+
+def tidy() -> int:
+    """Delete invitations that were accepted some time ago; returns their number."""
+    return Invitation.objects.filter(accepted_at__lt=timezone.now() - KEPT).delete()[0]
+
+
+def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Job:
+    """The mail that invites an address."""
+    with translation.override(language or settings.LANGUAGE_CODE):
+        values = {"name": inviter, "campaign": campaign}
+        subject = _("%(name)s invites you to the campaign %(campaign)s.") % values
+        context = {**values, "link": f"{public_url()}{path}", "site_name": settings.SITE_NAME}
+        body = render_to_string("campaigns/club/people/invitation_mail.txt", context)
+    return mailing.compose(subject, body, address)
