@@ -353,7 +353,8 @@ def trophy_awarded(award: TrophyAward, *, actor: User) -> None:
     name = award.member_name or award.gang_name
     values = {"campaign": award.campaign.name, "name": name, "why": award.reason}
     url = reverse("campaigns:trophies", args=[award.campaign_id])
-    _send("trophy_awarded", [award.gang.owner if award.gang else None], url, actor, **values)
+    owner = award.gang.owner if award.gang else None
+    _send(award.campaign, "trophy_awarded", [owner], url, actor, **values)
 
 
 def season_started(
@@ -369,9 +370,10 @@ def season_started(
         if seat.role == Participant.Role.PLAYER and seat.user not in owners
     ]
     url = reverse("campaigns:join-again", args=[campaign.pk])
-    _send("gang_wanted", wanted, url, actor, **values)
+    _send(campaign, "gang_wanted", wanted, url, actor, **values)
     others = [seat.user for seat in seats if seat.user not in wanted]
-    _send("season_started", others, campaign.get_absolute_url(), actor, **values)
+    here = campaign.get_absolute_url()
+    _send(campaign, "season_started", others, here, actor, **values)
 
 
 def gang_handed_over(

@@ -42,8 +42,9 @@ def start_next(
     """Start the season after this campaign, and archive this one. A form that arrives twice starts
     it once.
 
-    People keep their roles, and barred accounts stay barred; players whose gang is not carried over are asked to bring one. Raises
-    QuotaFull, Refusal if a gang cannot be carried over, and Stale if one has changed meanwhile.
+    People keep their roles, and barred accounts stay barred; players whose gang is not carried over
+    are asked to bring one. Raises QuotaFull, Refusal if a gang cannot be carried over, and Stale if
+    one has changed meanwhile.
     """
     with quotas.turn(actor):
         claim(campaign)
