@@ -141,6 +141,8 @@ class StageForm(OptionsForm):
         """``labels``: the gangs to choose from; ``tables``: the tables whose best may play."""
         name = str(Stage.Format(stage_format).label)
         super().__init__(stage_format, usual_options(stage_format), data, name=name)
+        # An empty field: browsers send no form with a number below its least one.
+        self.initial.pop("best", None)
         offer_gangs(self, "gangs", labels)
         self.fields["gangs"].initial = [str(gang.pk) for gang in labels]
         best = [(key, _("The best of: %(table)s") % {"table": name}) for key, name in tables]

@@ -129,8 +129,9 @@ def standing_of(user: User) -> Standing:
 
 
 def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Duty]:
-    """The duties of the user's own gangs, and the disputes in the campaigns ``organised`` by the
-    user, oldest game first. Makes at most three queries."""
+    """The duties of the user's own gangs, and in the campaigns ``organised`` by the user the
+    disputes and the games that wait for a gang without a player, oldest game first. Makes at most
+    three queries."""
     status = Game.Status
     # A corrected game of a past season holds a gang that plays on.
     plays_on = Membership.objects.filter(
@@ -149,6 +150,13 @@ def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Dut
     waiting = Q(pk__in=waiting_sides.values("game"))
     if organised:
         waiting |= Q(status=status.DISPUTED, campaign__in=organised)
+        loose = Side.objects.filter(gang__owner=None, gang__kept_at__isnull=False)
+        loose = loose.filter(game__campaign__in=organised)
+        decided = loose.filter(
+            Q(game__status=status.REPORTED, verdict="")
+            | Q(game__status=status.CONFIRMED, pk__in=loose.undone())
+        )
+        waiting |= Q(pk__in=decided.values("game"))
     rows = Game.objects.filter(waiting).select_related("campaign", "table").defer("note")
     if organised:
         rows = rows.prefetch_related("campaign__participants")

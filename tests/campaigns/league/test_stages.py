@@ -37,6 +37,16 @@ def url(name: str, *arguments: object) -> str:
 
 
 class TestThroughThePages:
+    @pytest.mark.parametrize("stage_format", ["round-robin", "swiss", "ladder", "knock-out"])
+    def test_browsers_can_send_the_new_form_as_it_is(
+        self, campaign, gangs, bob, as_user, stage_format
+    ):
+        """Every number that is filled in already lies within the limits of its field."""
+        form = as_user(bob).get(url("stage-new", campaign.pk, stage_format)).context["form"]
+        for field in form:
+            value, least = field.value(), field.field.widget.attrs.get("min")
+            assert least is None or value in (None, "") or int(value) >= int(least), field.name
+
     def test_swiss_is_started_drawn_and_played(self, campaign, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(url("stage-new", campaign.pk, "swiss"))

@@ -60,3 +60,20 @@ def test_games_waiting_stops_at_a_limit_in_two_queries(
         make_game(campaign, alice, hers, theirs)
     with django_assert_num_queries(2):
         assert len(games_waiting(alice)) == MOST_GAMES
+
+
+def test_game_of_a_gang_without_a_player_is_a_duty_of_its_organiser(
+    campaign, hers, theirs, alice, dora, bob
+):
+    game = make_game(campaign, alice, hers, theirs)
+    joining.part(campaign, theirs, behind=True, actor=dora)
+    reported(game, alice)
+    sentence = f"Nobody plays {theirs.name}: an organiser decides"
+    assert sentence in [duty.text for duty in games_waiting(bob, [campaign.pk])]
+    assert games_waiting(dora) == []
+    game.refresh_from_db()
+    results.decide(game, actor=bob, expected_version=game.version)
+    [duty] = games_waiting(bob, [campaign.pk])
+    assert "an organiser plays its post-game" in duty.text
+    side = side_of(game, theirs)
+    assert duty.url == reverse("campaigns:postgame", args=[game.pk, side.pk])

@@ -13,7 +13,7 @@ from accounts import deletion
 from accounts.models import Notice
 from campaigns.club.nights import schedule
 from campaigns.club.people import ending, joining, roles
-from campaigns.models import Campaign, Game, Night, Participant
+from campaigns.models import Campaign, Game, Night, Participant, Stage
 from common.errors import Refusal
 from gangs.ledger.replay import prove
 from gangs.models import Gang
@@ -168,3 +168,15 @@ def test_deleted_campaign_frees_a_gang_for_another(campaign, alice, bob):
     schedule.answer(night, gang, "yes", actor=alice)
     ending.delete(campaign, actor=bob)
     assert not gang.memberships.exists() and not gang.attendances.exists()
+
+
+def test_archiving_calls_off_the_last_days_of_rounds_in_calendars(campaign, hers, theirs):
+    today = timezone.localdate()
+    stage = Stage.objects.create(campaign=campaign, number=1, name="League", format="round-robin")
+    for number, days in ((1, -9), (2, 9)):
+        opens = today + timedelta(days=days - 5)
+        stage.rounds.create(number=number, opens=opens, due=today + timedelta(days=days))
+    assert calendar_of(campaign).count("STATUS:CANCELLED") == 0
+    joining.archive(campaign)
+    file = calendar_of(campaign)
+    assert file.count("STATUS:CANCELLED") == 1 and file.count("STATUS:CONFIRMED") == 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.urls import reverse
 from django.utils import timezone
 
@@ -201,3 +203,12 @@ def imported(content, user):
     return importing.write_campaign(
         read_file(content), importer=user, own_place=None, token=uuid.uuid4()
     )
+
+
+def test_migration_retires_gangs_that_were_archived_without_leaving(campaign, hers, theirs, bob):
+    archived_at = timezone.now() - timedelta(days=3)
+    Gang.objects.filter(pk=hers.pk).update(archived_at=archived_at)
+    migration = import_module("campaigns.migrations.0016_admission")
+    migration.retire_archived(apps, None)
+    assert Membership.objects.get(gang=hers).retired_at == archived_at
+    assert Membership.objects.get(gang=theirs).retired_at is None
