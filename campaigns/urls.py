@@ -16,6 +16,7 @@ from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
 from campaigns.league import fixture_views
+from campaigns.league import sharing as league_sharing
 from campaigns.league import views as league_views
 from campaigns.postgames import views as postgames_views
 from campaigns.season import sending as season_sending
@@ -95,6 +96,7 @@ stage_urls = [
     path("gangs/", league_views.gangs_of_stage, name="stage-gangs"),
     path("end/", league_views.end, name="stage-end"),
     path("draw/", league_views.draw, name="stage-draw"),
+    path("fixtures.pdf", league_sharing.pdf, name="stage-pdf"),
     path("challenge/", fixture_views.challenge, name="challenge"),
     path("rounds/<int:round_number>/", league_views.change_round, name="round-change"),
     path("rounds/<int:round_number>/add/", fixture_views.add, name="fixture-add"),
@@ -183,6 +185,7 @@ urlpatterns = [
         "requests/<int:request_id>/withdraw/", join_views.withdraw_request, name="withdraw-request"
     ),
     path("watch/<slug:key>/", people_views.watch, name="watch"),
+    path("watch/<slug:key>/stages/<uuid:stage_id>/", league_sharing.watch, name="watch-stage"),
     path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),

@@ -116,8 +116,12 @@ def carries_out[R](
     return register
 
 
-def every[R](seconds: int, name: str) -> Callable[[Callable[[], R]], Callable[[], R]]:
+def every[R](
+    seconds: int, name: str, lane: Lane = PERIODIC
+) -> Callable[[Callable[[], R]], Callable[[], R]]:
     """Call the decorated function every ``seconds`` in some process of the site.
+
+    A function that takes long needs a ``lane`` of its own, so that it delays no other.
 
     The first call follows soon after installation.
 
@@ -127,7 +131,7 @@ def every[R](seconds: int, name: str) -> Callable[[Callable[[], R]], Callable[[]
     """
 
     def register(function: Callable[[], R]) -> Callable[[], R]:
-        _register(name, _Work(PERIODIC, lambda job: function(), timedelta(seconds=seconds)))
+        _register(name, _Work(lane, lambda job: function(), timedelta(seconds=seconds)))
         return function
 
     return register

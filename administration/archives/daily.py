@@ -29,6 +29,8 @@ from administration.models import Run
 from common import background
 from common.text import quote
 
+# A backup may take long, and delays no other job.
+LANE = background.Lane("backups")
 # Seconds between two looks whether a backup is due.
 LOOKS_EVERY = 3600
 # Local hour before which the day's backup is not due: few people play then.
@@ -71,7 +73,7 @@ def register() -> None:
     """Register the notice of a failure, and the job if the site makes daily backups."""
     notices.register("backup_failed", _describe_failure)
     if settings.BACKUP_DAILY:
-        background.every(LOOKS_EVERY, "daily backup")(back_up_if_due)
+        background.every(LOOKS_EVERY, "daily backup", LANE)(back_up_if_due)
 
 
 def _describe_failure(values: dict[str, str]) -> str:

@@ -11,7 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.engine.claims import Account
-from campaigns.engine.how import CALLED_OFF, FORFEITS, Manner
+from campaigns.engine.how import (
+    CALLED_OFF,
+    DEFAULTS,
+    FORFEITS,
+    Manner,
+    points_for_a_win,
+    result_rules,
+)
 from campaigns.games.results import account_of
 from campaigns.games.unfought import account_without_battle
 from campaigns.models import Game, Side
@@ -19,6 +26,8 @@ from campaigns.refusals import refusal_sentence
 from campaigns.text import owner_name, side_names
 from common.errors import Refusal
 from common.forms import NameField, helper, set_choices
+from gangs.text.formats import localize
+from rules.reference_pages.campaign import describe_shares
 
 PRESS = {
     "no-show": gettext_lazy("%(name)s did not come"),
@@ -37,10 +46,12 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class PressGroup:
-    """Buttons with a common heading: the value and the label of each."""
+    """Buttons with a common heading: the value and the label of each. ``brings``: the points and
+    the money that such a result brings, if it is more than a win."""
 
     heading: str
     presses: list[tuple[str, str]]
+    brings: str = ""
 
 
 class UnfoughtForm(forms.Form):
@@ -79,9 +90,39 @@ class UnfoughtForm(forms.Form):
             presses = [(f"{how}:{pk}", PRESS[how] % {"name": name}) for pk, name in names.items()]
             if how == "no-show":
                 presses += self._absences(names)
-            groups.append(PressGroup(str(HEADINGS[how]), presses))
+            groups.append(PressGroup(str(HEADINGS[how]), presses, self._brings(how)))
         called_off = [(f"{how}:", str(PRESS[how])) for how in CALLED_OFF]
-        return [*groups, PressGroup(str(HEADINGS["void"]), called_off)]
+        return [*groups, PressGroup(str(HEADINGS["void"]), called_off, self._brings("abandoned"))]
+
+    def _brings(self, how: Manner) -> str:
+        """The gains of a result of one kind, in words; "" for those by default."""
+        campaign = self.game.campaign
+        rules, book = campaign.rules, campaign.book
+        found = result_rules(rules, campaign.club_results, how)
+        if found == DEFAULTS[how]:
+            return ""
+        kind = "decided" if how in FORFEITS else "level"
+        won = found.winner_points
+        points = (
+            points_for_a_win(rules) if won is None else won,
+            found.loser_points,
+            found.each_points,
+        )
+        money = (found.winner_money, found.loser_money, found.each_money)
+        named = [(book.campaign.points_name, points)]
+        named += [(book.money.name, money)] if book.money and rules.pays else []
+        parts = [
+            _("%(name)s: %(value)s") % {"name": localize(name), "value": words}
+            for name, values in named
+            if name is not None and any(values[2:] if kind == "level" else values[:2])
+            if (words := describe_shares(kind, *values))
+        ]
+        parts += [_("a defeat for the side that did not come")] if found.counts_loss else []
+        parts += [_("a draw")] if found.counts_draw else []
+        words = " · ".join(parts)
+        if words and how == "abandoned":
+            return _("%(name)s: %(value)s") % {"name": Game.How.ABANDONED.label, "value": words}
+        return words
 
     def _absences(self, names: dict[int, str]) -> list[tuple[str, str]]:
         """Presses for several sides that did not come."""

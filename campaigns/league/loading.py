@@ -82,6 +82,20 @@ class LoadedStage:
         """The gangs of a ladder, from the top down."""
         return ladder_order(self.entered, self.matches, self.stage.rules)
 
+    @cached_property
+    def outdated(self) -> list[Fixture]:
+        """Fixtures of a knock-out whose gangs no longer follow from the results before them, since
+        one of those was corrected."""
+        by_key = {match.key: match for match in self.matches}
+        found = []
+        for fixture, match in zip(self.fixtures, self.matches, strict=True):
+            sources = [by_key.get(key or 0) for key in (fixture.home_from_id, fixture.away_from_id)]
+            known = [source for source in sources if source is not None]
+            follow = {one.loser if fixture.losers else one.winner for one in known}
+            if known and match.outcome != "off" and not follow.issuperset(match.sides):
+                found.append(fixture)
+        return found
+
     def of_round(self, number: int) -> list[Fixture]:
         """The fixtures of a round."""
         return [fixture for fixture in self.fixtures if fixture.round.number == number]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.http import Request
+from accounts.http import Request, site_url
 from campaigns.access import (
     open_to_spectators,
     organised_or_404,
@@ -25,7 +25,7 @@ from campaigns.access import (
 )
 from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
-from campaigns.fixtures import describe_days
+from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
 from campaigns.league.draws import Draw, RoundDraw, propose_rounds
 from campaigns.league.forms import (
@@ -42,7 +42,7 @@ from campaigns.league.forms import (
 )
 from campaigns.league.loading import LoadedStage, load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
-from campaigns.models import Campaign, Round, Stage
+from campaigns.models import Campaign, Participant, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.season.loading import load_season
 from campaigns.season.standings.text import rank_gangs
@@ -50,6 +50,9 @@ from campaigns.text import gang_names
 from common.errors import Refusal
 from common.forms import number, posted_version, require_safe_or_post
 from gangs.models import Gang
+
+# The roles that may share the campaign's link for spectators.
+PLAYING = (Participant.Role.ORGANISER, Participant.Role.PLAYER)
 
 
 def stage_or_404(request: Request, stage_id: uuid.UUID, *, organised: bool = False) -> Stage:
@@ -198,6 +201,8 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "described": pages.describe_stage(loaded),
         "colours": colours_of(campaign),
         "organises": organises,
+        "plays": campaign.role_of(request.user) in PLAYING,
+        "site_url": site_url(request),
         "is_open": is_open,
         "current": next((one for one in blocks if one.round == current), None),
         "others": [one for one in blocks if one.round != current],
@@ -209,6 +214,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "winner": pages.winner_name(loaded),
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
+        "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }

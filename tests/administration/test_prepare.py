@@ -43,11 +43,14 @@ def test_hint_names_a_data_folder_of_your_own(
 ) -> None:
     """Without it, the typed command would change another site."""
     monkeypatch.delenv("DATA_DIR", raising=False)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
     assert "DATA_DIR" not in prepare()
     monkeypatch.setenv("DATA_DIR", str(settings.BASE_DIR / "var"))
     assert "DATA_DIR" not in prepare()
     monkeypatch.setenv("DATA_DIR", str(tmp_path / "our club"))
     assert f"DATA_DIR='{tmp_path}/our club' {sys.executable} manage.py create" in prepare()
+    monkeypatch.setenv("DATABASE_URL", "postgres:///skirmish")
+    assert "manage.py createsuperuser, with the variables of the site" in prepare()
 
 
 def test_prepare_tidies_the_site() -> None:

@@ -61,7 +61,12 @@ class Command(BaseCommand):
 
 
 def typed_command(name: str) -> str:
-    """Return the line that runs a command of this site, which may have a data folder of its own."""
+    """Return the line that runs a command of this site, which may have a data folder of its own.
+
+    A site with a server for its database has a command of its own: docs/running.md shows it.
+    """
+    if os.environ.get("DATABASE_URL"):
+        return f"manage.py {name}, with the variables of the site"
     folder = os.environ.get("DATA_DIR", "")
     is_usual = not folder or Path(folder).resolve() == (settings.BASE_DIR / "var").resolve()
     where = "" if is_usual else f"DATA_DIR={shlex.quote(folder)} "

@@ -207,6 +207,14 @@ class TestCounting:
 
 
 class TestPaying:
+    def test_buttons_say_what_the_result_brings(self, campaign, game, alice, as_user):
+        paying(campaign, winner_money=7, counts_loss=True)
+        page = as_user(alice).get(game.get_absolute_url())
+        brings = [group.brings for group in page.context["unfought"].groups]
+        assert brings[0].endswith("winner 7, loser 0 · a defeat for the side that did not come")
+        assert not any(brings[1:])
+        assert brings[0] in unescape(page.content.decode())
+
     def test_club_pays_the_side_that_came_with_one_entry(self, campaign, game, hers, theirs, bob):
         paying(campaign, winner_money=7)
         game = settled(game, bob, "no-show", theirs)

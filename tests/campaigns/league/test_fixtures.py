@@ -195,6 +195,22 @@ class TestKnockOut:
             "Final",
         ]
 
+    def test_corrected_result_marks_the_fixture_that_followed(self, campaign, gangs, bob, as_user):
+        stage = start(campaign, "knock-out", gangs[:3])
+        day = timezone.localdate()
+        plans = [FixturePlan(gangs[0]), FixturePlan(gangs[1], gangs[2])]
+        rounds.make_rounds(stage, [RoundPlan(1, day, None, plans)], expected_version=0)
+        browser = as_user(bob)
+        self.settle(browser, 1, 2, gangs[1])
+        seen = Stage.objects.get().version
+        browser.post(url("stage-draw", stage.pk), {"seen": seen})
+        assert browser.get(stage.get_absolute_url()).context["outdated"] == []
+        data = {"act": "advance", "seen": seen + 1, "gang": str(gangs[2].pk)}
+        before = Fixture.objects.get(round__number=1, number=2)
+        assert browser.post(url("fixture-change", before.pk), data).status_code == 302
+        (line,) = browser.get(stage.get_absolute_url()).context["outdated"]
+        assert line.fixture.round.number == 2
+
     def test_opponent_of_a_gang_that_drops_out_goes_on(self, campaign, gangs):
         stage = start(campaign, "knock-out", gangs[:4])
         day = timezone.localdate()

@@ -1,0 +1,37 @@
+"""A stage on paper and behind its link."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from campaigns.league import stage_print
+from campaigns.league.loading import load_stage
+from printing.orders import Order
+from tests.world.campaigns import make_stage
+
+
+@pytest.mark.parametrize("stage_format", ["swiss", "ladder", "knock-out"])
+def test_print_shows_table_or_ladder_and_all_fixtures(campaign, hers, theirs, bob, stage_format):
+    stage = make_stage(campaign, hers, theirs, stage_format=stage_format)
+    printed = stage_print.job(load_stage(stage), bob, Order("en"))
+    # Both gangs have the same name, so their players are named, too.
+    assert f"{hers.name} (alice) – {theirs.name} (dora)" in printed.html
+    assert ("<h1" in printed.html) == (stage_format != "knock-out")
+    other = stage_print.job(load_stage(stage), bob, Order("en", paper="letter"))
+    assert stage_print.key(printed) != stage_print.key(other)
+
+
+def test_link_of_a_stage_previews_it_and_opens_the_campaign(campaign, hers, theirs):
+    stage = make_stage(campaign, hers, theirs)
+    link = reverse("campaigns:watch-stage", args=[campaign.watch_key, stage.pk])
+    page = Client().get(link).content.decode()
+    assert 'property="og:title" content="Autumn · The long winter"' in page
+    assert "Swiss · 2 gangs · 1 round · Round 1" in page
+    browser = Client()
+    answer = browser.get(link, headers={"sec-fetch-mode": "navigate"})
+    assert answer.url == stage.get_absolute_url()
+    assert browser.get(answer.url).status_code == 200
+    wrong = reverse("campaigns:watch-stage", args=["another-key", stage.pk])
+    assert Client().get(wrong).status_code == 404
