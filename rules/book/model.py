@@ -263,6 +263,11 @@ class Book(Frozen):
         return {trait.item: trait for trait in self.traits if trait.item is not None}
 
     @cached_property
+    def automatic_traits(self) -> tuple[schema.Trait, ...]:
+        """The traits that members gain at a threshold."""
+        return tuple(trait for trait in self.traits if trait.gained_at is not None)
+
+    @cached_property
     def has_powers(self) -> bool:
         """Whether a trait has a value."""
         return any(trait.value is not None for trait in self.traits)

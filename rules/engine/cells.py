@@ -182,13 +182,8 @@ def item_names(
     found: dict[str, Value] = {
         f"{subject}.level": item.level or 0,
         f"{subject}.hands": item.hands or 0,
-        f"{subject}.is_item:{item.key}": 1,
-        f"{subject}.in_group:{(mode and mode.group) or item.group}": 1,
+        **dict.fromkeys(item_answers(item, mode, subject), 1),
     }
-    if mode is not None:
-        found[f"{subject}.in_mode:{mode.key}"] = 1
-    for tag in mode.tags if mode is not None else item.tags:
-        found[f"{subject}.tagged:{tag}"] = 1
     cells = written_cells(item, mode)
     for key, column in columns_of(book, item, mode).items():
         try:
@@ -201,6 +196,16 @@ def item_names(
             found[f"{name}.dice"] = worked.dice if worked else 0
             found[f"{name}.sides"] = (worked.sides if worked else 0) or 1
     return found
+
+
+def item_answers(item: Item, mode: Mode | None, subject: str = "item") -> Iterator[str]:
+    """The questions about an item that are answered yes, as names."""
+    yield f"{subject}.is_item:{item.key}"
+    yield f"{subject}.in_group:{(mode and mode.group) or item.group}"
+    if mode is not None:
+        yield f"{subject}.in_mode:{mode.key}"
+    for tag in mode.tags if mode is not None else item.tags:
+        yield f"{subject}.tagged:{tag}"
 
 
 def _blank(column: Column, names: Names) -> int:

@@ -122,7 +122,8 @@ def profile(rules: Rules, figure: Figure) -> Profile:
     for held in _holdings(book, figure):
         affect(held, figure.rank)
     for key, score in scores.items():
-        scores[key] = replace(score, value=clamp(score.characteristic, score.natural))
+        row, natural = score.characteristic, score.natural
+        scores[key] = Score(row, score.base, natural, clamp(row, natural), score.changes)
     for key in figure.conditions:
         if key in book.condition:
             _suffer(scores, rules.settings, figure, book.condition[key])
@@ -288,7 +289,8 @@ def _shift(scores: dict[str, Score], cause: Text, key: str, natural: Value) -> N
     if natural != score.natural:
         amount = difference(score.natural, natural)
         change = Change(cause, amount)
-        scores[key] = replace(score, natural=natural, changes=(*score.changes, change))
+        changes = (*score.changes, change)
+        scores[key] = Score(score.characteristic, score.base, natural, score.value, changes)
 
 
 def _suffer(
@@ -302,7 +304,7 @@ def _suffer(
 
 
 def _gained(rules: Rules, scores: dict[str, Score]) -> Iterator[Trait]:
-    for trait in rules.book.traits:
+    for trait in rules.book.automatic_traits:
         threshold = trait.gained_at
         if threshold and threshold.characteristic in scores and applies(trait.when, rules.settings):
             natural = scores[threshold.characteristic].natural
