@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Discriminator, Field
 from pydantic import Tag as UnionTag
 
-from rules.book.labels import Table, Values
+from rules.book.labels import Table, Values, pgettext
 from rules.book.labels import gettext_noop as _
 from rules.book.roll_effects import Lasting, RollEffect
 from rules.book.vocabulary import (
@@ -118,14 +118,14 @@ class Step(Frozen):
 class Natural(Frozen):
     """Faces that succeed or fail whatever the target."""
 
-    fails: tuple[int, ...] = ()
-    succeeds: tuple[int, ...] = ()
+    fails: Annotated[tuple[int, ...], _("Faces that always fail")] = ()
+    succeeds: Annotated[tuple[int, ...], _("Faces that always succeed")] = ()
 
 
 class AgainFaces(Frozen):
     """Dice that show one of these ``faces`` are thrown again, once each, if ``given`` is true."""
 
-    faces: Annotated[tuple[int, ...], Field(min_length=1)]
+    faces: Annotated[tuple[int, ...], Field(min_length=1), _("Faces that are thrown again")]
     given: Given = None
 
 
@@ -133,9 +133,11 @@ class Let(Step):
     """Binds a number. ``clamp``: its lowest and highest value, modifiers included."""
 
     word = "let"
-    let: Name
-    be: Formula
-    clamp: tuple[Formula, Formula] | None = None
+    let: Annotated[Name, _("Name of the number")]
+    be: Annotated[Formula, _("Number or formula")]
+    clamp: Annotated[tuple[Formula, Formula] | None, _("Lowest and highest value, one a line")] = (
+        None
+    )
 
 
 class ThrowStep(Step):
@@ -145,8 +147,12 @@ class ThrowStep(Step):
     dice belong to the figure or side that rolls ("by"), or to its target ("at").
     """
 
-    purpose: Text | None = None
-    whose: Literal["by", "at"] = "by"
+    purpose: Annotated[Text | None, _("What for, as in “to hit”")] = None
+    whose: Annotated[
+        Literal["by", "at"],
+        _("Whose dice"),
+        Values(by=_("the figure that rolls"), at=_("the target")),
+    ] = "by"
 
 
 class Count(ThrowStep):
@@ -163,17 +169,19 @@ class Count(ThrowStep):
     """
 
     word = "count"
-    count: Name
-    dice: Formula
-    sides: Formula = 6
-    target: Formula | None = None
-    band: tuple[Formula, Formula] | None = None
-    clamp: tuple[Formula, Formula] | None = None
-    natural: Natural = Natural()
-    again_faces: AgainFaces | None = None
-    again_succeeded: Formula = 0
-    again_failed: Formula = 0
-    again_for_highest: Formula = 0
+    count: Annotated[Name, _("Name of the number of successes")]
+    dice: Annotated[Formula, _("How many dice")]
+    sides: Annotated[Formula, _("Sides of a die")] = 6
+    target: Annotated[Formula | None, _("Succeeds with this or more")] = None
+    band: Annotated[tuple[Formula, Formula] | None, _("Or between two numbers, one a line")] = None
+    clamp: Annotated[tuple[Formula, Formula] | None, _("Lowest and highest target, one a line")] = (
+        None
+    )
+    natural: Annotated[Natural, _("Whatever the target")] = Natural()
+    again_faces: Annotated[AgainFaces | None, _("Dice thrown again")] = None
+    again_succeeded: Annotated[Formula, _("Successes that must be thrown again")] = 0
+    again_failed: Annotated[Formula, _("Failures that may be thrown again")] = 0
+    again_for_highest: Annotated[Formula, _("More of them for each highest face")] = 0
 
 
 class Sum(ThrowStep):
@@ -188,16 +196,16 @@ class Sum(ThrowStep):
     """
 
     word = "sum"
-    sum: Name
-    dice: Formula = 1
-    sides: Formula = 6
-    keep: Formula | None = None
-    lowest: bool = False
-    plus: Formula = 0
-    again: Formula = 0
-    again_given: Expression | None = None
-    at_least: Formula | None = None
-    at_most: Formula | None = None
+    sum: Annotated[Name, _("Name of the total")]
+    dice: Annotated[Formula, _("How many dice")] = 1
+    sides: Annotated[Formula, _("Sides of a die")] = 6
+    keep: Annotated[Formula | None, _("How many of them count")] = None
+    lowest: Annotated[bool, _("The lowest count")] = False
+    plus: Annotated[Formula, _("Added to the total")] = 0
+    again: Annotated[Formula, _("Thrown again at most this often")] = 0
+    again_given: Annotated[Expression | None, _("As long as")] = None
+    at_least: Annotated[Formula | None, _("Hoped for, at least")] = None
+    at_most: Annotated[Formula | None, _("Hoped for, at most")] = None
 
 
 class ThrowHand(ThrowStep):
@@ -214,14 +222,14 @@ class ThrowHand(ThrowStep):
     """
 
     word = "throw_hand"
-    throw_hand: Name
-    of: HandKey
-    dice: Formula
-    again: Formula = 0
-    singly: bool = False
-    cards: tuple[Formula, ...] = ()
-    beats: Expression | None = None
-    reaches: Expression | None = None
+    throw_hand: Annotated[Name, _("Name of the hand")]
+    of: Annotated[HandKey, _("Which hand of dice")]
+    dice: Annotated[Formula, _("How many dice")]
+    again: Annotated[Formula, _("Dice that may be thrown again")] = 0
+    singly: Annotated[bool, _("One after the other")] = False
+    cards: Annotated[tuple[Formula, ...], _("Faces added without a throw, one a line")] = ()
+    beats: Annotated[Expression | None, _("To beat this hand")] = None
+    reaches: Annotated[Expression | None, _("To reach this combination")] = None
 
 
 class LookUp(Step):
@@ -231,10 +239,10 @@ class LookUp(Step):
     """
 
     word = "look_up"
-    look_up: Name
-    grid: GridKey
-    row: Formula
-    column: Formula = 1
+    look_up: Annotated[Name, _("Name of the number")]
+    grid: Annotated[GridKey, _("Which grid")]
+    row: Annotated[Formula, _("Row")]
+    column: Annotated[Formula, _("Column")] = 1
     blank: int | None = None
 
 
@@ -247,11 +255,15 @@ class Opposed(Step):
     """
 
     word = "opposed"
-    opposed: Name
-    steps: tuple[AnyStep, ...] = ()
-    mine: Annotated[tuple[Formula, ...], Field(min_length=1)]
-    theirs: Annotated[tuple[Formula, ...], Field(min_length=1)]
-    tied: Literal["draw", "again"] = "draw"
+    opposed: Annotated[Name, _("Name of the difference")]
+    steps: Annotated[tuple[AnyStep, ...], _("Steps for both sides")] = ()
+    mine: Annotated[tuple[Formula, ...], Field(min_length=1), _("My numbers, one a line")]
+    theirs: Annotated[tuple[Formula, ...], Field(min_length=1), _("Their numbers, one a line")]
+    tied: Annotated[
+        Literal["draw", "again"],
+        _("If they are equal"),
+        Values(draw=pgettext("two numbers", "a draw"), again=_("all is thrown again")),
+    ] = "draw"
 
 
 class Use(Step):
@@ -261,8 +273,8 @@ class Use(Step):
     """
 
     word = "use"
-    use: ProcedureKey
-    values: dict[Name, Formula] = {}
+    use: Annotated[ProcedureKey, _("Which shared steps")]
+    values: Annotated[dict[Name, Formula], _("Numbers that they read")] = {}
 
 
 class Again(Step):
@@ -278,18 +290,18 @@ class Again(Step):
     """
 
     word = "again"
-    again: Name
-    name: Text | None = None
-    times: Formula | None = None
-    until: Expression | None = None
-    steps: Annotated[tuple[AnyStep, ...], Field(min_length=1)]
+    again: Annotated[Name, _("Name of the round’s number")]
+    name: Annotated[Text | None, _("Word for a round, as in “Shot”")] = None
+    times: Annotated[Formula | None, _("How many times")] = None
+    until: Annotated[Expression | None, _("Or until")] = None
+    steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps of a round")]
 
 
 class End(Step):
     """Ends the roll with one of its outcomes, if ``given`` is true."""
 
     word = "end"
-    end: Name
+    end: Annotated[Name, _("Outcome")]
 
 
 STEPS: tuple[type[Step], ...] = (

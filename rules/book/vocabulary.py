@@ -21,7 +21,8 @@ Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
 Price = Annotated[int, Field(ge=0, le=100_000)]
 # A name that a step binds, and that later expressions read.
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+NAME_PATTERN = r"^[a-z][a-z0-9_]{0,39}$"
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 Expression = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
 # A number, or an expression that gives one.
 Formula = int | Expression

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.book.model import Archetype, Book, Sample, Source
-from rules.book.vocabulary import HOUSE, Frozen
+from rules.book.vocabulary import Frozen
 from rules.variants.places import (
     LISTS,
     SINGLES,
@@ -23,6 +23,7 @@ from rules.variants.places import (
     name_rows,
     reach,
     rows_of,
+    source_of_new,
 )
 
 EMPTY = Path(__file__).parent / "empty.toml"
@@ -153,7 +154,7 @@ def languages_of(data: Data) -> tuple[str, ...]:
     return tuple(found) or ("en", "fr")
 
 
-def new_row(model: type[Frozen], key: str) -> Data:
+def new_row(model: type[Frozen], key: str, written: Written) -> Data:
     """Return the parts of a new row that its form does not ask for."""
-    extra = {"key": key, "code": key, "source": HOUSE}
+    extra = {"key": key, "code": key, "source": source_of_new(written)}
     return {name: value for name, value in extra.items() if name in model.model_fields}

@@ -13,6 +13,7 @@ from rules.book.labels import gettext_noop as _
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import CharacteristicKey, Frozen, Line, SettingKey, Text
 from rules.drafts.slugs import FORM
+from rules.variants.forms import key_for
 
 LANGUAGE_CHOICES = [
     ("en", gettext_lazy("English")),
@@ -26,9 +27,12 @@ class StartForm(CrispyForm):
 
     name = NameField(label=gettext_lazy("Name of the game"))
     slug = NameField(
-        label=gettext_lazy("In addresses"),
+        label=gettext_lazy("Its name in addresses"),
         max_length=40,
-        help_text=gettext_lazy("Small letters, digits and hyphens, such as “harbour-wars”."),
+        required=False,
+        help_text=gettext_lazy(
+            "Small letters, digits and hyphens, such as “harbour-wars”. Empty: made from its name."
+        ),
     )
     languages = forms.ChoiceField(
         label=gettext_lazy("Language of its texts"),
@@ -47,8 +51,10 @@ class StartForm(CrispyForm):
         field.required = False
 
     def clean_slug(self) -> str:
-        """Accept capitals and blanks, and require the form of a slug."""
-        slug = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
+        """Accept capitals and blanks, and require the form of a slug; make one from the name if
+        none is typed."""
+        typed = str(self.cleaned_data["slug"]).strip().lower().replace(" ", "-")
+        slug = typed or key_for(self.cleaned_data.get("name", ""), ())
         if not FORM.fullmatch(slug):
             raise forms.ValidationError(
                 gettext_lazy("Use small letters, digits and hyphens only, a letter first."), "slug"

@@ -27,9 +27,15 @@ from rules.drafts.data import (
 )
 from rules.drafts.page import attempt, find_posted, open_draft, show, version_seen
 from rules.drafts.refusals import describe
-from rules.drafts.text import add_label, name_row, name_table, row_findings
+from rules.drafts.text import (
+    add_label,
+    list_formula_names,
+    name_row,
+    name_table,
+    row_findings,
+)
 from rules.models import BookDraft
-from rules.variants.forms import key_for
+from rules.variants.forms import key_for, key_sign
 from rules.variants.overlay import Wrong
 from rules.variants.places import (
     ORDERED,
@@ -60,6 +66,7 @@ def _place(written: Written, table: str) -> dict[str, Any]:
         "inner": is_dice_rows(table),
         "movable": table in MOVABLE,
         "tried": table in TRIED,
+        "formula_names": list_formula_names(written) if table in TRIED else [],
     }
 
 
@@ -190,8 +197,9 @@ def add(request: Request, draft: BookDraft, table: str) -> HttpResponse:
     if form.is_valid():
         answered = form.answered()
         name = answered.get("name") or answered.get("title") or answered.get("text") or ""
-        key = key_for(text_of(name) or "own", written.tables[table])
-        answered |= new_row(model, key)
+        sign = key_sign(model) if "key" in model.model_fields else "-"
+        key = key_for(text_of(name) or "own", written.tables[table], sign)
+        answered |= new_row(model, key, written)
 
         def put(written: Written) -> None:
             rows = list(written.tables[table].items())

@@ -54,6 +54,20 @@ def name_row(table: str, data: Data | None, row: str = "") -> str:
     return row_label(table, data, row)
 
 
+def list_formula_names(written: Written) -> list[tuple[str, str]]:
+    """List names that formulas of this game may read, each with its meaning."""
+    found: dict[str, str] = {}
+    for key, row in written.rows("characteristics").items():
+        found[f"by.{key}"] = text_of(row.get("name", ""))
+    for group in written.rows("groups").values():
+        for column in group.get("columns") or ():
+            if isinstance(column, dict) and column.get("kind", "text") not in ("text", "tick"):
+                found[f"item.{column.get('key')}"] = text_of(column.get("name", ""))
+    for key, row in written.rows("circumstances").items():
+        found[key] = text_of(row.get("name", ""))
+    return [(name.replace("-", "_"), words) for name, words in found.items()]
+
+
 @dataclass(frozen=True)
 class Finding:
     """An entry of the checker's list. ``where``: the address of its field; "" if there is none."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.http import Request
@@ -26,6 +28,15 @@ from rules.variants.text import text_of
 TRIAL = "trial-row"
 
 
+def _describe_errors(form: RowForm) -> Iterator[str]:
+    """Yield the mistakes of a form, each with the label of its field."""
+    for inner in form.walk():
+        for name, errors in inner.errors.items():
+            label = str(inner.fields[name].label or "") if name in inner.fields else ""
+            for error in map(str, errors):
+                yield _("%(place)s: %(what)s") % {"place": label, "what": error} if label else error
+
+
 @require_POST
 @open_draft
 def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpResponse:
@@ -40,10 +51,13 @@ def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpRes
     languages = languages_of(data)
     form = RowForm(table, model, written, known, request.POST, adding=adding, languages=languages)
     words: list[str] = []
+    notes: list[str] = []
     odds = None
     if form.is_valid():
         key = TRIAL if adding else row
-        written.tables[table][key] = form.answered() | (new_row(model, key) if adding else {})
+        written.tables[table][key] = form.answered() | (
+            new_row(model, key, written) if adding else {}
+        )
         try:
             text = store.write(assemble(written))
         except Refusal as refused:
@@ -51,13 +65,13 @@ def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpRes
         else:
             checked = store.check_text(text, key if table == "rolls" else "")
             words = [complaint(one.message) for one in row_findings(table, key, checked.wrong)]
+            notes = [complaint(one.message) for one in row_findings(table, key, checked.notes)]
             odds = checked.odds
     else:
-        words = [
-            str(error) for one in form.walk() for errors in one.errors.values() for error in errors
-        ]
+        words = list(_describe_errors(form))
     context = {
         "words": words,
+        "notes": notes,
         "weapon": text_of(dict(zip(("en", "fr"), odds[0], strict=True))) if odds else "",
         "odds": [
             (text_of({"en": en, "fr": fr}), percent(Fraction(chance) / 100))

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 from rules.book.annotations import marker, markers, models_in
 from rules.book.labels import KeyOf, Label, Values
+from rules.book.rolls import STEPS, Step
 from rules.book.vocabulary import Formula, Frozen, Text
 from rules.variants.inner_labels import value_label_of
 from rules.variants.places import Data, Written, find_fixed, is_apart, models_of
@@ -21,15 +22,13 @@ from rules.variants.places import Data, Written, find_fixed, is_apart, models_of
 Kind = Literal[
     "text", "line", "number", "yes", "choice", "choices", "key", "keys", "tags", "values",
     "columns", "formula", "when", "settings", "part", "rows", "dice", "numbers", "lines", "texts",
-    "names", "float", "ordered", "colour", "expert",
+    "names", "float", "ordered", "colour", "formulas", "pairs", "grid",
 ]  # fmt: skip
 
 LONG = {"text", "victory", "leads_text"}
 PLAIN: dict[object, Kind] = {
     Text: "text", bool: "yes", int: "number", float: "float", Formula: "formula",
 }  # fmt: skip
-# Fields that stay text: the steps of a roll, and what a word in a cell means.
-WRITTEN = {"steps", "cells", "names"}
 MOST = 1_000_000
 
 
@@ -100,9 +99,12 @@ def _words(annotation: Any) -> list[str]:
 
 
 def _by_kind(models: list[type[Frozen]]) -> dict[str, type[Frozen]]:
-    """Return the models of an inner list by kind ("" if there is only one)."""
+    """Return the models of an inner list by kind ("" if there is only one); those of a roll's steps
+    by their word."""
     if len(models) == 1:
         return {"": models[0]}
+    if issubclass(models[0], Step):
+        return {model.word: model for model in STEPS}
     return {
         kind: model for model in models for kind in get_args(model.model_fields["kind"].annotation)
     }
@@ -119,8 +121,6 @@ def _plain(annotation: Any) -> tuple[Any, bool]:
 
 def _kind(name: str, annotation: Any, key_of: KeyOf | None, values: Values | None) -> Kind:
     origin = get_origin(annotation)
-    if name in WRITTEN:
-        return "expert"
     if annotation in PLAIN:
         return PLAIN[annotation]
     if annotation is str:
@@ -132,24 +132,22 @@ def _kind(name: str, annotation: Any, key_of: KeyOf | None, values: Values | Non
     if origin is frozenset:
         return "tags"
     if origin is dict:
-        return _kind_of_dict(name)
+        return "pairs" if get_args(annotation)[1] == Formula else DICTS[name]
     if origin in (Union, UnionType):
-        kinds = {_plain(part)[0] for part in get_args(annotation)}
-        return "formula" if kinds <= {int, str} else "expert"
-    return _kind_of_list(annotation, key_of, values) if origin is tuple else "expert"
+        return "formula"
+    return _kind_of_list(annotation, key_of, values)
 
 
-def _kind_of_dict(name: str) -> Kind:
-    kinds: dict[str, Kind] = {
-        "values": "values",
-        "points": "values",
-        "rolled": "values",
-        "columns": "columns",
-        "when": "when",
-        "sold_when": "when",
-        "settings": "settings",
-    }
-    return kinds.get(name, "expert")
+DICTS: dict[str, Kind] = {
+    "values": "values",
+    "points": "values",
+    "rolled": "values",
+    "columns": "columns",
+    "when": "when",
+    "sold_when": "when",
+    "settings": "settings",
+    "names": "pairs",
+}
 
 
 def _kind_of_list(annotation: Any, key_of: KeyOf | None, values: Values | None) -> Kind:
@@ -158,12 +156,17 @@ def _kind_of_list(annotation: Any, key_of: KeyOf | None, values: Values | None) 
         # There are too many items for boxes to tick, and a member may have two of one.
         return "names" if key_of.table == "items" else "keys"
     if models_in(inner) == [Text]:
-        return "texts" if inner is Text else "expert"
+        return "texts"
     if models_in(inner):
         return "rows"
     if get_origin(inner) is Literal:
         return "choices" if values else "ordered"
-    return {int: "numbers", str: "lines"}.get(inner, "expert")  # type: ignore[return-value]
+    if inner == Formula:
+        return "formulas"
+    return "grid" if get_origin(inner) is tuple else LISTED[inner]
+
+
+LISTED: dict[object, Kind] = {int: "numbers", str: "lines"}
 
 
 def _bounds(info: FieldInfo) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 import uuid
@@ -15,45 +14,15 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from common.forms import NameField, PlainField, helper
-from common.text import clean_data
-from rules.book.vocabulary import HOUSE
-from rules.variants.files import BadVariant, measure
-from rules.variants.refusals import describe
+from rules.book.rolls import Circumstance
+from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
 
 LONGEST_JSON = 10_000
 
 
-class ExpertField(PlainField):
-    """A field of JSON, for data that no simple field can hold."""
-
-    def __init__(self, **options: Any) -> None:
-        widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "font-monospace"})
-        super().__init__(max_length=LONGEST_JSON, required=False, widget=widget, **options)
-
-    def prepare_value(self, value: Any) -> Any:
-        """Return the data as text; typed text stays as it was typed."""
-        if value is None or isinstance(value, str):
-            return value
-        return json.dumps(value, ensure_ascii=False, indent=1 if value else None)
-
-    def clean(self, value: Any) -> Any:
-        """Return the data; None for an empty field."""
-        text = super().clean(value)
-        if not text:
-            return None
-        try:
-            data = clean_data(json.loads(text))
-            measure(data)
-        except BadVariant as bad:
-            raise ValidationError(describe(bad)) from None
-        except json.JSONDecodeError as error:
-            values = {"line": error.lineno, "column": error.colno}
-            raise ValidationError(
-                _("This is not JSON: see line %(line)s, character %(column)s."), "json", values
-            ) from None
-        except (ValueError, RecursionError):
-            raise ValidationError(_("This cannot be read as JSON."), "json") from None
-        return data
+def _number_or_text(text: str) -> int | str:
+    """Return a whole number, or the text that is none."""
+    return int(text) if re.fullmatch(r"[+-]?\d{1,6}", text) else text
 
 
 class FormulaField(PlainField):
@@ -61,8 +30,7 @@ class FormulaField(PlainField):
 
     def clean(self, value: Any) -> Any:
         """Return the number, or the expression as it was typed."""
-        text = super().clean(value)
-        return int(text) if re.fullmatch(r"[+-]?\d{1,6}", text) else text
+        return _number_or_text(super().clean(value))
 
 
 class NumbersField(PlainField):
@@ -95,6 +63,72 @@ class LinesField(PlainField):
         """Return the texts; None for an empty field."""
         lines = (line.strip() for line in super().clean(value).splitlines())
         return [line for line in lines if line] or None
+
+
+class FormulasField(LinesField):
+    """A field for several whole numbers or expressions, one a line."""
+
+    def clean(self, value: Any) -> list[int | str] | None:  # type: ignore[override]
+        """Return them; None for an empty field."""
+        return [_number_or_text(line) for line in super().clean(value) or ()] or None
+
+
+class PairsField(LinesField):
+    """A field for words and what they mean, one a line: "Str = by.strength"."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the pairs as lines."""
+        if isinstance(value, dict):
+            value = [f"{word} = {meaning}" for word, meaning in value.items()]
+        return super().prepare_value(value)
+
+    def clean(self, value: Any) -> dict[str, int | str] | None:  # type: ignore[override]
+        """Return the pairs; None for an empty field."""
+        found: dict[str, int | str] = {}
+        for line in super().clean(value) or ():
+            word, sign, meaning = (part.strip() for part in line.partition("="))
+            if not (word and sign and meaning):
+                words = _("Write each line as “word = meaning”, not “%(line)s”.")
+                raise ValidationError(words, "pair", {"line": line[:80]})
+            found[word] = _number_or_text(meaning)
+        return found or None
+
+
+class GridField(LinesField):
+    """A field for a grid of numbers, a row a line, typed or pasted from a spreadsheet."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault(
+            "help_text",
+            gettext_lazy(
+                "One row a line, with blanks, tabs or commas between the numbers; “-” for an empty "
+                "cell. You can paste it from a spreadsheet."
+            ),
+        )
+        super().__init__(**options)
+        self.widget.attrs |= {"rows": 8, "class": "font-monospace unwrapped"}
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the rows as lines."""
+        if isinstance(value, list | tuple):
+            value = [
+                "\t".join(map(str, row)) if isinstance(row, list | tuple) else str(row)
+                for row in value
+            ]
+        return super().prepare_value(value)
+
+    def clean(self, value: Any) -> list[list[int | str]] | None:  # type: ignore[override]
+        """Return the rows; None for an empty field."""
+        rows = []
+        for number, line in enumerate(super().clean(value) or (), start=1):
+            cells = [cell for cell in re.split(r"[\s,;|]+", line) if cell]
+            cells = ["-" if cell in ("–", "—", "−") else cell for cell in cells]
+            wrong = [cell for cell in cells if cell != "-" and not re.fullmatch(r"-?\d{1,6}", cell)]
+            if wrong:
+                words = _("Row %(row)s: “%(cell)s” is neither a whole number nor “-”.")
+                raise ValidationError(words, "cell", {"row": number, "cell": wrong[0][:20]})
+            rows.append([cell if cell == "-" else int(cell) for cell in cells])
+        return rows or None
 
 
 class KeyNamesField(LinesField):
@@ -136,7 +170,8 @@ DICE_ROW = re.compile(
 class DiceRowsField(PlainField):
     """A field for the rows of a dice table, typed or pasted: "1-2; Dead; Bury them"."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, source: str = HOUSE, **options: Any) -> None:
+        self.source = source
         options.setdefault(
             "help_text",
             gettext_lazy(
@@ -166,7 +201,7 @@ class DiceRowsField(PlainField):
                 raise ValidationError(words, "line", {"line": number})
             low, high, name, text = found.groups()
             row = {"low": int(low), "high": int(high or low), "name": _in_both(name)}
-            rows.append(row | ({"text": _in_both(text)} if text else {}) | {"source": HOUSE})
+            rows.append(row | ({"text": _in_both(text)} if text else {}) | {"source": self.source})
         return rows
 
 
@@ -218,10 +253,18 @@ class FileForm(forms.Form):
     helper = helper()
 
 
-def key_for(name: str, taken: Collection[str]) -> str:
-    """Make a key that is not ``taken``, from a row's name."""
+def key_for(name: str, taken: Collection[str], apart: str = "-") -> str:
+    """Make a key that is not ``taken``, from a row's name, with ``apart`` between its words."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:34].strip("-")
-    base = base if base[:1].isalpha() else f"own-{base}".strip("-")
-    keys = (base, *(f"{base}-{number}" for number in range(2, len(taken) + 2)))
+    base = re.sub(r"[^a-z0-9]+", apart, plain).strip(apart)[:34].strip(apart)
+    base = base if base[:1].isalpha() else f"own{apart}{base}".strip(apart)
+    keys = (base, *(f"{base}{apart}{number}" for number in range(2, len(taken) + 2)))
     return next(key for key in keys if key not in taken)
+
+
+def key_sign(model: type[Frozen]) -> str:
+    """Return the sign between the words of a row's key: "_" where formulas read it as a name."""
+    if issubclass(model, Circumstance):
+        return "_"
+    patterns = [getattr(mark, "pattern", None) for mark in model.model_fields["key"].metadata]
+    return "_" if NAME_PATTERN in patterns else "-"

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import ngettext
 
-from rules.book.vocabulary import HOUSE, Frozen, Selector
+from rules.book.rolls import Step
+from rules.book.vocabulary import Frozen, Selector
 from rules.bounds.limits import MOST_INSIDE
 from rules.variants.fields import FieldSpec
-from rules.variants.forms import key_for
-from rules.variants.inner_labels import KINDS
-from rules.variants.places import Data
+from rules.variants.forms import key_for, key_sign
+from rules.variants.inner_labels import KINDS, STEP_KINDS
+from rules.variants.places import Data, source_of_new
 from rules.variants.text import label_in, text_of, translate_label
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ class Part:
     """One field of a row that is a value with fields (``single``), or a list of such values.
 
     ``prefix``: the start of its fields' names; ``forms``: its values' forms. A form that asks for
-    one more row sends ``more`` with this prefix, and the kind in ``new``.
+    one more row sends ``more`` with this prefix, and the kind in ``new``; one that moves a row
+    sends ``move`` with the row's prefix and "up" or "down".
     """
 
     def __init__(self, outer: RowForm, spec: FieldSpec, value: Any) -> None:
@@ -48,8 +50,15 @@ class Part:
         """The kinds of rows to choose from, if there are several."""
         if len(self.spec.models) < 2:
             return []
-        labels = ((kind, kind_label(kind)) for kind in self.spec.models)
+        labels = [(kind, kind_label(kind, model)) for kind, model in self.spec.models.items()]
+        if self.has_steps:
+            return labels
         return sorted(labels, key=lambda pair: pair[1].casefold())
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether its rows are the steps of a roll, whose kind is their word."""
+        return any(issubclass(model, Step) for model in self.spec.models.values())
 
     @property
     def opened(self) -> bool:
@@ -65,7 +74,7 @@ class Part:
         if not self.is_sent:
             return self.was_there
         ticked = f"{self.prefix}-there" in self.outer.data
-        return ticked or (not self.was_there and self.forms[0].has_changed())
+        return ticked or (not self.was_there and self.forms[0].is_filled())
 
     @property
     def is_selector(self) -> bool:
@@ -96,7 +105,7 @@ class Part:
         return [
             self._form(place, model, row)
             for place, row in enumerate(rows)
-            if isinstance(row, dict) and (model := self._model(row.get("kind"))) is not None
+            if isinstance(row, dict) and (model := self._model(self._kind(row))) is not None
         ]
 
     def _sent(self, rows: Sequence[Any]) -> list[RowForm]:
@@ -115,15 +124,40 @@ class Part:
                 continue
             known = origin.isdecimal() and len(origin) < 4 and int(origin) < len(rows)
             row = rows[int(origin)] if known else {}
-            if not isinstance(row, dict) or self._model(row.get("kind")) is not model:
+            if not isinstance(row, dict) or self._model(self._kind(row)) is not model:
                 row = {}
             forms.append(self._form(place, model, row, origin if row else "", kind))
+        forms = self._in_order(forms)
         if data.get("more") == self.prefix and count < MOST_INSIDE:
             kind = data.get(f"{self.prefix}-new", "")
             model = self._model(kind)
             if model is not None:
                 forms.append(self._form(count, model, {}, "", kind, blank=True))
         return forms
+
+    def _in_order(self, forms: list[RowForm]) -> list[RowForm]:
+        """Return the forms in the page's order, with the row moved that ``move`` names."""
+        data = self.outer.data
+
+        def order(form: RowForm) -> tuple[int, int]:
+            sent = data.get(f"{form.prefix}-order", "")
+            known = sent.isdecimal() and len(sent) < 4
+            return int(sent) if known else form.place_number, form.place_number
+
+        forms = sorted(forms, key=order)
+        moved, _space, way = data.get("move", "").partition(" ")
+        for place, form in enumerate(forms):
+            other = place + (1 if way == "down" else -1)
+            if form.prefix == moved and 0 <= other < len(forms):
+                forms[place], forms[other] = forms[other], form
+                break
+        return forms
+
+    def _kind(self, row: Data) -> str:
+        """Return the kind of a row; for a step, the first word that it has."""
+        if self.has_steps:
+            return next((word for word in self.spec.models if word in row), "")
+        return str(row.get("kind"))
 
     def _model(self, kind: object) -> type[Frozen] | None:
         models = self.spec.models
@@ -142,12 +176,13 @@ class Part:
         from rules.variants.row_form import RowForm
 
         outer = self.outer
-        kind = kind or (str(row.get("kind")) if "" not in self.spec.models else "")
+        kind = kind or (self._kind(row) if "" not in self.spec.models else "")
+        named = "kind" in row or not kind or self.has_steps
         form = RowForm(
             outer.table,
             model,
             outer.written,
-            row if "kind" in row or not kind else {**row, "kind": kind},
+            row if named else {**row, "kind": kind},
             None if blank or not self.is_sent else outer.given,
             languages=outer.text_languages,
             prefix=self.prefix if self.single else f"{self.prefix}-{place}",
@@ -155,7 +190,8 @@ class Part:
         )
         form.place_number = place
         form.began_with = str(place) if origin is None else origin
-        form.kind_key, form.kind_words = kind, kind_label(kind) if kind else str(row.get("key", ""))
+        form.kind_key = kind
+        form.kind_words = kind_label(kind, model) if kind else str(row.get("key", ""))
         return form
 
     def is_valid(self) -> bool:
@@ -181,10 +217,11 @@ class Part:
         for form in self.forms:
             row = form.answered()
             if "source" in form.model.model_fields:
-                row.setdefault("source", HOUSE)
+                row.setdefault("source", source_of_new(self.outer.written))
             if "key" in form.model.model_fields and "key" not in row:
                 taken |= {str(other.row.get("key")) for other in self.forms}
-                row["key"] = key_for(text_of(row.get("name") or "own"), taken)
+                sign = key_sign(form.model)
+                row["key"] = key_for(text_of(row.get("name") or "own"), taken, sign)
                 taken.add(row["key"])
             rows.append(row)
         return rows
@@ -199,6 +236,7 @@ class Part:
             self.outer.add_error(None, f"{self.label}: {words}")
 
 
-def kind_label(kind: str) -> str:
+def kind_label(kind: str, model: type[Frozen]) -> str:
     """Return the label of a kind of inner row: what happens, in words."""
-    return translate_label(KINDS[kind]) if kind in KINDS else kind.replace("_", " ")
+    labels = STEP_KINDS if issubclass(model, Step) else KINDS
+    return translate_label(labels[kind]) if kind in labels else kind.replace("_", " ")

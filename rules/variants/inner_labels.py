@@ -165,6 +165,18 @@ KINDS: dict[str, Label] = {
     "then": _("another roll follows"),
     "value": _("changes powers"),
 }
+# The steps of rolls, by their word.
+STEP_KINDS: dict[str, Label] = {
+    "let": _("sets a number"),
+    "count": _("throws dice and counts successes"),
+    "sum": _("throws dice and adds them up"),
+    "throw_hand": _("throws dice for combinations"),
+    "look_up": _("reads a grid"),
+    "opposed": _("compares two sides"),
+    "use": _("takes shared steps"),
+    "again": _("repeats steps"),
+    "end": _("ends the roll"),
+}
 VALUES: dict[str, Label] = {
     "activation": _("the end of the activation"),
     "amount": _("amount"),

@@ -22,7 +22,7 @@ from rules.book.fates import DiceTable
 from rules.book.labels import Table
 from rules.book.model import Book
 from rules.book.season import Campaign
-from rules.book.vocabulary import Frozen
+from rules.book.vocabulary import HOUSE, Frozen
 
 
 def _tables(model: type[Frozen], prefix: str = "") -> Iterator[tuple[str, FieldInfo, Table]]:
@@ -175,6 +175,15 @@ def find_fixed(table: str) -> set[str]:
 def is_apart(table: str, field: str) -> bool:
     """Whether a field is a separate table, with rows that are changed and listed one by one."""
     return (table, field) == ("tables", "rows") or f"{table}.{field}" in FIELDS
+
+
+# The source of the rows of a player's own game; a variant has none of its own.
+OWN_SOURCE = "own"
+
+
+def source_of_new(written: Written) -> str:
+    """Return the source that new rows cite: the game's own rules, or a house value in a variant."""
+    return OWN_SOURCE if OWN_SOURCE in written.tables.get("sources", ()) else HOUSE
 
 
 def fill_defaults(model: type[Frozen], data: Data) -> Data:

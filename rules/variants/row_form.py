@@ -15,19 +15,23 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from common.forms import INVALID, OK, PlainField, helper
+from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import (
     DiceRowsField,
-    ExpertField,
     FormulaField,
+    FormulasField,
+    GridField,
     KeyNamesField,
     LinesField,
     NumbersField,
+    PairsField,
+    key_for,
 )
 from rules.variants.inner import Part
 from rules.variants.overlay import Wrong
-from rules.variants.places import ORDERED, Data, Written, fill_defaults
+from rules.variants.places import ORDERED, Data, Written, fill_defaults, source_of_new
 from rules.variants.refusals import complaint
 from rules.variants.text import (
     label_in,
@@ -46,6 +50,8 @@ LANGUAGES = {
     "fr": gettext_lazy("in French"),
     "fr_own": gettext_lazy("as French players say it"),
 }
+# The fields of a roll's step that are shown in any case: of the others, few are used.
+OFTEN = {"given", "dice", "sides", "target", "keep", "plus", "column", "times", "until"}
 # Texts that offer a third field for abbreviations; other texts have it only if it is filled.
 ABBREVIATED = {"short"}
 
@@ -54,6 +60,8 @@ class RowForm(forms.Form):
     """A row of a rulebook: one or more fields for each field of its model."""
 
     helper = helper()
+    # A field inside a folded part that is left out would stop the browser, which cannot show it.
+    use_required_attribute = False
 
     def __init__(
         self,
@@ -78,7 +86,7 @@ class RowForm(forms.Form):
         self.specs = [spec for spec in known if self._is_shown(spec)]
         self.simple: list[str] = []
         self.second: list[str] = []
-        self.expert: list[str] = []
+        self.folded_names: list[str] = []
         self.ticked: dict[str, list[str]] = {}
         self.parts: dict[str, Part] = {}
         self.warnings: dict[str, list[str]] = {}
@@ -111,7 +119,7 @@ class RowForm(forms.Form):
     def _is_shown(self, spec: FieldSpec) -> bool:
         """Whether a field makes sense: boxes that exist, a worth that counts, the values of this
         kind of item."""
-        if spec.kind in TICKED and not self._choices(spec):
+        if spec.kind in TICKED and spec.kind != "tags" and not self._choices(spec):
             return False
         if spec.kind in ("when", "settings"):
             return bool(self._settings(spec))
@@ -164,14 +172,22 @@ class RowForm(forms.Form):
                 self._add_texts(spec, label, value)
             case "ordered":
                 self._add_ordered(spec, label, value)
-            case "expert":
-                data = self.defaults.get(spec.name) if value is None else value
-                self.fields[spec.name] = ExpertField(label=label, initial=data)
-                self.expert.append(spec.name)
+            case "tags":
+                if self._choices(spec):
+                    plain = self._plain(spec, label)
+                    plain.initial = value or ()
+                    self._simple(spec.name, plain)
+                field = PlainField(max_length=200, required=False)
+                field.label = _("New properties, with commas between them")
+                self._simple(f"{spec.name}-new", field)
             case _:
                 plain = self._plain(spec, label)
-                plain.initial = self.defaults.get(spec.name) if value is None else value
+                usual = self.defaults.get(spec.name)
+                plain.initial = usual if value is None else value
                 self._simple(spec.name, plain)
+                is_seldom = issubclass(self.model, Step) and spec.name not in OFTEN
+                if is_seldom and not spec.needed and value in (None, usual):
+                    self.folded_names.append(self.simple.pop())
 
     def _simple(self, name: str, field: forms.Field) -> None:
         self.fields[name] = field
@@ -205,7 +221,8 @@ class RowForm(forms.Form):
         for language in languages:
             name = f"{spec.name}_{language}"
             initial = str(value.get(language) or "")
-            field = PlainField(max_length=LONGEST_TEXT, required=False, initial=initial)
+            needed = spec.needed and len(self.text_languages) == 1
+            field = PlainField(max_length=LONGEST_TEXT, required=needed, initial=initial)
             field.label = f"{label} ({LANGUAGES[language]})" if language != mine else label
             if spec.long:
                 lines = 2 + len(initial) // 90
@@ -227,7 +244,7 @@ class RowForm(forms.Form):
             self._simple(f"{spec.name}-{place}", field)
 
     def _add_texts(self, spec: FieldSpec, label: str, value: Any) -> None:
-        texts = [text for text in value or () if isinstance(text, dict)]
+        texts = [_in_both(text) for text in value or () if isinstance(text, dict | str)]
         for language in self.text_languages:
             lines = [str(text.get(language) or "") for text in texts]
             field = LinesField(label=f"{label} ({LANGUAGES[language]})", initial=lines)
@@ -281,6 +298,12 @@ class RowForm(forms.Form):
                 return NumbersField(label=label, max_length=200, required=spec.needed)
             case "lines":
                 return LinesField(label=label, help_text=_("One a line."))
+            case "formulas":
+                return FormulasField(label=label)
+            case "pairs":
+                return PairsField(label=label, help_text=_("One a line, as in “word = meaning”."))
+            case "grid":
+                return GridField(label=label)
             case "names":
                 rows = self.written.rows(spec.table).items()
                 names = {key: text_of(row.get("name", key)) for key, row in rows}
@@ -289,7 +312,7 @@ class RowForm(forms.Form):
                 picker = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
                 return PlainField(label=label, max_length=7, widget=picker)
             case "dice":
-                return DiceRowsField(label=label)
+                return DiceRowsField(label=label, source=source_of_new(self.written))
             case "yes":
                 return forms.BooleanField(label=label, required=False)
             case "number":
@@ -340,7 +363,8 @@ class RowForm(forms.Form):
         for spec in self.specs:
             if spec.kind == "text" and spec.needed and not self._text(spec.name, data):
                 first = next(name for name in self.fields if name.startswith(f"{spec.name}_"))
-                self.add_error(first, ValidationError(_("Required."), "required"))
+                if first not in self.errors:
+                    self.add_error(first, ValidationError(_("Required."), "required"))
         return data
 
     def _text(self, name: str, data: dict[str, Any]) -> dict[str, str] | None:
@@ -384,11 +408,18 @@ class RowForm(forms.Form):
             case "ordered":
                 names = [name for name in self.fields if name.startswith(f"{spec.name}-")]
                 return [data[name] for name in names if data.get(name)]
+        if spec.kind == "tags":
+            typed = data[f"{spec.name}-new"].split(",")
+            new = {key_for(one, ()).replace("-", "_") for one in typed if one.strip()}
+            return sorted({*data.get(spec.name, ()), *new})
         answer = data[spec.name]
         if spec.kind in TICKED:
             kept = [key for key in self.row.get(spec.name) or () if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]
-            return sorted(answer) if spec.kind == "tags" else answer
+            return answer
+        if spec.kind == "formula" and str(self.row.get(spec.name)) == str(answer):
+            # A number that was written as an expression stays one.
+            return self.row[spec.name]
         return None if answer == "" else answer
 
     def _setting_answers(self, spec: FieldSpec) -> Data:
@@ -407,16 +438,17 @@ class RowForm(forms.Form):
                 found[key] = answer
         return found
 
-    def _texts(self, name: str) -> list[Data]:
+    def _texts(self, name: str) -> list[Data | str]:
         """Return a list of texts in both languages; one that stayed the same is kept whole."""
         given = {key: self.cleaned_data.get(f"{name}_{key}") or [] for key in ("en", "fr")}
         before = self.row.get(name) or ()
-        found: list[Data] = []
+        found: list[Data | str] = []
         for place, (en, fr) in enumerate(zip_longest(given["en"], given["fr"], fillvalue="")):
             text = {"en": en or fr, "fr": fr or en}
             old = before[place] if place < len(before) else None
-            same = isinstance(old, dict) and all(old.get(key) == text[key] for key in text)
-            found.append(old if same and isinstance(old, dict) else text)
+            known = _in_both(old) if isinstance(old, dict | str) else {}
+            same = all(known.get(key) == text[key] for key in text)
+            found.append(old if same and old is not None else text)
         return found
 
     def _cell_answers(self, spec: FieldSpec) -> Data:
@@ -438,8 +470,8 @@ class RowForm(forms.Form):
 
     @property
     def growing(self) -> bool:
-        """Whether the form was sent only to get one more row in one of its parts."""
-        return self.given is not None and bool(self.given.get("more"))
+        """Whether the form was sent only to add a row to one of its parts, or to move one."""
+        return self.given is not None and bool(self.given.get("more") or self.given.get("move"))
 
     @property
     def status(self) -> int:
@@ -460,6 +492,10 @@ class RowForm(forms.Form):
     def has_errors(self) -> bool:
         """Whether the form or one of its parts has an error."""
         return bool(self.errors) or any(part.has_errors() for part in self.parts.values())
+
+    def is_filled(self) -> bool:
+        """Whether somebody has typed or ticked something. A browser always sends some choice."""
+        return any(type(self.fields[name]) is not forms.ChoiceField for name in self.changed_data)
 
     def is_blank(self) -> bool:
         """Whether no field has a value."""
@@ -501,6 +537,14 @@ class RowForm(forms.Form):
         """List the simple fields, each with its width: short ones share a line."""
         return [(self[name], _width(self.fields[name])) for name in self.simple]
 
+    def later_widths(self) -> list[tuple[forms.BoundField, str]]:
+        """List the fields that are seldom used, each with its width."""
+        return [(self[name], _width(self.fields[name])) for name in self.folded_names]
+
+    def opened_later(self) -> bool:
+        """Whether a field that is seldom used has an error."""
+        return any(name in self.errors for name in self.folded_names)
+
     def option_groups(self) -> list[tuple[str, str, list[forms.BoundField], bool]]:
         """List the fields for options: name, label, fields, and whether one has a value."""
         groups = []
@@ -522,13 +566,14 @@ class RowForm(forms.Form):
         """List the fields for the other language."""
         return [self[name] for name in self.second]
 
-    def experts(self) -> list[forms.BoundField]:
-        """List the fields for experts."""
-        return [self[name] for name in self.expert]
-
     def opened(self) -> bool:
         """Whether a folded field has an error."""
-        return any(name in self.errors for name in (*self.second, *self.expert))
+        return any(name in self.errors for name in self.second)
+
+
+def _in_both(text: Data | str) -> Data:
+    """Return a text by language; a plain one is the same in both."""
+    return dict.fromkeys(("en", "fr"), text) if isinstance(text, str) else text
 
 
 def _width(field: forms.Field) -> str:

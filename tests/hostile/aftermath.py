@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Participant
 from gangs.models import Gang
-from rules.models import Variant
+from rules.models import BookDraft, Variant
 from tests.hostile import club, figures, memory
 from tests.hostile.attacks import Attacker
 from tests.hostile.browser import Browser
@@ -50,6 +50,7 @@ def check_pages(judge: Judge, attackers: list[Attacker]) -> None:
         for gang in Gang.objects.filter(owner__isnull=False, owner__stands_for="")
     ]
     owned += [(each.owner, each.get_absolute_url()) for each in Variant.objects.all()]
+    owned += [(each.owner, each.get_absolute_url()) for each in BookDraft.objects.all()]
     organisers = Participant.objects.filter(role="organiser", user__is_active=True)
     for seat in organisers.filter(user__stands_for=""):
         owned.append((seat.user, seat.campaign.get_absolute_url()))

@@ -16,7 +16,7 @@ from dataclasses import replace
 from random import Random
 from urllib.parse import urljoin, urlsplit
 
-from tests.hostile import addresses, club, files, forms, nasty, sockets
+from tests.hostile import addresses, club, files, forms, nasty, packages, sockets
 from tests.hostile.browser import Browser
 from tests.hostile.forms import Form
 from tests.hostile.judge import STRANGERS, Judge, is_print
@@ -379,6 +379,9 @@ class Attacker:
 
     def _upload(self, wanted: forms.Field, address: str, browser: Browser) -> Upload:
         accepts = wanted.attributes.get("accept", "")
+        if "zip" in accepts and self.dice.random() < 0.95:
+            content, words = packages.package(self.dice)
+            return Upload(wanted.name, f"{words}.zip", "application/zip", content)
         is_picture = "image" in accepts or ("json" not in accepts and ":import" not in address)
         if self.dice.random() < 0.05:
             is_picture = not is_picture
@@ -417,12 +420,12 @@ class Attacker:
 
     def attack_with_file(self) -> None:
         """Upload a file to a form with a file field, and look at all its effects."""
-        browser = self.people[self.dice.choice(("owner", "owner", "organiser"))]
+        browser = self.people[self.dice.choice(("owner", "owner", "organiser", "staff"))]
         known = [
             path
             for name, paths in browser.pages.items()
             for path in paths
-            if name.endswith((":import", ":paste", ":badge", ":portrait", ":picture"))
+            if name.endswith((":import", ":paste", ":badge", ":portrait", ":picture", ":upload"))
             and not path.endswith(".jpg")
         ]
         if not known:

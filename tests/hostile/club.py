@@ -1,11 +1,12 @@
 """The people of one attacker and everything they own: gangs, a campaign in the middle of its
-season, a variant. Strangers know none of its keys.
+season, a variant, two games of their own. Strangers know none of its keys.
 """
 
 from __future__ import annotations
 
 import itertools
 import secrets
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,7 +27,11 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
 from rules.book.model import Book
-from rules.models import Variant
+from rules.drafts import store as own_games
+from rules.drafts.data import start_empty
+from rules.loading.reader import open_folder
+from rules.models import BookDraft, Variant
+from tests.games.conftest import FOLDER as GAMES
 from tests.hostile import files, forms
 from tests.world import campaigns as making
 from tests.world.gangs import SLUGS
@@ -50,7 +55,8 @@ def _password() -> str:
 class Club:
     """The club's people by their roles; every private text contains ``mark``.
 
-    Except the variant's name: everybody who knows the digest of a published variant may read it.
+    Except the variant's name, and the texts of the first draft: everybody who knows the digest of a
+    published one may read it. The second draft can never be published.
     """
 
     mark: str
@@ -58,6 +64,7 @@ class Club:
     campaign: Campaign
     gangs: list[Gang]
     variant: Variant
+    drafts: list[BookDraft]
     starts: dict[str, list[str]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
 
@@ -70,7 +77,7 @@ class Club:
 def make(slug: str) -> Club:
     """Make a club that plays the game of this rulebook: one game reported and played through, one
     with open post-games, one claimed, one planned; a night to come; a captive if the rules have
-    captives; and a variant.
+    captives; a variant; and two drafts of a game, which the third person may edit, too.
     """
     mark = f"{MARK}{next(NUMBERS)}{secrets.token_hex(3)}"
     people = {name: _person(f"{name}-{mark}") for name in (*MEMBERS, "staff")}
@@ -93,20 +100,36 @@ def make(slug: str) -> Club:
     picture = files.pictures()["JPEG"]
     pictures_storage.keep(gangs[0], None, pictures_storage.Decoded((picture, picture)))
     making.make_gang(people["owner"], slug, name=f"Spare {mark}")
-    club = Club(mark, people, campaign, gangs, variant)
+    written = _drafts(people, mark)
+    club = Club(mark, people, campaign, gangs, variant, written)
     for name, user in people.items():
         Notice.objects.create(
             user=user, kind="invited", values={"actor": "bob", "campaign": "Another league"}
         )
         club.starts[name] = ["/"]
     own = [f"/gangs/{gang.pk}/" for gang in Gang.objects.filter(owner=people["owner"])]
+    games = [draft.get_absolute_url() for draft in written]
     shared = [campaign.get_absolute_url(), night.get_absolute_url()]
     shared += [game.get_absolute_url() for game in campaign.games.all()]
-    club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk])]
+    club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk]), *games]
     club.starts["organiser"] += shared
-    club.starts["other"] += [f"/gangs/{gangs[1].pk}/", *shared]
+    club.starts["other"] += [f"/gangs/{gangs[1].pk}/", *shared, *games]
+    club.starts["staff"] += ["/administration/upload/", "/administration/rulebooks/"]
     club.names = {f"club.{number}": key for number, key in enumerate(_keys(club))}
     return club
+
+
+def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
+    """Write two games: a sound one with rows in many tables, and one with the mark as a word that
+    no rulebook has, so that every page of it shows the mark and nobody can publish it."""
+    circle = dict(open_folder(GAMES / "circle").data)
+    found = []
+    for data in (circle, {**start_empty(), mark: 1}):
+        data = {**data, "slug": f"own-{secrets.token_hex(5)}"}
+        draft = own_games.start(people["owner"], data, token=uuid.uuid4())
+        own_games.share(draft, people["other"].username)
+        found.append(draft)
+    return found
 
 
 def _person(name: str) -> User:
@@ -161,6 +184,9 @@ def _keys(club: Club) -> Iterator[str]:
     yield club.mark
     yield str(club.campaign.pk)
     yield str(club.variant.pk)
+    for draft in club.drafts:
+        yield str(draft.pk)
+        yield draft.slug
     for person in club.people.values():
         for gang in Gang.objects.filter(owner=person).order_by("created_at"):
             yield str(gang.pk)

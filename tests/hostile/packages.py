@@ -187,7 +187,7 @@ def many_keys(dice: Random) -> bytes:
 @shape
 def bomb(dice: Random) -> bytes:
     """A small zip of files that are huge when read."""
-    size, count = dice.choice(((100_000_000, 1), (2_000_000, 40), (999_999, 40), (30_000_000, 3)))
+    size, count = dice.choice(((20_000_000, 1), (2_000_000, 8), (999_999, 20), (6_000_000, 3)))
     fill = dice.choice((b"#", b"\n", b"\x00", b"[", b"9", b'"'))
     return zip_of((f"small/{number}.toml", fill * size) for number in range(count))
 
@@ -219,8 +219,9 @@ def paths(dice: Random) -> bytes:
         *("__MACOSX/book.toml", "package.json", "small/package.json/x.toml", "-rf.toml", "~.toml"),
     )
     items = [*files.items()]
-    for _ in range(dice.choice((1, 3))):
-        items.insert(dice.randrange(len(items) + 1), (dice.choice(names), b"x = 1\n"))
+    for name in dice.sample(names, dice.choice((1, 3))):
+        if name not in files:
+            items.insert(dice.randrange(len(items) + 1), (name, b"x = 1\n"))
     return zip_of(items)
 
 

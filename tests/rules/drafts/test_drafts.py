@@ -101,6 +101,40 @@ def test_new_game_goes_from_nothing_to_a_gang(hers: Client, alice: User) -> None
     assert gang.book_version_id == state.pk
 
 
+def test_new_game_has_an_address_made_from_its_name(hers: Client, alice: User) -> None:
+    form = {"name": "Le Port à l’Aube", "slug": "", "languages": "en", "start": ""}
+    answer = hers.post("/drafts/new/", {**form, "token": str(uuid.uuid4())})
+    assert answer["Location"] == BookDraft.objects.get(slug="le-port-a-laube").get_absolute_url()
+    nameless = hers.post("/drafts/new/", {**form, "name": "", "token": str(uuid.uuid4())})
+    assert nameless.status_code == 422
+
+
+def test_new_rows_cite_the_games_own_rules_and_may_have_new_properties(
+    hers: Client, draft: BookDraft
+) -> None:
+    for table, fields in (
+        ("groups", {"name_en": "Blades"}),
+        ("items", {"name_en": "Cutlass", "price": 4, "tags-new": "Two edges, rusty"}),
+    ):
+        address = reverse("drafts:add", args=[draft.pk, table])
+        blank = sent(hers.get(address).context["form"]).dict()
+        draft.refresh_from_db()
+        hers.post(address, {**blank, **fields, "seen": draft.version})
+    draft.refresh_from_db()
+    book = store.check(draft).book
+    assert book is not None and not book.cites_house(book.items[0])
+    assert book.items[0].tags == {"two_edges", "rusty"}
+    page = hers.get(reverse("drafts:row", args=[draft.pk, "items", "cutlass"]))
+    assert "two edges" in page.content.decode()
+
+
+def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
+    for name in ("edit", "basics", "look", "languages", "publish", "share", "delete", "preview"):
+        page = hers.get(reverse(f"drafts:{name}", args=[draft.pk])).content.decode()
+        assert page.count("<h1") == 1, name
+        assert page.index("<h1") > page.index("<main")
+
+
 def test_published_game_is_off_the_front_page_until_it_is_offered(
     hers: Client, draft: BookDraft
 ) -> None:
@@ -250,12 +284,14 @@ def test_roll_is_tried_while_it_is_typed(hers: Client, draft: BookDraft) -> None
     outcomes = {"outcomes-count": 2, "outcomes-0-is": "", "outcomes-1-is": ""}
     outcomes |= {"outcomes-0-name_en": "Hit", "outcomes-0-given": "six >= 5"}
     outcomes |= {"outcomes-1-name_en": "Missed"}
-    typed = {**sent(form).dict(), **outcomes, "name_en": "Strike", "steps": '[{"sum": "six"}]'}
+    steps = {"steps-count": 1, "steps-0-is": "sum", "steps-0-sum": "six"}
+    steps |= {"steps-0-dice": 1, "steps-0-sides": 6, "steps-0-whose": "by"}
+    typed = {**sent(form).dict(), **outcomes, **steps, "name_en": "Strike"}
     trial = reverse("drafts:try", args=[draft.pk, "rolls", "-"])
     answer = hers.post(trial, typed)
     assert "no mistake in this row" in answer.content.decode()
     assert answer.context["odds"] == [("Hit", "33%"), ("Missed", "67%")]
-    wrong = hers.post(trial, {**typed, "steps": "nonsense"})
-    assert "This is not JSON" in wrong.content.decode()
+    wrong = hers.post(trial, {**typed, "steps-0-sum": ""})
+    assert "Name of the total: This field is required." in wrong.content.decode()
     draft.refresh_from_db()
     assert draft.version == 0 and "rolls" not in store.data_of(draft)

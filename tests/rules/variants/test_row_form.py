@@ -12,14 +12,13 @@ from django.http import QueryDict
 from rules.book.annotations import marker
 from rules.book.labels import Label
 from rules.book.model import Look, Sample
+from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen
 from rules.library import shipped_folders
 from rules.variants.fields import specs
-from rules.variants.forms import DiceRowsField
-from rules.variants.inner_labels import FIELDS, KINDS
+from rules.variants.forms import DiceRowsField, FormulasField, GridField, PairsField
+from rules.variants.inner_labels import FIELDS, KINDS, STEP_KINDS
 from rules.variants.places import (
-    LISTS,
-    SINGLES,
     TABLES,
     Written,
     find_fixed,
@@ -104,6 +103,22 @@ def test_row_is_added_to_a_part_without_json_and_only_then_stored() -> None:
     assert outcome == {"kind": "rolls_on", "table": table, "times": "2", "rerolling": []}
 
 
+def test_optional_part_is_left_out_until_something_is_typed_in_it() -> None:
+    written = take_apart(shipped(POINTS))
+    model = model_of("traits", {})
+    assert model is not None
+    row = {"key": "own", "name": {"en": "Own", "fr": "Own"}, "text": {"en": "T", "fr": "T"}}
+    drawn = RowForm("traits", model, written, row, None)
+    part = drawn.parts["gained_at"]
+    # A browser sends the first choice of a list in which nothing is chosen.
+    first = {f"{part.prefix}-characteristic": next(iter(written.rows("characteristics")))}
+    empty = RowForm("traits", model, written, row, sent(drawn, **first))
+    assert empty.is_valid() and empty.answered()["gained_at"] is None
+    typed = sent(drawn, **first, **{f"{part.prefix}-value": "4"})
+    filled = RowForm("traits", model, written, row, typed)
+    assert filled.is_valid() and filled.answered()["gained_at"]["value"] == 4
+
+
 def test_ticked_row_is_removed_from_a_part() -> None:
     written = take_apart(shipped(POINTS))
     table, row, form = next(
@@ -159,15 +174,58 @@ def test_dice_row_without_numbers_is_refused_with_its_line() -> None:
         DiceRowsField().clean("1 Dead\nBroken arm")
 
 
-def test_fields_that_stay_json_are_few() -> None:
-    shown = [
-        (table, name, field)
-        for table in (*LISTS, *SINGLES)
-        for name, model in models_of(table).items()
-        for field in specs(table, model, adding=True)
-    ]
-    raw = [(table, field.name) for table, _name, field in shown if field.kind == "expert"]
-    assert sorted(raw) == [("grids", "cells"), ("procedures", "steps"), ("rolls", "steps")]
+def test_steps_are_added_moved_and_removed_without_json() -> None:
+    written = take_apart(shipped(POINTS))
+    name = next(iter(written.rows("rolls")))
+    row = written.row("rolls", name)
+    assert row is not None
+    drawn = form_of(written, "rolls", name)
+    steps = drawn.parts["steps"]
+    assert [form.kind_key for form in steps.forms][-1] in dict(steps.kinds)
+    asked = form_of(written, "rolls", name, sent(drawn, more="steps", **{"steps-new": "sum"}))
+    added = asked.parts["steps"].forms[-1]
+    assert not asked.is_valid() and added.kind_words == "throws dice and adds them up"
+    typed = {added.add_prefix("sum"): "total", added.add_prefix("dice"): "2"}
+    moved = form_of(written, "rolls", name, sent(asked, **typed, move=f"{added.prefix} up"))
+    assert [form.kind_key for form in moved.parts["steps"].forms][-2] == "sum"
+    orders = {f"{form.prefix}-order": str(at) for at, form in enumerate(moved.parts["steps"].forms)}
+    stored = form_of(written, "rolls", name, sent(moved, **orders))
+    assert stored.is_valid(), stored.errors
+    found = stored.answered()["steps"]
+    assert (found[-2]["sum"], found[-2]["dice"]) == ("total", 2)
+    assert [*found[:-2], found[-1]] == row["steps"]
+    less = form_of(written, "rolls", name, sent(drawn, **{"steps-0-gone": "1"}))
+    assert less.is_valid() and less.answered()["steps"] == row["steps"][1:]
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "value"),
+    [
+        (FormulasField(), "1\nitem.power + 1", [1, "item.power + 1"]),
+        (FormulasField(), "", None),
+        (PairsField(), "Str = by.strength\nx=2", {"Str": "by.strength", "x": 2}),
+        (GridField(), "1 2 -\n3\t4\t5", [[1, 2, "-"], [3, 4, 5]]),
+        (GridField(), "1,–;-2", [[1, "-", -2]]),
+    ],
+)
+def test_numbers_words_and_grids_are_typed_as_lines(field: Any, typed: str, value: Any) -> None:
+    assert field.clean(typed) == value
+    if value:
+        assert field.clean(field.prepare_value(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "words"),
+    [
+        (PairsField(), "Str", "not “Str”"),
+        (PairsField(), "= 2", "not “= 2”"),
+        (GridField(), "1 2\n3 four", "Row 2: “four”"),
+        (GridField(), "9999999", "Row 1: “9999999”"),
+    ],
+)
+def test_malformed_line_is_refused_in_words(field: Any, typed: str, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        field.clean(typed)
 
 
 def test_every_inner_field_and_kind_has_a_label() -> None:
@@ -176,7 +234,7 @@ def test_every_inner_field_and_kind_has_a_label() -> None:
             if not marker(model.model_fields[spec.name], Label) and spec.name not in FIELDS:
                 yield f"{model.__name__}.{spec.name}"
             for kind, inner in spec.models.items():
-                if kind and kind not in KINDS:
+                if kind and kind not in (STEP_KINDS if issubclass(inner, Step) else KINDS):
                     yield f"{inner.__name__} ({kind})"
                 if inner not in met:
                     yield from visit("", inner, met | {inner})
