@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Quota, User
+from campaigns.club.people import ending
 from campaigns.models import Table
 from campaigns.table import people, taps
 from campaigns.table.pages import opening, table_page
@@ -191,7 +192,8 @@ def test_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: 
     same_day = make_game(campaign, alice, hers, his, day=today + timedelta(days=2))
     page = browser.get(play(hers)).content.decode()
     assert same_day.get_absolute_url() in page and sooner.get_absolute_url() in page
-    as_user(bob).post(reverse("campaigns:archive", args=[campaign.pk]))
+    open_now = {"told": ending.open_games(campaign).count()}
+    as_user(bob).post(reverse("campaigns:archive", args=[campaign.pk]), open_now)
     assert "Next game" not in browser.get(play(hers)).content.decode()
 
 

@@ -164,7 +164,9 @@ def test_every_link_within_the_rules_has_a_target(
             target, anchor = urldefrag(urljoin(address, link))
             # Links to the odds have their inputs in the address.
             target = target.partition("?")[0]
-            if target.startswith(f"/rules/{slug}/"):
+            if target.endswith(".zip"):
+                assert client.get(target).status_code == 200
+            elif target.startswith(f"/rules/{slug}/"):
                 assert target in pages, (address, link)
                 assert not anchor or anchor in pages[target].ids, (address, link)
 
