@@ -49,6 +49,10 @@ SENTENCES: dict[str, Promise] = {
     "game_corrected": gettext_lazy(
         "%(actor)s has corrected the result of %(game)s: play the post-game of %(gang)s again."
     ),
+    "postgame_reopened": gettext_lazy(
+        "%(actor)s has corrected something earlier: "
+        "play the post-game of %(gang)s again (%(game)s)."
+    ),
     "game_settled": gettext_lazy("%(actor)s has settled %(game)s without a battle: %(how)s."),
     "game_confirmed": gettext_lazy("%(game)s is confirmed: play your post-game."),
     "game_unfought": gettext_lazy("%(game)s is confirmed: %(how)s. There is no post-game."),
@@ -191,6 +195,15 @@ def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
         _send_about(game, "game_settled", others, actor, how=game.how)
     for player, name in gangs.items():
         _send_about(game, "game_corrected", [player], actor, gang=name)
+
+
+def postgame_reopened(side: Side, *, actor: User | None) -> None:
+    """Ask a gang's player to play its post-game again, unless they made the correction."""
+    owner = side.gang.owner if side.gang is not None else None
+    title = " – ".join(side.game.sides.values_list("name", flat=True))
+    values = {"actor": str(actor or ""), "gang": side.name, "game": title}
+    url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
+    notices.notify([owner], "postgame_reopened", values, url, except_for=actor)
 
 
 def game_confirmed(game: Game, *, actor: User) -> None:

@@ -25,6 +25,7 @@ from campaigns.models import (
     has_seat,
     sides_by_game,
 )
+from campaigns.postgames import replaying
 from campaigns.season.loading import load_season
 from campaigns.season.trophies.text import lines_of
 from campaigns.table.pages import opening
@@ -40,6 +41,9 @@ class CampaignOversight(Oversight):
 
     why_locked = staticmethod(find_unsettled)
     lock_holders = staticmethod(holders.lock_of)
+    lock_postgames = staticmethod(replaying.lock_postgames)
+    later_postgames = staticmethod(replaying.load_postgames)
+    postgames_replayed = staticmethod(replaying.apply_replayed)
     check_holders = staticmethod(holders.check)
     why_bound = staticmethod(strikes.why_bound)
     why_rules_fixed = staticmethod(whole_campaign.campaign_decides)

@@ -113,6 +113,10 @@ REFUSALS: dict[str, Promise] = {
     "earlier_postgame": gettext_lazy(
         "This gang has an earlier game whose post-game is still open: play that one first."
     ),
+    "must_play_again": gettext_lazy(
+        "Something earlier was corrected, so this post-game has to be played again. Only an "
+        "organiser can leave it as it is."
+    ),
     "postgame_open": gettext_lazy("Something in the post-game is still to be answered."),
     "place_taken": gettext_lazy(
         "%(who)s holds that place: dismiss them, or let the dice decide who leaves."

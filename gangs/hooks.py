@@ -15,6 +15,7 @@ from django.http import HttpRequest
 
 from accounts.models import User
 from common.errors import Refusal
+from gangs.engine.corrections.replaying import LaterPostgame, Replayed
 from gangs.engine.entries import Entry
 from gangs.engine.roster import Roster
 from gangs.models import Gang, Strike
@@ -79,6 +80,21 @@ class Oversight:
 
     def lock_holders(self, gang: Gang) -> None:
         """Lock whatever ``check_holders`` reads, before the gang is locked, in its transaction."""
+
+    def lock_postgames(self, gangs: Collection[uuid.UUID]) -> None:
+        """Lock the post-games of the gangs with these keys, before the gangs, in their
+        transaction."""
+
+    def later_postgames(
+        self, gang: Gang, batches: Collection[uuid.UUID]
+    ) -> Mapping[uuid.UUID, LaterPostgame]:
+        """The gang's post-games with these batches that can be worked out again, by batch."""
+        return {}
+
+    def postgames_replayed(
+        self, gang: Gang, replayed: Sequence[Replayed], actor: User | None
+    ) -> None:
+        """Reopen or close the post-games that a correction has changed, in its transaction."""
 
     def check_holders(self, gang: Gang, before: Roster, after: Roster) -> None:
         """Raise Refusal if the gang would get a holding that only one gang can have, and that

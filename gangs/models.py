@@ -248,8 +248,9 @@ class Strike(models.Model):
 
     ``reason``: in the words of the actor; ``by_organiser``: the actor is an organiser. Undoing a
     correction is another correction, which ``undoes`` the first: it strikes the added entries and
-    restores the struck ones; ``restored``: the ``seq`` of those. ``occasion``: common to the
-    corrections of several gangs that belong together.
+    restores the struck ones; ``restored``: the ``seq`` of those. ``replayed``: the ``seq`` of
+    entries that it struck, added or restored because later post-games were worked out again.
+    ``occasion``: common to the corrections of several gangs that belong together.
     """
 
     gang = models.ForeignKey(Gang, models.CASCADE, related_name="strikes")
@@ -259,6 +260,7 @@ class Strike(models.Model):
     at = models.DateTimeField(default=timezone.now)
     undoes = models.ForeignKey("self", models.SET_NULL, null=True, related_name="undone_by")
     restored = models.JSONField(default=list)
+    replayed = models.JSONField(default=list)
     occasion = models.UUIDField(null=True, db_index=True)
 
     def __str__(self) -> str:

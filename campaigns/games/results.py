@@ -31,6 +31,7 @@ from campaigns.models import Claim, Game, Side, Table
 from campaigns.postgames import drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
+from gangs import hooks
 
 # The columns of a side that a statement about its game writes.
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
@@ -91,6 +92,9 @@ def _speak(
         holders.lock(campaign)
         game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
         game.campaign = campaign
+        if game.status == Game.Status.CONFIRMED:
+            # Its entries may be taken back, which changes later post-games.
+            hooks.oversight.lock_postgames(game.sides.values_list("gang", flat=True))
         locked = game.sides.select_for_update(of=("self",), no_key=True)
         sides = list(locked.select_related("gang"))
         for side in sides:

@@ -12,6 +12,7 @@ from django.db.models import F
 from accounts.models import User
 from campaigns import throws
 from campaigns.engine.report import Answers
+from campaigns.engine.script import replay
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
@@ -40,8 +41,23 @@ def begin_correction(side: Side, *, expected_version: int) -> None:
     )
 
 
+def is_due(side: Side) -> bool:
+    """Whether a reopened post-game has to be played again: since something earlier was corrected,
+    its committed answers no longer suffice. Plays the script once."""
+    if not side.correcting:
+        return False
+    base, game_report = drafts.base_of(side), drafts.game_report_of(side)
+    first = base.gang.last_seq + 1
+    kept = replay(base.book, base.roster, first, game_report, side.kept_answers, base.numbers)
+    return not kept.is_complete
+
+
 def cancel_correction(side: Side, *, expected_version: int, actor: User | None = None) -> None:
-    """Leave the post-game as it was. New throws are kept as taken back. Raises Stale."""
+    """Leave the post-game as it was. New throws are kept as taken back. Raises Stale, and Refusal
+    if it has to be played again: only an organiser can leave it then."""
+    organises = actor is None or side.game.campaign.is_run_by(actor)
+    if not organises and is_due(side):
+        raise Refusal("must_play_again")
     with transaction.atomic():
         kept = side.kept_answers
         update_if(

@@ -25,6 +25,7 @@ from campaigns.models import Game, Side
 from campaigns.seeds import Dice, count_dice, show
 from common.errors import Refusal, Stale
 from common.locking import update_if
+from gangs import hooks
 from gangs.engine.fold import book_now
 from gangs.engine.roster import Roster
 from gangs.ledger import writer
@@ -99,8 +100,9 @@ def _numbers(gang: Gang, rows: Sequence[StoredEntry]) -> tuple[tuple[str, int], 
     return tuple((key, number) for number, key in numbers.items() if number not in taken)
 
 
-def game_report_of(side: Side) -> GameReport:
-    """The post-game's view of the game. Reads all its sides."""
+def game_report_of(side: Side, elsewhere: Collection[str] | None = None) -> GameReport:
+    """The post-game's view of the game. Reads all its sides. ``elsewhere``: the places that only
+    one gang can have and another has, if they are known already."""
     game, sides = side.game, list(side.game.sides.all())
     others = [other for other in sides if other.pk != side.pk]
     club, rules = game.campaign.club_results, game.campaign.rules
@@ -117,11 +119,13 @@ def game_report_of(side: Side) -> GameReport:
         opponents=tuple(other.rating for other in others),
         opponent_names=tuple(other.name for other in others),
         opponent_gangs=tuple(str(other.gang_id) for other in others if other.gang_id),
-        **_holdings(side, sides),
+        **_holdings(side, sides, elsewhere),
     )
 
 
-def _holdings(side: Side, sides: Sequence[Side]) -> dict[str, Any]:
+def _holdings(
+    side: Side, sides: Sequence[Side], elsewhere: Collection[str] | None = None
+) -> dict[str, Any]:
     """The facts about holdings, in a game that has them: what others captured from the side, and
     what only one gang can have and another has. A post-game that is played again finds the holdings
     that it found before."""
@@ -129,11 +133,12 @@ def _holdings(side: Side, sides: Sequence[Side]) -> dict[str, Any]:
     if not campaign.book.holdings or side.gang is None:
         return {}
     found = side.gang.entries.filter(batch=side.batch, kind="holding_gained") if side.batch else ()
-    elsewhere = holders.held_by_others(campaign, side.gang)
+    if elsewhere is None:
+        elsewhere = holders.held_by_others(campaign, side.gang)
     return {
         "names": {str(other.gang_id): other.name for other in sides if other.gang_id},
         "lost_holdings": holders.lost_of(side, sides),
-        "held_elsewhere": elsewhere - {row.data["holding"] for row in found},
+        "held_elsewhere": frozenset(elsewhere) - {row.data["holding"] for row in found},
     }
 
 
@@ -256,6 +261,9 @@ def commit(
     with transaction.atomic():
         holders.lock(side.game.campaign)
         _hold_game(side)
+        if side.batch is not None:
+            # A correction locks all post-games of the gang, in the order of their keys.
+            hooks.oversight.lock_postgames([gang.pk])
         # Keep the same batch, so that any restored commit in the history belongs to this side.
         batch = side.batch or uuid.uuid4()
         update_if(

@@ -33,7 +33,7 @@ from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.engine.valuation import gang_rating
 from gangs.text.dice import shown_faces
 from gangs.text.entries import Describer
-from gangs.text.formats import localize, shown_name
+from gangs.text.formats import fate_name, localize, shown_name
 from rules.book.fates import Option
 from rules.book.model import Book
 from rules.book.season import ExperienceStep, FatesStep, IncomeStep, RollsStep, UpkeepStep
@@ -333,6 +333,22 @@ def _step_line(
     )
 
 
+def list_missing(line: StepLine) -> list[str]:
+    """Everything that an open step waits for: dice, choices, and answers that cannot be carried
+    out, with the reason."""
+    found = [f"{roll.who} · {roll.what}" for roll in line.rolls if roll.request.roll is None]
+    found += [
+        f"{asked.who} · {asked.result or line.name}"
+        for asked in line.questions
+        if asked.question.chosen is None
+    ]
+    found += [
+        f"{refused.what}: {refused.reason}" if refused.what else refused.reason
+        for refused in line.refused
+    ]
+    return list(dict.fromkeys(found)) or [line.name]
+
+
 def _is_plain(book: Book, state: StepState, entry: Entry) -> bool:
     """Whether the dice, the awards or the name of a table's row already show the entry."""
     match entry:
@@ -531,8 +547,8 @@ def _purse(book: Book, roster: Roster) -> Points:
 def compare_states(
     book: Book, before: Roster, after: Roster
 ) -> list[tuple[str, Points | str, Points | str]]:
-    """Compare two states of a gang: its rating, money and size, and each member's experience and
-    characteristics. Each row has a label and the two values."""
+    """Compare two states of a gang: its rating, money and size, who leaves it or is back, and each
+    member's experience and characteristics. Each row has a label and the two values."""
     rows: list[tuple[str, Points | str, Points | str]] = []
     if book.rating:
         was, will_be = gang_rating(book, before).total, gang_rating(book, after).total
@@ -540,12 +556,27 @@ def compare_states(
     if book.money:
         rows.append((localize(book.money.name), _purse(book, before), _purse(book, after)))
     rows.append((_("Members"), len(before.members), len(after.members)))
-    known = {member.id: member.experience for member in before.members}
+    rows += _fates(book, before, after)
+    known = {member.id: member.experience for member in before.everyone()}
     for member in after.members:
         if known.get(member.id, member.experience) != member.experience:
             who = f"{shown_name(book, member)} · {localize(book.experience_name)}"
             rows.append((who, known[member.id], member.experience))
     return [*rows, *_characteristics(book, before, after)]
+
+
+def _fates(book: Book, before: Roster, after: Roster) -> Iterator[tuple[str, str, str]]:
+    """The members of one state who have left the gang in the other, or were never in it there."""
+    here = _("in the gang")
+    for gang, other, is_before in ((before, after, True), (after, before, False)):
+        gone = {who.member.id: fate_name(who.fate, book) for who in other.departed}
+        others = {member.id for member in other.members}
+        for member in gang.members:
+            # A newcomer is not worth a line, but somebody who no longer ever joined is.
+            if member.id not in others and (is_before or member.id in gone):
+                fate = gone.get(member.id) or _("never joined")
+                who = shown_name(book, member)
+                yield (who, here, fate) if is_before else (who, fate, here)
 
 
 def _characteristics(

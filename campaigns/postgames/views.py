@@ -39,6 +39,7 @@ from common.forms import ReasonForm, numbers, posted_version
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import Misfit
 from gangs.engine.validation import findings
+from gangs.history.replayed import replayed_lines
 from gangs.ledger.revision import Weighed
 from gangs.ledger.writer import Leftovers
 from gangs.text.dice import bad_faces_sentence
@@ -134,6 +135,7 @@ def _page(
     forms = roll_forms(playthrough.requests.values(), bad_roll)
     context = {
         **_done_context(side),
+        "is_due": correction.is_due(side),
         "book": book,
         "outcome": campaign_text.outcome_for(book, side),
         "label": text.game_label(book, side.game, postgame.game_report.opponent_names),
@@ -291,6 +293,7 @@ def _preview_page(
     }
     if weighed is not None:
         context["today"] = text.compare_states(base.gang.book, base.gang.roster, weighed.roster)
+        context["replayed"] = replayed_lines(base.gang, weighed.replayed)
         context["later"] = correction.later_lines(base.gang, weighed, also)
     return render(request, "campaigns/postgames/preview.html", context, status=status)
 

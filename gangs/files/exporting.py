@@ -45,6 +45,7 @@ def _head(gang: Gang) -> dict[str, Any]:
             by_organiser=act.by_organiser,
             undoes=numbers[act.undoes_id],
             restored=tuple(act.restored),
+            replayed=tuple(act.replayed),
         )
         for act in acts
     ]
@@ -52,7 +53,8 @@ def _head(gang: Gang) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "format_version": max(
-            format_needed(kind, data) for kind, data in gang.entries.values_list("kind", "data")
+            2 if any(act.replayed for act in acts) else 1,
+            *(format_needed(kind, data) for kind, data in gang.entries.values_list("kind", "data")),
         ),
         "book": book.slug,
         "digest": book.digest,

@@ -88,13 +88,20 @@ class Record(Frozen):
 
 class Correction(Frozen):
     """One act of correcting. ``undoes``: the earlier one that it takes back; ``restored``: the
-    entries that it restored, by ``seq``."""
+    entries that it restored, by ``seq``; ``replayed``: those of later post-games that it struck,
+    added or restored."""
 
     at: Moment
     reason: Annotated[str, Field(max_length=300), ONE_LINE] = ""
     by_organiser: bool = False
     undoes: Index | None = None
     restored: Annotated[tuple[Seq, ...], MANY, FailFast()] = ()
+    # Left out where it says nothing: older sites do not know it.
+    replayed: Annotated[
+        tuple[Seq, ...],
+        Field(max_length=MOST_ENTRIES, exclude_if=lambda seqs: not seqs),
+        FailFast(),
+    ] = ()
 
 
 class GangFile(Frozen):
@@ -316,6 +323,6 @@ def _check_corrections(file: GangFile) -> None:
         if max(record.struck or 0, record.added_by or 0) >= len(file.corrections):
             raise BadFile("impossible", f"{record.seq}: struck")
     for index, correction in enumerate(file.corrections):
-        beyond = any(seq > count for seq in correction.restored)
+        beyond = any(seq > count for seq in (*correction.restored, *correction.replayed))
         if beyond or (correction.undoes is not None and correction.undoes >= index):
             raise BadFile("impossible", f"corrections.{index}")

@@ -144,6 +144,7 @@ def _write_corrections(gang: Gang, file: GangFile, company: Company) -> dict[int
             reason=correction.reason,
             by_organiser=correction.by_organiser,
             restored=list(correction.restored),
+            replayed=list(correction.replayed),
             occasion=occasion,
         )
         for number, (correction, actor, occasion) in enumerate(listed)

@@ -23,6 +23,7 @@ from gangs.engine.roster import Roster
 from gangs.engine.validation import findings
 from gangs.engine.valuation import gang_rating
 from gangs.history.log import sentences_of
+from gangs.history.replayed import ReplayedLine, replayed_lines
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion, Weighed, weigh
 from gangs.ledger.storage import stored_book
@@ -59,7 +60,8 @@ class Consequences:
 
     ``struck`` and ``restored``: its own entries, in sentences; ``numbers``: the gang's rating,
     money and size, before and after; ``broken``: the rules that it would newly break; ``remarks``:
-    doubts about new entries; ``open``: the ``seq`` of entries whose fate nobody has decided yet.
+    doubts about new entries; ``replayed``: later post-games that it changes; ``open``: the ``seq``
+    of entries whose fate nobody has decided yet.
     """
 
     struck: list[str]
@@ -68,6 +70,7 @@ class Consequences:
     numbers: list[tuple[str, str, str]]
     broken: list[str]
     remarks: list[str]
+    replayed: list[ReplayedLine]
     open: list[int]
 
     @property
@@ -83,8 +86,9 @@ class Plan:
 
     ``organiser``: an organiser corrects somebody else's gang, and has to say why. ``again``: the
     address that begins it again. ``fates``: decisions about other entries; ``undoes``: the
-    correction that it takes back; ``added``: the new entry as a sentence; ``quick``: skip the
-    preview where nothing has to be decided.
+    correction that it takes back, as it was (``exact``) or worked out again; ``replayed``: the
+    entries of later post-games among its own; ``added``: the new entry as a sentence; ``quick``:
+    skip the preview where nothing has to be decided.
     """
 
     gang: Gang
@@ -95,6 +99,8 @@ class Plan:
     insert: Sequence[Insertion] = ()
     fates: Mapping[int, Fate] = field(default_factory=dict)
     undoes: Strike | None = None
+    exact: bool = False
+    replayed: Collection[int] = ()
     batch: uuid.UUID | None = None
     added: str = ""
     quick: bool = False
@@ -145,13 +151,16 @@ def fates(data: QueryDict) -> dict[int, Fate]:
 def _weighed(plan: Plan, also: Collection[int] = ()) -> Weighed:
     struck = {*plan.strike, *also}
     writer.check_correction(plan.gang, struck.union(plan.restore))
-    return weigh(plan.gang, strike=struck, insert=plan.insert, restore=plan.restore)
+    return weigh(
+        plan.gang, strike=struck, insert=plan.insert, restore=plan.restore, exact=plan.exact
+    )
 
 
 def is_harmless(plan: Plan) -> bool:
-    """Whether ``plan`` leaves nothing to decide. Raises as ``consequences``."""
+    """Whether ``plan`` leaves nothing to decide, and changes no later post-game. Raises as
+    ``consequences``."""
     found = _weighed(plan, plan.also)
-    return not found.misfits and not found.implausible
+    return not found.misfits and not found.implausible and not found.replayed
 
 
 def consequences(plan: Plan) -> Consequences:
@@ -171,13 +180,16 @@ def consequences(plan: Plan) -> Consequences:
     # Entries that only move behind a new one are not named as struck.
     moved = {insertion.number for insertion in plan.insert[1:]}
     numbers = dict(gang.entries.filter(seq__in=plan.strike).values_list("seq", "number"))
+    own = [seq for seq in sorted(plan.strike) if seq not in plan.replayed]
+    back = [seq for seq in sorted(plan.restore) if seq not in plan.replayed]
     return Consequences(
-        struck=[sentences[seq] for seq in sorted(plan.strike) if numbers[seq] not in moved],
-        restored=[sentences[seq] for seq in sorted(plan.restore)],
+        struck=[sentences[seq] for seq in own if numbers[seq] not in moved],
+        restored=[sentences[seq] for seq in back],
         choices=sorted(choices.values(), key=lambda choice: choice.row.place),
         numbers=_numbers(gang.book, gang.roster, after_book, later.roster),
         broken=[error for error in _errors(after_book, later.roster) if error not in errors],
         remarks=list(map(why_implausible, later.own_implausible)),
+        replayed=replayed_lines(gang, later.replayed),
         open=[seq for seq, choice in still.items() if choice.must or seq not in plan.fates],
     )
 

@@ -195,10 +195,16 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     opened = number(request.POST.get("opened"))
     before = members_of(gang)
     last = gang.entries.live().latest("at", "seq")
-    taken = [read_entry(row) for row in entries_of(gang, last.batch)]
+    rows = entries_of(gang, last.batch)
+    taken = [read_entry(row) for row in rows]
     try:
         if last.kind == "founded":
             raise Refusal("nothing_to_strike")
+        # Something in the place of an earlier entry: later games may depend on it.
+        if last.place != last.seq and version_seen(request) == gang.version:
+            plan = plan_to_strike(gang, False, [row.seq for row in rows])
+            if not is_harmless(plan):
+                return strike(request, gang=gang.pk, batch=last.batch)
         writer.strike(
             gang, last.batch, expected_version=version_seen(request), actor=actor(request)
         )
@@ -226,14 +232,16 @@ def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) 
 def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> HttpResponse:
     """Take a correction back: restore the entries that it struck, strike those that it added."""
     strike = get_object_or_404(Strike, pk=act, gang=gang)
-    back, brought = find_undone(gang, strike)
+    undone = find_undone(gang, strike)
     plan = Plan(
         gang=gang,
         organiser=organiser,
-        strike=brought,
-        restore=back,
+        strike=undone.strike,
+        restore=undone.restore,
         again=request.path,
         undoes=strike,
+        exact=undone.exact,
+        replayed=undone.replayed,
         quick=True,
     )
     return carry_out(request, plan)

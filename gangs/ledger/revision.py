@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -13,10 +13,12 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet
 
 from common.errors import Refusal
-from gangs.engine.entries import Entry
+from gangs import hooks
+from gangs.engine.corrections.plausibility import implausible_entries
+from gangs.engine.corrections.replaying import LaterPostgame, LedgerRow, Replayed, refold_later
+from gangs.engine.entries import Entry, Played
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import refold
-from gangs.engine.plausibility import implausible_entries
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import read_entries, read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Strike
@@ -37,29 +39,26 @@ class Insertion:
     batch: uuid.UUID | None = None
 
 
-class _Row(NamedTuple):
-    """An entry in a ledger, or about to be; sorted in the order of replay."""
-
-    place: int
-    seq: int
-    number: int
-    entry: Entry
-
-
 @dataclass(frozen=True)
 class Weighed:
     """The effects of a correction. ``roster``: the result of the fold after it.
 
-    ``misfits``: entries that no longer fit, and why. Up to ``start`` nothing changes: ``before``
-    and ``after`` are the rest of the ledger as it is and as it would be.
+    ``misfits``: entries that no longer fit, and why. ``replayed``: later post-games with other
+    outcomes; ``struck``, ``insert``: what else to strike, by ``seq``, and to insert for those;
+    ``own``: the numbers of the correction's own new entries. Up to ``start`` nothing changes:
+    ``before`` and ``after`` are the rest of the ledger as it is and as it would be.
     """
 
     gang: Gang
     roster: Roster
     misfits: list[tuple[StoredEntry, Misfit]]
+    replayed: list[Replayed]
+    struck: frozenset[int]
+    insert: list[Insertion]
+    own: frozenset[int]
     start: Roster
-    before: list[_Row]
-    after: list[_Row]
+    before: list[LedgerRow]
+    after: list[LedgerRow]
 
     @property
     def cuts_end(self) -> bool:
@@ -70,7 +69,7 @@ class Weighed:
     def _all_implausible(self) -> list[tuple[int, Refusal]]:
         return self._doubt(self.after)
 
-    def _doubt(self, rows: list[_Row]) -> list[tuple[int, Refusal]]:
+    def _doubt(self, rows: list[LedgerRow]) -> list[tuple[int, Refusal]]:
         return implausible_entries(self.gang.first_book, _numbered(rows), stored_book, self.start)
 
     @cached_property
@@ -93,7 +92,7 @@ class Weighed:
     @property
     def own_implausible(self) -> list[Refusal]:
         """Why new entries are in doubt."""
-        return [reason for number, reason in self._all_implausible if number not in self._stored]
+        return [reason for number, reason in self._all_implausible if number in self.own]
 
 
 def weigh(
@@ -102,50 +101,93 @@ def weigh(
     strike: Collection[int] = (),
     insert: Sequence[Insertion] = (),
     restore: Collection[int] = (),
+    exact: bool = False,
+    earlier: Mapping[uuid.UUID, LaterPostgame] | None = None,
 ) -> Weighed:
     """Work out ``gang`` without the entries whose ``seq`` is in ``strike``, and with others: new
-    ones, and the struck ones in ``restore``. Nothing is written.
+    ones, and the struck ones in ``restore``. Later post-games are worked out again. Nothing is
+    written.
 
-    Three queries at most. Raises Refusal if something to be struck is struck already, and Misfit
-    if a new or restored entry does not fit in its place.
+    ``exact``: restore what was there, later post-games included; ``earlier``: post-games of which
+    other facts are known now, as they were before. Three queries at most, and those of
+    ``hooks.Oversight.later_postgames`` if there are later games. Raises Refusal if something to be
+    struck is struck already, and Misfit if a new or restored entry does not fit in its place.
     """
     before = _rows(gang.entries.live())
     if not set(strike) <= {row.seq for row in before}:
         raise Refusal("nothing_to_strike")
     kept = [row for row in before if row.seq not in strike]
-    if restore:
-        kept += _rows(gang.entries.filter(seq__in=restore))
+    restored = _rows(gang.entries.filter(seq__in=restore)) if restore else []
+    kept += restored
     seqs = {row.number: row.seq for row in kept}
     new = [
-        _Row(each.place, seq, each.number or seq, each.entry)
+        LedgerRow(each.place, seq, each.number or seq, each.entry, each.batch, each.at)
         for seq, each in number_insertions(gang, insert)
     ]
-    numbers = {row.number for row in new}
+    numbers = frozenset(row.number for row in new)
     if len(seqs) < len(kept) or numbers & set(seqs):
         # Two entries would have one number: a later correction replaced the same entry.
         raise Refusal("corrected_since")
     after = sorted(kept + new)
     pairs = zip(before, after, strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+    changed = [row for row in before if row.seq in strike] + new + (restored if exact else [])
+    if earlier:
+        facts = [at for at, row in enumerate(before) if row.batch in earlier]
+        same = min([same, *facts])
     start, misfits = refold(gang.first_book, _numbered(after[:same]), stored_book)
-    roster, later = refold(gang.first_book, _numbered(after[same:]), stored_book, start)
-    misfits += later
+    found = refold_later(
+        gang.first_book,
+        stored_book,
+        start,
+        before[same:],
+        after[same:],
+        gang.last_seq + len(new) + 1,
+        _later_postgames(gang, after[same:]),
+        # Post-games that the correction replaces as a whole or, if it is exact, touches at all.
+        fixed={row.batch for row in changed if exact or isinstance(row.entry, Played)},
+        exact=exact,
+        earlier=earlier,
+    )
+    misfits += found.misfits
     for number, misfit in misfits:
         if number in numbers or seqs[number] in restore:
             raise misfit
     rows = rows_of(gang, [seqs[number] for number, _misfit in misfits])
-    unfit = [(rows[seqs[number]], misfit) for number, misfit in misfits]
-    return Weighed(gang, roster, unfit, start, before[same:], after[same:])
+    return Weighed(
+        gang=gang,
+        roster=found.roster,
+        misfits=[(rows[seqs[number]], misfit) for number, misfit in misfits],
+        replayed=found.replayed,
+        struck=found.struck,
+        insert=[
+            Insertion(row.place, row.entry, number=row.number, at=row.at, batch=row.batch)
+            for row in found.new
+        ],
+        own=numbers,
+        start=start,
+        before=before[same:],
+        after=found.rows,
+    )
 
 
-def _rows(entries: QuerySet[StoredEntry]) -> list[_Row]:
+def _later_postgames(gang: Gang, rows: Sequence[LedgerRow]) -> Mapping[uuid.UUID, LaterPostgame]:
+    """The post-games among ``rows``, by batch. Makes no query without games."""
+    games = {row.batch for row in rows if isinstance(row.entry, Played)}
+    batches = [batch for batch in games if batch is not None]
+    return hooks.oversight.later_postgames(gang, batches) if batches else {}
+
+
+def _rows(entries: QuerySet[StoredEntry]) -> list[LedgerRow]:
     return [
-        _Row(place, seq, number, entry)
-        for entry, place, seq, number in read_entries(entries, "place", "seq", "number")
+        LedgerRow(place, seq, number, entry, batch, at)
+        for entry, place, seq, number, batch, at in read_entries(
+            entries, "place", "seq", "number", "batch", "at"
+        )
     ]
 
 
-def _numbered(rows: list[_Row]) -> list[tuple[int, Entry]]:
+def _numbered(rows: list[LedgerRow]) -> list[tuple[int, Entry]]:
     return [(row.number, row.entry) for row in rows]
 
 
@@ -182,15 +224,37 @@ def number_insertions(gang: Gang, insert: Sequence[Insertion]) -> list[tuple[int
     return list(enumerate(insert, start=gang.last_seq + 1))
 
 
-def find_undone(gang: Gang, act: Strike) -> tuple[list[int], list[int]]:
-    """Return the entries that taking ``act`` back restores, and those that it strikes, by ``seq``.
+class Undoing(NamedTuple):
+    """The entries that taking a correction back restores, and those that it strikes, by ``seq``.
+
+    ``exact``: they include those of later post-games, which nothing has changed since.
+    ``replayed``: those among them.
+    """
+
+    restore: list[int]
+    strike: list[int]
+    exact: bool
+    replayed: list[int]
+
+
+def find_undone(gang: Gang, act: Strike) -> Undoing:
+    """Return what taking ``act`` back restores and strikes. After other corrections, that leaves
+    out the entries of later post-games: they are worked out again.
 
     Raises Refusal if ``act`` is taken back already, or if a later correction builds on it.
     """
     if act.undone_by.exists():
         raise Refusal("taken_back_already")
-    back = gang.entries.filter(struck=act).values_list("seq", flat=True)
+    exact = not gang.strikes.filter(pk__gt=act.pk).exists()
+    derived = [] if exact else act.replayed
+    back = gang.entries.filter(struck=act).exclude(seq__in=derived)
     brought = gang.entries.filter(Q(added_by=act) | Q(seq__in=act.restored))
+    brought = brought.exclude(seq__in=derived)
     if brought.exclude(struck=None).exists():
         raise Refusal("corrected_since")
-    return list(back), list(brought.values_list("seq", flat=True))
+    return Undoing(
+        restore=list(back.values_list("seq", flat=True)),
+        strike=list(brought.values_list("seq", flat=True)),
+        exact=exact,
+        replayed=act.replayed if exact else [],
+    )

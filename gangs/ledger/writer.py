@@ -178,7 +178,8 @@ def revise(
     leaving: bool = False,
     occasion: uuid.UUID | None = None,
 ) -> Strike:
-    """Strike entries, by their ``seq``; insert others in their places; replay the rest.
+    """Strike entries, by their ``seq``; insert others in their places; replay the rest, and work
+    later post-games out again.
 
     ``undoes``: a correction to take back: the entries that it struck are restored in their old
     places, and those that it added or restored are struck. That is a correction itself, which can
@@ -195,16 +196,20 @@ def revise(
     _check_room(gang, len(insert), acts=1)
     with transaction.atomic():
         hooks.oversight.lock_holders(gang)
+        if gang.roster.campaigns:
+            hooks.oversight.lock_postgames([gang.pk])
         if not _claim(gang, expected_version, token):
             return gang.strikes.get(added__token=token)
         back: list[int] = []
+        exact, replayed = False, set[int]()
         if undoes is not None:
-            back, brought = find_undone(gang, undoes)
+            back, brought, exact, known = find_undone(gang, undoes)
+            replayed.update(known)
             _check_games(gang, undoes)
             strike = {*brought, *strike}
         elif not strike and not insert:
             raise Refusal("nothing_to_strike")
-        found = weigh(gang, strike=strike, insert=insert, restore=back)
+        found = weigh(gang, strike=strike, insert=insert, restore=back, exact=exact)
         over = {entry.seq for entry, _ in found.misfits}
         if over and not strike and not insert:
             raise found.misfits[0][1]
@@ -215,6 +220,14 @@ def revise(
         if not leaving:
             hooks.oversight.check_holders(gang, gang.roster, found.roster)
             check_correction(gang, over.union(back), kinds={added.entry.kind for added in insert})
+        # Entries that a restored post-game no longer brings stay struck.
+        derived = found.struck.difference(back)
+        back = [seq for seq in back if seq not in found.struck]
+        over.update(derived)
+        insert = [*insert, *found.insert]
+        _check_room(gang, len(insert), acts=1)
+        new = number_insertions(gang, insert)
+        replayed.update(derived, (seq for seq, _added in new[len(new) - len(found.insert) :]))
         act = Strike.objects.create(
             gang=gang,
             actor=actor,
@@ -222,17 +235,18 @@ def revise(
             by_organiser=by_organiser,
             undoes=undoes,
             restored=back,
+            replayed=sorted(replayed),
             occasion=occasion,
             at=time_of_writing(gang),
         )
         # In this order: no two entries that are not struck may have the same number.
         gang.entries.filter(seq__in=over).update(struck=act)
         gang.entries.filter(seq__in=back).update(struck=None)
-        new = number_insertions(gang, insert)
         _write(gang, new, batch=batch, actor=actor, at=act.at, token=token, act=act)
         last_seq = gang.last_seq + len(insert)
         undone = list(rows_of(gang, over).values()) if found.cuts_end else None
         store(gang, found.roster, last_seq=last_seq, undone=undone)
+        hooks.oversight.postgames_replayed(gang, found.replayed, actor)
         if by_organiser:
             hooks.oversight.corrected(gang, act)
         return act

@@ -96,6 +96,15 @@ def rating_with_unit(rating: Points, book: Book) -> str:
     return with_unit(rating, localize(book.rating.unit)) if book.rating else ""
 
 
+def fate_name(fate: str, book: Book) -> str:
+    """How a member died or left, in a word or two."""
+    if fate == "dead":
+        return _("dead")
+    if fate == "dismissed":
+        return _("dismissed")
+    return localize(name_of(book.campaign.departure, fate))
+
+
 def fate_sentence(fate: str, book: Book) -> str:
     """The sentence about a member who died or left."""
     if fate == "dead":

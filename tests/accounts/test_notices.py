@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -160,7 +161,10 @@ def test_rolled_back_notice_is_not_mailed(alice: User) -> None:
     assert mail.outbox == [] and not Notice.objects.exists()
 
 
-def test_mails_are_turned_on_and_off_on_the_page(client: Client, alice: User) -> None:
+def test_mails_are_turned_on_and_off_on_the_page(
+    client: Client, alice: User, settings: Any
+) -> None:
+    settings.MAIL_SERVER = True
     client.force_login(alice)
     assert "you have none yet" in client.get("/notices/").content.decode()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)

@@ -17,6 +17,7 @@ from accounts.models import User
 from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
 from common.errors import Refusal
 from common.locking import update_if
+from gangs import hooks
 from gangs.engine.differences import Changes, changes
 from gangs.engine.entries import Upgraded
 from gangs.engine.errors import Misfit
@@ -173,6 +174,8 @@ def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -
 def _strike(upgrade: CampaignUpgrade, actor: User) -> None:
     """Strike the upgrade in every gang."""
     unfit: GangMisfits = []
+    playing = upgrade.campaign.memberships.filter(left_at=None)
+    hooks.oversight.lock_postgames(playing.values_list("gang", flat=True))
     for gang in _gangs(upgrade.campaign):
         if gang.entries.live().filter(batch=upgrade.batch).exists():
             try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
@@ -22,9 +22,10 @@ from campaigns.locking import claim
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
 from common.locking import update_if
+from gangs import hooks
 from gangs.engine.entries import KINDS, Upgraded
 from gangs.ledger import writer
-from gangs.ledger.revision import Weighed, weigh
+from gangs.ledger.revision import Weighed, find_undone, weigh
 from gangs.models import Gang, StoredEntry, Strike
 
 # Kinds of entries that are never struck along with a game: the campaign decides on them.
@@ -71,6 +72,17 @@ def weigh_bargain(bargain: Bargain, also: Seqs | None = None) -> list[Stroke]:
     standing = StoredEntry.objects.live().filter(batch=bargain.batch or uuid.UUID(int=0))
     keys = {key for key in (bargain.giver_id, bargain.taker_id) if key is not None}
     return _weigh(bargain.campaign, standing, keys, also)
+
+
+def weigh_restore(game: Game) -> list[Stroke]:
+    """Preview restoring a game that was taken back, gang by gang. Writes nothing. Raises Misfit and
+    Refusal as ``restore_game``."""
+    strokes = []
+    for act in _acts_of(game).select_related("gang__owner"):
+        undone = find_undone(act.gang, act)
+        weighed = weigh(act.gang, strike=undone.strike, restore=undone.restore, exact=undone.exact)
+        strokes.append(Stroke(act.gang, frozenset(undone.strike), weighed))
+    return strokes
 
 
 def _weigh(
@@ -148,7 +160,7 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
     """
     with transaction.atomic():
         claim(game.campaign)
-        rows = list(Strike.objects.filter(occasion=game.occasion, undone_by=None).order_by("gang"))
+        rows = list(_acts_of(game))
         _turn(
             game,
             Game.Status.STRUCK,
@@ -158,6 +170,7 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
             struck_why="",
             occasion=None,
         )
+        hooks.oversight.lock_postgames([strike.gang_id for strike in rows])
         for strike in rows:
             gang = Gang.objects.select_for_update(of=("self",), no_key=True).get(pk=strike.gang_id)
             writer.revise(
@@ -169,6 +182,11 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
                 by_organiser=gang.owner_id != actor.pk,
                 leaving=True,
             )
+
+
+def _acts_of(game: Game) -> QuerySet[Strike]:
+    """The corrections by which a game was taken back, in the order of their gangs."""
+    return Strike.objects.filter(occasion=game.occasion, undone_by=None).order_by("gang")
 
 
 def strike_bargain(
@@ -191,6 +209,7 @@ def _strike(
         raise Stale
     if any(stroke.weighed.misfits for stroke in strokes):
         raise Refusal("strokes_left_over")
+    hooks.oversight.lock_postgames([stroke.gang.pk for stroke in strokes])
     for stroke in strokes:
         if stroke.seqs:
             writer.revise(

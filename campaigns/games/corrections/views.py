@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,9 +24,11 @@ from campaigns.models import Bargain, Game
 from campaigns.postgames.correction import LaterLine, later_lines
 from campaigns.postgames.text import compare_states
 from campaigns.refusals import attempt
+from common.errors import Refusal
 from common.forms import ReasonForm, numbers, posted_version, require_safe_or_post
 from gangs.engine.errors import Misfit
 from gangs.history.log import misfit_sentences
+from gangs.history.replayed import ReplayedLine, replayed_lines
 from gangs.ledger.writer import Leftovers
 from gangs.models import Gang
 from gangs.text.refusals import MISFITS
@@ -36,10 +38,12 @@ Seqs = dict[uuid.UUID, frozenset[int]]
 
 
 class GangPreview(NamedTuple):
-    """A gang before and after. ``name``: of the fields for later entries to strike, too."""
+    """A gang before and after, and its later post-games that change. ``name``: of the fields for
+    later entries to strike, too."""
 
     gang: Gang
     rows: list[tuple[str, Points | str, Points | str]]
+    replayed: list[ReplayedLine]
     later: list[LaterLine]
     name: str
 
@@ -99,7 +103,13 @@ def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
             messages.success(request, _("Game restored in all gangs."))
             return redirect(game)
         game = game_or_404(request, game_id)
+    gangs: list[GangPreview] = []
+    if not error and not lost:
+        # If something stands in the way, the page says so when the user tries to restore the game.
+        with suppress(Misfit, Refusal):
+            gangs = [_preview(stroke) for stroke in strikes.weigh_restore(game)]
     context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
+    context |= {"gangs": gangs}
     context |= {"lost": lost, "title": " – ".join(side.name for side in game.sides.all())}
     return render(request, "campaigns/games/corrections/restore_game.html", context, status=status)
 
@@ -150,17 +160,21 @@ def _answer(
         if not error:
             messages.success(request, done)
             return redirect(context["back"])
-    gangs = [
-        GangPreview(
-            gang=stroke.gang,
-            rows=compare_states(stroke.gang.book, stroke.gang.roster, stroke.weighed.roster),
-            later=later_lines(stroke.gang, stroke.weighed, also.get(stroke.gang.pk, ())),
-            name=f"strike-{stroke.gang.pk}",
-        )
-        for stroke in weigh(also)
-    ]
+    gangs = [_preview(stroke, also.get(stroke.gang.pk, ())) for stroke in weigh(also)]
     context |= {"form": form, "gangs": gangs, "error": error}
     return render(request, "campaigns/games/corrections/strike.html", context, status=status)
+
+
+def _preview(stroke: Stroke, ticked: Collection[int] = ()) -> GangPreview:
+    """A gang's part of the preview. ``ticked``: the later entries to strike, too."""
+    gang, weighed = stroke.gang, stroke.weighed
+    return GangPreview(
+        gang=gang,
+        rows=compare_states(gang.book, gang.roster, weighed.roster),
+        replayed=replayed_lines(gang, weighed.replayed),
+        later=later_lines(gang, weighed, ticked),
+        name=f"strike-{gang.pk}",
+    )
 
 
 def _by_gang(data: QueryDict, prefix: str) -> dict[uuid.UUID, str]:

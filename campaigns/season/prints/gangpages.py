@@ -22,6 +22,7 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.timeline import Moment, Person
 from gangs.text.formats import (
     count_names,
+    fate_name,
     localize,
     outcome_name,
     rating_unit,
@@ -107,7 +108,10 @@ def gang_pages(
             members=[_member_line(book, member) for member in roster.members],
             gone=[
                 _("%(name)s (%(fate)s)")
-                % {"name": shown_name(book, departed.member), "fate": _fate(book, departed.fate)}
+                % {
+                    "name": shown_name(book, departed.member),
+                    "fate": fate_name(departed.fate, book),
+                }
                 for departed in roster.departed
             ],
         )
@@ -205,14 +209,6 @@ def _figures(book: Book, member: Member) -> Iterator[str]:
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:
     """Join the names of these keys, with equal ones counted."""
     return ", ".join(count_names(localize(name_of(rows, key)) for key in keys))
-
-
-def _fate(book: Book, fate: str) -> str:
-    if fate == "dead":
-        return _("dead")
-    if fate == "dismissed":
-        return _("dismissed")
-    return localize(name_of({row.key: row for row in book.campaign.departures}, fate))
 
 
 def _worth(season: Season, rating: Points) -> str:

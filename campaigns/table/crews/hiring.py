@@ -78,7 +78,8 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> bo
     """Send back everybody hired for a cancelled game, or for one side of it. Return whether anybody
     was.
 
-    In the caller's transaction, which has locked the game's row. Locks the gangs, in order.
+    In the caller's transaction, which has locked the game's row. Locks the gangs' post-games, then
+    the gangs, in order.
     """
     sides = game.sides.filter(pk=side.pk) if side else game.sides.all()
     entries = _hirings(game, [gang for gang in sides.values_list("gang", flat=True) if gang])
@@ -86,6 +87,7 @@ def give_back(game: Game, *, actor: User | None, side: Side | None = None) -> bo
     gangs = (
         Gang.objects.select_for_update(no_key=True).filter(pk__in=batches.values()).order_by("pk")
     )
+    hooks.oversight.lock_postgames(set(batches.values()))
     by_key = {gang.pk: gang for gang in gangs}
     for batch, key in batches.items():
         gang = by_key[key]
