@@ -32,6 +32,7 @@ from campaigns.models import (
     Participant,
     Round,
     Side,
+    TrophyAward,
 )
 from campaigns.text import side_names
 from gangs.models import Gang, Strike
@@ -87,6 +88,15 @@ SENTENCES: dict[str, Promise] = {
     "adjustment_back": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has withdrawn the bonus or penalty of %(gang)s: "
         "%(points)s. %(why)s"
+    ),
+    "season_started": gettext_lazy(
+        "%(actor)s has started %(campaign)s, the season after %(before)s."
+    ),
+    "gang_wanted": gettext_lazy(
+        "%(actor)s has started %(campaign)s, the season after %(before)s. Which gang do you bring?"
+    ),
+    "trophy_awarded": gettext_lazy(
+        "%(actor)s, who runs %(campaign)s, has awarded %(name)s a trophy. %(why)s"
     ),
     "gang_given": gettext_lazy(
         "%(actor)s, who runs %(campaign)s, has handed %(gang)s over to you."
@@ -349,6 +359,34 @@ def _send_adjusted(kind: str, row: Adjustment, actor: User) -> None:
     url = reverse("campaigns:standings", args=[row.campaign_id])
     owner = row.gang.owner if row.gang else None
     _send(row.campaign, kind, [owner], url, actor, **values)
+
+
+def trophy_awarded(award: TrophyAward, *, actor: User) -> None:
+    """Notify the owner of a gang that it, or one of its members, won a trophy."""
+    name = award.member_name or award.gang_name
+    values = {"campaign": award.campaign.name, "name": name, "why": award.reason}
+    url = reverse("campaigns:trophies", args=[award.campaign_id])
+    owner = award.gang.owner if award.gang else None
+    _send(award.campaign, "trophy_awarded", [owner], url, actor, **values)
+
+
+def season_started(
+    campaign: Campaign, before: Campaign, carried: Iterable[Gang], *, actor: User
+) -> None:
+    """Notify everybody of the new season; ask the players who have no gang in it for one."""
+    values = {"campaign": campaign.name, "before": before.name}
+    owners = {gang.owner for gang in carried}
+    seats = campaign.participants.all()
+    wanted = [
+        seat.user
+        for seat in seats
+        if seat.role == Participant.Role.PLAYER and seat.user not in owners
+    ]
+    url = reverse("campaigns:join-again", args=[campaign.pk])
+    _send(campaign, "gang_wanted", wanted, url, actor, **values)
+    others = [seat.user for seat in seats if seat.user not in wanted]
+    here = campaign.get_absolute_url()
+    _send(campaign, "season_started", others, here, actor, **values)
 
 
 def gang_handed_over(

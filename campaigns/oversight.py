@@ -26,6 +26,8 @@ from campaigns.models import (
     sides_by_game,
 )
 from campaigns.postgames import replaying
+from campaigns.season.loading import load_season
+from campaigns.season.trophies.text import lines_of
 from campaigns.table.pages import opening
 from campaigns.text import side_names
 from common.errors import Refusal
@@ -76,6 +78,16 @@ class CampaignOversight(Oversight):
         """Whether the user runs a campaign that is not over and that the gang has not left."""
         playing = Campaign.objects.organised_by(user).open()
         return playing.filter(memberships__gang=gang, memberships__left_at=None).exists()
+
+    def trophies(self, gang: Gang) -> tuple[str, ...]:
+        """The trophies of the gang and its members, in every campaign that it is or was in."""
+        rows = Membership.objects.filter(gang=gang).order_by("-joined_at")
+        seasons = [load_season(key) for key in rows.values_list("campaign", flat=True)]
+        return tuple(
+            f"{line} · {loaded.campaign.name}"
+            for loaded in seasons
+            for line in lines_of(loaded, str(gang.pk))
+        )
 
     def plays_in(self, gang: Gang) -> tuple[Playing, ...]:
         """The open campaigns in which the gang plays now. Two queries for each."""

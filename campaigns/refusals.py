@@ -138,6 +138,9 @@ REFUSALS: dict[str, Promise] = {
     "not_planned": gettext_lazy("This game has been reported: its crew can no longer change."),
     "gang_not_here": gettext_lazy("One of these gangs is no longer in the campaign."),
     "not_your_gang": gettext_lazy("Only its player or an organiser can answer for a gang."),
+    "trophies_full": gettext_lazy(
+        "There is no room for more trophies in this campaign (at most %(maximum)s)."
+    ),
     "adjustments_full": gettext_lazy(
         "There is no room for more bonuses and penalties in this campaign (at most %(maximum)s)."
     ),

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from campaigns.club.home import views as home_views
+from campaigns.club.next_season import views as next_season_views
 from campaigns.club.nights import views as nights_views
 from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
@@ -24,7 +25,9 @@ from campaigns.season import views as season_views
 from campaigns.season.prints import previews as prints_previews
 from campaigns.season.prints import views as prints_views
 from campaigns.season.prints import yearbook_views
+from campaigns.season.seasons import views as seasons_views
 from campaigns.season.standings import views as standings_views
+from campaigns.season.trophies import views as trophies_views
 from campaigns.table.attempts import views as attempts_views
 from campaigns.table.crews import views as crews_views
 from campaigns.table.luck import views as luck_views
@@ -158,6 +161,15 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("charts/", season_views.charts, name="charts"),
     path("records/", season_views.records_page, name="records"),
     path("standings/", include(standings_urls)),
+    path("trophies/", trophies_views.trophies, name="trophies"),
+    path("trophies/new/", trophies_views.new, name="trophy-new"),
+    path("trophies/award/", trophies_views.award, name="trophy-award"),
+    path("trophies/<int:trophy_id>/delete/", trophies_views.delete, name="trophy-delete"),
+    path("trophies/awards/<int:award_id>/back/", trophies_views.withdraw, name="award-withdraw"),
+    path("seasons/", seasons_views.seasons, name="seasons"),
+    path("seasons/next/", next_season_views.start, name="next-season"),
+    path("seasons/link/", seasons_views.link, name="season-link"),
+    path("players/<int:user_id>/", seasons_views.player, name="player"),
     path("spreadsheets/", season_spreadsheets.spreadsheets, name="spreadsheets"),
     path("yearbook/", yearbook_views.choose, name="yearbook"),
     path("standings.pdf", standings_views.pdf, name="standings-pdf"),

@@ -159,6 +159,10 @@ class Oversight:
         has."""
         return ""
 
+    def trophies(self, gang: Gang) -> tuple[str, ...]:
+        """The trophies that the gang and its members hold, each with its campaign."""
+        return ()
+
     def overview(self, user: User) -> Overview:
         """The user's duties and the places of their gangs, to show with the gangs."""
         return Overview()

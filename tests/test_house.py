@@ -116,7 +116,7 @@ def test_every_row_of_a_rulebook_names_its_source(folder: Path) -> None:
         *(row for table in book.tables for row in (table, *table.rows)),
         *(*campaign.results, *campaign.marks, *campaign.tallies, *campaign.awards),
         *(*campaign.underdog, *campaign.promotions, *campaign.successions),
-        *(*campaign.departures, *campaign.steps),
+        *(*campaign.departures, *campaign.steps, *campaign.trophies),
         *(*book.phases, *book.tracks, *book.alarms, *book.cautions),
     )
     for row in rows:

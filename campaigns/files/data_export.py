@@ -28,6 +28,8 @@ from campaigns.models import (
     Table,
     TableEntry,
     Throw,
+    Trophy,
+    TrophyAward,
 )
 from common.downloads import plain_name
 
@@ -108,6 +110,14 @@ SAID = (
         ("actor",),
         "table__game__campaign",
         ("table__game__played_on", "turn", "at", "kind", "data"),
+    ),
+    Said("trophies", Trophy, ("by",), "campaign", ("name", "text", "count", "at")),
+    Said(
+        "trophies_awarded",
+        TrophyAward,
+        ("by",),
+        "campaign",
+        ("trophy__name", "book_trophy", "gang_name", "member_name", "reason", "at"),
     ),
     Said(
         "bonuses_and_penalties",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from io import BytesIO
 from tempfile import TemporaryFile
@@ -36,6 +36,8 @@ from campaigns.files.format import (
     TableSideRecord,
     TapRecord,
     ThrowRecord,
+    TrophyAwardRecord,
+    TrophyRecord,
     UpgradeRecord,
     renumber,
 )
@@ -60,6 +62,7 @@ from rules.models import BookVersion
 
 # Games that are read together.
 GAMES_AT_ONCE = 20
+DATED = ("at", "pk")
 
 Role = Literal["organiser", "player", "spectator"]
 
@@ -126,7 +129,7 @@ def export_campaign(campaign: Campaign) -> bytes:
         books = BookVersion.objects.filter(pk__in=export.digests)
         texts = dict(sorted(books.values_list("pk", "canonical")))
         export.formats |= {format_needed(json.loads(text)) for text in texts.values()}
-        if campaign.standings_rules != BY_THE_BOOK or campaign.adjustments.exists():
+        if campaign.standings_rules != BY_THE_BOOK or _has_standings(campaign):
             export.formats.add(2)
         head = export.record(
             CampaignFile,
@@ -140,9 +143,11 @@ def export_campaign(campaign: Campaign) -> bytes:
             people=export.people,
         ).model_dump(mode="json")
         lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
-        if not campaign.adjustments.exists():
-            # Older sites do not know this list.
-            del lists["adjustments"]
+        # Older sites do not know these lists.
+        newer = ("adjustments", "trophies", "trophy_awards")
+        used = {name for name in newer if getattr(campaign, name).exists()}
+        for name in {*newer} - used:
+            del lists[name]
         file = BytesIO()
         for piece in files_format.write_pieces({**head, **lists}, export.keys):
             file.write(piece.encode())
@@ -167,6 +172,10 @@ def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
             if (terms := bargain.sound_terms) is not None
         ),
         "upgrades": (_upgrade(export, row) for row in campaign.upgrades.order_by("at", "pk")),
+        "trophies": (
+            export.record(TrophyRecord, row) for row in campaign.trophies.order_by(*DATED)
+        ),
+        "trophy_awards": _awards(export, campaign),
         "adjustments": (
             export.record(AdjustmentRecord, row)
             for row in campaign.adjustments.order_by("at", "pk")
@@ -176,6 +185,19 @@ def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
         places = {stage.pk: place for place, stage in enumerate(stages)}
         lists["stages"] = (_stage(export, stage, places) for stage in stages)
     return lists
+
+
+def _has_standings(campaign: Campaign) -> bool:
+    """Whether organisers gave bonuses, penalties or trophies."""
+    kinds = (campaign.adjustments, campaign.trophies, campaign.trophy_awards)
+    return any(rows.exists() for rows in kinds)
+
+
+def _awards(export: Export, campaign: Campaign) -> Iterator[TrophyAwardRecord]:
+    places = {row.pk: place for place, row in enumerate(campaign.trophies.order_by(*DATED))}
+    for row in campaign.trophy_awards.order_by(*DATED):
+        place = None if row.trophy_id is None else places[row.trophy_id]
+        yield export.record(TrophyAwardRecord, row, trophy=place)
 
 
 def _gang(export: Export, row: Membership) -> GangRecord:

@@ -34,6 +34,7 @@ from campaigns.table.taps import MOST_TAPS, AnyTap, Clock, DeviceSeq, SideNumber
 from common.downloads import json_pieces
 from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Reference
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
+from rules.book.season import TrophyCount
 from rules.book.vocabulary import Frozen, Key, Settings
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
@@ -45,6 +46,7 @@ MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
 MOST_ADJUSTMENTS = 500
+MOST_TROPHIES, MOST_TROPHY_AWARDS = 50, 500
 MOST_STAGES = 100
 REFERENCE = "ref"
 # The key of a throw for a hired member contains the gang that they came from.
@@ -339,6 +341,30 @@ class AdjustmentRecord(Frozen):
     taken_back_by: Person | None = None
 
 
+class TrophyRecord(Frozen):
+    """A trophy of the club's own."""
+
+    name: Annotated[Name, Field(min_length=1)]
+    text: Reason = ""
+    count: TrophyCount
+    by: Person | None = None
+    at: Moment
+
+
+class TrophyAwardRecord(Frozen):
+    """A trophy that an organiser awarded. ``trophy``: the place of the club's in the list."""
+
+    trophy: Index | None = None
+    book_trophy: Key | Literal[""] = ""
+    gang: Reference | None = None
+    gang_name: Name
+    member: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    member_name: Name = ""
+    reason: Reason = ""
+    by: Person | None = None
+    at: Moment
+
+
 class CampaignFile(Frozen):
     """A whole campaign. ``table``: the club's rules for the standings; ``book``: the digest of the
     version that it uses; ``versions``: every version that it or one of its gangs ever used, as
@@ -382,6 +408,16 @@ class CampaignFile(Frozen):
     adjustments: Annotated[
         tuple[AdjustmentRecord, ...],
         Field(max_length=MOST_ADJUSTMENTS, exclude_if=lambda rows: not rows),
+        FailFast(),
+    ] = ()
+    trophies: Annotated[
+        tuple[TrophyRecord, ...],
+        Field(max_length=MOST_TROPHIES, exclude_if=lambda rows: not rows),
+        FailFast(),
+    ] = ()
+    trophy_awards: Annotated[
+        tuple[TrophyAwardRecord, ...],
+        Field(max_length=MOST_TROPHY_AWARDS, exclude_if=lambda rows: not rows),
         FailFast(),
     ] = ()
 

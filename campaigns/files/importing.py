@@ -50,6 +50,8 @@ from campaigns.models import (
     TableEntry,
     TableSide,
     Throw,
+    Trophy,
+    TrophyAward,
 )
 from campaigns.postgames.drafts import base_of
 from campaigns.table.fold import fold
@@ -113,6 +115,7 @@ def write_campaign(
         write_rows(CampaignUpgrade, upgrades)
         adjustments = (_row(Adjustment, row, people, campaign=campaign) for row in head.adjustments)
         write_rows(Adjustment, adjustments)
+        _trophies(campaign, head, people)
         known = _show(campaign, gangs, head, people, importer, token)
     except (BadFile, QuotaFull):
         _discard(campaign)
@@ -168,6 +171,22 @@ def tidy() -> int:
     for campaign in campaigns:
         _discard(campaign)
     return len(campaigns)
+
+
+def _trophies(campaign: Campaign, head: CampaignFile, people: Users) -> None:
+    own = [_row(Trophy, row, people, campaign=campaign) for row in head.trophies]
+    write_rows(Trophy, own)
+    awards = (
+        _row(
+            TrophyAward,
+            row,
+            people,
+            campaign=campaign,
+            trophy_id=None if row.trophy is None else own[row.trophy].pk,
+        )
+        for row in head.trophy_awards
+    )
+    write_rows(TrophyAward, awards)
 
 
 def _check_rules(file: CampaignFile, version: BookVersion) -> None:

@@ -84,8 +84,13 @@ class CampaignReader:
         for part in (self.gangs, self.nights, self.games, self.bargains, self.stages):
             for _record in part():
                 pass
-        adjusted = {row.gang for row in self.head.adjustments}
-        require(adjusted <= {None, *self._gangs}, "adjustments")
+        given = {row.gang for row in self.head.adjustments}
+        given |= {row.gang for row in self.head.trophy_awards}
+        require(given <= {None, *self._gangs}, "adjustments")
+        own = {None, *range(len(self.head.trophies))}
+        for award in self.head.trophy_awards:
+            require(award.trophy in own, "trophies")
+            require((award.trophy is None) == bool(award.book_trophy), "trophies")
 
     def gangs(self) -> Iterator[GangRecord]:
         """The gangs."""

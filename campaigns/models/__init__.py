@@ -32,7 +32,11 @@ from campaigns.models.league import Stage as Stage
 from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
 from campaigns.models.seeds import Seeded as Seeded
 from campaigns.models.standings import MOST_ADJUSTMENTS as MOST_ADJUSTMENTS
+from campaigns.models.standings import MOST_TROPHIES as MOST_TROPHIES
+from campaigns.models.standings import MOST_TROPHY_AWARDS as MOST_TROPHY_AWARDS
 from campaigns.models.standings import Adjustment as Adjustment
+from campaigns.models.standings import Trophy as Trophy
+from campaigns.models.standings import TrophyAward as TrophyAward
 from campaigns.models.tables import Table as Table
 from campaigns.models.tables import TableEntry as TableEntry
 from campaigns.models.tables import TableSide as TableSide

@@ -83,8 +83,9 @@ class Campaign(models.Model):
     ``invite_key`` lets players join, as far as ``joining`` allows; ``legal_only``: only gangs that
     keep to the rules, with at least ``least_members``. ``watch_key`` lets anybody watch and is in
     the addresses of the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``:
-    nobody undoes dice that the application threw at a table. ``table``: the club's
-    ``StandingsRules``; ``special_results``: its ``ClubResults``; both are empty for the defaults.
+    nobody undoes dice that the application threw at a table. ``previous``: the season before;
+    ``table``: the club's ``StandingsRules``; ``special_results``: its ``ClubResults``; both are
+    empty for the defaults.
     ``version`` counts changes to the contents of its settings page, so that a stale page is
     noticed. ``hidden_why``: the reason why administrators hide it from everybody who does not take
     part. ``imported_at``: when it was imported as a file; ``arriving_at``: when an import that is
@@ -107,6 +108,9 @@ class Campaign(models.Model):
     watch_key = models.CharField(max_length=32, unique=True, default=invite_key)
     invite_key = models.CharField(max_length=32, unique=True, default=invite_key)
     notes = models.TextField(max_length=4000, blank=True)
+    previous = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="next_seasons"
+    )
     joining = models.CharField(max_length=10, choices=Joining.choices, default=Joining.OPEN)
     legal_only = models.BooleanField(default=False)
     least_members = models.PositiveSmallIntegerField(default=0)

@@ -289,6 +289,12 @@ SENTENCES: Mapping[Kind, Sequence[tuple[tuple[str, ...], Promise]]] = {
         (("by",), _("%(by)s withdrew a bonus or penalty of %(gang)s: “%(why)s”")),
         ((), _("A bonus or penalty of %(gang)s was withdrawn: “%(why)s”")),
     ),
+    "awarded": (
+        (("who", "why"), _("%(who)s (%(gang)s) won a trophy, %(what)s: “%(why)s”")),
+        (("who",), _("%(who)s (%(gang)s) won a trophy: %(what)s.")),
+        (("why",), _("%(gang)s won a trophy, %(what)s: “%(why)s”")),
+        ((), _("%(gang)s won a trophy: %(what)s.")),
+    ),
     "corrected": (
         (("by", "why"), _("%(by)s corrected the history of %(gang)s: “%(why)s”")),
         (("by",), _("%(by)s corrected the history of %(gang)s.")),

@@ -29,6 +29,8 @@ from campaigns.models import (
     Participant,
     Side,
     Stage,
+    Trophy,
+    TrophyAward,
 )
 
 NEWLINE = "\n"
@@ -42,7 +44,7 @@ class CampaignState:
     ``seats``, ``gangs``, ``games``, ``bargains``, ``answers`` (to nights) and ``stages`` have a
     line for each row: a JSON array that begins with the row's key (of ``seats``: the account's).
     ``others`` is only compared; it includes the nights, the post-games that are being corrected,
-    and bonuses and penalties.
+    bonuses, penalties and trophies.
     """
 
     id: uuid.UUID
@@ -103,6 +105,8 @@ def _read(**which: object) -> CampaignState | None:
         "nights_": _lines(Night, "pk", "version", "starts_at", "cancelled_at"),
         "corrections": _lines(Side, "pk", campaign="game__campaign", correcting=True),
         "adjustments_": _lines(Adjustment, "pk", "gang", "taken_back_at"),
+        "trophies_": _lines(Trophy, "pk"),
+        "awards_": _lines(TrophyAward, "pk", "gang"),
     }
     found = Campaign.objects.with_newest().filter(**which).order_by()
     others = ("hidden_why", "invite_key", "version", "book_version", "newest", "archived_at")

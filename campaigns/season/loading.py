@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -21,6 +22,8 @@ from campaigns.statistics.season_facts import (
     Correction,
     PastAdjustment,
     PastBargain,
+    PastTrophy,
+    PastTrophyAward,
     Season,
     SeasonGame,
     SeasonGang,
@@ -30,6 +33,7 @@ from campaigns.table.luck.tries import read_luck
 from common.cache import Cache
 from gangs.ledger.timelines import load_timelines
 from gangs.models import Gang, StoredEntry, Strike
+from rules.book.season import TrophyCount
 
 # Games on one page of the list; games that await somebody are shown in addition.
 GAMES = 10
@@ -108,7 +112,7 @@ _seasons: Cache[LoadedSeason] = Cache(16)
 def load_season(campaign: uuid.UUID, state: CampaignState | None = None) -> LoadedSeason:
     """Return the campaign's season. Raises Campaign.DoesNotExist.
 
-    One query reads the state unless ``state`` is given; eight more reload what has changed, if
+    One query reads the state unless ``state`` is given; ten more reload what has changed, if
     anything has.
     """
     state = state or state_of(campaign)
@@ -142,6 +146,8 @@ def _load(state: CampaignState, last: LoadedSeason | None) -> LoadedSeason:
         bargains=tuple(_agreed(bargains)),
         corrections=_corrections(memberships),
         adjustments=_adjustments(campaign),
+        trophies=_trophies(campaign),
+        awards=_awards(campaign),
         table=campaign.standings_rules,
         ended_at=campaign.archived_at,
         club=campaign.club_results,
@@ -282,6 +288,34 @@ def _adjustments(campaign: Campaign) -> tuple[PastAdjustment, ...]:
             why=row.reason,
             back_at=row.taken_back_at,
             back_by=str(row.taken_back_by or ""),
+        )
+        for row in rows
+    )
+
+
+def _trophies(campaign: Campaign) -> tuple[PastTrophy, ...]:
+    """Read the club's own trophies."""
+    return tuple(
+        PastTrophy(id=str(row.pk), name=row.name, text=row.text, count=cast(TrophyCount, row.count))
+        for row in campaign.trophies.order_by("at", "pk")
+    )
+
+
+def _awards(campaign: Campaign) -> tuple[PastTrophyAward, ...]:
+    """Read the trophies that organisers awarded."""
+    rows = campaign.trophy_awards.select_related("by").order_by("at", "pk")
+    return tuple(
+        PastTrophyAward(
+            id=str(row.pk),
+            at=row.at,
+            trophy=row.book_trophy or str(row.trophy_id),
+            own=not row.book_trophy,
+            gang=str(row.gang_id or ""),
+            gang_name=row.gang_name,
+            member=row.member,
+            member_name=row.member_name,
+            by=str(row.by or ""),
+            why=row.reason,
         )
         for row in rows
     )

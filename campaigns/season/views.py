@@ -30,6 +30,7 @@ from campaigns.season.chronicle_text import TurnLine, atom, chronicle_lines, lin
 from campaigns.season.freshness import CampaignState, readable_state_or_404, state_watched_by
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.page import campaign_page
+from campaigns.season.trophies.text import lines_of
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER, Chart, Series
 from campaigns.statistics.chronicle import GAMES, Line, Newcomers, days, gangs_of_newcomers
@@ -179,6 +180,7 @@ def career(
     context = career_context(gang, life) | {
         "campaign": loaded.campaign,
         "lines": careers.lines(loaded.season, str(gang_id), life),
+        "trophies": lines_of(loaded, str(gang_id), member),
         "reads": request.user.is_authenticated and hooks.oversight.may_read(request.user, gang),
     }
     return render(request, "campaigns/season/career.html", context)

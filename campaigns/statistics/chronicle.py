@@ -14,6 +14,7 @@ from campaigns.engine.captives import PARTIES, Party
 from campaigns.statistics.season_facts import (
     PastAdjustment,
     PastBargain,
+    PastTrophyAward,
     Season,
     SeasonGame,
     SeasonGang,
@@ -54,6 +55,7 @@ Kind = Literal[
     "bonus",
     "penalty",
     "adjustment_back",
+    "awarded",
 ]
 # Lines about a game that counts, fought or not.
 GAMES: tuple[Kind, ...] = ("won", "level", "shared")
@@ -332,6 +334,8 @@ def _between(season: Season, zone: tzinfo) -> Iterator[Line]:
             yield Line(f"corrected:{row.id}", "corrected", day, row.at, values, gang=gang.id)
     for adjustment in season.adjustments:
         yield _adjustment(season, adjustment, zone)
+    for award in season.awards:
+        yield _award(season, award, zone)
 
 
 def _of_gang(season: Season, gang: SeasonGang, zone: tzinfo) -> list[Line]:
@@ -359,6 +363,23 @@ def _adjustment(season: Season, adjustment: PastAdjustment, zone: tzinfo) -> Lin
     day = at.astimezone(zone).date()
     gang = adjustment.gang if adjustment.gang in season.gang else ""
     return Line(f"{kind}:{adjustment.id}", kind, day, at, values, gang=gang)
+
+
+def _award(season: Season, award: PastTrophyAward, zone: tzinfo) -> Line:
+    own = {trophy.id: trophy.name for trophy in season.trophies}
+    books = season.book.campaign.trophy
+    what = own.get(award.trophy, "") if award.own else name_of(books, award.trophy)
+    gang = season.gang.get(award.gang)
+    values: dict[str, Value] = {
+        "who": person_name(season, gang, award.member) or award.member_name,
+        "gang": season.names.get(award.who, award.gang_name),
+        "what": what,
+        "why": award.why,
+    }
+    day = award.at.astimezone(zone).date()
+    known = award.member if gang is not None and award.member in gang.people else 0
+    key = gang.id if gang is not None else ""
+    return Line(f"awarded:{award.id}", "awarded", day, award.at, values, gang=key, member=known)
 
 
 def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:

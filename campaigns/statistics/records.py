@@ -34,6 +34,10 @@ class Meetings:
         """The number of meetings."""
         return self.won + self.level + self.lost
 
+    def __add__(self, other: Meetings) -> Meetings:
+        """The results of both together."""
+        return Meetings(self.won + other.won, self.level + other.level, self.lost + other.lost)
+
     def after(self, mine: SideKind, theirs: SideKind) -> Meetings:
         """The results with one more game."""
         if mine == theirs or "level" in (mine, theirs):
@@ -128,6 +132,11 @@ def count_taken_out(season: Season) -> Counter[tuple[str, int]]:
         for member, number in side.report.counts.get(TAKEN_OUT, {}).items():
             counted[side.gang, member] += number
     return counted
+
+
+def count_dead(season: Season) -> Counter[str]:
+    """The number of members whom each gang has lost here, by gang."""
+    return Counter(grave.gang for grave in graveyard(season))
 
 
 def count_games(season: Season) -> Counter[tuple[str, int]]:

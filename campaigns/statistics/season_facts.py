@@ -18,6 +18,7 @@ from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
 from gangs.engine.timeline import Event, GangTimeline, Moment, Person
 from rules.book.model import Book, Rules
+from rules.book.season import TrophyCount
 from rules.engine.costing import Points
 
 
@@ -169,6 +170,39 @@ class PastAdjustment:
         return f"{self.points:+}".replace("-", "−")
 
 
+@dataclass(frozen=True)
+class PastTrophy:
+    """A trophy of the club's own. ``count``: what its holder has most of, "hand" if it is
+    awarded."""
+
+    id: str
+    name: str
+    text: str
+    count: TrophyCount
+
+
+@dataclass(frozen=True)
+class PastTrophyAward:
+    """A trophy awarded by an organiser: the rulebook's, by its key, or the club's ``own``, by its
+    number. ``gang``: "" if it was deleted; ``member``: 0 for the whole gang."""
+
+    id: str
+    at: datetime
+    trophy: str
+    own: bool
+    gang: str
+    gang_name: str
+    member: int
+    member_name: str
+    by: str
+    why: str
+
+    @property
+    def who(self) -> str:
+        """The gang's key in the season's figures, as ``SeasonSide.who``."""
+        return self.gang or f"name:{self.gang_name}"
+
+
 @dataclass(frozen=True, eq=False)
 class Season:
     """The past of one campaign. ``games``: the confirmed ones that were fought, oldest first;
@@ -189,6 +223,8 @@ class Season:
     bargains: tuple[PastBargain, ...] = ()
     corrections: tuple[Correction, ...] = ()
     adjustments: tuple[PastAdjustment, ...] = ()
+    trophies: tuple[PastTrophy, ...] = ()
+    awards: tuple[PastTrophyAward, ...] = ()
     table: StandingsRules = BY_THE_BOOK
     ended_at: datetime | None = None
     club: ClubResults = ClubResults()

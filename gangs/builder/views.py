@@ -20,6 +20,7 @@ from accounts.language import rules_language
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from common.text import one_line
+from gangs import hooks
 from gangs.access import own_gang, own_gang_or_404
 from gangs.builder import density
 from gangs.builder.forms import (
@@ -78,6 +79,7 @@ def about(request: HttpRequest, gang: Gang) -> HttpResponse:
         error, status = outcome.error, outcome.status
     # The current state, so that users who have read the error can submit their input again.
     context = {"gang": gang, "form": form, "error": error, "state": form_state(request, gang)}
+    context["trophies"] = hooks.oversight.trophies(gang)
     return render(request, "gangs/builder/about.html", context, status=status)
 
 

@@ -376,6 +376,7 @@ class Rules:
     yields = InForce[held.Yield]("campaign.yields")
     hauls = InForce[held.Haul]("campaign.hauls")
     upkeep = InForce[held.Upkeep]("campaign.upkeep")
+    trophies = InForce[season.Trophy]("campaign.trophies")
     promotions = InForce[season.Promotion]("campaign.promotions")
     successions = InForce[season.Succession]("campaign.successions")
     limits = InForce[Limit]("limits")

@@ -427,6 +427,45 @@ AnyStep = Annotated[
     Field(discriminator="kind"),
 ]
 Measure = Literal["wins", "money", "rating", "taken_out", "points"]
+# Counts of which the best gang or member of a campaign has most.
+TrophyCount = Literal[
+    "wins",
+    "games",
+    "points",
+    "money",
+    "rating",
+    "taken_out",
+    "graves",
+    "member_taken_out",
+    "member_games",
+    "member_experience",
+    "hand",
+]
+
+
+class Trophy(Row):
+    """A trophy of a campaign. The best gang or member by ``count`` holds it, several if they are
+    equal; with ``hand`` an organiser awards it."""
+
+    editing = Table(_("Trophies"), _("Add a trophy"), removable=True)
+    text: Annotated[Text, _("Text")]
+    count: Annotated[
+        TrophyCount,
+        _("For the most"),
+        Values(
+            wins=_("games won, by a gang"),
+            games=_("games, by a gang"),
+            points=_("points, of a gang"),
+            money=_("money from games, of a gang"),
+            rating=_("rating, of a gang"),
+            taken_out=_("enemies taken out, by a gang"),
+            graves=_("dead, of a gang"),
+            member_taken_out=_("enemies taken out, by a member"),
+            member_games=_("games, by a member"),
+            member_experience=_("experience, of a member"),
+            hand=_("awarded by an organiser"),
+        ),
+    ]
 
 
 class Campaign(Frozen):
@@ -456,6 +495,7 @@ class Campaign(Frozen):
     hires: Annotated[int, Field(ge=0, le=20), _("Hired for one game, at most")] = 1
     points_name: Annotated[Text | None, _("What points are called")] = None
     standings: Annotated[tuple[Measure, ...], Field(min_length=1), _("Ranked by")]
+    trophies: tuple[Trophy, ...] = ()
     steps: tuple[AnyStep, ...]
 
     # Rows by key.
@@ -463,6 +503,7 @@ class Campaign(Frozen):
     mark = ByKey[Mark]("marks")
     tally = ByKey[Tally]("tallies")
     departure = ByKey[Departure]("departures")
+    trophy = ByKey[Trophy]("trophies")
 
     def goes_without_saying(self, result: str) -> bool:
         """Whether a result is the only way to win, so that the winner's name says it all."""

@@ -10,7 +10,16 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from rules.book.advancement import AdvancementRow, AnyAdvancement
 from rules.book.fates import Fate
-from rules.book.season import AnyStep, Award, Promotion, Recruiting, ResultType, Succession, Tally
+from rules.book.season import (
+    AnyStep,
+    Award,
+    Promotion,
+    Recruiting,
+    ResultType,
+    Succession,
+    Tally,
+    TrophyCount,
+)
 from rules.reference_pages.holdings import SIDES, holdings
 from rules.reference_pages.pieces import (
     ColumnHead,
@@ -50,6 +59,19 @@ RANSOMS: dict[str, Promise] = {
     "agreed": gettext_lazy("as the players agree"),
     "none": gettext_lazy("none: they cannot be bought free"),
 }
+TROPHIES: dict[TrophyCount, Promise] = {
+    "wins": gettext_lazy("games won, by a gang"),
+    "games": gettext_lazy("games, by a gang"),
+    "points": gettext_lazy("points, of a gang"),
+    "money": gettext_lazy("money from games, of a gang"),
+    "rating": gettext_lazy("rating, of a gang"),
+    "taken_out": gettext_lazy("enemies taken out, by a gang"),
+    "graves": gettext_lazy("dead, of a gang"),
+    "member_taken_out": gettext_lazy("enemies taken out, by a member"),
+    "member_games": gettext_lazy("games, by a member"),
+    "member_experience": gettext_lazy("experience, of a member"),
+    "hand": gettext_lazy("awarded by an organiser"),
+}
 PROFILES: dict[str, Promise] = {
     "new": gettext_lazy("that of the new rank"),
     "kept": gettext_lazy("their old one"),
@@ -70,6 +92,7 @@ def campaign(words: BookWording) -> Iterator[Section]:
     yield from section("experience", _("Experience"), _earned(words), brief=True)
     yield from section("promotions", _("Promotions"), _rises(words), brief=True)
     changes = [*_recruiting(words), *_departures(words)]
+    yield from section("trophies", _("Trophies"), _trophies(words), brief=True)
     yield from section("comings", _("Coming and going"), changes, brief=True)
 
 
@@ -215,6 +238,11 @@ def describe_shares(kind: str, winner: int, loser: int, each: int) -> str:
     if kind == "level":
         return _("each %(each)s") % {"each": each}
     return _("as agreed")
+
+
+def _trophies(words: BookWording) -> Iterator[Piece]:
+    for row in words.book.campaign.trophies:
+        yield words.piece("trophy", row, (), fact(_("For the most"), str(TROPHIES[row.count])))
 
 
 def _noted(words: BookWording) -> Iterator[Piece]:

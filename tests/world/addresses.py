@@ -96,6 +96,9 @@ class World:
             "theme": "light",
             "upgrade": 1,
             "adjustment": 1,
+            "trophy": 1,
+            "award": 1,
+            "user": self.gang.owner_id,
             "place": 1,
             "variant": self.variant.pk,
             "draft": self.draft.pk,
@@ -125,7 +128,7 @@ class World:
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
         known["page"] = f"s/{self.gang.share_key}/"
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
-        rows += ("stage", "fixture", "adjustment")
+        rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
         known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key

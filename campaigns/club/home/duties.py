@@ -133,7 +133,14 @@ def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Dut
     disputes and the games that wait for a gang without a player, oldest game first. Makes at most
     three queries."""
     status = Game.Status
-    mine = Side.objects.filter(gang__owner=user, game__campaign__archived_at=None)
+    # A corrected game of a past season holds a gang that plays on.
+    plays_on = Membership.objects.filter(
+        gang=OuterRef("gang"), left_at=None, campaign__archived_at=None
+    )
+    mine = Side.objects.filter(
+        Q(game__campaign__archived_at=None) | Q(Exists(plays_on), game__status=status.CONFIRMED),
+        gang__owner=user,
+    )
     waiting_sides = mine.filter(
         Q(game__status=status.PLANNED, game__played_on__lte=timezone.localdate())
         | Q(game__status=status.REPORTED, verdict="")

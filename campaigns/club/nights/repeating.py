@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Literal
 
 Every = Literal["week", "fortnight", "month"]
@@ -26,6 +29,23 @@ def _in_month(first: date, number: int) -> date:
     weekday = opening + timedelta((first.weekday() - opening.weekday()) % 7)
     found = weekday + timedelta(weeks=(first.day - 1) // 7)
     return found if found.month == opening.month else found - timedelta(weeks=1)
+
+
+def find_rhythm(held: Sequence[date]) -> Every | None:
+    """How nights on these days, given in order, usually repeat; None if they do not."""
+    gaps = Counter(_name_gap((later - day).days) for day, later in pairwise(held))
+    usual, times = max(gaps.items(), key=lambda gap: gap[1], default=(None, 0))
+    return usual if 2 * times >= gaps.total() else None
+
+
+def _name_gap(days: int) -> Every | None:
+    """The rhythm of two nights that are this many days apart."""
+    rhythms: dict[Every, range] = {
+        "week": range(6, 9),
+        "fortnight": range(12, 17),
+        "month": range(26, 37),
+    }
+    return next((every for every, gaps in rhythms.items() if days in gaps), None)
 
 
 def after(last: date, today: date) -> date:

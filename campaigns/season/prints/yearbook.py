@@ -31,6 +31,7 @@ from campaigns.season.prints.heroes import Hero, heroes
 from campaigns.season.prints.lives import life
 from campaigns.season.prints.material import Material, contents, material
 from campaigns.season.standings.text import rank_gangs
+from campaigns.season.trophies.text import trophy_lines
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER
 from campaigns.statistics.chronicle import Day, Line, days
@@ -166,6 +167,7 @@ def html(
         "span": _span(season),
         "facts": _facts(season, graves),
         "contents": list(_contents(season, best, famous)),
+        "trophies": trophy_lines(season),
         "standings": standings_sheet.table(season, signs),
         "charts": list(_charts(season, order)) if season.games else [],
         "chapters": chapters,
@@ -194,6 +196,7 @@ def _contents(
     parts = (
         ("heroes", best, _("The hero of the season")),
         ("standings", True, _("Standings")),
+        ("trophies", trophy_lines(season), _("Trophies")),
         ("met", season.games, _("Who met whom")),
         ("charts", season.games, _("Charts and records")),
         ("chronicle", True, _("Chronicle")),

@@ -69,6 +69,7 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
         )
 
     context = {
+        "campaign": loaded.campaign,
         "colours": colours(season),
         "columns": [column_name(season.book, column) for column in shown],
         "places": [place(row) for row in rank_gangs(season)],

@@ -143,6 +143,7 @@ PLACES = {
     "Haul": "`campaign.hauls`",
     "HaulRow": "`campaign.hauls`",
     "Upkeep": "`campaign.upkeep`",
+    "Trophy": "`campaign.trophies`",
     "Promotion": "`campaign.promotions`",
     "Succession": "`campaign.successions`",
     "Departure": "`campaign.departures`",

@@ -1,0 +1,76 @@
+"""The seasons of a league: campaigns that are linked, as far as the reader may see them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.http import HttpRequest
+
+from accounts.models import User
+from campaigns.access import readable
+from campaigns.models import Campaign
+from campaigns.season.loading import LoadedSeason, load_season
+from campaigns.season.standings.text import rank_gangs
+from campaigns.statistics.all_time import PlayedSeason
+from campaigns.statistics.records import meetings
+
+# The most seasons that a page adds up, the newest.
+MOST_SEASONS = 30
+
+
+@dataclass(frozen=True)
+class League:
+    """Linked seasons, the oldest first. ``users``: the players of their gangs, by key."""
+
+    loaded: Sequence[LoadedSeason]
+    seasons: Sequence[PlayedSeason]
+    users: dict[str, User]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The players' names, by key."""
+        return {key: str(user) for key, user in self.users.items()}
+
+
+def find_linked(campaign: Campaign) -> set[uuid.UUID]:
+    """The keys of all campaigns linked with this one, itself included. One query for each step."""
+    found = {campaign.pk}
+    while True:
+        near = Q(next_seasons__in=found) | Q(previous__in=found)
+        more = set(Campaign.objects.filter(near).exclude(pk__in=found).values_list("pk", flat=True))
+        if not more:
+            return found
+        found |= more
+
+
+def find_seasons(request: HttpRequest, campaign: Campaign) -> list[Campaign]:
+    """The linked campaigns that the reader may see, the oldest first."""
+    seen = readable(request).filter(pk__in=find_linked(campaign))
+    return list(seen.order_by("created_at", "pk"))[-MOST_SEASONS:]
+
+
+def load_league(request: HttpRequest, campaign: Campaign) -> League:
+    """Load the seasons that the reader may see."""
+    loaded = [load_season(season.pk) for season in find_seasons(request, campaign)]
+    users = {
+        str(gang.owner.pk): gang.owner
+        for season in loaded
+        for gang in season.gangs.values()
+        if gang.owner is not None
+    }
+    return League(loaded, [_played(season) for season in loaded], users)
+
+
+def _played(loaded: LoadedSeason) -> PlayedSeason:
+    owners = {key: gang.owner_id for key, gang in loaded.gangs.items()}
+    return PlayedSeason(
+        id=str(loaded.campaign.pk),
+        name=loaded.campaign.name,
+        rows=rank_gangs(loaded.season),
+        players={key: str(owner) for key, owner in owners.items() if owner is not None},
+        met=meetings(loaded.season),
+        is_over=loaded.campaign.archived_at is not None,
+    )
