@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import threading
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -113,7 +114,7 @@ def test_no_line_contains_a_key(client: Client, db: None, written: Written) -> N
         names = arguments_of(name) or tuple(pattern.pattern.regex.groupindex)
         if "key" not in names or name.startswith(("rules:", "administration:", "edit-site-page")):
             continue
-        given = {"key": KEY, "uidb36": "1", "name": "badge", "size": 64}
+        given = {"key": KEY, "uidb36": "1", "name": "badge", "size": 64, "stage_id": uuid.uuid4()}
         address = reverse(name, kwargs={argument: given[argument] for argument in names})
         client.get(address)
         opened += 1

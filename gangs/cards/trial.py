@@ -7,6 +7,7 @@ import uuid
 from django.template.loader import render_to_string
 from django.utils.formats import number_format
 
+from gangs.cards.groups import gather_cards
 from gangs.cards.render import render
 from gangs.cards.sheet import item_rows, legend, ranks, shows_house
 from gangs.engine import actions
@@ -40,6 +41,7 @@ def try_out(book: Book, sample: Sample, language: str) -> TrialGang | None:
         "gang": GangView(NOWHERE, roster.name, "", "", {}),
         "shared_by": "",
         "page": page,
+        "groups": gather_cards(computed, page),
         "stash": item_rows(page.stash),
         "innate": item_rows(page.innate),
         "notes": render_to_string("gangs/cards/_sheet_legend.html", below),

@@ -357,7 +357,12 @@ def test_each_kind_of_act_has_a_sentence_in_both_languages(as_root: Client, alic
 
 def test_acts_of_earlier_releases_keep_their_sentence(as_root: Client, root: User) -> None:
     Act.objects.create(
-        kind="stop-sharing", by=root, by_name="root", subject="gang", key="x", subject_name="Rude"
+        kind="stop-sharing",
+        by=root,
+        by_name="root",
+        subject="gang",
+        key=uuid.uuid4(),
+        subject_name="Rude",
     )
     page = as_root.get("/administration/acts/").content.decode()
     assert "root stopped the sharing of the gang Rude." in page
