@@ -507,7 +507,7 @@ class TestGangsOfOneName:
         page = told("campaign", campaign)
         assert f"<strong>{title}</strong>" in page
         # The standings show the player on a separate line.
-        assert re.findall(r">The Rats</a>\s*<br><span[^>]*>(\w+)</span>", page) == [
+        assert re.findall(r">The Rats</a>\s*<br><a[^>]*>(\w+)</a>", page) == [
             "alice",
             "dora",
         ]
