@@ -129,7 +129,7 @@ class Finding(Schema):
 
 class Sheet(Schema):
     """A gang at one moment. ``left``: money to spend, None in a game without; ``at``: the day asked
-    for, None for now."""
+    for, None for the present."""
 
     id: uuid.UUID
     name: str

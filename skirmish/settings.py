@@ -231,7 +231,7 @@ STORAGES = {
 }
 
 # Where the site keeps a backup of each day, for a number of days: a folder, or a part of a bucket
-# as s3://bucket/part; "" for nowhere.
+# as s3://bucket/part; "": the site makes none.
 BACKUP_DAILY = os.environ.get("BACKUP_DAILY", "").strip()
 BACKUP_DAYS = int(os.environ.get("BACKUP_DAYS") or 14)
 if BACKUP_DAILY and not BACKUP_DAILY.startswith(("/", "s3://")):

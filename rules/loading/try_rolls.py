@@ -190,7 +190,7 @@ def situations(rules: Rules, roll: Roll, known: Known | None = None) -> Iterator
 
 
 def _answers(book: Book, sides: Sequence[tuple[Side, str]]) -> Iterator[str]:
-    """The questions about the items in hand that are answered yes, whoever has them."""
+    """The questions about items in hand that are answered yes, for either figure's items."""
     for side, subject in sides:
         item = book.item.get(side.item or "")
         if item is not None:

@@ -1,4 +1,4 @@
-"""Generated packages: every shape is refused in words or read, by whoever may upload it."""
+"""Generated packages: every shape is refused in words or read, for everybody who may upload."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def invite(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     if not form.is_valid():
         return people_page(request, campaign, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if not ratelimit.consume(request, action="invite", user=request.user):
-        form.add_error("whom", _("That is enough invitations for now: try again later."))
+        form.add_error("whom", _("You have made very many invitations: try again later."))
         return people_page(request, campaign, form=form, status=HTTPStatus.TOO_MANY_REQUESTS)
     try:
         admission.invite(campaign, form.cleaned_data["whom"], actor=request.user)
