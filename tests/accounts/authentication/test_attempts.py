@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 
 from accounts.authentication import addresses, attempts
 from accounts.models import FailedSignIns, User
@@ -36,28 +35,6 @@ def is_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
-class Clock:
-    """A clock that only ``move_clock`` moves, so a slow machine cannot outwait a delay."""
-
-    at = timezone.now()
-
-    @classmethod
-    def now(cls) -> Any:
-        """Return the time that it shows."""
-        return cls.at
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Clock, "at", timezone.now())
-    monkeypatch.setattr(attempts, "timezone", Clock)
-
-
-def move_clock(seconds: float) -> None:
-    """Move the clock forward by this number of seconds."""
-    Clock.at += timedelta(seconds=seconds)
-
-
 @pytest.fixture
 def at_home(alice: User) -> Client:
     """A browser in which alice signed in before; she is signed out now."""
@@ -69,7 +46,9 @@ def at_home(alice: User) -> Client:
 
 
 @pytest.mark.long
-def test_waits_double_and_are_shown_in_seconds(alice: User) -> None:
+def test_waits_double_and_are_shown_in_seconds(
+    alice: User, move_clock: Callable[[float], None]
+) -> None:
     client = Client()
     assert fail(5) == [422] * 5
     for seconds in (1, 2, 4, 8):
@@ -86,7 +65,9 @@ def test_waits_double_and_are_shown_in_seconds(alice: User) -> None:
 
 
 @pytest.mark.long
-def test_waits_are_limited_and_forgotten_after_an_hour(alice: User) -> None:
+def test_waits_are_limited_and_forgotten_after_an_hour(
+    alice: User, move_clock: Callable[[float], None]
+) -> None:
     fail(5)
     FailedSignIns.objects.update(count=1000)
     assert int(sign_in(Client(), "alice")["Retry-After"]) <= 300
@@ -222,7 +203,7 @@ def test_wrong_password_costs_the_same_for_known_and_unknown_names(
     "path,status", [("/accounts/reauthenticate/", 302), ("/accounts/farewell/", 302)]
 )
 def test_guesses_in_a_signed_in_browser_are_slowed_down(
-    alice: User, path: str, status: int
+    alice: User, path: str, status: int, move_clock: Callable[[float], None]
 ) -> None:
     client = Client()
     client.force_login(alice)
