@@ -270,7 +270,8 @@ def round_opened(one: Round) -> None:
             continue
         for gang, other in ((fixture.home, fixture.away), (fixture.away, fixture.home)):
             if gang is not None and other is not None:
-                own = {**values, "other": other.name, "day": day}
+                named = f"{other.name} ({other.owner})" if other.owner else other.name
+                own = {**values, "other": named, "day": day}
                 notices.notify([gang.owner], "round_opened", own, url)
 
 
@@ -432,8 +433,19 @@ def _tell_organisers(kind: str, about: Campaign, actor: User, **values: str) -> 
     _send(about, kind, readers, url, actor, **values)
 
 
+def forget_requests(campaign: Campaign, by: User) -> None:
+    """Mark the organisers' notices of an account's requests to join as read, once none of them is
+    open."""
+    if not campaign.join_requests.filter(by=by).exists():
+        url = reverse("campaigns:people", args=[campaign.pk])
+        asked = Notice.objects.filter(kind="join_asked", url=url, read_at=None)
+        asked.filter(values__actor=str(by)).update(read_at=timezone.now())
+
+
 def join_answered(request: JoinRequest, *, agreed: bool, actor: User) -> None:
-    """Notify the player of a gang that an organiser has let it join, or not."""
+    """Notify the player of a gang that an organiser has let it join, or not. The caller has deleted
+    the request."""
+    forget_requests(request.campaign, request.by)
     campaign, kind = request.campaign, "join_accepted" if agreed else "join_declined"
     values = {"campaign": campaign.name, "gang": request.gang.name}
     _send(

@@ -27,6 +27,7 @@ from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
+from campaigns.league.brackets import load_bracket
 from campaigns.league.draws import Draw, RoundDraw, propose_rounds
 from campaigns.league.forms import (
     ASKED,
@@ -210,10 +211,12 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         if is_ladder or is_knock_out
         else pages.standing_lines(loaded, request.user),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
-        "columns": pages.bracket_columns(loaded) if is_knock_out else [],
+        "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": pages.winner_name(loaded),
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
+        "mine": pages.own_lines(loaded, request.user) if is_open else [],
+        "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
         "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
         "entrants": loaded.entrants if organises else [],
         "error": error,

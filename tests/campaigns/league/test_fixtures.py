@@ -53,6 +53,23 @@ class TestNotPlayed:
         assert browser.post(url("fixture-change", fixture.pk), data).status_code == 422
         assert Game.objects.count() == 1
 
+    def test_page_names_players_and_places(self, stage, gangs, as_user):
+        Gang.objects.filter(pk__in=[gangs[1].pk, gangs[2].pk]).update(name="The Wolves")
+        fixture, other = Fixture.objects.order_by("number")
+        # The namesake plays in the other fixture.
+        assert line_of(fixture).title == "Gang 0 – The Wolves (player1)"
+        assert line_of(other).title == "The Wolves (player2) – Gang 3"
+        page = as_user(gangs[0].owner).get(fixture.get_absolute_url()).content.decode()
+        assert url("player", stage.campaign_id, gangs[1].owner.pk) in page
+        assert "Place 1 with 0 points" in page and gangs[0].get_absolute_url() in page
+        notice = Notice.objects.get(kind="round_opened", user=gangs[0].owner)
+        assert notice.values["other"] == "Gang 1 (player1)"
+
+    def test_stage_shows_players_their_own_fixtures_first(self, stage, gangs, bob, as_user):
+        page = as_user(gangs[0].owner).get(stage.get_absolute_url())
+        assert [line.title for line in page.context["mine"]] == ["Gang 0 – Gang 1"]
+        assert as_user(bob).get(stage.get_absolute_url()).context["mine"] == []
+
     def test_fixture_without_anybody_counts_for_nobody(self, stage, gangs, bob, as_user):
         fixture = Fixture.objects.first()
         data = {"act": "settle", "seen": stage.version, "gang": ""}
@@ -209,7 +226,11 @@ class TestKnockOut:
         self.settle(browser, 3, 1, gangs[0])
         page = browser.get(stage.get_absolute_url())
         assert page.context["winner"] == "Gang 0"
-        assert [column.title for column in page.context["columns"]] == [
+        bracket = page.context["bracket"]
+        winner = bracket.rounds[2].games[0].sides
+        assert [(side.name, side.goes_on) for side in winner] == [("Gang 0", True), ("Gang 1", False)]
+        assert {side.name for side in bracket.third.sides} == {"Gang 2", "Gang 4"}
+        assert [column.title for column in bracket.rounds] == [
             "Quarter-finals",
             "Semi-finals",
             "Final",
