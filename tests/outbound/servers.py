@@ -184,7 +184,7 @@ class Server:
 
 @dataclass
 class Internet:
-    """What the client sees. ``names``: the IP addresses of a name, one list for each look-up (the
+    """The world outside, for the client. ``names``: the IP addresses of a name, one list for each look-up (the
     last is repeated); ``ports``: the server behind an IP address, a port of this machine;
     ``looked_up``, ``dialled``: what the client did."""
 
