@@ -184,9 +184,12 @@ class Server:
 
 @dataclass
 class Internet:
-    """The world outside, for the client. ``names``: the IP addresses of a name, one list for each look-up (the
-    last is repeated); ``ports``: the server behind an IP address, a port of this machine;
-    ``looked_up``, ``dialled``: what the client did."""
+    """The world outside, for the client.
+
+    ``names``: the IP addresses of a name, one list for each look-up (the last is repeated);
+    ``ports``: the server behind an IP address, a port of this machine; ``looked_up``, ``dialled``:
+    the client's look-ups and connections.
+    """
 
     names: dict[str, list[list[str]]] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
