@@ -82,7 +82,9 @@ def fixture_names(fixture: Fixture) -> tuple[str, str]:
     names = [gang.name if gang is not None else name for gang, name, _key in sides]
     home, away = [
         f"{name} ({gang.owner})"
-        if gang is not None and gang.owner and (names[0] == names[1] or getattr(fixture, key, False))
+        if gang is not None
+        and gang.owner
+        and (names[0] == names[1] or getattr(fixture, key, False))
         else name
         for name, (gang, _known, key) in zip(names, sides, strict=True)
     ]

@@ -228,7 +228,10 @@ class TestKnockOut:
         assert page.context["winner"] == "Gang 0"
         bracket = page.context["bracket"]
         winner = bracket.rounds[2].games[0].sides
-        assert [(side.name, side.goes_on) for side in winner] == [("Gang 0", True), ("Gang 1", False)]
+        assert [(side.name, side.goes_on) for side in winner] == [
+            ("Gang 0", True),
+            ("Gang 1", False),
+        ]
         assert {side.name for side in bracket.third.sides} == {"Gang 2", "Gang 4"}
         assert [column.title for column in bracket.rounds] == [
             "Quarter-finals",
