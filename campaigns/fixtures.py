@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
+from campaigns import notices as campaigns_notices
 from campaigns.models import (
     Campaign,
     Fixture,
@@ -262,7 +263,9 @@ def leave_stage(stage: Stage, gang: Gang) -> None:
     without_game = Q(game=None) | Q(game__status=Game.Status.STRUCK)
     unplayed = Fixture.objects.unplayed().filter(without_game, round__stage=stage)
     goes_on = stage.format == Stage.Format.KNOCK_OUT
-    for fixture in unplayed.filter(Q(home=gang) | Q(away=gang)):
+    mine = unplayed.filter(Q(home=gang) | Q(away=gang))
+    for fixture in mine.select_related("round__stage__campaign", "home__owner", "away__owner"):
+        campaigns_notices.fixture_off(fixture)
         other = fixture.away_id if fixture.home_id == gang.pk else fixture.home_id
         Fixture.objects.filter(pk=fixture.pk).update(
             called_off_at=now, advances=other if goes_on else None

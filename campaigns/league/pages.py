@@ -32,6 +32,14 @@ class RoundBlock:
     free: Sequence[str] = ()
 
     @property
+    def may_pair(self) -> bool:
+        """Whether a free gang has an opponent: another free gang, or the gang with the bye."""
+        has_bye = any(
+            line.fixture.is_bye and line.fixture.called_off_at is None for line in self.lines
+        )
+        return len(self.free) + has_bye > 1
+
+    @property
     def open_count(self) -> int:
         """The number of fixtures that are still to be played."""
         return sum(line.is_open for line in self.lines)

@@ -216,12 +216,24 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
         "mine": pages.own_lines(loaded, request.user) if is_open else [],
+        "absent": _absent_names(loaded) if organises and is_open else [],
         "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
         "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }
     return render(request, "campaigns/league/stage.html", context, status=status)
+
+
+def _absent_names(loaded: LoadedStage) -> list[str]:
+    """The gangs of the campaign that were never in a stage that takes late joiners."""
+    found = loaded.stage
+    if found.source_id is not None or found.format == Stage.Format.KNOCK_OUT:
+        return []
+    known = {one.gang_id for one in loaded.entrants}
+    gangs = playing(found.campaign)
+    names = gang_names(gangs)
+    return [names[gang.pk] for gang in gangs if gang.pk not in known]
 
 
 @require_safe_or_post
