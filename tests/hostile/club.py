@@ -139,7 +139,7 @@ def _league(campaign: Campaign, people: dict[str, User], gangs: list[Gang]) -> l
     campaign.adjustments.create(
         gang=gangs[0], name=gangs[0].name, points=2, by=organiser, reason="The hall"
     )
-    trophy = campaign.trophies.create(name="Fair play")
+    trophy = campaign.trophies.create(name="Fair play", count="hand")
     campaign.trophy_awards.create(
         trophy=trophy, gang=gangs[1], gang_name=gangs[1].name, by=organiser, reason="Always fair"
     )
