@@ -204,8 +204,8 @@ def _postgames(now: datetime, user: User | None) -> list[OpenDuty]:
 
 
 def _sides(which: QuerySet[Side], user: User | None) -> Iterator[tuple[Side, User, str]]:
-    """Those of these sides whose gangs still play, oldest game first, with their players and the
-    titles of their games. Two queries, the second only if there are any."""
+    """Yield the sides whose gangs still play, oldest game first, with their players and the titles
+    of their games. Two queries, the second only if there are any."""
     playing = Membership.objects.playing().filter(
         campaign=OuterRef("game__campaign"), gang=OuterRef("gang")
     )
