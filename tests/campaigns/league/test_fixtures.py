@@ -176,6 +176,7 @@ class TestKnockOut:
         data = {"act": "settle", "seen": 0, "gang": str(gang.pk)}
         assert browser.post(url("fixture-change", fixture.pk), data).status_code == 302
 
+    @pytest.mark.long
     def test_five_gangs_play_to_a_winner_and_a_third(self, campaign, gangs, bob, as_user):
         stage = start(campaign, "knock-out", gangs, third=True)
         browser = as_user(bob)

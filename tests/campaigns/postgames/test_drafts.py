@@ -26,6 +26,7 @@ from gangs.history.log import history_of
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang, StoredEntry
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -142,17 +143,19 @@ class TestBrowser:
 
     @pytest.mark.parametrize(
         "data",
-        [
-            {},
-            {"act": "nonsense"},
-            {"act": "throw", "key": "nothing"},
-            {"act": "typed", "key": "nothing", "faces": "1"},
-            {"act": "choose", "key": "ransoms:1", "option": "eaten"},
-            {"act": "promote", "key": "nothing", "member": "99"},
-            {"act": "promote", "key": "NO KEY", "member": ""},
-            {"act": "hire", "rank": "king"},
-            {"act": "finish", "step": "nothing"},
-        ],
+        one_soon(
+            [
+                {},
+                {"act": "nonsense"},
+                {"act": "throw", "key": "nothing"},
+                {"act": "typed", "key": "nothing", "faces": "1"},
+                {"act": "choose", "key": "ransoms:1", "option": "eaten"},
+                {"act": "promote", "key": "nothing", "member": "99"},
+                {"act": "promote", "key": "NO KEY", "member": ""},
+                {"act": "hire", "rank": "king"},
+                {"act": "finish", "step": "nothing"},
+            ]
+        ),
     )
     def test_unknown_act_is_refused(self, wild, alice, as_user, data):
         answer = as_user(alice).post(url(wild, "postgame-answer"), {"seen": 0, **data})

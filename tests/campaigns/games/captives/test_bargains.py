@@ -23,6 +23,7 @@ from gangs.engine.entries import Died, Earned, Recovered, Suffered
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -418,7 +419,7 @@ class TestStaleOffers:
                     left_at=timezone.now()
                 )
 
-    @pytest.mark.parametrize("what", SENTENCES)
+    @pytest.mark.parametrize("what", one_soon(SENTENCES))
     def test_impossible_agreement_is_explained_and_changes_nothing(
         self, prison, dora, what, as_user
     ):
@@ -445,7 +446,7 @@ class TestStaleOffers:
         assert (bargain.status, bargain.batch, bargain.decided_by) == ("open", None, None)
         assert [prison.gang(whose).roster for whose in prison.keys] == before
 
-    @pytest.mark.parametrize("first", ["agree", "decline", "withdraw"])
+    @pytest.mark.parametrize("first", one_soon(["agree", "decline", "withdraw"]))
     @pytest.mark.parametrize("second", ["agree", "decline", "withdraw"])
     def test_second_answer_to_an_offer_is_refused(self, prison, bob, first, second, as_user):
         """A double click counts as a second answer."""
