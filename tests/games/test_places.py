@@ -186,6 +186,7 @@ def test_place_is_captured_once(campaign: Campaign, hers: Gang, theirs: Gang, do
         results.report(second, account, actor=dora, expected_version=second.version)
 
 
+@pytest.mark.long
 def test_correction_of_a_capture_opens_both_post_games(
     campaign: Campaign, hers: Gang, theirs: Gang, bob: User
 ) -> None:
@@ -204,6 +205,7 @@ def test_correction_of_a_capture_opens_both_post_games(
     assert _holders(campaign)["south"] == ["Aubert"]
 
 
+@pytest.mark.long
 def test_captured_place_keeps_its_number_when_the_post_game_is_played_again(
     campaign: Campaign, hers: Gang, theirs: Gang, dora: User
 ) -> None:
@@ -232,6 +234,7 @@ def test_file_of_a_gang_with_holdings_names_format_2_and_comes_back(
     assert [held.key for held in found.roster.holdings] == ["south"]
 
 
+@pytest.mark.long
 def test_reported_capture_is_shown_and_agreed_in_the_browser(
     campaign: Campaign, hers: Gang, theirs: Gang, alice: User, dora: User
 ) -> None:

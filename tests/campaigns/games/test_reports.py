@@ -190,6 +190,7 @@ class TestFillingIn:
         )
         assert done[str(hers.pk)].counts == {"stars_out": {credit.member: 1}}
 
+    @pytest.mark.long
     def test_fill_button_keeps_typed_values(self, alice, bob, dora, as_user):
         game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
@@ -319,12 +320,14 @@ class TestARefusedReport:
         assert nobody.context["forms"].wrong()[-1] == (f"side-{other.pk}", f"{other.name} (dora)")
         assert f'id="side-{other.pk}"' in nobody.content.decode()
 
+    @pytest.mark.long
     def test_button_returns_to_its_place_on_the_page(self, alice, bob, dora, as_user):
         game, _gangs = plan_game(GUNS, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
         for anchor in ("report-fill", *(f"side-{side.pk}" for side in game.sides.all())):
             assert f'formaction="#{anchor}"' in page and page.count(f'id="{anchor}"') == 1
 
+    @pytest.mark.long
     def test_only_result_is_preselected(self, alice, bob, dora, as_user):
         campaign = make_campaign(bob, LEAGUE, settings={"players": "more"})
         game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
@@ -426,6 +429,7 @@ class TestExplanations:
         assert labels[0].endswith("(4 Po for the winner, 1 Po for the loser)")
         assert labels[2].endswith("(2 Po each)")
 
+    @pytest.mark.long
     def test_result_shows_no_income_when_money_is_left_out(self, alice, bob, dora, as_user):
         campaign = make_campaign(bob, GUNS, settings={"money": "no"})
         game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
@@ -452,6 +456,7 @@ class TestTallies:
         assert browser.post(url(game), form_data(browser, game)).status_code == 302
         assert all(("nuggets" in side.parsed_report.tallies) == asked for side in game.sides.all())
 
+    @pytest.mark.long
     def test_reported_tally_is_kept_when_the_scenario_changes(self, alice, bob, dora, as_user):
         game, _gangs = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
@@ -489,6 +494,7 @@ class TestGangsOfOneName:
         assert [side.name for side in told.context["sides"]] == names
         assert re.search(r"</span>The Rats \(alice\)\s+<span", told.content.decode())
 
+    @pytest.mark.long
     def test_pages_with_both_gangs_show_their_players(
         self, campaign, hers, theirs, alice, bob, dora, as_user
     ):
@@ -597,6 +603,7 @@ class TestTales:
         data = {"tale": words, "seen": form["seen"].value(), **values}
         return browser.post(reverse("campaigns:game-tale", args=[game.pk, side.pk]), data)
 
+    @pytest.mark.long
     def test_each_side_has_its_own_story(self, game, alice, dora, bob, as_user):
         ours, theirs = game.sides.all()
         assert self.send(as_user(alice), game, ours, "We <b>won</b>!").status_code == 302

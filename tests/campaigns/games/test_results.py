@@ -255,6 +255,7 @@ def test_game_keeps_the_name_of_a_deleted_gang(game, alice, dora, theirs, as_use
 
 
 class TestImplausibleResults:
+    @pytest.mark.long
     def test_implausible_result_is_questioned_once(self, campaign, hers, theirs, alice, as_user):
         """A crushing victory is implausible while all losers are fit."""
         browser = as_user(alice)

@@ -168,6 +168,7 @@ class TestFixtures:
         fixture.refresh_from_db()
         assert fixture.game is None and fixture in Fixture.objects.unplayed()
 
+    @pytest.mark.long
     def test_late_fixture_waits_for_its_players_and_the_organiser(self, stage, gangs, bob, as_user):
         one = stage.rounds.first()
         yesterday = timezone.localdate() - timedelta(days=1)
@@ -225,6 +226,7 @@ class TestFixtures:
         leaver.delete()
         assert load_stage(stage).names[f"name:{name}"] == name
 
+    @pytest.mark.long
     def test_late_joiner_meets_everybody_in_the_rounds_to_come(self, stage, gangs, bob, as_user):
         stages.enter(stage, gangs[4])
         stages.enter(stage, gangs[4])

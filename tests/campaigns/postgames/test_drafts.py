@@ -257,6 +257,7 @@ class TestCommitting:
         committed(side, alice)
         assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
 
+    @pytest.mark.long
     def test_restored_commit_belongs_to_its_game(self, wild, alice, as_user):
         acts = []
         for _ in range(2):
@@ -294,6 +295,7 @@ class TestCommitting:
         with pytest.raises(Refusal, match="postgame_written"):
             results.withdraw(game, actor=bob, expected_version=game.version)
 
+    @pytest.mark.long
     def test_game_with_a_struck_post_game_cannot_be_withdrawn(
         self, game, hers, alice, bob, as_user
     ):
@@ -391,6 +393,7 @@ class TestRefusedAnswers:
         fresh = side_of(side.game, side.gang)
         drafts.answer(drafts.load(fresh), change, expected_version=fresh.draft_version)
 
+    @pytest.mark.long
     def test_promotion_of_a_dead_member_is_listed_and_undone(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
         seconds = [member for member in hers.roster.members if member.rank == "second"]

@@ -138,6 +138,7 @@ def test_member_who_is_back_has_learned_in_the_later_games(evening):
     assert difference(fresh(evening.hers)) == ""
 
 
+@pytest.mark.long
 def test_later_death_is_void_when_the_member_had_died_before(evening):
     """Somebody enters by hand that a member died in a game before the one that killed them."""
     evening.report()
@@ -237,6 +238,7 @@ def test_games_struck_in_turn_are_restored_in_any_order(evening):
     assert facts(evening.hers) == without_first
 
 
+@pytest.mark.long
 def test_later_post_game_that_is_not_played_yet_is_no_matter(evening, alice):
     first = evening.report({3: "killed"})
     evening.settle()

@@ -124,6 +124,7 @@ def second_id(game: Game) -> int:
     return next(iter(game.sides.first().parsed_report.marks))  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_dead_members_have_a_career_and_unknown_members_none(client: Client, alice: User) -> None:
     campaign = make_campaign(alice, POINTS)
     gang = make_player(campaign, alice)

@@ -324,6 +324,7 @@ def test_blank_cards_are_printed_on_request(slug: str) -> None:
         assert row.short.en in blank
 
 
+@pytest.mark.long
 def test_empty_gang_gets_a_page_of_blank_cards() -> None:
     book = shipped(POINTS)
     empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))

@@ -226,6 +226,7 @@ def test_the_check_for_clipping_can_fail() -> None:
     assert any(" on " in trouble for trouble in troubles(Job(piled)))
 
 
+@pytest.mark.long
 def test_words_stay_on_the_printed_page(tmp_path: Path) -> None:
     file = tmp_path / "sheet.pdf"
     file.write_bytes(print_sheet(crowd(shipped(POINTS), 10), "fr", link=LINK))

@@ -244,6 +244,7 @@ def test_sheet_has_no_experience_when_the_game_has_none() -> None:
     assert [ladder_of(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
+@pytest.mark.long
 def test_illustrated_sheet_prints_pictures(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     (tmp_path / "pictures").mkdir()

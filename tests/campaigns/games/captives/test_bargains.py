@@ -346,6 +346,7 @@ class TestPages:
         with pytest.raises(Stale):
             bargains.decline(bargain, actor=prison.people[who])
 
+    @pytest.mark.long
     @pytest.mark.parametrize("slug", [AGREED, POINTS])
     def test_post_game_offers_a_rescue_only_when_the_rules_allow_it(
         self, slug, bob, alice, dora, as_user
@@ -483,6 +484,7 @@ class TestStaleOffers:
 
 
 class TestExchange:
+    @pytest.mark.long
     def test_exchange_frees_three_captives_with_a_ransom(self, prison, dora):
         """Everything is in one batch in both gangs, and the total of money stays the same."""
         mine = [prison.capture("hers"), prison.capture("hers", 1)]

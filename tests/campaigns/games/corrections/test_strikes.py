@@ -538,6 +538,7 @@ def test_restore_is_refused_when_a_later_entry_contradicts_it(club, bob, alice, 
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
+@pytest.mark.long
 def test_restore_finds_strikes_by_occasion_only(club, bob):
     """The time and reason of a strike do not identify it."""
     game = club.play(0, 1)
@@ -555,6 +556,7 @@ def test_restore_finds_strikes_by_occasion_only(club, bob):
     assert Game.objects.get(pk=game.pk).occasion is None
 
 
+@pytest.mark.long
 def test_each_strike_and_restore_has_its_own_occasion(club, bob):
     game = club.play(0, 1)
     before = club.all()
@@ -566,6 +568,7 @@ def test_each_strike_and_restore_has_its_own_occasion(club, bob):
     assert len(occasions) == 4 and len(set(occasions)) == 2
 
 
+@pytest.mark.long
 def test_restore_keeps_an_earlier_correction_with_the_same_reason(club, bob):
     """One post-game had been struck before; restoring the game does not restore it."""
     game = club.play(0, 1)
@@ -587,6 +590,7 @@ def test_restore_keeps_an_earlier_correction_with_the_same_reason(club, bob):
     assert club.all() == before
 
 
+@pytest.mark.long
 def test_game_can_be_restored_when_the_striking_account_is_deleted(club, bob, alice):
     game = club.play(0, 1)
     before = club.all()

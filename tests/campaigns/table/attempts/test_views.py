@@ -172,6 +172,7 @@ def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alic
     assert client.get(answer["Location"]).status_code == 200
 
 
+@pytest.mark.long
 def test_outcome_of_a_page_that_asks_twice_is_recorded_once(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
@@ -358,6 +359,7 @@ def test_spectator_sees_the_dice_and_may_not_spend(
     assert "/accounts/login/" in watcher.post(dice, {"spend": ""})["Location"]
 
 
+@pytest.mark.long
 def test_luck_is_spent_on_the_chosen_attack(as_user: AsUser, alice: User) -> None:
     """Typed dice of two shots that miss: a luck die for the second one rolls one die."""
     client = as_user(alice)
@@ -402,6 +404,7 @@ def test_pages_make_few_queries_and_little_work(
         assert calls(lambda page=page: client.get(page)) < 60_000
 
 
+@pytest.mark.long
 def test_jammed_weapon_is_shown_and_cleared(as_user: AsUser, alice: User) -> None:
     """The figure's page and the attempt both say it and offer the action that clears it."""
     gang = make_gang(alice, "cran")
