@@ -28,7 +28,7 @@ from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
 from campaigns.league.brackets import load_bracket
-from campaigns.league.draws import Draw, RoundDraw, propose_rounds
+from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, propose_rounds
 from campaigns.league.forms import (
     ASKED,
     TICKED,
@@ -383,7 +383,12 @@ def _make(
         count = sum(len(plan.fixtures) for plan in plans)
         words = ngettext("%(count)s fixture made.", "%(count)s fixtures made.", count)
         messages.success(request, words % {"count": count})
-        left_out = form.left_out() if form is not None else []
+        # A gang that has another game in the round is missing in the form, but not in the round.
+        number_made = proposal.rounds[0].number
+        free = find_free(loaded, number_made)
+        if proposal.replaces_byes:
+            free |= {match.home for match in find_byes(loaded, number_made)}
+        left_out = form.left_out(free) if form is not None else []
         if left_out:
             names = ", ".join(left_out)
             messages.info(request, _("Without a game in this round: %(names)s.") % {"names": names})
