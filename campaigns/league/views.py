@@ -195,7 +195,8 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     current = loaded.current
     is_ladder = found.format == Stage.Format.LADDER
     is_knock_out = found.format == Stage.Format.KNOCK_OUT
-    may_draw = organises and is_open and not is_ladder
+    winner = pages.winner_name(loaded)
+    may_draw = organises and is_open and not is_ladder and not winner
     context = {
         "campaign": campaign,
         "stage": found,
@@ -212,7 +213,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         else pages.standing_lines(loaded, request.user),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
         "bracket": load_bracket(loaded) if is_knock_out else None,
-        "winner": pages.winner_name(loaded),
+        "winner": winner,
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
         "mine": pages.own_lines(loaded, request.user) if is_open else [],
