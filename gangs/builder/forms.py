@@ -377,7 +377,7 @@ class PasteForm(forms.Form):
         label=_("For"),
         required=False,
         initial="unnamed",
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "form-check-input"}),
         choices=[
             ("unnamed", _("those without a name, in their order")),
             ("all", _("all members, in their order")),
@@ -385,8 +385,8 @@ class PasteForm(forms.Form):
     )
 
     def fill(self, fields: Iterable[str], data: QueryDict) -> tuple[int, list[str]]:
-        """Fill the names of a valid form into the data of a NamesForm with these ``fields``; returns
-        how many there were room for, and the rest."""
+        """Fill the names of a valid form into the data of a NamesForm with these ``fields``.
+        Returns how many there was room for, and the rest."""
         everybody = self.cleaned_data["whom"] == "all"
         lines = (BULLET.sub("", one_line(line)) for line in self.cleaned_data["names"].split("\n"))
         names = [line for line in lines if line]

@@ -18,7 +18,7 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class Refounding:
-    """The entries of a gang founded once more. ``members``: their numbers there, by their old ones."""
+    """The entries of a gang founded once more. ``members``: the new numbers, by the old ones."""
 
     entries: tuple[Entry, ...]
     members: Mapping[int, int]

@@ -13,8 +13,8 @@ from gangs.pictures import storage as pictures_storage
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Each gang as a file that can be imported, with its pictures; the marks in the user's list; and
-    the user's entries and corrections in other gangs, as an organiser."""
+    """Each gang as a file that can be imported, with its pictures; the marks in the user's list;
+    and the user's entries and corrections in other gangs, as an organiser."""
     for key in list(Gang.objects.owned_by(user).order_by("pk").values_list("pk", flat=True)):
         # It may be deleted meanwhile.
         if gang := Gang.objects.filter(pk=key).first():

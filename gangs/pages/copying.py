@@ -1,5 +1,5 @@
-"""Copies of one's own gangs, and gangs founded from one's own templates: as the gang began, or as it
-is now with its history.
+"""Copies of one's own gangs, and gangs founded from one's own templates: as the gang began, or as
+it is now with its history.
 
 A copy belongs to its founder only: it has its own link and pictures, and plays in no campaign.
 """
@@ -30,12 +30,12 @@ from gangs.cards.values import Page
 from gangs.engine.actions import MOST_LETTERS, NUMBERED
 from gangs.engine.computed import ComputedGang
 from gangs.engine.differences import changes
-from gangs.engine.entries import ProfileRolled, Renamed
+from gangs.engine.entries import MOST_ENTRIES, ProfileRolled, Renamed
 from gangs.engine.fold import book_now, fold
 from gangs.engine.refounding import Refounding, refound
 from gangs.engine.roster import Roster
 from gangs.files.exporting import as_file
-from gangs.files.format import MOST_ENTRIES, GangFile, Record
+from gangs.files.format import GangFile, Record
 from gangs.files.importing import write_gang
 from gangs.ledger.storage import read_entry, roster_when, stored_book
 from gangs.models import Gang
@@ -127,7 +127,7 @@ class Offer:
 
     @cached_property
     def differences(self) -> Differences | None:
-        """What differs from the gang that is copied; None under the same rules."""
+        """The differences from the gang that is copied; None under the same rules."""
         if self.book.digest == self.start.book.digest:
             return None
         return describe(changes(self.start.book, self.book, self.start.roster), self.book)
@@ -198,7 +198,9 @@ def _found(
             places = {str(old): str(number) for old, number in made.members.items()}
             places[pictures.BADGE] = pictures.BADGE
     except NoRoom as no_room:
-        return founding.send_to_sign_up(request, no_room) or _no_room(form, no_room)
+        if no_room.why != "guest":
+            form.add_error(None, str(founding.NO_ROOM[no_room.why][1]))
+        return founding.send_to_sign_up(request, no_room)
     except QuotaFull as full:
         form.add_error(None, quotas.describe(full))
         return None
@@ -207,10 +209,6 @@ def _found(
         return None
     _finish(request, gang, new, places)
     return redirect(new)
-
-
-def _no_room(form: CopyForm, no_room: NoRoom) -> None:
-    form.add_error(None, str(founding.NO_ROOM[no_room.why][1]))
 
 
 def _with_history(request: HttpRequest, gang: Gang, name: str) -> Gang:

@@ -38,7 +38,7 @@ ROW = ("pk", "name", "rating", "changed_at", "is_starred", "archived_at", "book_
 
 
 class FindForm(CrispyForm):
-    """What to look for in the list, and its order."""
+    """The search of the list, and its order."""
 
     q = NameField(label=_("Search my gangs"), required=False)
     sort = forms.ChoiceField(
