@@ -39,6 +39,7 @@ from gangs.models import Gang, Strike
 
 SENTENCES: dict[str, Promise] = {
     "game_planned": gettext_lazy("%(actor)s has planned a game: %(game)s (%(campaign)s)."),
+    "game_on": gettext_lazy("%(actor)s has opened the table: %(game)s is on (%(campaign)s)."),
     "game_reported": gettext_lazy(
         "%(actor)s has reported how %(game)s went. Is that right? Confirm or dispute it."
     ),
@@ -149,6 +150,7 @@ TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
             *("fixture_due", "fixture_extended"),
         ),
     ),
+    "live": (gettext_lazy("Your game is on: its table is open"), ("game_on",)),
     "report": (
         gettext_lazy("A report of your game: confirm it, or it is disputed or settled"),
         (
@@ -165,6 +167,8 @@ TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
         ("night_announced", "nights_announced", "night_changed", "night_cancelled"),
     ),
 }
+# The topics that a new device shows.
+PUSHED = {"paired", "live", "report", "postgame"}
 
 
 def register(below_nights: notices.Below) -> None:
@@ -172,7 +176,7 @@ def register(below_nights: notices.Below) -> None:
     night's notices."""
     topic_of = {kind: topic for topic, (_label, kinds) in TOPICS.items() for kind in kinds}
     for topic, (label, _kinds) in TOPICS.items():
-        notices.register_topic(topic, label)
+        notices.register_topic(topic, label, pushed=topic in PUSHED)
     for kind, text in SENTENCES.items():
         below = below_nights if kind in OF_NIGHTS else None
         topic = topic_of.get(kind, notices.OTHER)
@@ -201,6 +205,12 @@ def game_planned(game: Game, *, actor: User) -> None:
     # This address leads to the game's table once that is open, until then to its page.
     url = reverse("campaigns:game-play", args=[game.pk])
     _send_about(game, "game_planned", _players(game), actor, url=url)
+
+
+def game_on(game: Game, *, actor: User) -> None:
+    """Notify the other players that the table of their game is open."""
+    url = reverse("campaigns:game-play", args=[game.pk])
+    _send_about(game, "game_on", _players(game), actor, url=url)
 
 
 def game_reported(game: Game, *, actor: User) -> None:

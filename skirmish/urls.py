@@ -97,6 +97,7 @@ urlpatterns = [
     path("abbreviations/", set_abbreviations, name="set_abbreviations"),
     path("theme/", set_theme, name="set_theme"),
     path("about/", include(site_page_urls)),
+    path("notices/devices/", include("outbound.push.urls")),
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),

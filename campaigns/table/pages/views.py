@@ -211,7 +211,7 @@ def play_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     if not may_report(game, request.user, sides):
         raise Http404
     try:
-        return redirect(storage.open_for(game, sides))
+        return redirect(storage.open_for(game, sides, actor=request.user))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
         return redirect(game)

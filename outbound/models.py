@@ -1,0 +1,3 @@
+"""Stored devices of users."""
+
+from outbound.push.models import PushDevice as PushDevice
