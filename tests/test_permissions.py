@@ -51,6 +51,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
+    # Devices of one user: tests/outbound/push/test_devices.py.
+    "push-subscribe": ("POST", (302, 302, 302, 302, LOGIN)),
+    "push-choose": ("POST", (404, 404, 404, 404, LOGIN)),
+    "push-test": ("POST", (404, 404, 404, 404, LOGIN)),
+    "push-remove": ("POST", (302, 302, 302, 302, LOGIN)),
     "account": ("GET", MEMBERS),
     "end-other-sessions": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),

@@ -100,8 +100,7 @@ def _sign_out(request: HttpRequest | None, **_signal: Any) -> None:
 def _sign_out_elsewhere(request: HttpRequest, user: User, **_signal: Any) -> None:
     """End the messages to all other browsers; this one has a new session."""
     devices = PushDevice.objects.filter(user=user)
-    number = request.session.get(SESSION_KEY)
-    devices.exclude(pk=number).delete()
+    devices.exclude(pk=request.session.get(SESSION_KEY) or 0).delete()
     devices.update(session_mark=mark_of(user))
 
 

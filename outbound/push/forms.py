@@ -1,4 +1,4 @@
-"""What a browser sends to get notices, and the topics that a device shows."""
+"""The form that a browser sends to get notices, and the topics that a device shows."""
 
 from __future__ import annotations
 
@@ -73,4 +73,5 @@ class TopicsForm(CrispyForm):
 
 def _decode(text: str) -> bytes:
     """Decode base64url. Raises ValueError."""
-    return b64urldecode(text.encode("ascii"))
+    decoded: bytes = b64urldecode(text.encode("ascii"))
+    return decoded

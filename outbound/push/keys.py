@@ -50,7 +50,7 @@ def load_key() -> Vapid02:
 def public_key() -> str:
     """Return the public half of the key as browsers expect it."""
     point = load_key().public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    return b64urlencode(point)
+    return str(b64urlencode(point))
 
 
 def is_key(text: str) -> bool:

@@ -62,7 +62,7 @@ def choose(request: Request, device: int) -> HttpResponse:
         PushDevice.objects.filter(pk=found.pk).update(topics=form.cleaned_data["topics"])
         messages.success(request, _("Saved."))
     else:
-        messages.error(request, form.errors["topics"][0])
+        messages.error(request, str(form.errors["topics"][0]))
     return _back()
 
 

@@ -221,6 +221,7 @@ NAMED = {
     "administration.PageReport.reporter": "reports.json",
     "administration.HiddenText.author": "hidden-texts.json",
     "admin.LogEntry.user": "nobody writes it: Django's admin only shows",
+    "outbound.PushDevice.user": "devices.json",
     "api.Token.user": "api-tokens.json",
     "gangs.Gang.owner": "gangs/",
     "gangs.StoredEntry.actor": "gangs/",

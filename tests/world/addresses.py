@@ -115,6 +115,7 @@ class World:
             "uidb36": "1",
             "object_id": 1,
             "token_id": 1,
+            "device": 1,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",

@@ -87,7 +87,9 @@ class TestNights:
         assert reminders.send_due(night.starts_at - timedelta(hours=23)) == 2
         assert reminders.send_due(night.starts_at - timedelta(hours=22)) == 0
         assert {notice.kind for notice in pushed} == {NIGHT}
-        assert Notice.objects.filter(user=dora, read_at=None, kind__startswith="night_").count() == 2
+        assert (
+            Notice.objects.filter(user=dora, read_at=None, kind__startswith="night_").count() == 2
+        )
 
     def test_eve_has_a_notice_of_its_own_if_the_reminder_was_read(self, night, theirs, pushed):
         reminders.send_due()
