@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from py_vapid.utils import b64urldecode
 
 from accounts.notices import topics_for
-from common.forms import CrispyForm, set_choices
+from common.forms import CrispyForm, NameField, set_choices
 from outbound import client
 from outbound.push.models import PushDevice
 
@@ -23,9 +23,9 @@ AUTH_LENGTH = 16
 class BrowserForm(forms.Form):
     """The address and keys of a browser, as its push service gave them."""
 
-    endpoint = forms.CharField(max_length=2000)
-    p256dh = forms.CharField(max_length=100)
-    auth = forms.CharField(max_length=40)
+    endpoint = NameField(max_length=2000)
+    p256dh = NameField(max_length=100)
+    auth = NameField(max_length=40)
 
     def clean_endpoint(self) -> str:
         """Require an address to which the site may send something."""

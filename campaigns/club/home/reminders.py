@@ -21,7 +21,7 @@ from accounts import notices
 from accounts.models import Notice, Reminder, User
 from campaigns.club.home.duties import UNREAD
 from campaigns.models import Attendance, Campaign, Game, Membership, Night, Side, sides_by_game
-from campaigns.notices import OF_NIGHTS, fill
+from campaigns.notice_kinds import OF_NIGHTS, fill
 from campaigns.text import side_names
 
 # Seconds between two looks.
