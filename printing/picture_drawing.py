@@ -14,6 +14,7 @@ from printing.lettering import PLAIN, SANS, SLAB, fit_lines, shorten, width, wra
 from printing.previews import (
     SIZES,
     Block,
+    Face,
     Named,
     Notes,
     People,
@@ -63,12 +64,42 @@ class Layout:
 
 LAYOUTS: Mapping[Shape, Layout] = {
     "wide": Layout(
-        *(52, (60, 52, 44, 36, 30), 28, 30, 24, 20, 26),
-        *(132, 236, 440, 86, 58, (72, 110), 2, (42, 72), 104, 72),
+        margin=52,
+        titles=(60, 52, 44, 36, 30),
+        above=28,
+        facts=30,
+        foot=24,
+        label=20,
+        text=26,
+        badge=132,
+        portrait=236,
+        photo=440,
+        field=86,
+        face=58,
+        row=(72, 110),
+        columns=2,
+        line=(42, 72),
+        side=104,
+        light=72,
     ),
     "tall": Layout(
-        *(64, (80, 68, 58, 48, 40), 34, 36, 28, 24, 32),
-        *(180, 452, 480, 112, 76, (92, 176), 2, (54, 124), 240, 168),
+        margin=64,
+        titles=(80, 68, 58, 48, 40),
+        above=34,
+        facts=36,
+        foot=28,
+        label=24,
+        text=32,
+        badge=180,
+        portrait=452,
+        photo=480,
+        field=112,
+        face=76,
+        row=(92, 176),
+        columns=2,
+        line=(54, 124),
+        side=240,
+        light=168,
     ),
 }
 
@@ -103,10 +134,13 @@ def png(preview: Preview) -> bytes:
     _photo(page, preview)
     canvas.write((page.left, foot), preview.foot, SANS, layout.foot, FAINT)
     blocks = [*preview.blocks]
-    if preview.is_portrait and preview.shape == "tall" and isinstance(blocks[0], Values):
-        _portrait(page, preview, blocks.pop(0))
+    values = blocks[0] if preview.is_portrait and isinstance(blocks[0], Values) else None
+    if values is not None:
+        del blocks[0]
+    if values is not None and preview.shape == "tall" and preview.badge is not None:
+        _portrait(page, preview, preview.badge, values)
     else:
-        _head(page, preview, blocks)
+        _head(page, preview, values)
     for block in blocks:
         draw_block(block, page)
     return canvas.png()
@@ -126,11 +160,10 @@ def _photo(page: Page, preview: Preview) -> None:
         canvas.right = canvas.width - size - 40
 
 
-def _portrait(page: Page, preview: Preview, values: Block) -> None:
+def _portrait(page: Page, preview: Preview, face: Face, values: Values) -> None:
     """Draw a large portrait with the characteristics beside it, and the head below."""
-    assert preview.badge is not None and isinstance(values, Values)
     size, canvas = page.layout.portrait, page.canvas
-    canvas.face(preview.badge, (page.left, page.top), size, is_round=False)
+    canvas.face(face, (page.left, page.top), size, is_round=False)
     left = page.left + size + 32
     _fields(page, values.cells, (left, page.top), (canvas.right - left, size))
     page.top += size + 36
@@ -138,7 +171,7 @@ def _portrait(page: Page, preview: Preview, values: Block) -> None:
     page.top += 28
 
 
-def _head(page: Page, preview: Preview, blocks: list[Block]) -> None:
+def _head(page: Page, preview: Preview, values: Values | None) -> None:
     """Draw the badge and the title beside it; beside a portrait, the characteristics, too."""
     size = page.layout.portrait if preview.is_portrait else page.layout.badge
     left, below = page.left, page.top
@@ -146,10 +179,9 @@ def _head(page: Page, preview: Preview, blocks: list[Block]) -> None:
         page.canvas.face(preview.badge, (left, page.top), size, is_round=False)
         left, below = left + size + 32, page.top + size
     _words(page, preview, left)
-    if preview.is_portrait and blocks and isinstance(blocks[0], Values):
-        cells = blocks.pop(0).cells
+    if values is not None and values.cells:
         room = max(page.layout.field, below - page.top - 16)
-        _fields(page, cells, (left, page.top + 16), (page.canvas.right - left, room))
+        _fields(page, values.cells, (left, page.top + 16), (page.canvas.right - left, room))
         page.top += room + 16
     page.top = max(page.top, below) + 26
 
