@@ -27,6 +27,7 @@ from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
+from campaigns.league.brackets import load_bracket
 from campaigns.league.draws import Draw, RoundDraw, propose_rounds
 from campaigns.league.forms import (
     ASKED,
@@ -210,15 +211,29 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         if is_ladder or is_knock_out
         else pages.standing_lines(loaded, request.user),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
-        "columns": pages.bracket_columns(loaded) if is_knock_out else [],
+        "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": pages.winner_name(loaded),
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
+        "mine": pages.own_lines(loaded, request.user) if is_open else [],
+        "absent": _absent_names(loaded) if organises and is_open else [],
+        "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
         "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }
     return render(request, "campaigns/league/stage.html", context, status=status)
+
+
+def _absent_names(loaded: LoadedStage) -> list[str]:
+    """The gangs of the campaign that were never in a stage that takes late joiners."""
+    found = loaded.stage
+    if found.source_id is not None or found.format == Stage.Format.KNOCK_OUT:
+        return []
+    known = {one.gang_id for one in loaded.entrants}
+    gangs = playing(found.campaign)
+    names = gang_names(gangs)
+    return [names[gang.pk] for gang in gangs if gang.pk not in known]
 
 
 @require_safe_or_post
