@@ -107,6 +107,8 @@ class TestNotPlayed:
         assert [row.home.value() for row in page.context["form"].rows] == [str(gangs[2].pk)]
         answer = browser.post(url("stage-draw", stage.pk) + "?round=1", data)
         assert answer.status_code == 302
+        page = browser.get(stage.get_absolute_url()).content.decode()
+        assert "1 fixture made." in page and "Without a game in this round" not in page
         assert not Fixture.objects.filter(away_name="").exists()
         assert Fixture.objects.filter(home=gangs[2], away=gangs[3]).exists()
 
