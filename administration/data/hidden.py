@@ -19,6 +19,8 @@ SECRETS = {
     *("share_key", "share_code", "watch_key", "invite_key", "token", "key", "code"),
     # A token of the API, as its sum.
     "digest",
+    # The address of a channel, and the secret that signs its messages.
+    *("secret_url", "signing_secret"),
     # A phone at a table, and the site's dice.
     *("device", "dice_secret"),
     # An entry of the shared cache, whatever part of the site stored it.

@@ -221,6 +221,7 @@ NAMED = {
     "administration.HiddenText.author": "hidden-texts.json",
     "admin.LogEntry.user": "nobody writes it: Django's admin only shows",
     "api.Token.user": "api-tokens.json",
+    "outbound.Hook.by": "channels.json",
     "gangs.Gang.owner": "gangs/",
     "gangs.StoredEntry.actor": "gangs/",
     "gangs.Strike.actor": "gangs/",
