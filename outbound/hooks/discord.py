@@ -52,6 +52,8 @@ def compose(hook: Hook, row: Delivery, picture: bytes | None) -> Sending:
         method, url = "POST", f"{hook.secret_url}?{urlencode({'wait': 'true', **asked})}"
         if hook.is_forum and not hook.thread:
             data["thread_name"] = hook.campaign.name[:LONGEST_NAME]
+    if picture is None and row.message:
+        data["attachments"] = []
     if picture is None:
         headers = {"Content-Type": "application/json"}
         return Sending(method, url, headers, json.dumps(data).encode())

@@ -29,6 +29,8 @@ KIND = "message to a channel"
 LANE = Lane("channels", given_up_after=FAILS_FOR + timedelta(days=2))
 # Requests for one message in one try: the second has the form that the first answer asks for.
 MOST_REQUESTS = 3
+# Look again after this time whether administrators still hide a campaign.
+HIDDEN_PAUSE = timedelta(hours=1)
 
 
 def enqueue(rows: Iterable[Delivery]) -> None:
@@ -47,6 +49,8 @@ def deliver(job: Job) -> None:
     if hook.off_at is not None:
         rows.update(is_waiting=False, content={})
         return
+    if hook.campaign.hidden_why:
+        raise TryLater(blocked=False, after=HIDDEN_PAUSE)
     if hook.not_before > now:
         raise TryLater(blocked=False, after=hook.not_before - now)
     try:

@@ -151,8 +151,10 @@ def files_of(user: User) -> Iterator[File]:
 
 
 def delete_old() -> int:
-    """Delete old messages; return their number."""
+    """Delete old messages, and give up those that wait without a job; return the number deleted."""
     now = timezone.now()
+    lost = Delivery.objects.filter(is_waiting=True, changed_at__lt=now - sending.LANE.given_up_after)
+    lost.update(is_waiting=False, content={})
     lasting = (Kind.NIGHTS, Kind.PAIRINGS)
     sent = Delivery.objects.filter(is_waiting=False)
     found = sent.filter(changed_at__lt=now - KEPT).exclude(kind__in=lasting)

@@ -19,6 +19,7 @@ from accounts.quotas import QuotaFull
 from campaigns import waiting
 from campaigns.access import organised_or_404
 from campaigns.models import Campaign
+from campaigns.refusals import refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version, require_safe_or_post
 from outbound.hooks import sending, storage
@@ -194,4 +195,6 @@ ACTS: dict[str, Callable[[Request, Campaign, Hook], HttpResponse]] = {
 
 
 def _sentence(refusal: Refusal) -> str:
+    if refusal.code not in REFUSALS:
+        return refusal_sentence(refusal)
     return str(REFUSALS[refusal.code]) % refusal.values

@@ -8,6 +8,7 @@ import uuid
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from campaigns.models import Campaign
@@ -109,6 +110,16 @@ def test_an_account_has_only_so_many_channels(
     response = organiser.post(page, form())
     assert response.status_code == 422
     assert "which is the limit" in response.content.decode()
+
+
+def test_an_archived_campaign_takes_no_channel(
+    organiser: Client, page: str, campaign: Campaign
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(archived_at=timezone.now())
+    assert "its channels get nothing" in organiser.get(page).content.decode()
+    response = organiser.post(page, form())
+    assert response.status_code == 422
+    assert not Hook.objects.exists()
 
 
 def test_settings_of_a_stale_page_are_not_saved(
