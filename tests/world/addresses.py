@@ -85,6 +85,7 @@ class World:
             "night": self.night.pk,
             "stage": self.stage.pk,
             "stage_format": "swiss",
+            "shape": "wide",
             "round_number": 1,
             "fixture": Fixture.objects.get(round__stage=self.stage).pk,
             "table_id": self.table.pk,
