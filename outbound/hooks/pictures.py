@@ -16,7 +16,8 @@ logger = logging.getLogger(__name__)
 def picture_of(row: Delivery) -> bytes | None:
     """Return the picture of a message about a result, as spectators can save it; None for other
     messages, or if it cannot be drawn now: the text is more important."""
-    game = Game.objects.filter(pk=row.content.get("picture") or None).first()
+    key = row.content.get("picture", "")
+    game = Game.objects.filter(pk=key).first() if key else None
     if game is None:
         return None
     game.campaign = row.hook.campaign
@@ -28,5 +29,6 @@ def picture_of(row: Delivery) -> bytes | None:
     except Exception:
         logger.exception("The picture of a result cannot be drawn")
         return None
-    is_drawn = isinstance(response, HttpResponse) and response.status_code == 200
-    return response.content if is_drawn else None
+    if isinstance(response, HttpResponse) and response.status_code == 200:
+        return response.content
+    return None

@@ -153,7 +153,9 @@ def files_of(user: User) -> Iterator[File]:
 def delete_old() -> int:
     """Delete old messages, and give up those that wait without a job; return the number deleted."""
     now = timezone.now()
-    lost = Delivery.objects.filter(is_waiting=True, changed_at__lt=now - sending.LANE.given_up_after)
+    lost = Delivery.objects.filter(
+        is_waiting=True, changed_at__lt=now - sending.LANE.given_up_after
+    )
     lost.update(is_waiting=False, content={})
     lasting = (Kind.NIGHTS, Kind.PAIRINGS)
     sent = Delivery.objects.filter(is_waiting=False)

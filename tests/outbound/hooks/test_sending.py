@@ -199,6 +199,17 @@ def test_a_deleted_thread_of_the_club_switches_the_channel_off(
     assert hook.off_why == Hook.Off.THREAD
 
 
+def test_a_message_waits_while_its_campaign_is_hidden(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(hidden_why="Insults")
+    assert send_test(hook).is_waiting
+    assert discord.messages == {}
+    Campaign.objects.filter(pk=campaign.pk).update(hidden_why="")
+    wait()
+    assert len(discord.messages) == 1
+
+
 def test_two_processes_send_a_message_once(hook: Hook, discord: FakeDiscord) -> None:
     storage.test(hook)
     job = Job.objects.waiting().get(kind=sending.KIND)

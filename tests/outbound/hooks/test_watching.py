@@ -13,6 +13,7 @@ from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
 from campaigns.models import Attendance, Campaign, Game
 from campaigns.postgames import drafts
+from campaigns.season.prints import game_picture
 from common.models import Job
 from gangs.engine.entries import Died, Renamed, TraitTaken
 from gangs.ledger import writer
@@ -204,6 +205,50 @@ def test_a_result_has_a_message_which_says_so_when_it_is_undone(
     look()
     [text] = texts(discord)
     assert "This whole game is undone" in text
+
+
+def test_a_result_has_its_picture(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "results")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    look()
+    [picture] = discord.pictures
+    assert picture.startswith(b"\x89PNG")
+    [message] = discord.messages.values()
+    assert message["attachments"][0]["filename"] == "result.png"
+    # A game that counts for nobody has no picture.
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.STRUCK, version=99)
+    look()
+    [message] = discord.messages.values()
+    assert message["attachments"] == []
+
+
+def test_a_result_whose_picture_cannot_be_drawn_is_sent_without_it(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*args: object) -> object:
+        raise ValueError("no font")
+
+    monkeypatch.setattr(game_picture, "answer", fail)
+    only(hook, "results")
+    play(campaign, (hers, alice), (theirs, dora))
+    look()
+    assert len(texts(discord)) == 1
+    assert discord.pictures == []
 
 
 def test_a_reported_game_has_no_message_before_it_is_confirmed(
