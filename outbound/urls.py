@@ -6,9 +6,9 @@ from outbound.hooks import views as hooks_views
 
 hook_urls = (
     [
-        path("", hooks_views.channels, name="channels"),
-        path("<int:hook_id>/", hooks_views.channel, name="channel"),
-        path("<int:hook_id>/<slug:name>/", hooks_views.act, name="act"),
+        path("<uuid:campaign_id>/channels/", hooks_views.channels, name="channels"),
+        path("<uuid:campaign_id>/channels/<int:hook_id>/", hooks_views.channel, name="channel"),
+        path("<uuid:campaign_id>/channels/<int:hook_id>/<slug:name>/", hooks_views.act, name="act"),
     ],
     "hooks",
 )

@@ -109,7 +109,7 @@ urlpatterns = [
     path("accounts/tokens/", include(token_urls)),
     path("help/", include("guide.urls")),
     path("components/", components, name="components"),
-    path("campaigns/<uuid:campaign_id>/channels/", include(hook_urls)),
+    path("campaigns/", include(hook_urls)),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
     path("drafts/", include("rules.drafts.urls")),
