@@ -300,13 +300,17 @@ def test_shorten_keeps_the_first_lines_and_the_address() -> None:
     assert discord_form.shorten("short\n") == "short\n"
 
 
-def test_old_messages_are_deleted(hook: Hook) -> None:
-    old = timezone.now() - timedelta(days=61)
-    for kind in ("test", "nights"):
-        for is_waiting in (True, False):
-            key = f"{kind}{is_waiting}"
-            Delivery.objects.create(
-                hook=hook, kind=kind, key=key, is_waiting=is_waiting, changed_at=old
-            )
-    assert storage.delete_old() == 1
-    assert not hook.deliveries.filter(key="testFalse").exists()
+def test_old_messages_are_deleted_and_lost_ones_given_up(hook: Hook) -> None:
+    for key, kind, days, is_waiting in (
+        ("old", "results", 61, False),
+        ("new", "results", 59, False),
+        ("night", "nights", 61, False),
+        ("old night", "nights", 401, False),
+        ("lost", "results", 8, True),
+        ("waiting", "results", 6, True),
+    ):
+        at = timezone.now() - timedelta(days=days)
+        Delivery.objects.create(hook=hook, kind=kind, key=key, is_waiting=is_waiting, changed_at=at)
+    assert storage.delete_old() == 2
+    left = hook.deliveries.exclude(kind="hello").values_list("key", "is_waiting")
+    assert set(left) == {("new", False), ("night", False), ("lost", False), ("waiting", True)}
