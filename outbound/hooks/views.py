@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -28,11 +28,6 @@ from outbound.models import Hook
 
 # Messages on a channel's page.
 SHOWN = 50
-REFUSALS = {
-    "channels_full": gettext_lazy("A campaign can have %(maximum)s channels: delete one first."),
-    "channel_off": gettext_lazy("This channel is switched off."),
-    "tested_just_now": gettext_lazy("A test was sent a moment ago. Wait a little."),
-}
 
 
 @sensitive_post_parameters("address")
@@ -51,7 +46,7 @@ def channels(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
             except QuotaFull as full:
                 form.add_error(None, quotas.describe(full))
             except Refusal as refusal:
-                form.add_error(None, _sentence(refusal))
+                form.add_error(None, refusal_sentence(refusal))
     hooks = list(Hook.objects.filter(campaign=campaign))
     context = {"campaign": campaign, "hooks": hooks, "form": form}
     context["is_full"] = len(hooks) >= storage.MOST
@@ -153,7 +148,7 @@ def act(request: Request, campaign_id: uuid.UUID, hook_id: int, name: str) -> Ht
     try:
         return ACTS[name](request, campaign, hook)
     except Refusal as refusal:
-        return _page(request, campaign, hook, error=_sentence(refusal), status=INVALID)
+        return _page(request, campaign, hook, error=refusal_sentence(refusal), status=INVALID)
 
 
 def _test(request: Request, campaign: Campaign, hook: Hook) -> HttpResponse:
@@ -192,9 +187,3 @@ ACTS: dict[str, Callable[[Request, Campaign, Hook], HttpResponse]] = {
     "secret": _renew_secret,
     "delete": _delete,
 }
-
-
-def _sentence(refusal: Refusal) -> str:
-    if refusal.code not in REFUSALS:
-        return refusal_sentence(refusal)
-    return str(REFUSALS[refusal.code]) % refusal.values
