@@ -114,7 +114,7 @@ def test(hook: Hook) -> None:
             raise Refusal("tested_just_now")
         with translation.override(hook.language):
             words = _("This is a test. Nobody needs to do anything.")
-            _send_once(hook, TEST, _("Test"), [Title(hook.campaign.name), Line(words)])
+            _send_once(hook, TEST, _("Test message"), [Title(hook.campaign.name), Line(words)])
 
 
 def _greet(hook: Hook) -> None:
