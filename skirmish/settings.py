@@ -268,6 +268,7 @@ QUOTAS = {
         "imports": 40,
         "tables": 40,
         "tokens": 10,
+        "hooks": 20,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.

@@ -217,6 +217,9 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:join-again": ("GET", CAMPAIGN),
     "campaigns:campaign": ("GET", CAMPAIGN),
     "campaigns:settings": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:channels": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:channel": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:act": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:archive": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:delete": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:renew-invitation": ("POST", (404, 302, 404, 404, LOGIN)),
@@ -405,6 +408,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:join-again": (422, 422, 422, 404, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
+    "hooks:channels": (404, 422, 404, 404, LOGIN),
+    "hooks:channel": (404, 422, 404, 404, LOGIN),
     # The world's game has open post-games, and is confirmed.
     "campaigns:archive": (404, 409, 404, 404, LOGIN),
     "campaigns:delete": (404, 422, 404, 404, LOGIN),

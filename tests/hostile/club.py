@@ -36,16 +36,20 @@ from rules.models import BookDraft, Variant
 from tests.games.conftest import FOLDER as GAMES
 from tests.hostile import files, forms
 from tests.world import campaigns as making
+from tests.world.addresses import make_channel
 from tests.world.gangs import SLUGS
 
 MARK = "zqxprivate"
 NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
 # Changes to other people's data that strangers' requests may make. A reported page is a notice for
-# every administrator.
-OPEN_TABLES = {"sessions.session", "accounts.notice"}
+# every administrator; messages to channels follow from the campaign.
+OPEN_TABLES = {"sessions.session", "accounts.notice", "outbound.delivery"}
 # Columns that a periodic job of the site may write at any moment.
-OF_JOBS = {"campaigns.game": {"luck", "luck_at"}}
+OF_JOBS = {
+    "campaigns.game": {"luck", "luck_at"},
+    "outbound.hook": {"seen", "not_before", "failing_since", "off_at", "off_why", "is_forum"},
+}
 
 
 @cache
@@ -103,6 +107,7 @@ def make(slug: str) -> Club:
     picture = files.pictures()["JPEG"]
     pictures_storage.keep(gangs[0], None, pictures_storage.Decoded((picture, picture)))
     making.make_gang(people["owner"], slug, name=f"Spare {mark}")
+    channel = make_channel(campaign, people["organiser"])
     written = _drafts(people, mark)
     club = Club(mark, people, campaign, gangs, variant, written)
     for name, user in people.items():
@@ -115,7 +120,8 @@ def make(slug: str) -> Club:
     shared = [campaign.get_absolute_url(), night.get_absolute_url(), *pages]
     shared += [game.get_absolute_url() for game in campaign.games.all()]
     club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk]), *games]
-    club.starts["organiser"] += shared
+    channels = reverse("hooks:channels", args=[campaign.pk])
+    club.starts["organiser"] += [*shared, channels, f"{channels}{channel.pk}/"]
     club.starts["other"] += [f"/gangs/{gangs[1].pk}/", *shared, *games]
     club.starts["staff"] += ["/administration/upload/", "/administration/rulebooks/"]
     club.names = {f"club.{number}": key for number, key in enumerate(_keys(club))}
