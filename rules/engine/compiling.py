@@ -421,15 +421,9 @@ class _Maker:
             return (*found, *self.steps(procedure.steps, _At(at.given, (), at.depth - 1)))
         except BadRoll as error:
             where = ".".join(map(str, ("steps", *error.place)))
-            raise BadRoll(
-                say(
-                    _("“%(key)s”, %(where)s: %(error)s"),
-                    key=procedure.key,
-                    where=where,
-                    error=error,
-                ),
-                at.place,
-            ) from None
+            message = _("“%(key)s”, %(where)s: %(error)s")
+            words = say(message, key=procedure.key, where=where, error=error)
+            raise BadRoll(words, at.place) from None
         finally:
             self._procedures = around
 
