@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import translation
 
-from api.operations import make_api
+from api.service import make_api
 
 
 @cache

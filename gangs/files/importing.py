@@ -21,7 +21,7 @@ from django.utils import timezone
 from accounts import quotas
 from accounts.models import User
 from accounts.quotas import QuotaFull
-from gangs.files.format import GangFile, roster_of
+from gangs.files.format import LIMITS, BadFile, GangFile, read_file, roster_of
 from gangs.ledger import timelines
 from gangs.ledger.storage import columns, row_of, stored_book
 from gangs.models import Gang, StoredEntry, Strike
@@ -47,14 +47,35 @@ class Company:
     occasions: Sequence[uuid.UUID | None]
 
 
-def write_gang(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
+def import_file(text: bytes, owner: User, *, key: uuid.UUID | None = None) -> Gang:
+    """Make a new gang of a file's bytes. ``key``: as for ``write_gang``. Take turns
+    (``common.turns.importing``), since reading takes much memory.
+
+    Raises BadFile and QuotaFull; then there is no gang.
+    """
+    if len(text) > LIMITS.size:
+        raise BadFile("too_big")
+    quotas.check(owner, "imports")
+    file = read_file(text)
+    versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
+    by_digest = versions.in_bulk(file.digests)
+    if set(by_digest) != file.digests:
+        raise BadFile("unknown_book", file.book)
+    quotas.check(owner, "gangs")
+    return write_gang(by_digest[file.digest], file, owner=owner, key=key)
+
+
+def write_gang(
+    version: BookVersion, file: GangFile, *, owner: User | None, key: uuid.UUID | None = None
+) -> Gang:
     """Make a new gang with the ledger of ``file``, and count it as one of the owner's imports.
+    ``key``: its primary key, so that a request sent twice makes one gang.
 
     Campaigns of another site come along as history only. Raises BadFile if the entries contradict
     each other, and QuotaFull; then there is no gang.
     """
     company = Company(
-        key=uuid.uuid4(),
+        key=key or uuid.uuid4(),
         campaign="",
         batches=defaultdict(uuid.uuid4),
         writers=[owner] * len(file.records),
