@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
@@ -29,8 +30,6 @@ WATCH = "watch_"
 ROOT = "/api/"
 # A last use is stored only this often, so that reading writes little.
 NOTED_EVERY = timedelta(hours=1)
-# Requests of one token, or of one watch key, in a minute.
-MOST_A_MINUTE = 300
 
 # Words for errors that no operation has answered itself.
 WORDS = {
@@ -143,7 +142,7 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
     except ValueError:
         # Something else has pushed the count out of the cache.
         return None
-    if sent <= MOST_A_MINUTE:
+    if sent <= settings.API_REQUESTS_A_MINUTE:
         return None
     words = _("Too many requests with this token. Wait a moment.")
     response = problem(429, words)

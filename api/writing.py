@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-
 from ninja import Status
 
 from accounts.http import Request
@@ -30,21 +29,30 @@ from common.turns import importing
 from gangs.files.importing import import_file
 from gangs.models import Gang
 
-WRITING = dict.fromkeys((403, 409, 413, 428, 503), answers.Problem)
+WRITING = dict.fromkeys((400, 403, 409, 413, 428, 503), answers.Problem)
+# The headers of operations, as the description names them.
+VERSION = {"name": "If-Match", "in": "header", "required": True, "schema": {"type": "string"}}
+ONCE = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
 # The longest header Idempotency-Key.
 LONGEST_KEY = 200
 
 
 def writes[**P, R](
-    path: str, answer: Any, status: int = 200, body: dict[str, Any] | None = None
+    path: str,
+    answer: Any,
+    status: int = 200,
+    *,
+    body: dict[str, Any] | None = None,
+    header: dict[str, Any] | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate an operation that writes. ``answer``: the model of its answer; ``body``: the schema
-    of a body that the operation reads itself."""
-    extra = {"requestBody": {"required": True, "content": {"application/json": {"schema": body}}}}
+    of a body that the operation reads itself; ``header``: the header that it reads."""
+    extra: dict[str, Any] = {"parameters": [header]} if header else {}
+    if body:
+        content = {"application/json": {"schema": body}}
+        extra["requestBody"] = {"required": True, "content": content}
     made: Callable[[Callable[P, R]], Callable[P, R]] = router.post(
-        path,
-        response={status: answer, **PROBLEMS, **WRITING},
-        openapi_extra=extra if body else None,
+        path, response={status: answer, **PROBLEMS, **WRITING}, openapi_extra=extra or None
     )
     return made
 
@@ -62,7 +70,7 @@ def answer_night(request: Request, night: uuid.UUID, coming: Coming) -> Night:
     return night_or_404(request, night)
 
 
-@writes("/games/{game}/report", answers.GamePage)
+@writes("/games/{game}/report", answers.GamePage, header=VERSION)
 def report_game(request: Request, game: uuid.UUID, report: GameReport) -> Game:
     """Report a game, as its page does. The header If-Match names the version that you have seen.
     A report sent twice is one report."""
@@ -85,7 +93,7 @@ def report_game(request: Request, game: uuid.UUID, report: GameReport) -> Game:
     return _game(request, game)
 
 
-@writes("/games/{game}/confirm", answers.GamePage)
+@writes("/games/{game}/confirm", answers.GamePage, header=VERSION)
 def confirm_game(request: Request, game: uuid.UUID, consent: Consent) -> Game:
     """Agree with a claim about a game. The header If-Match names the version that you have seen."""
     _check_writes(request)
@@ -108,7 +116,7 @@ def tap(request: Request, table: uuid.UUID) -> answers.Logged:
     return answers.Logged(**log_rows(seat, request.user, request.body))
 
 
-@writes("/gangs", answers.GangLine, 201, body={"type": "object"})
+@writes("/gangs", answers.GangLine, 201, body={"type": "object"}, header=ONCE)
 def found_gang(request: Request) -> Status[Gang]:
     """Make a gang of a file that this site or another one exported. With the header
     Idempotency-Key, a file sent twice makes one gang."""

@@ -254,9 +254,11 @@ def test_unchanged_answer_is_not_sent_again(alice: User) -> None:
     assert again["Vary"] == "Authorization, Accept-Language"
 
 
-def test_too_many_requests_have_to_wait(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_requests_have_to_wait(
+    alice: User, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
     program, other = reader(alice), reader(alice)
-    monkeypatch.setattr(tokens, "MOST_A_MINUTE", 3)
+    settings.API_REQUESTS_A_MINUTE = 3
     monkeypatch.setattr(tokens.time, "time", lambda: 6_000_042.0)
     for _time in range(3):
         program.ask("/me")
