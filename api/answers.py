@@ -284,7 +284,7 @@ class Report(GameSide):
 
 
 class GameClaim(Schema):
-    """What somebody says about the result. ``counts``: it is the one that counts now; ``behind``:
+    """A claim about the result. ``counts``: whether it is the one that counts now; ``behind``:
     the gangs whose players agree with it."""
 
     id: int
