@@ -121,12 +121,10 @@ def found_gang(request: Request) -> Status[Gang]:
     """Make a gang of a file that this site or another one exported. With the header
     Idempotency-Key, a file sent twice makes one gang."""
     _check_writes(request)
-    key, sent = uuid.uuid4(), request.headers.get("Idempotency-Key", "")
-    if sent:
-        key = uuid.uuid5(uuid.NAMESPACE_URL, f"{request.user.pk} {sent[:LONGEST_KEY]}")
+    sent = request.headers.get("Idempotency-Key", "")[:LONGEST_KEY]
+    token = str(uuid.uuid5(uuid.NAMESPACE_URL, sent)) if sent else None
     with importing.one(request.user.pk):
-        found = Gang.objects.filter(pk=key, owner=request.user).first()
-        return Status(201, found or import_file(request.body, request.user, key=key))
+        return Status(201, import_file(request.body, request.user, token=token))
 
 
 def _check_writes(request: HttpRequest) -> None:

@@ -186,6 +186,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:sharing": ("POST", MINE_POST),
     # It plays in a campaign: the page asks first.
     "gangs:archive": ("POST", (422, 404, 404, 404, LOGIN)),
+    "gangs:copy": ("GET", MINE),
+    "gangs:marks": ("POST", (302, 404, 404, 404, LOGIN)),
     "gangs:delete": ("GET", MINE),
     "gangs:export": ("GET", MINE),
     "gangs:shared": ("GET", PUBLIC),
@@ -362,6 +364,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:items": INVALID_POST,
     "gangs:stash": INVALID_POST,
     "gangs:upgrade": INVALID_POST,
+    "gangs:copy": INVALID_POST,
     "gangs:delete": INVALID_POST,
     "drafts:new": (422, 422, 422, 422, LOGIN),
     "drafts:basics": (422, 404, 404, 404, LOGIN),
@@ -524,7 +527,9 @@ def test_watch_link_opens_only_pages_to_read(name: str, signed_in: bool, world: 
     client = Client()
     if signed_in and (stranger := world.users["stranger"]):
         client.force_login(stranger)
-    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    # A browser is only redirected.
+    browser = {"Sec-Fetch-Mode": "navigate"}
+    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]), headers=browser)
     response = client.get(address) if method == "GET" else client.post(address)
     if name in WATCHED_ELSEWHERE:
         assert response.status_code == WATCHED_ELSEWHERE[name]

@@ -37,7 +37,8 @@ LONGEST = timedelta(hours=1)
 @dataclass(frozen=True)
 class Company:
     """Facts about a gang that arrives with its campaign: its key, the campaign's, the people who
-    wrote each entry and made each correction, and the occasions of those, in their order."""
+    wrote each entry and made each correction, and the occasions of those, in their order.
+    ``token``: that of the form that makes the gang, if it is to make only one."""
 
     key: uuid.UUID
     campaign: str
@@ -45,16 +46,19 @@ class Company:
     writers: Sequence[User | None]
     correctors: Sequence[User | None]
     occasions: Sequence[uuid.UUID | None]
+    token: str | None = None
 
 
-def import_file(text: bytes, owner: User, *, key: uuid.UUID | None = None) -> Gang:
-    """Make a new gang of a file's bytes. ``key``: as for ``write_gang``. Take turns
+def import_file(text: bytes, owner: User, *, token: str | None = None) -> Gang:
+    """Make a new gang of a file's bytes. ``token``: as for ``write_gang``. Take turns
     (``common.turns.importing``), since reading takes much memory.
 
     Raises BadFile and QuotaFull; then there is no gang.
     """
     if len(text) > LIMITS.size:
         raise BadFile("too_big")
+    if twin := _find_twin(owner, token):
+        return twin
     quotas.check(owner, "imports")
     file = read_file(text)
     versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
@@ -62,38 +66,49 @@ def import_file(text: bytes, owner: User, *, key: uuid.UUID | None = None) -> Ga
     if set(by_digest) != file.digests:
         raise BadFile("unknown_book", file.book)
     quotas.check(owner, "gangs")
-    return write_gang(by_digest[file.digest], file, owner=owner, key=key)
+    return write_gang(by_digest[file.digest], file, owner=owner, token=token)
 
 
 def write_gang(
-    version: BookVersion, file: GangFile, *, owner: User | None, key: uuid.UUID | None = None
+    version: BookVersion, file: GangFile, *, owner: User | None, token: str | None = None
 ) -> Gang:
     """Make a new gang with the ledger of ``file``, and count it as one of the owner's imports.
-    ``key``: its primary key, so that a request sent twice makes one gang.
 
-    Campaigns of another site come along as history only. Raises BadFile if the entries contradict
-    each other, and QuotaFull; then there is no gang.
+    Campaigns of another site come along as history only. ``token``: that of the form; if it has
+    made a gang before, that gang is returned. Raises BadFile if the entries contradict each other,
+    and QuotaFull; then there is no gang.
     """
     company = Company(
-        key=key or uuid.uuid4(),
+        key=uuid.uuid4(),
         campaign="",
         batches=defaultdict(uuid.uuid4),
         writers=[owner] * len(file.records),
         correctors=[owner] * len(file.corrections),
         occasions=[None] * len(file.corrections),
+        token=token,
     )
     gang = write_unseen(version, file, company, owner=owner, imported_at=timezone.now())
     try:
         with quotas.turn(owner):
-            quotas.check(owner, "gangs")
-            if owner is not None:
-                quotas.use(owner, "imports")
-            Gang.everything.filter(pk=gang.pk).update(arriving_at=None)
+            twin = _find_twin(owner, token)
+            if twin is None:
+                quotas.check(owner, "gangs")
+                if owner is not None:
+                    quotas.use(owner, "imports")
+                Gang.everything.filter(pk=gang.pk).update(arriving_at=None)
     except QuotaFull:
         discard(gang)
         raise
+    if twin is not None:
+        discard(gang)
+        return twin
     gang.arriving_at = None
     return gang
+
+
+def _find_twin(owner: User | None, token: str | None) -> Gang | None:
+    """The gang that was made with a token before."""
+    return Gang.objects.filter(owner=owner, entries__token=token).first() if token else None
 
 
 def write_unseen(
@@ -134,6 +149,7 @@ def write_unseen(
                 at=record.at,
                 struck=acts.get(record.struck),
                 added_by=acts.get(record.added_by),
+                token=company.token if record.seq == 1 else None,
             )
             for record, writer in zip(file.records, company.writers, strict=True)
         ),

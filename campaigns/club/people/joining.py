@@ -35,7 +35,7 @@ from gangs.engine.entries import Joined
 from gangs.engine.fold import apply
 from gangs.engine.validation import Finding, findings
 from gangs.ledger import writer
-from gangs.models import NOT_SHARED, Gang
+from gangs.models import NOT_SHARED, UNMARKED, Gang
 from rules.book.vocabulary import Settings
 from rules.library import book_of
 from rules.models import BookVersion
@@ -88,7 +88,9 @@ def change(campaign: Campaign, *, expected_version: int, **details: Unpack[Detai
 
 def archive(campaign: Campaign) -> None:
     """Close the campaign. Its gangs may then join others."""
-    Campaign.objects.open().filter(pk=campaign.pk).update(archived_at=timezone.now())
+    with transaction.atomic():
+        if Campaign.objects.open().filter(pk=campaign.pk).update(archived_at=timezone.now()):
+            campaign.memberships.filter(left_at=None).keep_players()
 
 
 def reopen(campaign: Campaign) -> None:
@@ -260,6 +262,7 @@ def part(
         else:
             campaign_fixtures.leave_stages(campaign, gang)
             staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
+            staying.keep_players()
             staying.update(left_at=timezone.now())
 
 
@@ -308,7 +311,9 @@ def keep(gang: Gang) -> None:
     """Take the gang from its owner, and keep it for the campaigns that it has played in. Its sheet
     is no longer shared, and it no longer asks to join others."""
     JoinRequest.objects.filter(gang=gang).delete()
-    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
+    Membership.objects.filter(gang=gang, left_at=None, campaign__archived_at=None).keep_players()
+    left = {**NOT_SHARED, **UNMARKED}
+    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **left)
 
 
 def hand_over(
@@ -333,7 +338,8 @@ def hand_over(
             return
         if held.owner_id != expected_owner:
             raise Stale
-        Gang.objects.filter(pk=gang.pk).update(owner=to, kept_at=None, archived_at=None)
+        owned = {"owner": to, "kept_at": None, "archived_at": None, **UNMARKED}
+        Gang.objects.filter(pk=gang.pk).update(**owned)
         campaign.memberships.filter(gang=gang).update(retired_at=None)
         campaign.take_part(to)
         campaigns_notices.gang_handed_over(held, campaign, before=before, after=to, actor=actor)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from django.template.loader import render_to_string
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -115,7 +116,7 @@ def column_name(book: Book, column: Column) -> tuple[str, str]:
             return _("Schedule"), _(
                 "Strength of schedule: the share of games that its opponents won"
             )
-    return criterion_name(book, column), ""
+    return capfirst(criterion_name(book, column)), ""
 
 
 def criterion_name(book: Book, criterion: Criterion) -> str:

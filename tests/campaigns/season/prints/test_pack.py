@@ -43,7 +43,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -81,7 +81,7 @@ def job(game: Game, style: Style = "ink") -> press.Job:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_pack_prints_every_member_and_item_without_clipping(
     slug: str, bob: User, alice: User
 ) -> None:
@@ -211,6 +211,7 @@ def test_pack_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
     assert title_of(pdf) == " – ".join(side.name for side in game.sides.all())
 
 
+@pytest.mark.long
 def test_pack_has_boxes_for_wounds(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     html = pack.html(game.campaign, tables_of([game]), order())
