@@ -21,9 +21,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Notice, User
+from api import tokens
 from campaigns.club.people import admission
 from campaigns.models import Campaign, Fixture, Stage
 from campaigns.postgames import drafts
+from campaigns.table.storage import open_for
 from gangs.engine.entries import Earned, Entry, Named, Renamed, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang
@@ -73,6 +75,8 @@ class Club:
     drafts: list[BookDraft]
     starts: dict[str, list[str]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    # The secrets of the people's programs, which may write.
+    tokens: dict[str, str] = field(default_factory=dict)
 
     def ids(self) -> list[str]:
         """Return the keys of objects that exist."""
@@ -98,6 +102,8 @@ def make(slug: str) -> Club:
     night = making.make_night(campaign, place=f"Place {mark}")
     for state in ("played", "open", "claimed", "planned"):
         _game(campaign, people, state, result)
+    for game in campaign.games.filter(status="planned"):
+        open_for(game, list(game.sides.select_related("gang")))
     gangs = [Gang.objects.get(pk=gang.pk) for gang in gangs]
     _captive(campaign.book, gangs)
     pages = _league(campaign, people, gangs)
@@ -111,6 +117,7 @@ def make(slug: str) -> Club:
     written = _drafts(people, mark)
     club = Club(mark, people, campaign, gangs, variant, written)
     for name, user in people.items():
+        club.tokens[name] = tokens.make(user, "script", writes=True)[1]
         Notice.objects.create(
             user=user, kind="invited", values={"actor": "bob", "campaign": "Another league"}
         )
