@@ -13,7 +13,8 @@ from accounts.http import Request
 from accounts.notices import mark_read_about
 from api import answers
 from api.bodies import Coming, Consent, GameReport
-from api.operations import PROBLEMS, router
+from api.operations import PROBLEMS
+from api.operations import router as router
 from api.problems import Problem
 from api.reports import read_report
 from campaigns.access import game_or_404, readable_games
