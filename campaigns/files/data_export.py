@@ -24,6 +24,7 @@ from campaigns.models import (
     Invitation,
     JoinRequest,
     Participant,
+    ResultsImport,
     Side,
     Table,
     TableEntry,
@@ -126,6 +127,7 @@ SAID = (
         "campaign",
         ("name", "points", "reason", "at", "taken_back_at"),
     ),
+    Said("old_results", ResultsImport, ("by",), "campaign", ("title", "at")),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
     Said("asked_to_join", JoinRequest, ("by",), "campaign", ("gang__name", "at"), in_file=False),
     Said(
