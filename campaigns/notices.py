@@ -140,17 +140,47 @@ SENTENCES: dict[str, Promise] = {
 
 # Notices of a night that the reader may still answer.
 OF_NIGHTS = ("night_announced", "night_changed")
+# The topics of notices, by which users choose how they get them, with their kinds.
+TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
+    "paired": (
+        gettext_lazy("You are paired, or a fixture is due"),
+        (
+            *("game_planned", "challenged", "round_opened", "round_bye"),
+            *("fixture_due", "fixture_extended"),
+        ),
+    ),
+    "report": (
+        gettext_lazy("A report of your game: confirm it, or it is disputed or settled"),
+        (
+            *("game_reported", "game_disputed", "game_decided", "game_settled"),
+            *("game_unfought", "game_struck"),
+        ),
+    ),
+    "postgame": (
+        gettext_lazy("A post-game to play"),
+        ("game_confirmed", "game_corrected", "postgame_reopened"),
+    ),
+    "night": (
+        gettext_lazy("A night is announced, changed or cancelled"),
+        ("night_announced", "nights_announced", "night_changed", "night_cancelled"),
+    ),
+}
 
 
 def register(below_nights: notices.Below) -> None:
-    """Register these kinds of notices. ``below_nights``: makes the lines below a night's
-    notices."""
-    for kind in SENTENCES:
+    """Register these kinds of notices, and their topics. ``below_nights``: makes the lines below a
+    night's notices."""
+    topic_of = {kind: topic for topic, (_label, kinds) in TOPICS.items() for kind in kinds}
+    for topic, (label, _kinds) in TOPICS.items():
+        notices.register_topic(topic, label)
+    for kind, text in SENTENCES.items():
         below = below_nights if kind in OF_NIGHTS else None
-        notices.register(kind, partial(_sentence, kind), below)
+        topic = topic_of.get(kind, notices.OTHER)
+        notices.register(kind, partial(fill, text), below, topic=topic)
 
 
-def _sentence(kind: str, values: dict[str, Any]) -> str:
+def fill(text: Promise, values: dict[str, Any]) -> str:
+    """Fill a notice's values, with dates in words, into its text."""
     values = dict(values)
     if "when" in values:
         when = timezone.localtime(datetime.fromisoformat(values["when"]))
@@ -163,7 +193,7 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
         day = date_format(date.fromisoformat(values["day"]), "j N Y") if values["day"] else ""
         values["day"] = day
         values["until"] = _("To be played by %(day)s.") % {"day": day} if day else ""
-    return (str(SENTENCES[kind]) % values).strip()
+    return (str(text) % values).strip()
 
 
 def game_planned(game: Game, *, actor: User) -> None:

@@ -184,7 +184,7 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
     invitation = _find_invitation(campaign, whom, user, actor)
     if user is not None:
         campaigns_notices.notify_invited(user, invitation, actor=actor)
-    if is_address and (user is None or not user.mail_notices):
+    if is_address and (user is None or not accounts_notices.is_mailed(user, "invited")):
         language = (user.language if user else "") or translation.get_language()
         path = reverse("campaigns:join", args=[invitation.key])
         mailing.post([_invitation(whom, str(actor), campaign.name, path, language or "")])
