@@ -73,13 +73,13 @@ class ColumnsForm(CrispyForm):
         """``data``: a post with a mapping; None: the columns are guessed."""
         super().__init__(_guess(grid) if data is None else data)
         heads = [*grid.rows[0], *[""] * (grid.width - len(grid.rows[0]))]
-        choices = [("", _("–"))]
+        choices = [("", "–")]
         for place, head in enumerate(heads):
             shown = gettext("Column %(number)s: %(head)s")
             values = {"number": place + 1, "head": quote(head, 40)}
             choices.append((str(place), shown % values))
         for column, label in COLUMNS.items():
-            field = forms.ChoiceField(label=label, required=column in NEEDED, choices=choices)
+            field = forms.ChoiceField(label=str(label), required=column in NEEDED, choices=choices)
             self.fields[f"column-{column}"] = field
 
     def clean(self) -> dict[str, Any]:

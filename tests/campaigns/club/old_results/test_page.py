@@ -15,11 +15,11 @@ from django.test import Client
 from accounts.models import User
 from campaigns.files import exporting
 from campaigns.files.importing import write_campaign
-from campaigns.files.reading import CampaignReader
+from campaigns.files.reading import read_file
 from campaigns.games import results
 from campaigns.models import Campaign, Game, ResultsImport, Side
 from campaigns.season.loading import load_season
-from campaigns.statistics.standings import standings
+from campaigns.statistics.standings import season_rows
 from gangs.ledger.storage import replay_roster
 from gangs.models import Gang
 from tests.world.campaigns import make_campaign, make_player
@@ -117,7 +117,7 @@ def test_imported_games_count_in_the_standings_and_have_no_postgame(
     assert newts.owner is None and newts.kept_at is not None and newts.share_key is None
     assert replay_roster(newts) == newts.roster and newts.roster.campaigns == (str(campaign.pk),)
     season = load_season(campaign.pk).season
-    rows = {row.name: row for row in standings(season)}
+    rows = {row.name: row for row in season_rows(season)}
     won = {name: (row.won, row.level, row.lost) for name, row in rows.items()}
     assert won["Crows"] == (1, 0, 1) and won["Newts"] == (0, 1, 0)
     assert won[gangs[1].name] == (0, 1, 1)
@@ -178,7 +178,7 @@ def test_undo_keeps_games_that_somebody_corrected_and_gangs_that_have_a_player(
     game = Game.objects.get(note="Cold")
     account = results.account_of(game, list(game.sides.all()))
     account = account.model_copy(update={"note": "Colder"})
-    results.decide(game, actor=bob, expected_version=game.version, account=account)
+    results.decide(game, actor=bob, expected_version=game.version, account=account, why="Wrong")
     assert not Side.objects.undone().exists()
     assert "has corrected 1 of these games" in client.post(address, follow=True).content.decode()
     assert Game.objects.count() == 3
@@ -210,7 +210,7 @@ def test_campaign_file_carries_imports_and_their_games(
 ) -> None:
     explained(client, campaign, gangs, bob).send(**{"import": "1"})
     content = exporting.export_campaign(campaign)
-    new = write_campaign(CampaignReader(content), importer=bob, own_place=None, token=uuid.uuid4())
+    new = write_campaign(read_file(content), importer=bob, own_place=None, token=uuid.uuid4())
     act = new.results_imports.get()
     assert act.games.count() == 3
     assert not Side.objects.undone().filter(game__campaign=new).exists()
