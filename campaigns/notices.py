@@ -74,6 +74,10 @@ SENTENCES: dict[str, Promise] = {
         "%(game)s (%(campaign)s) is to be played by %(day)s. Is it arranged?"
     ),
     "fixture_extended": gettext_lazy("%(game)s (%(campaign)s) may now be played until %(day)s."),
+    "fixture_off": gettext_lazy("%(game)s (%(campaign)s) is called off: nobody has to play it."),
+    "fixture_changed": gettext_lazy(
+        "%(stage)s (%(campaign)s) has changed: you now meet %(other)s."
+    ),
     "challenged": gettext_lazy("%(actor)s challenges you: %(game)s (%(campaign)s). %(until)s"),
     "bargain_offered": gettext_lazy("%(actor)s makes %(gang)s an offer about a captive."),
     "bargain_agreed": gettext_lazy("%(actor)s has agreed to the offer of %(gang)s."),
@@ -298,10 +302,20 @@ def round_opened(one: Round) -> None:
             own = {**values, "gang": fixture.home.name}
             notices.notify([fixture.home.owner], "round_bye", own, url)
             continue
-        for gang, other in ((fixture.home, fixture.away), (fixture.away, fixture.home)):
-            if gang is not None and other is not None:
-                own = {**values, "other": other.name, "day": day}
-                notices.notify([gang.owner], "round_opened", own, url)
+        for gang, other in _opponents(fixture):
+            own = {**values, "other": other, "day": day}
+            notices.notify([gang.owner], "round_opened", own, url)
+
+
+def _opponents(fixture: Fixture) -> list[tuple[Gang, str]]:
+    """Each gang of a fixture, and the name of the other with its player's."""
+    if fixture.home is None or fixture.away is None:
+        return []
+    pairs = ((fixture.home, fixture.away), (fixture.away, fixture.home))
+    return [
+        (gang, f"{other.name} ({other.owner})" if other.owner else other.name)
+        for gang, other in pairs
+    ]
 
 
 def fixture_due(fixture: Fixture) -> None:
@@ -312,6 +326,23 @@ def fixture_due(fixture: Fixture) -> None:
 def fixture_extended(fixture: Fixture) -> None:
     """Tell both players the new last day of their fixture."""
     _of_fixture("fixture_extended", fixture)
+
+
+def fixture_off(fixture: Fixture) -> None:
+    """Tell both players, if their round has begun, that they need not play."""
+    if fixture.round.is_open:
+        _of_fixture("fixture_off", fixture)
+
+
+def fixture_changed(fixture: Fixture) -> None:
+    """Tell both players, if their round has begun, that they meet each other now."""
+    stage = fixture.round.stage
+    if not fixture.round.is_open or stage.campaign.archived_at is not None:
+        return
+    values = {"stage": stage.name, "campaign": stage.campaign.name}
+    for gang, other in _opponents(fixture):
+        own, url = {**values, "other": other}, fixture.get_absolute_url()
+        notices.notify([gang.owner], "fixture_changed", own, url)
 
 
 def challenged(fixture: Fixture, *, actor: User) -> None:
@@ -462,8 +493,19 @@ def _tell_organisers(kind: str, about: Campaign, actor: User, **values: str) -> 
     _send(about, kind, readers, url, actor, **values)
 
 
+def forget_requests(campaign: Campaign, by: User) -> None:
+    """Mark the organisers' notices of an account's requests to join as read, once none of them is
+    open."""
+    if not campaign.join_requests.filter(by=by).exists():
+        url = reverse("campaigns:people", args=[campaign.pk])
+        asked = Notice.objects.filter(kind="join_asked", url=url, read_at=None)
+        asked.filter(values__actor=str(by)).update(read_at=timezone.now())
+
+
 def join_answered(request: JoinRequest, *, agreed: bool, actor: User) -> None:
-    """Notify the player of a gang that an organiser has let it join, or not."""
+    """Notify the player of a gang that an organiser has let it join, or not. The caller has deleted
+    the request."""
+    forget_requests(request.campaign, request.by)
     campaign, kind = request.campaign, "join_accepted" if agreed else "join_declined"
     values = {"campaign": campaign.name, "gang": request.gang.name}
     _send(
