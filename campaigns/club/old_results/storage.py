@@ -28,6 +28,8 @@ MOST_IMPORTS = 50
 # The most games and gangs of a campaign, new ones included.
 MOST_GAMES = 5_000
 MOST_GANGS = 200
+# The earliest time that a campaign's file can hold, a day later.
+FIRST_MOMENT = date(2000, 1, 2)
 KINDS: Mapping[str, tuple[SideKind, SideKind]] = {
     "a": ("winner", "loser"),
     "b": ("loser", "winner"),
@@ -128,7 +130,8 @@ def _write(
     for place, line in enumerate(lines):
         assert line.day is not None and line.winner is not None
         # They take their place in the chronicle by the day of the game: they are no news.
-        at = noon.replace(year=line.day.year, month=line.day.month, day=line.day.day)
+        day = max(line.day, FIRST_MOMENT)
+        at = noon.replace(year=day.year, month=day.month, day=day.day)
         game = Game(
             campaign=campaign,
             brought_by=act,

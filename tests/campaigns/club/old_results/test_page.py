@@ -31,7 +31,7 @@ TABLE = (
     "Date;Gang A;Gang B;Result;Note\r\n"
     "01/03/2025;Crows;Bears;3-1;Cold\r\n"
     "08/03/2025;Bears;Newts;2-2;\r\n"
-    "15/03/2025;Crows;Strangers;defeat;\r\n"
+    "15/03/1995;Crows;Strangers;defeat;\r\n"
 )
 
 
