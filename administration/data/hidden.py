@@ -40,6 +40,9 @@ OPEN = {
     # A gang's place in the draw of a stage.
     "campaigns.Entrant.seed",
     "campaigns.Table.seeds_shown",
+    # A season's name in files, which opens nothing.
+    "campaigns.Campaign.season_key",
+    "campaigns.Campaign.previous_key",
     # How often an account was signed out everywhere.
     "accounts.User.session_round",
     # The name of a row of the shared cache.
