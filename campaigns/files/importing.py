@@ -321,9 +321,7 @@ def _game(
     campaign: Campaign, record: GameRecord, people: Users, imports: Sequence[ResultsImport]
 ) -> None:
     brought_by = None if record.brought_by is None else imports[record.brought_by].pk
-    game = _row(
-        Game, record, people, campaign=campaign, claim_id=None, brought_by_id=brought_by
-    )
+    game = _row(Game, record, people, campaign=campaign, claim_id=None, brought_by_id=brought_by)
     keys: dict[int | None, int] = {}
     with transaction.atomic():
         game.save(force_insert=True)
