@@ -23,6 +23,7 @@ from campaigns.models import (
     Game,
     Invitation,
     JoinRequest,
+    Membership,
     Participant,
     ResultsImport,
     Side,
@@ -126,6 +127,9 @@ SAID = (
         ("by", "taken_back_by"),
         "campaign",
         ("name", "points", "reason", "at", "taken_back_at"),
+    ),
+    Said(
+        "gangs_played", Membership, ("player",), "campaign", ("gang__name", "joined_at", "left_at")
     ),
     Said("old_results", ResultsImport, ("by",), "campaign", ("title", "at")),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
