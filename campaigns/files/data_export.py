@@ -25,6 +25,7 @@ from campaigns.models import (
     JoinRequest,
     Membership,
     Participant,
+    ResultsImport,
     Side,
     Table,
     TableEntry,
@@ -134,6 +135,10 @@ SAID = (
         "campaign",
         ("name", "points", "reason", "at", "taken_back_at"),
     ),
+    Said(
+        "gangs_played", Membership, ("player",), "campaign", ("gang__name", "joined_at", "left_at")
+    ),
+    Said("old_results", ResultsImport, ("by",), "campaign", ("title", "at")),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
     Said("asked_to_join", JoinRequest, ("by",), "campaign", ("gang__name", "at"), in_file=False),
     Said(
