@@ -40,8 +40,9 @@ LATER: Mapping[str, Promise] = {
 
 
 class PictureForm(forms.Form):
-    """The upload of a picture from an account."""
+    """The upload of a picture from an account. ``is_photo``: not cropped to a square."""
 
+    is_photo = False
     picture = forms.FileField(
         label=gettext_lazy("Picture"),
         help_text=gettext_lazy(
@@ -64,7 +65,7 @@ class PictureForm(forms.Form):
         if file.size is None or file.size > BIGGEST_FILE:
             raise forms.ValidationError(str(UNFIT["too_big"]))
         try:
-            return pictures_storage.decode(file.read(), self.account)
+            return pictures_storage.decode(file.read(), self.account, is_photo=self.is_photo)
         except Unfit as unfit:
             raise forms.ValidationError(str(UNFIT[unfit.code])) from None
         except Busy:

@@ -10,6 +10,7 @@ from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts.models import Notice, User
+from campaigns.games.photos import SMALL, keep
 from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
@@ -29,6 +30,7 @@ from tests.world.campaigns import (
 from tests.world.gangs import GOLD
 
 # Further addresses under the key that lets people watch a campaign.
+PHOTOS = ("campaigns:game-photo", "campaigns:game-photo-remove", "administration:photo")
 FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 
 
@@ -131,6 +133,9 @@ class World:
         rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
         rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
         known |= {f"{row}_id": known[row] for row in rows}
+        if name in PHOTOS:
+            photo = self.game.photos.get()
+            known |= {"photo_id": photo.pk, "photo": photo.pk, "name": photo.name, "size": SMALL}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
         elif name.startswith("campaigns:watch") or name in FEEDS:
@@ -164,6 +169,7 @@ def make_world() -> World:
     pictures_storage.keep(
         gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
     )
+    keep(game, alice, pictures_storage.Decoded((b"small", b"large")), "The bridge falls")
     values = {"actor": "bob", "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
