@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.urls import reverse
 
 from accounts import quotas
@@ -63,10 +62,12 @@ def lines_of(game: Game, user: User) -> list[PhotoLine]:
     return [_line(photo, may_remove=may_remove(photo, game, user)) for photo in game.photos.shown()]
 
 
-def lines_by_game(games: QuerySet[Game] | Collection[str]) -> dict[str, list[PhotoLine]]:
-    """The photos of these games by the key of the game. One query."""
+def lines_by_game(games: Collection[str]) -> dict[str, list[PhotoLine]]:
+    """The photos of these games by the key of the game. One query, or none without games."""
     found: dict[str, list[PhotoLine]] = {}
-    for photo in Photo.objects.shown().filter(game__in=games):
+    if not games:
+        return found
+    for photo in Photo.objects.shown().filter(game__in=list(map(uuid.UUID, games))):
         found.setdefault(str(photo.game_id), []).append(_line(photo))
     return found
 
