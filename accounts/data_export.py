@@ -87,6 +87,7 @@ def _account(user: User) -> dict[str, object]:
         "language": user.language,
         "abbreviations": user.abbreviations,
         "mail_notices": user.mail_notices,
+        "mail_off": user.mail_off,
         "two_factor": is_mfa_enabled(user),
         "quotas": list(user.quotas.values("kind", "most")),
         "daily_use": list(DailyUse.objects.filter(user=user).values("kind", "day", "count")),

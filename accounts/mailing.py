@@ -7,7 +7,7 @@ Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import reduce
@@ -34,6 +34,8 @@ LONGEST_SUBJECT = 150
 OF_ONE_MAIL = (SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused)
 
 _connection: ContextVar[BaseEmailBackend] = ContextVar("connection")
+# Whether the notice of a mail, by its primary key, still needs the mail.
+_checks: list[Callable[[int], bool]] = []
 
 
 @contextmanager
@@ -52,10 +54,17 @@ def _connecting() -> Iterator[None]:
 LANE = Lane("mail", session=_connecting, remembers=True)
 
 
-def compose(subject: str, body: str, to: str) -> Job:
-    """Make a mail to an address, without storing it."""
+def compose(subject: str, body: str, to: str, *, notice: int | None = None) -> Job:
+    """Make a mail to an address, without storing it. ``notice``: the primary key of the notice
+    that decides, when the mail can be sent, whether it still is."""
     line = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{' '.join(subject.split())}"[:LONGEST_SUBJECT]
-    return make_job(MAIL, f"{line}{ARROW}{to}", to=to, subject=line, text=body)
+    asked = {} if notice is None else {"notice": notice}
+    return make_job(MAIL, f"{line}{ARROW}{to}", to=to, subject=line, text=body, **asked)
+
+
+def ask_before_sending(check: Callable[[int], bool]) -> None:
+    """Drop mails of notices for which ``check`` returns False."""
+    _checks.append(check)
 
 
 def post(mails: Iterable[Job]) -> None:
@@ -84,7 +93,12 @@ def mails_to(user: User) -> JobQuerySet:
 
 @carries_out(MAIL, LANE)
 def send(mail: Job) -> None:
-    """Send a mail. Raises TryLater if the mail server refuses this one, or accepts none."""
+    """Send a mail, unless its notice no longer needs it: then delete it. Raises TryLater if the
+    mail server refuses this one, or accepts none."""
+    notice = mail.body.get("notice")
+    if notice is not None and not all(check(notice) for check in _checks):
+        mail.delete()
+        return
     connection, usable = _connection.get(), False
     try:
         connection.open()

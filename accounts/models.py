@@ -15,7 +15,9 @@ from django.utils.translation import gettext_lazy as _
 class User(AbstractUser):
     """Django's user with a ``language``; if it is "", the browser decides.
 
-    ``abbreviations``: in rulebooks, the book's or the reader's language's. ``session_round``:
+    ``abbreviations``: in rulebooks, the book's or the reader's language's. ``mail_off``: the topics
+    of notices (``accounts.notices``) that an account with ``mail_notices`` does not want by e-mail;
+    a topic of a later release is mailed. ``session_round``:
     sessions from an earlier round are invalid. ``stands_for``: the name of a person on another site
     whose actions came here in a file; nobody can sign in with such an account. ``blocked_why``: the
     reason why administrators block the account, which its owner reads instead of signing in.
@@ -34,12 +36,17 @@ class User(AbstractUser):
         choices=[("book", _("as in the book")), ("own", _("in your language"))],
     )
     mail_notices = models.BooleanField(_("notices by e-mail, too"), default=False)
+    mail_off = models.JSONField(default=list, blank=True, editable=False)
     session_round = models.PositiveIntegerField(default=0, editable=False)
     stands_for = models.CharField(max_length=150, blank=True, editable=False)
     blocked_why = models.CharField(max_length=300, blank=True, editable=False)
 
     def __str__(self) -> str:
         return self.stands_for or self.username
+
+    def wants_mail_about(self, topic: str) -> bool:
+        """Whether the user wants notices of this topic by e-mail, too."""
+        return self.mail_notices and topic not in self.mail_off
 
     def end_sessions(self) -> None:
         """Sign the user out on every device."""
@@ -72,6 +79,28 @@ class Notice(models.Model):
     class Meta:
         ordering = ["-at", "-pk"]
         indexes = [models.Index(fields=["user", "read_at", "-at"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} for {self.user_id}"
+
+
+class Reminder(models.Model):
+    """A duty that a user has neglected, so that they are reminded of it once.
+
+    ``kind``: of the notice; ``about``: the duty, such as a night on its day; ``noted_at``: when it
+    was first found open; ``sent_at``: when its notice was made.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=40)
+    about = models.CharField(max_length=60)
+    noted_at = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "kind", "about"], name="reminder_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} for {self.user_id}"

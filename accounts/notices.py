@@ -1,12 +1,14 @@
 """Notices to users, shown in the application and, for those who want it, sent by e-mail.
 
 This app does not know games. Other apps register a sentence for each kind of notice, and call
-``notify`` inside the transaction of the event, so that a failure sends nothing.
+``notify`` inside the transaction of the event, so that a failure sends nothing. Kinds belong to
+topics: users choose for each topic whether its notices also leave the site.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +16,9 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
 from accounts import mailing
 from accounts.http import public_url
@@ -25,24 +29,63 @@ from common.models import Job
 Sentence = Callable[[dict[str, Any]], str]
 # Makes HTML to show below each of these notices, such as a form, by primary key.
 Below = Callable[[HttpRequest, Sequence[Notice]], Mapping[int, SafeString]]
+# Whether the duty that a notice reminds of is still to be done.
+IsDue = Callable[[Notice], bool]
 
-_sentences: dict[str, Sentence] = {}
-_below: dict[str, Below] = {}
+# The ways by which notices leave the site.
+MAIL = "mail"
+WAYS = (MAIL,)
+# The topic of kinds without another, and that of notices to administrators.
+OTHER, SITE = "other", "site"
 
 
-def register(kind: str, sentence: Sentence, below: Below | None = None) -> None:
+@dataclass(frozen=True)
+class Kind:
+    """A registered kind of notices. ``ways``: how it can leave the site; ``is_due``: asked before
+    it does, None if it is sent in any case."""
+
+    sentence: Sentence
+    below: Below | None = None
+    topic: str = OTHER
+    ways: tuple[str, ...] = WAYS
+    is_due: IsDue | None = None
+
+
+_kinds: dict[str, Kind] = {}
+_topics: dict[str, Promise] = {}
+
+
+def register_topic(topic: str, label: Promise) -> None:
+    """Let users choose how they get notices of this topic."""
+    _topics[topic] = label
+
+
+def register(kind: str, sentence: Sentence, below: Below | None = None, **more: Any) -> None:
     """Register a kind of notices with its ``sentence``; ``below``: makes the HTML below them, in
-    one call for all notices of a page."""
-    _sentences[kind] = sentence
-    if below is not None:
-        _below[kind] = below
+    one call for all notices of a page; ``more``: the other fields of ``Kind``."""
+    _kinds[kind] = Kind(sentence, below, **more)
+
+
+def topics_for(user: User) -> dict[str, Promise]:
+    """The labels of the topics that concern a user, in the order of a page."""
+    found = dict(_topics)
+    if user.is_staff:
+        found[SITE] = gettext_lazy("This site: reported pages and failed backups")
+    found[OTHER] = gettext_lazy("Everything else, such as invitations and corrections")
+    return found
+
+
+def is_mailed(user: User, kind: str) -> bool:
+    """Whether the user wants this kind of notices by e-mail, too."""
+    registered = _kinds[kind]
+    return MAIL in registered.ways and user.wants_mail_about(registered.topic)
 
 
 def below(request: HttpRequest, notices: Sequence[Notice]) -> dict[int, SafeString]:
     """The HTML to show below these notices, by primary key."""
     found: dict[int, SafeString] = {}
-    for make in dict.fromkeys(_below.values()):
-        asked = [notice for notice in notices if _below.get(notice.kind) == make]
+    for make in dict.fromkeys(kind.below for kind in _kinds.values() if kind.below):
+        asked = [one for one in notices if one.kind in _kinds and _kinds[one.kind].below == make]
         found |= make(request, asked) if asked else {}
     return found
 
@@ -60,14 +103,14 @@ def notify(
     ``values``: plain JSON; ``url``: a page of this site, or "". Mails are stored with the notices,
     and sent after the transaction. Raises KeyError if the kind is not registered.
     """
-    if kind not in _sentences:
+    if kind not in _kinds:
         raise KeyError(kind)
     readers = {user.pk: user for user in users if user is not None and user != except_for}
     reachable = [user for user in readers.values() if user.is_active and not user.stands_for]
     notices = Notice.objects.bulk_create(
         Notice(user=user, kind=kind, values=dict(values), url=url) for user in reachable
     )
-    mailed = [notice for notice in notices if notice.user.mail_notices]
+    mailed = [notice for notice in notices if is_mailed(notice.user, kind)]
     if mailed:
         addresses = mailing.confirmed_addresses(notice.user for notice in mailed)
         mailing.post(
@@ -77,13 +120,25 @@ def notify(
         )
 
 
+def is_still_due(number: int) -> bool:
+    """Whether a notice is still to leave the site: nobody read it, and its duty is not done."""
+    notice = Notice.objects.select_related("user").filter(pk=number, read_at=None).first()
+    if notice is None or not notice.user.is_active:
+        return False
+    kind = _kinds.get(notice.kind)
+    return kind is None or kind.is_due is None or kind.is_due(notice)
+
+
+mailing.ask_before_sending(is_still_due)
+
+
 def describe(notice: Notice) -> str:
     """The notice as one line in the active language; "" if its kind or values are out of date."""
-    sentence = _sentences.get(notice.kind)
-    if sentence is None:
+    kind = _kinds.get(notice.kind)
+    if kind is None:
         return ""
     try:
-        return " ".join(sentence(notice.values).split())
+        return " ".join(kind.sentence(notice.values).split())
     except KeyError:
         # The sentence has changed since, and needs other values.
         return ""
@@ -119,4 +174,5 @@ def _mail(notice: Notice, address: str) -> Job:
             "site_name": settings.SITE_NAME,
         }
         body = render_to_string("accounts/notice_mail.txt", context)
-    return mailing.compose(sentence, body, address)
+    asked = _kinds[notice.kind].is_due is not None
+    return mailing.compose(sentence, body, address, notice=notice.pk if asked else None)

@@ -15,7 +15,7 @@ from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.response import TemplateResponse
 from django.utils.translation import check_for_language, gettext_lazy
@@ -27,18 +27,33 @@ from accounts import data_export, deletion
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
-from accounts.notices import below, describe, mark_read
+from accounts.notices import below, describe, mark_read, topics_for
 from common.downloads import plain_name
+from common.forms import INVALID, CrispyForm, set_choices
 
 ON_A_PAGE = 30
 
 
-class MailForm(forms.Form):
-    """The choice to get notices by e-mail, too."""
+class MailForm(CrispyForm):
+    """The topics of notices to get by e-mail, too."""
 
-    mail_notices = forms.BooleanField(
-        label=gettext_lazy("Send me notices by e-mail, too"), required=False
+    mail_notices = forms.MultipleChoiceField(
+        label=gettext_lazy("Send me these by e-mail, too"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
     )
+
+    def __init__(self, user: User, data: QueryDict | None = None) -> None:
+        self.topics = topics_for(user)
+        wanted = [topic for topic in self.topics if user.wants_mail_about(topic)]
+        super().__init__(data, initial={"mail_notices": wanted})
+        set_choices(self, "mail_notices", self.topics.items())
+
+    def save(self, user: User) -> None:
+        """Store the choice."""
+        wanted = self.cleaned_data["mail_notices"]
+        off = [topic for topic in self.topics if topic not in wanted]
+        User.objects.filter(pk=user.pk).update(mail_notices=bool(wanted), mail_off=off)
 
 
 class DeleteAccountForm(forms.Form):
@@ -96,16 +111,20 @@ def end_other_sessions(request: Request) -> HttpResponse:
 @require_safe
 def notices(request: Request) -> HttpResponse:
     """List the user's notices, the newest first, with the choice to get them by e-mail."""
+    return _notices(request, MailForm(request.user))
+
+
+def _notices(request: Request, form: MailForm, *, status: int | None = None) -> HttpResponse:
     mine = Notice.objects.filter(user=request.user)
     page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
     buttons = below(request, list(page))
     context = {
         "page": page,
         "lines": [(notice, describe(notice), buttons.get(notice.pk)) for notice in page],
-        "form": MailForm(initial={"mail_notices": request.user.mail_notices}),
+        "form": form,
         "address": confirmed_addresses([request.user]).get(request.user.pk),
     }
-    return render(request, "accounts/notices.html", context)
+    return render(request, "accounts/notices.html", context, status=status)
 
 
 @require_POST
@@ -125,10 +144,11 @@ def read_all(request: Request) -> HttpResponse:
 
 @require_POST
 def mail(request: Request) -> HttpResponse:
-    """Switch notices by e-mail on or off."""
-    form = MailForm(request.POST)
-    if form.is_valid():
-        User.objects.filter(pk=request.user.pk).update(**form.cleaned_data)
+    """Store which notices the user gets by e-mail, too."""
+    form = MailForm(request.user, request.POST)
+    if not form.is_valid():
+        return _notices(request, form, status=INVALID)
+    form.save(request.user)
     messages.success(request, _("Saved."))
     return redirect("notices")
 

@@ -20,7 +20,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts import mailing
+from accounts import mailing, notices
 from accounts.authentication.addresses import unannounced_proxy
 from accounts.dates import date_format
 from accounts.models import SiteInvitation, User
@@ -78,7 +78,9 @@ def reports() -> Iterator[Fact]:
     else:
         yield Fact(_("Reports waiting"), _("none"), url=url)
     mailed = User.objects.filter(is_staff=True, is_active=True, mail_notices=True)
-    reached = len(mailing.confirmed_addresses(mailed))
+    reached = len(
+        mailing.confirmed_addresses(one for one in mailed if one.wants_mail_about(notices.SITE))
+    )
     if reached:
         told = ngettext("%(count)s administrator", "%(count)s administrators", reached)
         yield Fact(_("Notified by mail"), told % {"count": reached})

@@ -18,6 +18,7 @@ class CampaignsConfig(AppConfig):
         from accounts import quotas
         from accounts.authentication import invitations
         from campaigns import notices
+        from campaigns.club.home import reminders
         from campaigns.club.nights import questions
         from campaigns.club.people import admission, deletion, join_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
@@ -46,6 +47,7 @@ class CampaignsConfig(AppConfig):
         )
         waiting.register(open_roll_lines)
         notices.register(questions.below_notices)
+        reminders.register(questions.below_notices)
         quotas.register(
             "campaigns",
             gettext_lazy("Campaigns run"),
@@ -66,7 +68,9 @@ class CampaignsConfig(AppConfig):
         upkeep.register("campaigns that did not arrive whole", importing.tidy)
         upkeep.register("accepted invitations", admission.tidy)
         upkeep.register("tables that nobody plays at", opening.tidy)
+        upkeep.register("old reminders", reminders.tidy)
         background.every(reminding.LOOKS_EVERY, "notices of rounds")(reminding.send_due)
+        background.every(reminders.LOOKS_EVERY, "reminders")(reminders.send_due)
         invitations.register(join_views.is_invited)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)

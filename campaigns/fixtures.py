@@ -12,8 +12,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
-from campaigns.models import Campaign, Fixture, FixtureQuerySet, Game, Round, Side, Stage
-from campaigns.text import side_names
+from campaigns import notices as campaigns_notices
+from campaigns.models import (
+    Campaign,
+    Fixture,
+    FixtureQuerySet,
+    Game,
+    Membership,
+    Round,
+    Side,
+    Stage,
+)
 from common.errors import Refusal
 from gangs.models import Gang
 
@@ -32,13 +41,23 @@ class FixtureLine:
 
 
 def with_games(fixtures: FixtureQuerySet) -> FixtureQuerySet:
-    """Read their rounds, stages, gangs and games, too. Two queries."""
+    """Read their rounds, stages, gangs and games, too, and whether another gang of the campaign has
+    the name of one of theirs. Two queries."""
     sides = Side.objects.select_related("gang__owner").only(
         "game", "gang", "name", "side", "gang__name", "gang__owner"
     )
     rows = fixtures.select_related("round__stage", "game", "home__owner", "away__owner")
     unread = ("home__snapshot", "away__snapshot", "game__note", "game__luck")
-    return rows.defer(*unread).prefetch_related(Prefetch("game__sides", sides))
+    named = rows.annotate(home_namesake=_has_namesake("home"), away_namesake=_has_namesake("away"))
+    return named.defer(*unread).prefetch_related(Prefetch("game__sides", sides))
+
+
+def _has_namesake(side: str) -> Exists:
+    """Whether another gang that is or was in the campaign has the name of this side's gang."""
+    others = Membership.objects.filter(
+        campaign=OuterRef("round__stage__campaign"), gang__name=OuterRef(f"{side}__name")
+    )
+    return Exists(others.exclude(gang=OuterRef(side)))
 
 
 def fixture_line(fixture: Fixture) -> FixtureLine:
@@ -50,15 +69,27 @@ def fixture_line(fixture: Fixture) -> FixtureLine:
 
 
 def fixture_title(fixture: Fixture) -> str:
-    """The names of its gangs; gangs of the same name get their player's, too."""
-    pairs = [(fixture.home, fixture.home_name), (fixture.away, fixture.away_name)]
-    names = [gang.name if gang is not None else name for gang, name in pairs]
-    if names[0] == names[1]:
-        names = [
-            f"{name} ({gang.owner})" if gang is not None and gang.owner else name
-            for name, (gang, _known) in zip(names, pairs, strict=True)
-        ]
-    return " – ".join(name for name in names if name)
+    """The names of its gangs, as ``fixture_names``."""
+    return " – ".join(name for name in fixture_names(fixture) if name)
+
+
+def fixture_names(fixture: Fixture) -> tuple[str, str]:
+    """The names of its gangs, home and away; a gang gets its player's, too, if the other gang or,
+    where ``with_games`` was read, another gang of the campaign has its name."""
+    sides = [
+        (fixture.home, fixture.home_name, "home_namesake"),
+        (fixture.away, fixture.away_name, "away_namesake"),
+    ]
+    names = [gang.name if gang is not None else name for gang, name, _key in sides]
+    home, away = [
+        f"{name} ({gang.owner})"
+        if gang is not None
+        and gang.owner
+        and (names[0] == names[1] or getattr(fixture, key, False))
+        else name
+        for name, (gang, _known, key) in zip(names, sides, strict=True)
+    ]
+    return home, away
 
 
 def _describe(fixture: Fixture) -> tuple[str, bool]:
@@ -77,9 +108,11 @@ def _describe(fixture: Fixture) -> tuple[str, bool]:
         return _("Planned for %(day)s") % {"day": day}, True
     if game.status != Game.Status.CONFIRMED:
         return str(Game.Status(game.status).label), False
-    sides = list(game.sides.all())
-    names = side_names(sides)
-    winners = [names[side.pk] for side in sides if side.side == "winner"]
+    home, away = fixture_names(fixture)
+    of_gangs = {fixture.home_id: home, fixture.away_id: away}
+    winners = [
+        of_gangs.get(side.gang_id, side.name) for side in game.sides.all() if side.side == "winner"
+    ]
     manner = [] if game.is_fought else [str(Game.How(game.how).label)]
     if winners:
         return " · ".join([_("%(name)s won") % {"name": winners[0]}, *manner]), False
@@ -230,7 +263,9 @@ def leave_stage(stage: Stage, gang: Gang) -> None:
     without_game = Q(game=None) | Q(game__status=Game.Status.STRUCK)
     unplayed = Fixture.objects.unplayed().filter(without_game, round__stage=stage)
     goes_on = stage.format == Stage.Format.KNOCK_OUT
-    for fixture in unplayed.filter(Q(home=gang) | Q(away=gang)):
+    mine = unplayed.filter(Q(home=gang) | Q(away=gang))
+    for fixture in mine.select_related("round__stage__campaign", "home__owner", "away__owner"):
+        campaigns_notices.fixture_off(fixture)
         other = fixture.away_id if fixture.home_id == gang.pk else fixture.home_id
         Fixture.objects.filter(pk=fixture.pk).update(
             called_off_at=now, advances=other if goes_on else None

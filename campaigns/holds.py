@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from campaigns.models import Game, Side
+from functools import cache
+
+from campaigns.models import Game, Side, SideQuerySet
 from common.errors import Refusal
 from gangs.models import Gang
 
@@ -15,6 +17,12 @@ def find_unsettled(gang: Gang) -> Refusal | None:
     """
     if gang.owner_id is None and gang.kept_at is None:
         return None
+    return Refusal("postgame_waits") if _waiting_sides().filter(gang=gang).exists() else None
+
+
+@cache
+def _waiting_sides() -> SideQuerySet:
+    """The sides of reported games with a post-game to play. Every change of a gang asks for them,
+    and building the query takes longer than its answer."""
     reported = (Game.Status.REPORTED, Game.Status.CONFIRMED)
-    waits = Side.objects.undone().filter(gang=gang, game__status__in=reported).exists()
-    return Refusal("postgame_waits") if waits else None
+    return Side.objects.undone().filter(game__status__in=reported)

@@ -74,6 +74,10 @@ SENTENCES: dict[str, Promise] = {
         "%(game)s (%(campaign)s) is to be played by %(day)s. Is it arranged?"
     ),
     "fixture_extended": gettext_lazy("%(game)s (%(campaign)s) may now be played until %(day)s."),
+    "fixture_off": gettext_lazy("%(game)s (%(campaign)s) is called off: nobody has to play it."),
+    "fixture_changed": gettext_lazy(
+        "%(stage)s (%(campaign)s) has changed: you now meet %(other)s."
+    ),
     "challenged": gettext_lazy("%(actor)s challenges you: %(game)s (%(campaign)s). %(until)s"),
     "bargain_offered": gettext_lazy("%(actor)s makes %(gang)s an offer about a captive."),
     "bargain_agreed": gettext_lazy("%(actor)s has agreed to the offer of %(gang)s."),
@@ -140,17 +144,47 @@ SENTENCES: dict[str, Promise] = {
 
 # Notices of a night that the reader may still answer.
 OF_NIGHTS = ("night_announced", "night_changed")
+# The topics of notices, by which users choose how they get them, with their kinds.
+TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
+    "paired": (
+        gettext_lazy("You are paired, or a fixture is due"),
+        (
+            *("game_planned", "challenged", "round_opened", "round_bye"),
+            *("fixture_due", "fixture_extended"),
+        ),
+    ),
+    "report": (
+        gettext_lazy("A report of your game: confirm it, or it is disputed or settled"),
+        (
+            *("game_reported", "game_disputed", "game_decided", "game_settled"),
+            *("game_unfought", "game_struck"),
+        ),
+    ),
+    "postgame": (
+        gettext_lazy("A post-game to play"),
+        ("game_confirmed", "game_corrected", "postgame_reopened"),
+    ),
+    "night": (
+        gettext_lazy("A night is announced, changed or cancelled"),
+        ("night_announced", "nights_announced", "night_changed", "night_cancelled"),
+    ),
+}
 
 
 def register(below_nights: notices.Below) -> None:
-    """Register these kinds of notices. ``below_nights``: makes the lines below a night's
-    notices."""
-    for kind in SENTENCES:
+    """Register these kinds of notices, and their topics. ``below_nights``: makes the lines below a
+    night's notices."""
+    topic_of = {kind: topic for topic, (_label, kinds) in TOPICS.items() for kind in kinds}
+    for topic, (label, _kinds) in TOPICS.items():
+        notices.register_topic(topic, label)
+    for kind, text in SENTENCES.items():
         below = below_nights if kind in OF_NIGHTS else None
-        notices.register(kind, partial(_sentence, kind), below)
+        topic = topic_of.get(kind, notices.OTHER)
+        notices.register(kind, partial(fill, text), below, topic=topic)
 
 
-def _sentence(kind: str, values: dict[str, Any]) -> str:
+def fill(text: Promise, values: dict[str, Any]) -> str:
+    """Fill a notice's values, with dates in words, into its text."""
     values = dict(values)
     if "when" in values:
         when = timezone.localtime(datetime.fromisoformat(values["when"]))
@@ -163,7 +197,7 @@ def _sentence(kind: str, values: dict[str, Any]) -> str:
         day = date_format(date.fromisoformat(values["day"]), "j N Y") if values["day"] else ""
         values["day"] = day
         values["until"] = _("To be played by %(day)s.") % {"day": day} if day else ""
-    return (str(SENTENCES[kind]) % values).strip()
+    return (str(text) % values).strip()
 
 
 def game_planned(game: Game, *, actor: User) -> None:
@@ -268,10 +302,20 @@ def round_opened(one: Round) -> None:
             own = {**values, "gang": fixture.home.name}
             notices.notify([fixture.home.owner], "round_bye", own, url)
             continue
-        for gang, other in ((fixture.home, fixture.away), (fixture.away, fixture.home)):
-            if gang is not None and other is not None:
-                own = {**values, "other": other.name, "day": day}
-                notices.notify([gang.owner], "round_opened", own, url)
+        for gang, other in _opponents(fixture):
+            own = {**values, "other": other, "day": day}
+            notices.notify([gang.owner], "round_opened", own, url)
+
+
+def _opponents(fixture: Fixture) -> list[tuple[Gang, str]]:
+    """Each gang of a fixture, and the name of the other with its player's."""
+    if fixture.home is None or fixture.away is None:
+        return []
+    pairs = ((fixture.home, fixture.away), (fixture.away, fixture.home))
+    return [
+        (gang, f"{other.name} ({other.owner})" if other.owner else other.name)
+        for gang, other in pairs
+    ]
 
 
 def fixture_due(fixture: Fixture) -> None:
@@ -282,6 +326,23 @@ def fixture_due(fixture: Fixture) -> None:
 def fixture_extended(fixture: Fixture) -> None:
     """Tell both players the new last day of their fixture."""
     _of_fixture("fixture_extended", fixture)
+
+
+def fixture_off(fixture: Fixture) -> None:
+    """Tell both players, if their round has begun, that they need not play."""
+    if fixture.round.is_open:
+        _of_fixture("fixture_off", fixture)
+
+
+def fixture_changed(fixture: Fixture) -> None:
+    """Tell both players, if their round has begun, that they meet each other now."""
+    stage = fixture.round.stage
+    if not fixture.round.is_open or stage.campaign.archived_at is not None:
+        return
+    values = {"stage": stage.name, "campaign": stage.campaign.name}
+    for gang, other in _opponents(fixture):
+        own, url = {**values, "other": other}, fixture.get_absolute_url()
+        notices.notify([gang.owner], "fixture_changed", own, url)
 
 
 def challenged(fixture: Fixture, *, actor: User) -> None:
@@ -432,8 +493,19 @@ def _tell_organisers(kind: str, about: Campaign, actor: User, **values: str) -> 
     _send(about, kind, readers, url, actor, **values)
 
 
+def forget_requests(campaign: Campaign, by: User) -> None:
+    """Mark the organisers' notices of an account's requests to join as read, once none of them is
+    open."""
+    if not campaign.join_requests.filter(by=by).exists():
+        url = reverse("campaigns:people", args=[campaign.pk])
+        asked = Notice.objects.filter(kind="join_asked", url=url, read_at=None)
+        asked.filter(values__actor=str(by)).update(read_at=timezone.now())
+
+
 def join_answered(request: JoinRequest, *, agreed: bool, actor: User) -> None:
-    """Notify the player of a gang that an organiser has let it join, or not."""
+    """Notify the player of a gang that an organiser has let it join, or not. The caller has deleted
+    the request."""
+    forget_requests(request.campaign, request.by)
     campaign, kind = request.campaign, "join_accepted" if agreed else "join_declined"
     values = {"campaign": campaign.name, "gang": request.gang.name}
     _send(

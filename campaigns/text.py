@@ -10,6 +10,7 @@ from datetime import date
 from itertools import count
 
 from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -313,6 +314,16 @@ def gang_names(gangs: Iterable[Gang]) -> dict[uuid.UUID, str]:
         else gang.name
         for gang in found
     }
+
+
+def gang_address(gang: Gang | None, user: User) -> str:
+    """The page of a gang for a reader of the campaign: the builder for its player, the sheet of a
+    shared gang for others; "" if there is none."""
+    if gang is None:
+        return ""
+    if gang.is_owned_by(user):
+        return gang.get_absolute_url()
+    return reverse("gangs:shared", args=[gang.share_key]) if gang.is_shared else ""
 
 
 def may_report(game: Game, user: User, sides: Sequence[Side]) -> bool:

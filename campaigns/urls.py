@@ -151,6 +151,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
         join_views.withdraw_invitation,
         name="withdraw-invitation",
     ),
+    path("people/requests/", join_views.accept_requests, name="accept-requests"),
     path("people/requests/<int:request_id>/", join_views.decide_request, name="decide-request"),
     path("people/barred/<int:bar_id>/", join_views.unbar, name="unbar"),
     path("people/<int:seat_id>/role/", people_views.role, name="role"),

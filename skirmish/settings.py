@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "rules",
     "gangs",
     "campaigns",
+    "outbound",
     "api",
     "guide",
     "administration",

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import client
 from django.utils import translation
 from hypothesis import HealthCheck, settings
@@ -55,6 +57,18 @@ def _asks_the_database(item: pytest.Item) -> bool:
     return item.get_closest_marker("django_db") is not None or any(
         name in fixtures for name in ("db", "transactional_db", "live_server")
     )
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Record every migration in a database whose tables were made from the models."""
+    if connection.settings_dict["TEST"]["MIGRATE"]:
+        return
+    with django_db_blocker.unblock():
+        recorder = MigrationRecorder(connection)
+        recorder.ensure_schema()
+        for app, name in MigrationLoader(connection).disk_migrations:
+            recorder.record_applied(app, name)
 
 
 @pytest.fixture(autouse=True)

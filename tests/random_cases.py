@@ -47,12 +47,12 @@ def two[A](these: Sequence[A]) -> Sequence[A]:
     return these if MANY else (these[0], these[-1])
 
 
-def two_soon(these: Sequence[Any]) -> list[Any]:
-    """Return all values, those between the first and the last marked as long; if a test takes
-    several values at a time, each is a tuple.
+def one_soon(these: Sequence[Any]) -> list[Any]:
+    """Return all values, all but the first marked as long; if a test takes several values at a
+    time, each is a tuple.
     """
-    between = [
+    others = [
         pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.long)
-        for one in these[1:-1]
+        for one in these[1:]
     ]
-    return [these[0], *between, these[-1]]
+    return [these[0], *others]

@@ -42,9 +42,14 @@ STORAGES = STORAGES | {  # noqa: F405
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
 # The machine may be slow, so a test waits for its print.
 PRINT_PATIENCE = 60
-# A file, not memory: in races between threads, several connections share one database.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
-    DATABASES["default"]["TEST"] = {"NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3")}  # noqa: F405
+    DATABASES["default"]["TEST"] = {  # noqa: F405
+        # A file, not memory: in races between threads, several connections share one database.
+        "NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3"),
+        # All migrations take each process six seconds. tests/upgrades proves that they lead to the
+        # same tables; and PostgreSQL's tests run on tables that they made.
+        "MIGRATE": False,
+    }
 # Before compression: keeps HTML for the Nu HTML checker.
 if os.environ.get("KEPT_HTML"):
     MIDDLEWARE = [*MIDDLEWARE, "tests.kept_html.recorder"]  # noqa: F405

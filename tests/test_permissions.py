@@ -223,6 +223,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:role": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:remove": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:withdraw-invitation": ("POST", (404, 302, 404, 404, LOGIN)),
+    "campaigns:accept-requests": ("POST", (404, 302, 404, 404, LOGIN)),
     "campaigns:decide-request": ("POST", (404, 302, 404, 404, LOGIN)),
     "campaigns:withdraw-request": ("POST", NOBODY_SIGNED_IN),
     "campaigns:unbar": ("POST", NOBODY_SIGNED_IN),

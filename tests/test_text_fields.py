@@ -29,7 +29,17 @@ from common.text import is_fit, one_line
 from gangs.engine.entries import KINDS
 from tests.common.nasty import NASTY
 
-OURS = ("accounts", "administration", "api", "campaigns", "common", "gangs", "printing", "rules")
+OURS = (
+    "accounts",
+    "administration",
+    "api",
+    "campaigns",
+    "common",
+    "gangs",
+    "outbound",
+    "printing",
+    "rules",
+)
 # Texts in which every letter counts, and fields that only choose between options.
 AS_TYPED = (forms.PasswordInput,)
 CHOSEN = (forms.EmailField, forms.URLField, forms.SlugField, forms.UUIDField)

@@ -26,7 +26,17 @@ from gangs.models import Gang
 from tests.world.gangs import GOLD, POINTS, make_version, shipped
 
 CATALOGUE = Path(site.BASE_DIR) / "locale/fr/LC_MESSAGES/django.po"
-OURS = ("accounts", "administration", "api", "campaigns", "gangs", "guide", "rules", "skirmish")
+OURS = (
+    "accounts",
+    "administration",
+    "api",
+    "campaigns",
+    "gangs",
+    "guide",
+    "outbound",
+    "rules",
+    "skirmish",
+)
 PLACEHOLDER = re.compile(r"%(?:\((\w+)\))?[sd]")
 NO_BREAK = "\u00a0"
 

@@ -8,7 +8,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from accounts import deletion, quotas
+from accounts import deletion, notices, quotas
 from accounts.authentication import two_factor
 from accounts.models import User
 from administration.access import may_act_on
@@ -51,7 +51,9 @@ def _delete(account: User, by: User, data: Values, reason: str) -> Values:
 
 def _appoint(account: User, by: User, data: Values, reason: str) -> Values:
     # Administrators get reports by mail too, until they change that.
-    User.objects.filter(pk=account.pk).update(is_staff=True, mail_notices=True)
+    others = account.mail_off if account.mail_notices else notices.topics_for(account)
+    off = [topic for topic in others if topic != notices.SITE]
+    User.objects.filter(pk=account.pk).update(is_staff=True, mail_notices=True, mail_off=off)
     return {}
 
 

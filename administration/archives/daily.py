@@ -71,7 +71,7 @@ class DayState(NamedTuple):
 
 def register() -> None:
     """Register the notice of a failure, and the job if the site makes daily backups."""
-    notices.register("backup_failed", _describe_failure)
+    notices.register("backup_failed", _describe_failure, topic=notices.SITE)
     if settings.BACKUP_DAILY:
         background.every(LOOKS_EVERY, "daily backup", LANE)(back_up_if_due)
 

@@ -173,7 +173,8 @@ def report(request: Request, report: int) -> HttpResponse:
 def register() -> None:
     """Register the sentences of these notices."""
     for kind in SENTENCES:
-        notices.register(kind, partial(_sentence, kind))
+        topic = notices.SITE if kind == "page_reported" else notices.OTHER
+        notices.register(kind, partial(_sentence, kind), topic=topic)
 
 
 def _sentence(kind: str, values: dict[str, Any]) -> str:

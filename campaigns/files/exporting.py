@@ -131,9 +131,14 @@ def export_campaign(campaign: Campaign) -> bytes:
         export.formats |= {format_needed(json.loads(text)) for text in texts.values()}
         if campaign.standings_rules != BY_THE_BOOK or _has_standings(campaign):
             export.formats.add(2)
+        links = _season_links(campaign)
+        if links != (None, None):
+            export.formats.add(2)
         head = export.record(
             CampaignFile,
             campaign,
+            season_key=links[0],
+            previous_key=links[1],
             format=files_format.FORMAT,
             format_version=max(export.formats),
             book=campaign.book_version_id,
@@ -187,6 +192,16 @@ def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
     return lists
 
 
+def _season_links(campaign: Campaign) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """The keys of the season and of the one before it; None for a season that is alone. Two queries
+    at most."""
+    before = campaign.previous
+    previous = campaign.previous_key if before is None else before.season_key_of
+    if previous is None and not campaign.next_seasons.exists():
+        return campaign.season_key, None
+    return campaign.season_key_of, previous
+
+
 def _has_standings(campaign: Campaign) -> bool:
     """Whether organisers gave bonuses, penalties or trophies."""
     kinds = (campaign.adjustments, campaign.trophies, campaign.trophy_awards)
@@ -207,7 +222,9 @@ def _gang(export: Export, row: Membership) -> GangRecord:
     strikes = list(gang.strikes.order_by("pk"))
     occasions = [str(strike.occasion) if strike.occasion else None for strike in strikes]
     export.digests |= file.digests
-    export.formats.add(max(file.format_version, 2 if row.retired_at else 1))
+    player = None if row.player_id == gang.owner_id else row.player_id
+    is_new = row.retired_at is not None or player is not None
+    export.formats.add(max(file.format_version, 2 if is_new else 1))
     export.keys.update(map(str, batches), filter(None, occasions))
     return export.record(
         GangRecord,
@@ -215,6 +232,7 @@ def _gang(export: Export, row: Membership) -> GangRecord:
         joined_at=row.joined_at,
         left_at=row.left_at,
         retired_at=row.retired_at,
+        player=export.place(player),
         ledger=file,
         writers=[export.place(writer) for writer in writers],
         correctors=[export.place(strike.actor_id) for strike in strikes],

@@ -113,6 +113,7 @@ class GangRecord(Frozen):
     retired_at: Annotated[Moment | None, Field(exclude_if=lambda at: at is None)] = None
     archived_at: Moment | None = None
     kept_at: Moment | None = None
+    player: Annotated[Person | None, Field(exclude_if=lambda who: who is None)] = None
     ledger: GangFile
     writers: Annotated[tuple[Person | None, ...], Many, FailFast()]
     correctors: Annotated[tuple[Person | None, ...], Many, FailFast()] = ()
@@ -385,6 +386,9 @@ class CampaignFile(Frozen):
     special_results: Annotated[
         ClubResults, Field(exclude_if=lambda club: club == ClubResults())
     ] = ClubResults()
+    # The keys of this season and of the one before it, if it is linked with others.
+    season_key: Annotated[uuid.UUID | None, Field(exclude_if=lambda key: key is None)] = None
+    previous_key: Annotated[uuid.UUID | None, Field(exclude_if=lambda key: key is None)] = None
     settings: Settings
     table: Annotated[StandingsRules, Field(exclude_if=lambda table: table == BY_THE_BOOK)] = (
         BY_THE_BOOK

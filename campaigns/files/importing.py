@@ -18,6 +18,7 @@ from django.utils import timezone
 from accounts import quotas
 from accounts.models import User
 from accounts.quotas import QuotaFull
+from campaigns.club.next_season.storage import set_previous
 from campaigns.files.format import (
     CampaignFile,
     GameRecord,
@@ -149,7 +150,23 @@ def _show(
         keys = [gang.pk for gang in gangs]
         Gang.everything.filter(pk__in=keys).update(arriving_at=None)
         Campaign.everything.filter(pk=campaign.pk).update(token=token, arriving_at=None)
+        _link_seasons(campaign, importer)
     return None
+
+
+def _link_seasons(campaign: Campaign, importer: User) -> None:
+    """Link the campaign with the seasons before and after it that the importer brought as files,
+    in any order."""
+    imported = Campaign.objects.organised_by(importer).exclude(imported_at=None)
+    others = imported.exclude(pk=campaign.pk).order_by("-imported_at")
+    if campaign.previous_key is not None:
+        before = others.filter(season_key=campaign.previous_key, next_seasons=None).first()
+        if before is not None:
+            set_previous(campaign, before)
+    if campaign.season_key is not None:
+        waiting = others.filter(previous=None, previous_key=campaign.season_key)
+        if (after := waiting.first()) is not None:
+            set_previous(after, campaign)
 
 
 def _discard(campaign: Campaign) -> None:
@@ -272,6 +289,7 @@ def _gang(campaign: Campaign, record: GangRecord, file: CampaignFile, people: Us
         left_at=record.left_at,
         # Files of earlier releases: an archived gang does not play.
         retired_at=record.retired_at or (record.archived_at if record.left_at is None else None),
+        player=known[record.player],
     )
     Gang.everything.filter(pk=gang.pk).update(
         archived_at=record.archived_at,

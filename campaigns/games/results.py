@@ -28,7 +28,7 @@ from campaigns.engine.claims import (
 )
 from campaigns.games import unfought
 from campaigns.models import Claim, Game, Side, Table
-from campaigns.postgames import drafts
+from campaigns.postgames import correction, drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
 from gangs import hooks
@@ -70,14 +70,16 @@ def decide(
     claim: int | None = None,
     account: Account | None = None,
     why: str = "",
+    replays: bool = False,
 ) -> None:
     """Decide as an organiser: adopt a claim unchanged, or the organiser's own ``account``.
 
     This also corrects a confirmed result, with a reason: sides whose post-game is affected play it
-    again in its place. Raises Stale and Refusal.
+    again in its place. ``replays``: write those immediately for which the old dice and choices
+    suffice. Raises Stale and Refusal.
     """
     say = partial(claims.decide, claim=claim, account=account, why=why)
-    _speak(game, say, actor, expected_version)
+    _speak(game, say, actor, expected_version, replays=replays, why=why)
 
 
 def _speak(
@@ -85,6 +87,9 @@ def _speak(
     say: Callable[[Contest, Speaker], Settlement | None],
     actor: User,
     expected_version: int,
+    *,
+    replays: bool = False,
+    why: str = "",
 ) -> None:
     """Lock the game and its sides, write the effect of the statement, and notify the players."""
     with transaction.atomic():
@@ -119,6 +124,10 @@ def _speak(
             case "decided":
                 reopened = [side for side in sides if side.pk in settlement.reopened]
                 again = [side for side in reopened if game.is_fought and _play_again(side)]
+                if replays:
+                    # Gangs are locked in the order of their keys.
+                    again.sort(key=lambda side: str(side.gang_id))
+                    again = [side for side in again if not correction.replay_now(side, actor, why)]
                 campaigns_notices.game_decided(game, again, actor=actor)
         if settlement.status == "confirmed":
             unfought.settle(game, sides, actor=actor)

@@ -258,7 +258,14 @@ def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms)
     settles = corrects or (game.status != Game.Status.PLANNED and not plays)
     if _decides(request, game) and ("decide" in request.POST or settles):
         why = forms.result.cleaned_data.get("why", "")
-        results.decide(game, account=account, actor=request.user, expected_version=version, why=why)
+        results.decide(
+            game,
+            account=account,
+            actor=request.user,
+            expected_version=version,
+            why=why,
+            replays=True,
+        )
     else:
         results.report(game, account, actor=request.user, expected_version=version)
 

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from campaigns.club.nights.schedule import find_empty
 from campaigns.engine.league.bracket import next_slots, seeded
 from campaigns.engine.league.circle import Drawn, complete, round_robin
+from campaigns.engine.league.facts import Match
 from campaigns.engine.league.swiss import (
     DrawnPair,
     SwissDraw,
@@ -124,17 +125,22 @@ def _swiss(loaded: LoadedStage, wishes: Wishes, number: int | None) -> Draw:
     existing = next((one for one in loaded.rounds if one.number == number), None)
     matches = loaded.matches
     free = {one.gang for one in loaded.entered if not one.has_left}
+    byes: list[Match] = []
     if existing is not None:
         free = find_free(loaded, existing.number)
+        # The gang with the bye of this round can play a gang that came late.
+        byes = find_byes(loaded, existing.number) if free else []
+        free |= {match.home for match in byes}
+        matches = [match for match in matches if match not in byes]
     free -= empty_gangs(loaded)
     field = swiss_field(loaded.entered, matches, loaded.stage.rules, wishes, free)
     drawn = draw_swiss(field)
     lines = [_pair_line(pair) for pair in drawn.pairs]
     if drawn.bye is not None:
-        lines.append(DrawnLine(drawn.bye.gang, why=_why_bye(drawn, len(loaded.playing))))
+        lines.append(DrawnLine(drawn.bye.gang, why=_why_bye(drawn, len(field.seats))))
     if existing is not None:
         one = RoundDraw(existing.number, existing.opens, existing.due, lines, is_new=False)
-        return Draw([one], may_change=True)
+        return Draw([one], may_change=True, replaces_byes=bool(byes))
     opens, due = days_of_next(loaded)
     last = loaded.rounds[-1].number if loaded.rounds else 0
     return Draw([RoundDraw(last + 1, opens, due, lines)], may_change=True, note=_open_note(loaded))
@@ -149,6 +155,17 @@ def find_free(loaded: LoadedStage, number: int) -> set[str]:
         for gang in match.sides
     }
     return {one.gang for one in loaded.entered if not one.has_left} - busy
+
+
+def find_byes(loaded: LoadedStage, number: int) -> list[Match]:
+    """The byes of a round whose gangs play on."""
+    playing = {one.gang for one in loaded.entered if not one.has_left}
+    return [
+        match
+        for match in loaded.matches
+        if match.round == number and match.away is None and match.outcome != "off"
+        if match.home in playing
+    ]
 
 
 def _open_note(loaded: LoadedStage) -> str:
@@ -176,7 +193,7 @@ def _why_pair(pair: DrawnPair) -> str:
         parts = [words % {"points": number_format(points[0])}]
     else:
         values = {"more": number_format(max(points)), "less": number_format(min(points))}
-        parts = [_("%(more)s points against %(less)s") % values]
+        parts = [_("points: %(more)s against %(less)s") % values]
     if pair.met:
         met = ngettext("met %(count)s time before", "met %(count)s times before", pair.met)
         parts.append(met % {"count": pair.met})
@@ -197,9 +214,9 @@ def _warn_of(pair: DrawnPair) -> str:
     return ""
 
 
-def _why_bye(drawn: SwissDraw, playing: int) -> str:
+def _why_bye(drawn: SwissDraw, free: int) -> str:
     assert drawn.bye is not None
-    if playing == 1:
+    if free == 1:
         return _("nobody else is free")
     if drawn.bye.byes:
         return _("lowest in the table; nobody has had fewer byes")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from django.contrib import messages
@@ -19,14 +20,16 @@ from campaigns.access import open_to_spectators, readable
 from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
 from campaigns.colours import colours_of
-from campaigns.fixtures import describe_days, fixture_line, with_games
+from campaigns.engine.league.tables import TableLine
+from campaigns.fixtures import describe_days, fixture_line, fixture_names, with_games
 from campaigns.league import ladders, pages, rounds, settling
 from campaigns.league.forms import ArrangeForm, DueForm, FixtureForm
-from campaigns.league.loading import load_stage
+from campaigns.league.loading import LoadedStage, load_stage
 from campaigns.league.rounds import FixturePlan
 from campaigns.league.views import changed_meanwhile, stage_or_404, stage_page
 from campaigns.models import Campaign, Fixture, Game, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
+from campaigns.text import gang_address
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
@@ -68,7 +71,7 @@ def fixture_page(
         "fixture": found,
         "line": line,
         "game": game,
-        "both": [found.home, found.away],
+        "sides": fixture_sides(found, loaded, user),
         "round_title": pages.name_round(loaded, found.round.number),
         "days": describe_days(found.round),
         "colours": colours_of(campaign),
@@ -86,6 +89,28 @@ def fixture_page(
             initial = {"home": str(found.home_id or ""), "away": str(found.away_id or "")}
             context["gangs_form"] = gangs_form or FixtureForm(labels, initial=initial)
     return render(request, "campaigns/league/fixture.html", context, status=status)
+
+
+@dataclass(frozen=True)
+class FixtureSide:
+    """A gang on the page of a fixture: its name with its player's among namesakes, its page if the
+    reader may open it, and its line in the table of the stage."""
+
+    gang: Gang
+    name: str
+    url: str
+    line: TableLine | None
+
+
+def fixture_sides(found: Fixture, loaded: LoadedStage, user: User) -> list[FixtureSide]:
+    """The gangs of a fixture that still exist."""
+    shows_table = found.round.stage.format in (Stage.Format.SWISS, Stage.Format.ROUND_ROBIN)
+    lines = {line.gang: line for line in loaded.table} if shows_table else {}
+    return [
+        FixtureSide(gang, name, gang_address(gang, user), lines.get(str(gang.pk)))
+        for gang, name in zip((found.home, found.away), fixture_names(found), strict=True)
+        if gang is not None
+    ]
 
 
 def may_arrange(found: Fixture, user: User) -> bool:

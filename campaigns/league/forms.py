@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -299,10 +299,10 @@ class DrawForm(DaysForm):
                 found.append((number, home, away, line if same else None))
         return found
 
-    def left_out(self) -> list[str]:
-        """The names of the gangs that are in no game, once the form is valid."""
+    def left_out(self, free: Collection[str]) -> list[str]:
+        """The names of the ``free`` gangs that are in no game, once the form is valid."""
         drawn = {gang for _number, *pair, _line in self.drawn() for gang in pair}
-        return [name for key, name in self.labels.items() if key not in drawn]
+        return [name for key, name in self.labels.items() if key in free and key not in drawn]
 
 
 def _select() -> forms.Select:

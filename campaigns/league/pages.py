@@ -16,6 +16,7 @@ from campaigns.fixtures import FixtureLine, describe_days, fixture_line
 from campaigns.league.draws import find_free
 from campaigns.league.loading import LoadedStage
 from campaigns.models import Round, Stage
+from campaigns.text import gang_address
 from gangs.models import Gang
 
 
@@ -31,6 +32,14 @@ class RoundBlock:
     free: Sequence[str] = ()
 
     @property
+    def may_pair(self) -> bool:
+        """Whether a free gang has an opponent: another free gang, or the gang with the bye."""
+        has_bye = any(
+            line.fixture.is_bye and line.fixture.called_off_at is None for line in self.lines
+        )
+        return len(self.free) + has_bye > 1
+
+    @property
     def open_count(self) -> int:
         """The number of fixtures that are still to be played."""
         return sum(line.is_open for line in self.lines)
@@ -38,12 +47,14 @@ class RoundBlock:
 
 @dataclass(frozen=True)
 class StandingLine:
-    """A gang's line in the table of a stage."""
+    """A gang's line in the table of a stage. ``name``: without its player's, which stands below
+    it; ``url``: its page, if the reader may open it."""
 
     line: TableLine
     name: str
     gang: Gang | None
     is_mine: bool
+    url: str
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,20 @@ def round_block(loaded: LoadedStage, one: Round) -> RoundBlock:
     return RoundBlock(one, name_round(loaded, one.number), describe_days(one), lines, free)
 
 
+def own_lines(loaded: LoadedStage, user: User) -> list[FixtureLine]:
+    """The fixtures of the user's gangs that are to be played now."""
+    mine = [one for one in loaded.fixtures if one.round.is_open and one.is_of(user)]
+    return [line for line in map(fixture_line, mine) if line.is_open]
+
+
+def enough_rounds(loaded: LoadedStage) -> int:
+    """The number of rounds of a Swiss after which at most one gang has won all its games; 0 for
+    other formats, and without gangs."""
+    gangs = len(loaded.playing)
+    is_swiss = loaded.stage.format == Stage.Format.SWISS
+    return (gangs - 1).bit_length() if is_swiss and gangs else 0
+
+
 def name_round(loaded: LoadedStage, number: int) -> str:
     """The name of a round: in a knock-out final, semi-finals and so on, else its number."""
     if loaded.stage.format == Stage.Format.LADDER:
@@ -92,7 +117,11 @@ def standing_lines(loaded: LoadedStage, user: User) -> list[StandingLine]:
     """The lines of the table. Gangs that have left are shown if they have played."""
     return [
         StandingLine(
-            line, loaded.names[line.gang], gang, gang is not None and gang.is_owned_by(user)
+            line,
+            gang.name if gang is not None else loaded.names[line.gang],
+            gang,
+            gang is not None and gang.is_owned_by(user),
+            gang_address(gang, user),
         )
         for line in loaded.table
         for gang in [loaded.gangs.get(line.gang)]
@@ -121,32 +150,6 @@ def rungs(loaded: LoadedStage, user: User) -> list[Rung]:
             challenges = [(other, loaded.names[other]) for other in allowed]
         found.append(Rung(place, loaded.names[key], gang, mine, challenges, busy.get(key)))
     return found
-
-
-@dataclass(frozen=True)
-class BracketRound:
-    """A column of the bracket: its fixtures from top to bottom. ``lines``: None for a fixture whose
-    gangs are not known yet."""
-
-    title: str
-    lines: Sequence[FixtureLine | None]
-
-
-def bracket_columns(loaded: LoadedStage) -> list[BracketRound]:
-    """All rounds of a knock-out, those to come included."""
-    first = len(loaded.of_round(1))
-    if not first:
-        return []
-    columns = []
-    for number in range(1, count_rounds(2 * first) + 1):
-        known = {one.number: fixture_line(one) for one in loaded.of_round(number)}
-        size = max(1, first >> (number - 1))
-        third = loaded.stage.rules.third and size == 1 and first > 1
-        places = range(1, size + 1 + third)
-        columns.append(
-            BracketRound(name_round(loaded, number), [known.get(place) for place in places])
-        )
-    return columns
 
 
 def winner_name(loaded: LoadedStage) -> str:

@@ -192,6 +192,8 @@ def change_gangs(fixture: Fixture, home: Gang, away: Gang | None, *, expected_ve
         names = {"home_name": home.name, "away_name": away.name if away else ""}
         Fixture.objects.filter(pk=fixture.pk).update(home=home, away=away, **names)
         _add(one, [])
+        fixture.home, fixture.away = home, away
+        campaigns_notices.fixture_changed(fixture)
 
 
 def call_off(fixture: Fixture, *, expected_version: int) -> None:
@@ -200,6 +202,7 @@ def call_off(fixture: Fixture, *, expected_version: int) -> None:
         _turn(fixture.round.stage, expected_version)
         campaign_fixtures.check_free(fixture)
         Fixture.objects.filter(pk=fixture.pk).update(called_off_at=timezone.now())
+        campaigns_notices.fixture_off(fixture)
 
 
 def put_back(fixture: Fixture, *, expected_version: int) -> None:

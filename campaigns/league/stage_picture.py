@@ -94,8 +94,9 @@ def _fixtures(loaded: LoadedStage) -> list[tuple[str, str]]:
     """Return the fixtures of a bracket, the newest round first, each round under its name."""
     if loaded.stage.format != Stage.Format.KNOCK_OUT:
         return []
+    blocks = [pages.round_block(loaded, one) for one in reversed(loaded.rounds)]
     return [
-        (column.title if number == 0 else "", " · ".join(filter(None, (line.title, line.state))))
-        for column in reversed(pages.bracket_columns(loaded))
-        for number, line in enumerate([line for line in column.lines if line is not None])
+        (block.title if number == 0 else "", " · ".join(filter(None, (line.title, line.state))))
+        for block in blocks
+        for number, line in enumerate(block.lines)
     ]

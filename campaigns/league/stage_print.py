@@ -7,6 +7,7 @@ from django.utils.timezone import localdate
 
 from accounts.models import User
 from campaigns.league import pages
+from campaigns.league.brackets import Bracket, draw_tree, load_bracket
 from campaigns.league.loading import LoadedStage
 from campaigns.models import Stage
 from printing import orders
@@ -23,6 +24,7 @@ def job(loaded: LoadedStage, user: User, order: Order) -> Job:
     look = campaign.book.look
     is_ladder = stage.format == Stage.Format.LADDER
     is_knock_out = stage.format == Stage.Format.KNOCK_OUT
+    bracket = load_bracket(loaded) if is_knock_out else Bracket()
     context = {
         "title": f"{campaign.name} · {stage.name}",
         "campaign": campaign,
@@ -33,6 +35,8 @@ def job(loaded: LoadedStage, user: User, order: Order) -> Job:
         "winner": pages.winner_name(loaded),
         "standings": [] if is_ladder or is_knock_out else pages.standing_lines(loaded, user),
         "rungs": [loaded.names[key] for key in loaded.ladder] if is_ladder else [],
+        "tree": draw_tree(bracket) if bracket.rounds else None,
+        "third": bracket.third,
         "blocks": [pages.round_block(loaded, one) for one in loaded.rounds],
         "day": localdate(),
     }

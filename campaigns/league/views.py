@@ -27,7 +27,8 @@ from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
-from campaigns.league.draws import Draw, RoundDraw, propose_rounds
+from campaigns.league.brackets import load_bracket
+from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, propose_rounds
 from campaigns.league.forms import (
     ASKED,
     TICKED,
@@ -194,7 +195,8 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     current = loaded.current
     is_ladder = found.format == Stage.Format.LADDER
     is_knock_out = found.format == Stage.Format.KNOCK_OUT
-    may_draw = organises and is_open and not is_ladder
+    winner = pages.winner_name(loaded)
+    may_draw = organises and is_open and not is_ladder and not winner
     context = {
         "campaign": campaign,
         "stage": found,
@@ -210,15 +212,29 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         if is_ladder or is_knock_out
         else pages.standing_lines(loaded, request.user),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
-        "columns": pages.bracket_columns(loaded) if is_knock_out else [],
-        "winner": pages.winner_name(loaded),
+        "bracket": load_bracket(loaded) if is_knock_out else None,
+        "winner": winner,
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
+        "mine": pages.own_lines(loaded, request.user) if is_open else [],
+        "absent": _absent_names(loaded) if organises and is_open else [],
+        "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
         "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }
     return render(request, "campaigns/league/stage.html", context, status=status)
+
+
+def _absent_names(loaded: LoadedStage) -> list[str]:
+    """The gangs of the campaign that were never in a stage that takes late joiners."""
+    found = loaded.stage
+    if found.source_id is not None or found.format == Stage.Format.KNOCK_OUT:
+        return []
+    known = {one.gang_id for one in loaded.entrants}
+    gangs = playing(found.campaign)
+    names = gang_names(gangs)
+    return [names[gang.pk] for gang in gangs if gang.pk not in known]
 
 
 @require_safe_or_post
@@ -368,7 +384,12 @@ def _make(
         count = sum(len(plan.fixtures) for plan in plans)
         words = ngettext("%(count)s fixture made.", "%(count)s fixtures made.", count)
         messages.success(request, words % {"count": count})
-        left_out = form.left_out() if form is not None else []
+        # A gang that has another game in the round is missing in the form, but not in the round.
+        number_made = proposal.rounds[0].number
+        free = find_free(loaded, number_made)
+        if proposal.replaces_byes:
+            free |= {match.home for match in find_byes(loaded, number_made)}
+        left_out = form.left_out(free) if form is not None else []
         if left_out:
             names = ", ".join(left_out)
             messages.info(request, _("Without a game in this round: %(names)s.") % {"names": names})

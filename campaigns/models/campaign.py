@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -84,6 +84,8 @@ class Campaign(models.Model):
     keep to the rules, with at least ``least_members``. ``watch_key`` lets anybody watch and is in
     the addresses of the feeds. ``odds_at_table``: players see odds while they play; ``dice_stand``:
     nobody undoes dice that the application threw at a table. ``previous``: the season before;
+    ``season_key``: stays with a season through files (null: as ``season_key_of``), and
+    ``previous_key`` is that of the season before it in the file it came from;
     ``table``: the club's ``StandingsRules``; ``special_results``: its ``ClubResults``; both are
     empty for the defaults.
     ``version`` counts changes to the contents of its settings page, so that a stale page is
@@ -111,6 +113,8 @@ class Campaign(models.Model):
     previous = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="next_seasons"
     )
+    season_key = models.UUIDField(null=True, blank=True, editable=False)
+    previous_key = models.UUIDField(null=True, blank=True, editable=False)
     joining = models.CharField(max_length=10, choices=Joining.choices, default=Joining.OPEN)
     legal_only = models.BooleanField(default=False)
     least_members = models.PositiveSmallIntegerField(default=0)
@@ -157,6 +161,11 @@ class Campaign(models.Model):
     def club_results(self) -> ClubResults:
         """The club's rules for results that the rulebook does not have."""
         return sound(ClubResults, self, "special_results") or ClubResults()
+
+    @property
+    def season_key_of(self) -> uuid.UUID:
+        """The key of the season in files. It does not reveal the campaign's own key."""
+        return self.season_key or uuid.uuid5(self.pk, "season")
 
     @property
     def newer(self) -> str:
@@ -244,12 +253,21 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         """Gangs that have neither left their campaign nor retired."""
         return self.filter(left_at=None, retired_at=None)
 
+    def keep_players(self) -> None:
+        """Remember who owns these gangs now, except accounts that stand for people of another site:
+        an organiser may hand their gangs to those people's accounts later. One query."""
+        owners = Gang.objects.filter(pk=OuterRef("gang")).values("owner")[:1]
+        owned = self.filter(gang__owner__isnull=False, gang__owner__stands_for="")
+        owned.update(player=Subquery(owners))
+
 
 class Membership(models.Model):
     """A gang in a campaign; an entry in the gang's own ledger records the same.
 
     ``left_at``: when the gang left after playing; its games and this row stay. ``retired_at``: when
-    it stopped playing without leaving: it is no longer paired, and may come back.
+    it stopped playing without leaving: it is no longer paired, and may come back. ``player``: its
+    owner when the campaign ended, or when the gang left it or lost its owner: the past of a gang
+    that changes hands later stays theirs.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
@@ -257,6 +275,7 @@ class Membership(models.Model):
     joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
+    player = somebody(blank=True)
 
     objects = MembershipQuerySet.as_manager()
 
@@ -268,6 +287,14 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.gang} in {self.campaign}"
+
+    @property
+    def played_by(self) -> int | None:
+        """The primary key of the user whose result this is; None if nobody knows. Reads the gang
+        and the campaign."""
+        if self.campaign.archived_at is None and self.left_at is None:
+            return self.gang.owner_id or self.player_id
+        return self.player_id or self.gang.owner_id
 
 
 class CampaignUpgrade(models.Model):

@@ -16,11 +16,12 @@ from campaigns.engine.script import replay
 from campaigns.models import Game, Side
 from campaigns.postgames import drafts
 from campaigns.postgames.drafts import Postgame
-from common.errors import Refusal
+from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.history.log import sentences_of
 from gangs.history.preview import wrong_entries
 from gangs.ledger.revision import Weighed, weigh
+from gangs.ledger.writer import Leftovers
 from gangs.models import Gang
 
 
@@ -83,6 +84,36 @@ def _throws_as_before(side: Side, draft: Answers, kept: Answers, actor: User | N
         if throw.sound_roll == again[throw.key]
     }
     side.throws.filter(pk__in=found.values()).update(taken_back_at=None, taken_back_by=None)
+
+
+def replay_now(side: Side, actor: User, why: str) -> bool:
+    """Write a post-game that was just reopened with its old dice and choices, if they suffice under
+    the corrected result, and nothing later is in doubt. Returns whether it is written; otherwise it
+    stays open. Plays the script four times.
+
+    The caller holds the campaign, the game and all post-games of its gangs.
+    """
+    if not side.correcting or side.draft != side.kept_draft:
+        return False
+    postgame = drafts.load(side)
+    refused = any(state.refused for state in postgame.playthrough.steps)
+    if refused or not postgame.playthrough.complete:
+        return False
+    try:
+        with transaction.atomic():
+            weighed = consequences(postgame)
+            if weighed is not None and (weighed.misfits or weighed.implausible):
+                return False
+            drafts.commit(
+                side,
+                seen_draft=side.draft_version,
+                seen_gang=postgame.base.gang.version,
+                actor=actor,
+                reason=why,
+            )
+    except (Refusal, Leftovers, Stale):
+        return False
+    return True
 
 
 def consequences(postgame: Postgame, also: Collection[int] = ()) -> Weighed | None:

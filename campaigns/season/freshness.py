@@ -95,7 +95,7 @@ def _read(**which: object) -> CampaignState | None:
         "gangs": _lines(
             Membership,
             *("gang", "gang__version", "gang__share_key", "gang__hidden_why"),
-            *("joined_at", "left_at", "retired_at"),
+            *("joined_at", "left_at", "retired_at", "player"),
             *("gang__owner", "gang__owner__username", "gang__pictures"),
         ),
         "games_": _lines(Game, "pk", "version", "luck_at"),

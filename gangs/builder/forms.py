@@ -181,17 +181,25 @@ def _named(listed: Iterable[Offer[Origin]] | Iterable[Offer[Profession]]) -> lis
 
 def priced_origins(computed: ComputedGang) -> list[tuple[str, str]]:
     """The origins for a recruit, each with the prices that it changes: "Hills (Leader 25)"."""
-    adjusted = (row.of for row in computed.book.adjustments if row.on == "rank")
+    adjusted = [row.of for row in computed.book.adjustments if row.on == "rank"]
     if not any(of.origins or of.not_origins for of in adjusted):
         return origin_choices(computed)
+
+    def adjusts(origin: str) -> list[tuple[bool, bool]]:
+        """Which adjustments tell this origin from others."""
+        return [(origin in of.origins, origin in of.not_origins) for of in adjusted]
+
     own, *others = origin_choices(computed)
-    usual = offers.rank_prices(computed)
+    usual = adjusts(str(computed.roster.settings.get(computed.book.origin_setting or "", "")))
+    prices = offers.rank_prices(computed)
     priced = [own]
     for key, name in others:
+        # Most origins change no price.
+        found = {} if adjusts(key) == usual else offers.rank_prices(computed, key)
         different = ", ".join(
             f"{localize(computed.book.rank[rank].name)} {number_format(price)}"
-            for rank, price in offers.rank_prices(computed, key).items()
-            if price != usual[rank]
+            for rank, price in found.items()
+            if price != prices[rank]
         )
         priced.append((key, f"{name} ({different})" if different else name))
     return priced

@@ -16,7 +16,7 @@ from gangs.engine import offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.offers import Offer
 from gangs.engine.roster import Member
-from gangs.text.formats import count_names, localize, refusal_sentence
+from gangs.text.formats import count_names, localize, money_unit, refusal_sentence
 from rules.book.model import Archetype, Book
 from rules.book.schema import Item, Rank, Trait
 from rules.engine.costing import Points
@@ -80,11 +80,19 @@ class Search:
 
 @dataclass(frozen=True)
 class Goods:
-    """One line of a kind's table: its cells, and the rest as text."""
+    """One line of a kind's table: its cells, and the rest as text. ``price``: "" in a game without
+    money; ``act``: the words of its button."""
 
     offer: OfferLine[ItemLine]
     figures: tuple[str, ...]
     words: str
+    price: str
+    act: str
+
+    @property
+    def span(self) -> str:
+        """The number of its cells, if there are several; else ""."""
+        return str(len(self.figures)) if len(self.figures) > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -275,6 +283,8 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
     ]
     narrow = narrow[: MOST_COLUMNS - len(own)]
     names = [column.key for column in narrow]
+    unit = money_unit(book)
+    act = _("Buy %(name)s, %(price)s %(unit)s") if unit else _("Take %(name)s")
     goods = []
     for line, cells in zip(lines, values, strict=True):
         figures = [getattr(line.line, name) for name, _head in own]
@@ -286,7 +296,9 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         ]
         words = ". ".join(filter(None, (" · ".join(rest), line.line.text)))
         shown = tuple(NOTHING if figure is None else str(figure) for figure in figures)
-        goods.append(Goods(line, shown, words))
+        price = localize(line.price) if unit else ""
+        said = act % {"name": line.line.name, "price": price, "unit": unit}
+        goods.append(Goods(line, shown, words, price, said))
     heads = [head for _name, head in own]
     for column in narrow:
         full = localize(column.name)

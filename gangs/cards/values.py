@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
@@ -178,28 +179,43 @@ class Card:
     powers: tuple[ItemLine, ...] = ()
     mates: tuple[str, ...] = ()
 
+    @cached_property
+    def number(self) -> str:
+        """Their id for addresses; a template would write the number in the reader's format."""
+        return str(self.id)
+
     @property
     def usable(self) -> tuple[ItemLine, ...]:
         """Their items, and those that come with their traits."""
         return *self.items, *self.powers
 
-    @property
+    @cached_property
     def problems(self) -> tuple[FindingLine, ...]:
         """The findings that are neither tasks in the gang's checklist nor rewards."""
         found = (line for line in self.findings if not line.in_checklist)
         return tuple(line for line in found if line.severity != "good")
 
     @property
+    def worst(self) -> str:
+        """The severity of the most serious problem; "" if there is none."""
+        return self.problems[0].severity if self.problems else ""
+
+    @cached_property
     def rewards(self) -> tuple[FindingLine, ...]:
         """Rewards that the member may still use, such as points."""
         return tuple(line for line in self.findings if line.severity == "good")
 
-    @property
+    @cached_property
     def kit(self) -> tuple[ItemLine, ...]:
         """The items, with equal ones in one line: "2 × Knife"."""
         return tuple(count_equal(self.items))
 
-    @property
+    @cached_property
+    def carried(self) -> str:
+        """The names of the items, equal ones counted: "2 × Knife, Rope"."""
+        return ", ".join(item.name for item in self.kit)
+
+    @cached_property
     def standing(self) -> str:
         """Rank, profession and origin; without the rank if it serves as the member's name."""
         rank = self.rank if self.name else ""

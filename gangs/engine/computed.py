@@ -69,7 +69,7 @@ class ComputedGang:
     @cached_property
     def price(self) -> Points:
         """The price of recruiting the whole gang as it is, stash included."""
-        return gang_price(self.book, self.roster)
+        return gang_price(self.book, self.roster, self.figures)
 
     def cost(self, figure: Figure) -> Points:
         """The price at which the gang recruits a figure like this."""

@@ -61,14 +61,17 @@ def stashed_price(book: Book, roster: Roster, owned: OwnedItem) -> Points:
     return 0 if owned.included else stash_price(book, roster, owned.key)
 
 
-def gang_price(book: Book, roster: Roster) -> Points:
-    """The price of recruiting the counted members as they are, stash and holdings included."""
+def gang_price(book: Book, roster: Roster, known: Mapping[int, Figure] | None = None) -> Points:
+    """The price of recruiting the counted members as they are, stash and holdings included.
+
+    ``known``: figures of members by number, which are not worked out again.
+    """
     rules = rules_for(book, roster)
-    book = rules.book
-    members = sum(
-        price(rules, roster.figure(book, member), playing=roster.playing).total
-        for member in roster.counted(book)
+    book, known = rules.book, known or {}
+    figures = (
+        known.get(member.id) or roster.figure(book, member) for member in roster.counted(book)
     )
+    members = sum(price(rules, figure, playing=roster.playing).total for figure in figures)
     stash = sum(stashed_price(book, roster, owned) for owned in roster.stash)
     rows = (book.holding.get(held.key) for held in roster.holdings)
     return whole(members + stash + sum(row.price or 0 for row in rows if row is not None))

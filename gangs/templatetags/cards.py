@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, cast
+from typing import cast
 
 from django import template
 from django.template.loader import render_to_string
@@ -42,8 +42,10 @@ def _card(
     name: str, context: template.Context, card: Card, key: str = "", **more: object
 ) -> SafeString:
     portrait = portrait_of(context["gang"], card.id, card.shown_name, key)
+    card_template = cast(template.Template, context.template).engine.get_template(name)
+    # In the page's own context: a new context would take a quarter of the time.
     with context.push(card=card, portrait=portrait, **more):
-        return render_to_string(name, cast(Any, context.flatten()))
+        return card_template.render(context)
 
 
 @register.simple_tag

@@ -211,6 +211,7 @@ class TestCampaigns:
 # left out.
 NAMED = {
     "accounts.Notice.user": "notices.json",
+    "accounts.Reminder.user": "only prevents a second one: notices.json has the reminder",
     "account.EmailAddress.user": "account.json",
     "mfa.Authenticator.user": "account.json says whether there is one; secrets are not handed out",
     "accounts.Quota.user": "account.json",

@@ -11,10 +11,12 @@ from django.core import mail
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from accounts import notices
+from accounts import mailing, notices
 from accounts.models import Notice, User
 from accounts.notices import notify
+from common import background
 
 CAT = "a_cat_sat"
 PLACE = "/gangs/"
@@ -25,7 +27,7 @@ def _a_sentence(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A kind of notice used only here, with a word that has a translation."""
     from django.utils.translation import gettext as _
 
-    monkeypatch.setattr(notices, "_sentences", {**notices._sentences})
+    monkeypatch.setattr(notices, "_kinds", {**notices._kinds})
     notices.register(CAT, lambda values: f"{_('Password')}: {values['cat']}")
     yield
 
@@ -169,9 +171,51 @@ def test_mails_are_turned_on_and_off_on_the_page(
     assert "you have none yet" in client.get("/notices/").content.decode()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     assert alice.email in client.get("/notices/").content.decode()
-    client.post("/notices/mail/", {"mail_notices": "on"})
+    client.post("/notices/mail/", {"mail_notices": ["night", "postgame"]})
     alice.refresh_from_db()
-    assert alice.mail_notices
+    assert alice.wants_mail_about("night") and not alice.wants_mail_about("paired")
+    page = client.get("/notices/").content.decode()
+    assert page.count("checked") == 2
     client.post("/notices/mail/")
     alice.refresh_from_db()
     assert not alice.mail_notices
+
+
+def test_notice_is_mailed_only_about_a_wanted_topic(alice: User, bob: User) -> None:
+    User.objects.filter(pk=wants_mail(alice).pk).update(mail_off=[notices.OTHER])
+    alice.refresh_from_db()
+    notify([alice, wants_mail(bob)], CAT, {"cat": "Tom"}, PLACE)
+    [one] = mailing.stored_mails()
+    assert one.body["to"] == bob.email
+
+
+def test_choice_of_an_unknown_topic_stores_nothing_and_says_so(client: Client, alice: User) -> None:
+    client.force_login(wants_mail(alice))
+    answer = client.post("/notices/mail/", {"mail_notices": "on"})
+    assert answer.status_code == 422 and "is-invalid" in answer.content.decode()
+    alice.refresh_from_db()
+    assert alice.mail_notices and not alice.mail_off
+
+
+def test_topic_of_a_later_release_is_mailed(alice: User) -> None:
+    User.objects.filter(pk=wants_mail(alice).pk).update(mail_off=["night"])
+    alice.refresh_from_db()
+    assert alice.wants_mail_about("something new")
+
+
+def test_only_administrators_choose_about_the_site(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert "reported pages" not in client.get("/notices/").content.decode()
+    User.objects.filter(pk=alice.pk).update(is_staff=True)
+    assert "reported pages" in client.get("/notices/").content.decode()
+
+
+@pytest.mark.parametrize(("change", "sent"), [({}, 1), ({"read_at": timezone.now()}, 0)])
+def test_mail_of_a_kind_that_can_be_done_is_checked_before_it_is_sent(
+    alice: User, change: dict[str, Any], sent: int
+) -> None:
+    notices.register(CAT, lambda values: "A cat", is_due=lambda notice: True)
+    notify([wants_mail(alice)], CAT, {}, PLACE)
+    Notice.objects.update(**change)
+    background.carry_out(mailing.LANE)
+    assert len(mail.outbox) == sent

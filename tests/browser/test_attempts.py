@@ -18,7 +18,6 @@ from tests.browser.test_morph import LATENCY, slow
 from tests.browser.test_table import Evening, sit_down
 from tests.campaigns.table.attempts.test_choices import starts
 from tests.campaigns.table.test_storage import pushed
-from tests.random_cases import two_soon
 from tests.world.gangs import SLUGS
 
 pytestmark = pytest.mark.browser
@@ -80,6 +79,7 @@ def can_roll(page: Page) -> None:
     expect(page.locator(f"{FORM} .invalid-feedback")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_typed_values_survive_slow_odds(invite: Invite) -> None:
     """Each change asks for the odds; the answers come while the player goes on typing."""
@@ -109,7 +109,8 @@ def test_typed_values_survive_slow_odds(invite: Invite) -> None:
     assert (facts["distance"], facts["in_cover"]) == (11, 1)
 
 
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.long
+@pytest.mark.parametrize("slug", SLUGS)
 def test_plain_shot_fits_one_screen(invite: Invite, slug: str) -> None:
     evening = sit_down(invite, slug)
     page = open_shot(evening.alice.person, evening)

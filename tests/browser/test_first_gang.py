@@ -123,6 +123,7 @@ def undo(visitor: Person) -> None:
     summary(visitor, rating="300 XP", size="5")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [DESKTOP], ids=["desktop"])
 def test_summary_counts_the_purse_down(visitor: Person) -> None:
     page = visitor.page

@@ -42,6 +42,7 @@ def test_a_visitor_sees_the_members_first(visitor: Person) -> None:
     visitor.look("gang-visitor")
 
 
+@pytest.mark.long
 def test_an_owner_sees_the_members_first(invite: Invite) -> None:
     alice = User.objects.create_user("alice", password=PASSWORD)
     gang = make_big_gang(alice, 15)
@@ -58,6 +59,7 @@ def test_an_owner_sees_the_members_first(invite: Invite) -> None:
     assert links.all_inner_texts() == ["Gangs", "Campaigns", "Tonight", "Rules"]
 
 
+@pytest.mark.long
 def test_tabs_lead_from_page_to_page(visitor: Person) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")
@@ -84,6 +86,7 @@ def test_summary_of_a_gang_is_above_the_bar(visitor: Person) -> None:
     assert last and last["y"] + last["height"] <= top(page, "#summary")
 
 
+@pytest.mark.long
 def test_first_button_leads_to_recruiting_until_the_gang_may_play(visitor: Person) -> None:
     page = visitor.page
     first = page.locator(".gang-head .btn").first

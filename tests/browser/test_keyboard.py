@@ -100,6 +100,7 @@ def test_escape_closes_the_menu(visitor: Person) -> None:
     expect(menu.locator("summary")).to_be_focused()
 
 
+@pytest.mark.long
 def test_keyboard_leads_from_the_front_page_to_a_sheet(visitor: Person) -> None:
     """A ready-made gang of the first game, one more recruit, and a look at the sheet."""
     page = visitor.page

@@ -96,6 +96,7 @@ def test_morph_keeps_half_typed_text_its_caret_and_its_field(visitor: Person) ->
     expect(notes).to_have_value("scarred")
 
 
+@pytest.mark.long
 def test_morph_keeps_unfolded_folded_and_scrolled_parts(visitor: Person) -> None:
     take_sample(visitor, "cran")
     name = visitor.page.locator("article.card-member h3").first.inner_text()
@@ -129,6 +130,7 @@ def test_morph_keeps_unfolded_folded_and_scrolled_parts(visitor: Person) -> None
     assert before and now and abs(before["y"] - now["y"]) <= 2, "the page slipped away"
 
 
+@pytest.mark.long
 def test_morph_empties_the_sent_form_except_for_text_typed_since(
     visitor: Person,
 ) -> None:
@@ -147,6 +149,7 @@ def test_morph_empties_the_sent_form_except_for_text_typed_since(
     expect(card(visitor, "Bastien")).to_be_visible()
 
 
+@pytest.mark.long
 def test_morph_keeps_a_card_open_that_was_opened_meanwhile(visitor: Person) -> None:
     take_sample(visitor, "blackwater-gulch")
     first = unfold(visitor, "Pike Dolan")
@@ -163,6 +166,7 @@ def test_morph_keeps_a_card_open_that_was_opened_meanwhile(visitor: Person) -> N
         expect(opened).to_contain_class("is-open")
 
 
+@pytest.mark.long
 def test_morph_announces_a_repeated_message_again(visitor: Person) -> None:
     """A change with the same words as the one before is announced once more."""
     found(visitor, WEST, "The Coyotes")
@@ -184,6 +188,7 @@ def test_morph_announces_a_repeated_message_again(visitor: Person) -> None:
     assert len(heard) >= 2 and all("Henchman" in words for words in heard)
 
 
+@pytest.mark.long
 def test_morph_keeps_a_dragged_row_under_the_finger(visitor: Person) -> None:
     """An answer that adds another row while one is dragged moves nothing away."""
     found(visitor, WEST, "The Coyotes")

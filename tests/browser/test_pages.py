@@ -8,7 +8,6 @@ from accounts.models import User
 from rules.library import shipped_folders
 from tests.browser.building import take_sample
 from tests.browser.person import PASSWORD, Person
-from tests.random_cases import two_soon
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +37,8 @@ def test_every_page_fits_the_screen(visitor: Person) -> None:
         visitor.look(name_of(path))
 
 
-@pytest.mark.parametrize("book", two_soon([folder.name for folder in shipped_folders()]))
+@pytest.mark.long
+@pytest.mark.parametrize("book", [folder.name for folder in shipped_folders()])
 def test_ready_made_crew_of_every_game_fits_the_screen(visitor: Person, book: str) -> None:
     visitor.open(f"/gangs/new/{book}/")
     visitor.look(f"found-{book}")

@@ -38,6 +38,7 @@ def slow(person: Person) -> None:
     line.send("Network.emulateNetworkConditions", {"offline": False, "latency": SLOW, **fast})
 
 
+@pytest.mark.long
 def test_fifty_quick_taps_on_a_slow_line_all_count(visitor: Person) -> None:
     """Twenty points can be spent; taps beyond them are refused in words."""
     page = visitor.page
@@ -63,6 +64,7 @@ def test_fifty_quick_taps_on_a_slow_line_all_count(visitor: Person) -> None:
     assert kept == shown
 
 
+@pytest.mark.long
 def test_tap_shows_immediately_and_undo_removes_it(visitor: Person) -> None:
     found(visitor, WEST, "The Coyotes")
     recruit(visitor, "Leader", "Rosa")
@@ -88,6 +90,7 @@ def test_tap_shows_immediately_and_undo_removes_it(visitor: Person) -> None:
     summary(visitor, size="0")
 
 
+@pytest.mark.long
 def test_tap_that_is_being_sent_is_undone_with_one_step(visitor: Person) -> None:
     """Undo is not a second payment, which would have to be undone in its turn."""
     found(visitor, WEST, "The Coyotes")

@@ -105,6 +105,7 @@ def test_lost_connection_loses_no_input(visitor: Person) -> None:
     expect(banner).to_be_hidden()
 
 
+@pytest.mark.long
 def test_site_that_cannot_store_anything_keeps_the_typed_text(
     visitor: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +126,7 @@ def test_site_that_cannot_store_anything_keeps_the_typed_text(
     expect(banner).to_be_hidden()
 
 
+@pytest.mark.long
 def test_error_page_sends_the_form_again(visitor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     page = visitor.page
     found(visitor, WEST, "The Coyotes")

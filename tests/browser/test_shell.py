@@ -12,6 +12,7 @@ from tests.browser.conftest import Invite
 from tests.browser.eyes import DESKTOP
 from tests.browser.person import Person
 from tests.browser.test_table import DUELS, sit_down
+from tests.random_cases import one_soon
 
 pytestmark = pytest.mark.browser
 ONE_LINE = 56
@@ -64,7 +65,7 @@ def test_bar_hides_nothing(visitor: Person) -> None:
         assert bottom is None or bottom <= bar(page)["y"]
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", one_soon([True, False]))
 def test_menu_changes_the_language_and_the_theme(invite: Invite, scripts: bool) -> None:
     person = invite(scripts=scripts)
     page = person.page

@@ -25,6 +25,7 @@ def expect_message(person: Person, words: str) -> None:
     expect(strip).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_picker_stays_in_place_and_announces_the_purchase(visitor: Person) -> None:
     take_sample(visitor, "cran")
     name = visitor.page.locator("article.card-member h3").first.inner_text()
@@ -93,6 +94,7 @@ def test_closing_a_long_card_leaves_it_in_sight(visitor: Person) -> None:
     expect(opened).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_strip_announces_a_change_and_drops_a_refusal_at_the_next_step(visitor: Person) -> None:
     page = visitor.page
     found(visitor, GOLD, "Les Corbeaux")

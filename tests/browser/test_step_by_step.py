@@ -47,6 +47,7 @@ def first_button(person: Person) -> Locator:
     return button.first
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", two(SLUGS))
 def test_button_of_each_step_is_visible_without_scrolling(invite: Invite, slug: str) -> None:
     alice = begin(invite, slug, scripts=True)

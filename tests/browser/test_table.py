@@ -27,7 +27,7 @@ from tests.browser.eyes import PHONE, TABLET, Size
 from tests.browser.person import Person
 from tests.browser.test_club_night import arrive
 from tests.campaigns.table.test_storage import pushed
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.world.campaigns import make_campaign, make_game
 from tests.world.gangs import SLUGS, make_gang
 
@@ -176,7 +176,7 @@ def watch(invite: Invite, table: Table) -> Phone:
 
 
 @pytest.mark.firefox
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_two_phones_play_a_whole_game(invite: Invite, slug: str) -> None:
     """In one of the games, one of the phones is a tablet."""
     evening = sit_down(invite, slug, TABLET if slug == SLUGS[1] else PHONE)
@@ -314,6 +314,7 @@ def test_taps_wait_for_the_network_when_the_page_is_closed(
     assert [one.device_seq for one in storage.log_of(evening.table)] == [1, 2, 3]
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_tap_shows_and_is_undone_immediately(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])
@@ -405,6 +406,7 @@ def odds_anew(page: Page) -> Iterator[None]:
     expect(page.locator("#before")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_opponent_who_takes_the_place_appears_on_the_first_phone(invite: Invite) -> None:
     """Without a campaign: the friend follows the link, and the first page fetches itself again."""
     alice, bob = arrive(invite, "alice"), arrive(invite, "bob")
@@ -438,6 +440,7 @@ def test_attack_takes_three_taps_from_the_table(invite: Invite) -> None:
     assert rolled.thrown and rolled.by == by
 
 
+@pytest.mark.long
 def test_next_step_goes_through_the_phases_to_the_end_of_the_turn(invite: Invite) -> None:
     """One button says what comes next, without a network as well."""
     evening = sit_down(invite, DUELS)
@@ -506,6 +509,7 @@ def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None
     assert {tap.facts["from_behind"] for tap in rolled} == {1}
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_table_works_with_the_keyboard_only(invite: Invite) -> None:
     evening = sit_down(invite, SLUGS[0])

@@ -81,6 +81,7 @@ def say(phone: Phone, text: str) -> None:
     phone.tap(phone.person.page.get_by_role("button", name="Add to the story"))
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_forged_tap_that_arrives_first_costs_the_phone_nothing(invite: Invite) -> None:
     """Its taps are recorded under other numbers, in the same order; undo still works."""
@@ -226,6 +227,7 @@ def test_taps_forged_under_the_next_numbers_cost_the_phone_nothing(invite: Invit
     assert read_notes(evening) == ["forged 2", "one", "two"]
 
 
+@pytest.mark.long
 def test_batch_that_is_too_large_is_split(invite: Invite) -> None:
     """A tap that is too large by itself is set aside in words."""
     evening = sit_down(invite, SLUGS[0])
@@ -278,6 +280,7 @@ def test_taps_too_large_for_a_request_that_outlives_its_page_are_split(invite: I
     assert len(storage.log_of(evening.table)) == len(rows)
 
 
+@pytest.mark.long
 @pytest.mark.firefox
 def test_address_that_unpacks_without_end_is_refused(invite: Invite) -> None:
     """Before anything in it is counted; the page goes on working."""

@@ -77,6 +77,7 @@ def test_news_is_shown_once_when_the_reader_is_no_longer_busy(invite: Invite, ni
     expect(page.locator(".coming-counts").first).to_contain_text("Going 1", timeout=120_000)
 
 
+@pytest.mark.long
 def test_next_night_is_answered_without_scripts(invite: Invite, night) -> None:
     alice = phone(invite, "alice", scripts=False)
     alice.press("Can’t make it")

@@ -41,7 +41,7 @@ from gangs.models import Gang
 from rules.engine.dice import BadFaces, parse
 from tests.campaigns.random_seasons.building import on_offer
 from tests.campaigns.random_seasons.correcting import all_along
-from tests.random_cases import SEED, cases, two_soon
+from tests.random_cases import SEED, cases, one_soon
 from tests.world.campaigns import make_campaign, make_game, make_player
 from tests.world.gangs import SLUGS, scene_of, shipped
 
@@ -316,7 +316,7 @@ def parts(gang: Gang) -> Iterator[object]:
             yield standing.pop(row.batch)
 
 
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 @pytest.mark.random(cases=SEASONS)
 def test_gangs_equal_gangs_that_never_had_the_struck_games(
     slug: str, alice: User, bob: User, dora: User

@@ -18,9 +18,11 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import Notice, User
-from campaigns.models import Campaign
+from campaigns.club.people import admission
+from campaigns.models import Campaign, Fixture, Stage
 from campaigns.postgames import drafts
 from gangs.engine.entries import Earned, Entry, Named, Renamed, Suffered
 from gangs.ledger import writer
@@ -94,6 +96,7 @@ def make(slug: str) -> Club:
         _game(campaign, people, state, result)
     gangs = [Gang.objects.get(pk=gang.pk) for gang in gangs]
     _captive(campaign.book, gangs)
+    pages = _league(campaign, people, gangs)
     variant = Variant.objects.create(
         owner=people["owner"], name="House rules", base=campaign.book_version
     )
@@ -109,7 +112,7 @@ def make(slug: str) -> Club:
         club.starts[name] = ["/"]
     own = [f"/gangs/{gang.pk}/" for gang in Gang.objects.filter(owner=people["owner"])]
     games = [draft.get_absolute_url() for draft in written]
-    shared = [campaign.get_absolute_url(), night.get_absolute_url()]
+    shared = [campaign.get_absolute_url(), night.get_absolute_url(), *pages]
     shared += [game.get_absolute_url() for game in campaign.games.all()]
     club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk]), *games]
     club.starts["organiser"] += shared
@@ -117,6 +120,38 @@ def make(slug: str) -> Club:
     club.starts["staff"] += ["/administration/upload/", "/administration/rulebooks/"]
     club.names = {f"club.{number}": key for number, key in enumerate(_keys(club))}
     return club
+
+
+def _league(campaign: Campaign, people: dict[str, User], gangs: list[Gang]) -> list[str]:
+    """Give the campaign a season before it, a stage in each format with an open fixture, a bonus, a
+    trophy that was awarded, an invitation and a gang that asks to join. Return the addresses of
+    their pages."""
+    organiser = people["organiser"]
+    earlier = making.make_campaign(organiser, campaign.book_version.slug)
+    Campaign.objects.filter(pk=earlier.pk).update(archived_at=timezone.now())
+    asks = {"previous": earlier, "joining": Campaign.Joining.APPROVAL}
+    Campaign.objects.filter(pk=campaign.pk).update(**asks)
+    campaign.refresh_from_db()
+    stages = [
+        making.make_stage(campaign, *gangs, stage_format=stage_format)
+        for stage_format in Stage.Format.values
+    ]
+    campaign.adjustments.create(
+        gang=gangs[0], name=gangs[0].name, points=2, by=organiser, reason="The hall"
+    )
+    trophy = campaign.trophies.create(name="Fair play", count="hand")
+    campaign.trophy_awards.create(
+        trophy=trophy, gang=gangs[1], gang_name=gangs[1].name, by=organiser, reason="Always fair"
+    )
+    admission.invite(campaign, f"{secrets.token_hex(4)}@example.org", actor=organiser)
+    gang = making.make_gang(people["other"], campaign.book_version.slug, name="Asks to join")
+    campaign.join_requests.create(gang=gang, by=people["other"])
+    named = ("people", "standings", "standings-rules", "adjust", "trophies", "trophy-new")
+    named += ("trophy-award", "seasons", "next-season", "league", "stage-formats", "result-rules")
+    pages = [reverse(f"campaigns:{name}", args=[campaign.pk]) for name in named]
+    pages += [stage.get_absolute_url() for stage in stages]
+    fixtures = Fixture.objects.filter(round__stage__in=stages)
+    return [*pages, *(fixture.get_absolute_url() for fixture in fixtures)]
 
 
 def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
@@ -194,6 +229,8 @@ def _keys(club: Club) -> Iterator[str]:
         yield str(game.pk)
     for night in club.campaign.nights.order_by("pk"):
         yield str(night.pk)
+    for stage in club.campaign.stages.order_by("number"):
+        yield str(stage.pk)
 
 
 def signed_in(user: User) -> str:

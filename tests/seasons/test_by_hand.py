@@ -15,7 +15,7 @@ import pytest
 from campaigns.models import Throw
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.seasons.playing import Season
 from tests.seasons.retelling import Named
 from tests.seasons.script import Match, outcome, season
@@ -290,7 +290,7 @@ THRIFTY = {"b "}
 
 @pytest.mark.long
 @pytest.mark.django_db
-@pytest.mark.parametrize(("slug", "luck"), two_soon([*((slug, "") for slug in SLUGS), *RANSOMS]))
+@pytest.mark.parametrize(("slug", "luck"), one_soon([*((slug, "") for slug in SLUGS), *RANSOMS]))
 def test_money_and_experience_of_a_season_match_sums_by_hand(slug, luck):
     sums = BY_HAND[slug]
     matches = season(luck)

@@ -32,7 +32,7 @@ from rules.library import load
 from rules.models import BookVersion
 from tests.campaigns.table.test_storage import pushed
 from tests.gangs.versions.test_upgrade_pages import newer
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.seasons.playing import Season, in_words
 from tests.seasons.script import Match, season
 from tests.seasons.test_without import MIDDLE, decide
@@ -193,7 +193,7 @@ def acts(campaign: Campaign) -> list[Any]:
 
 @pytest.mark.long
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_an_exported_season_is_unchanged_after_import_elsewhere(slug):
     matches = season(LUCK.get(slug, ""))
     played = Season(slug, idle=matches if slug in THRIFTY else ())

@@ -10,7 +10,7 @@ import pytest
 from campaigns.games.corrections import strikes
 from campaigns.models import Side
 from gangs.models import StoredEntry
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.seasons.playing import Season, replays
 from tests.seasons.script import season
 from tests.world.gangs import SLUGS
@@ -20,7 +20,7 @@ EXPECTED = Path(__file__).parent / "expected"
 
 @pytest.mark.long
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_a_season_ends_as_expected_even_after_a_game_is_undone_and_redone(slug):
     played = Season(slug)
     played.play(season())

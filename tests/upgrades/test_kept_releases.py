@@ -5,11 +5,14 @@ because a site's data is sacred. ``kept/`` has a small database of each, made by
 
 from __future__ import annotations
 
+import contextlib
 import json
 import lzma
 import os
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,9 @@ RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
 # Counts of each release's demonstration: gangs, entries, campaigns, versions of rulebooks.
 STORED = {"0.9": {"gangs": 20, "entries": 1371, "campaigns": 5, "books": 5}}
 FEWEST_PAGES = 60
+# Tables and indexes of an SQLite database, except for those that it makes itself.
+STATEMENTS = """SELECT type, name, sql FROM sqlite_master
+    WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"""
 
 
 def open_database(address: str) -> dict[str, Any]:
@@ -50,17 +56,45 @@ def check(release: str, found: dict[str, Any]) -> None:
     assert min(pages.values()) >= FEWEST_PAGES, pages
 
 
+def parts_of(statement: str) -> frozenset[str]:
+    """Return the columns and constraints of a table, whose order depends on its history, from the
+    statement that creates it.
+    """
+    parts, depth = [""], 0
+    for letter in statement.partition("(")[2].rpartition(")")[0]:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return frozenset(part.strip() for part in parts)
+
+
+def tables(rows: Iterable[tuple[str, str, str]]) -> dict[str, object]:
+    """Return the tables and indexes of these rows of STATEMENTS."""
+    return {name: parts_of(text) if kind == "table" else text for kind, name, text in rows}
+
+
 def test_every_release_has_kept_databases() -> None:
     assert sorted(STORED) == RELEASES
     for release in RELEASES:
         assert {file.name for file in (KEPT / release).iterdir()} == {SQLITE, POSTGRES}
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("release", RELEASES)
 def test_kept_sqlite_database_opens_after_an_upgrade(release: str, tmp_path: Path) -> None:
+    """Its tables become those of the models, from which the tests' own database is made."""
+    if connection.vendor != "sqlite":
+        pytest.skip("there is no SQLite here: script/test --plain has one")
     file = tmp_path / "skirmish.sqlite3"
     file.write_bytes(lzma.decompress((KEPT / release / SQLITE).read_bytes()))
     check(release, open_database(f"sqlite:///{file}"))
+    with connection.cursor() as cursor:
+        expected = tables(cursor.execute(STATEMENTS).fetchall())
+    with contextlib.closing(sqlite3.connect(file)) as upgraded:
+        assert tables(upgraded.execute(STATEMENTS)) == expected
+    assert len(expected) > 100
 
 
 @pytest.mark.django_db

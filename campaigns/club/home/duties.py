@@ -5,6 +5,7 @@ games, post-games, offers, invitations, gangs without a player, fixtures, and ni
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.dates import date_format
 from accounts.models import Notice, User
@@ -222,10 +224,18 @@ def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
 def _requests(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
     """Gangs that ask to join the campaigns that the user runs."""
     rows = JoinRequest.objects.filter(campaign__in=organised, campaign__archived_at=None)
+    asked: defaultdict[uuid.UUID, list[JoinRequest]] = defaultdict(list)
     for row in rows.select_related("gang", "campaign", "by").defer("gang__snapshot"):
-        url = reverse("campaigns:people", args=[row.campaign_id])
+        asked[row.campaign_id].append(row)
+    for key, (row, *others) in asked.items():
+        url = reverse("campaigns:people", args=[key])
+        if others:
+            count = 1 + len(others)
+            words = ngettext("%(count)s gang asks to join", "%(count)s gangs ask to join", count)
+            yield Duty(f"{url}#requests", words % {"count": count}, row.campaign.name, (), key)
+            continue
         words = _("%(name)s would like to join: accept or decline") % {"name": row.by}
-        yield Duty(url, words, f"{row.gang} · {row.campaign}", (), row.campaign_id)
+        yield Duty(url, words, f"{row.gang} · {row.campaign}", (), key)
 
 
 def _fixtures(user: User, organised: Collection[uuid.UUID]) -> Iterable[Duty]:

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.http import Request
+from accounts.models import User
 from campaigns import waiting
 from campaigns.club.home import duties
 from campaigns.club.home.evening import evening_of
 from campaigns.club.nights.questions import OWN_ANSWERS
-from campaigns.models import Campaign, Game
+from campaigns.models import Campaign, Game, JoinRequest
 from gangs.hooks import MOST_DUTIES, Overview
 from gangs.models import Gang
 from gangs.pages.lines import gang_lines
@@ -54,8 +55,15 @@ def tonight(request: Request) -> HttpResponse:
         "more_gangs": len(lines) > MOST_GANGS,
         "in_campaign": bool(standing.roles),
         "organised": next(iter(standing.organised), None),
+        "asked_to_join": open_requests(user),
     }
     return render(request, "campaigns/club/home/tonight.html", context)
+
+
+def open_requests(user: User) -> QuerySet[JoinRequest]:
+    """The user's requests to join campaigns that no organiser has answered yet. One query."""
+    asked = JoinRequest.objects.filter(by=user, campaign__archived_at=None)
+    return asked.select_related("gang", "campaign").defer("gang__snapshot").order_by("pk")
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,8 @@ def campaigns(request: Request) -> HttpResponse:
         )
         for campaign in newest
     ]
-    return render(request, "campaigns/club/home/campaigns.html", {"campaigns": lines})
+    context = {"campaigns": lines, "asked_to_join": open_requests(user)}
+    return render(request, "campaigns/club/home/campaigns.html", context)
 
 
 def _state(campaign: Campaign) -> Literal["building", "running", "finished"]:

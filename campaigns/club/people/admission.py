@@ -89,11 +89,16 @@ def why_shut(entrance: Entrance, user: User) -> Refusal | None:
 def needs_approval(entrance: Entrance, gang: Gang, user: User) -> bool:
     """Whether an organiser has to agree before the user's gang joins: the campaign asks for it, or
     the gang has a past elsewhere for which somebody must vouch."""
-    campaign = entrance.campaign
-    if campaign.is_run_by(user):
+    if entrance.campaign.is_run_by(user):
         return False
-    asks = campaign.joining == Campaign.Joining.APPROVAL and entrance.invitation is None
-    return asks or joining.has_played_elsewhere(gang)
+    return asks_first(entrance, user) or joining.has_played_elsewhere(gang)
+
+
+def asks_first(entrance: Entrance, user: User) -> bool:
+    """Whether an organiser has to agree before any gang of the user joins."""
+    campaign = entrance.campaign
+    by_approval = campaign.joining == Campaign.Joining.APPROVAL and entrance.invitation is None
+    return by_approval and not campaign.is_run_by(user)
 
 
 def enter(entrance: Entrance, gang: Gang, *, actor: User, expected_version: int) -> bool:
@@ -151,6 +156,12 @@ def decline(request: JoinRequest, *, actor: User) -> None:
         campaigns_notices.join_answered(request, agreed=False, actor=actor)
 
 
+def take_back(request: JoinRequest) -> None:
+    """Take a request to join back, as the account that made it."""
+    request.delete()
+    campaigns_notices.forget_requests(request.campaign, request.by)
+
+
 def is_barred(campaign: Campaign, user: User) -> bool:
     """Whether the account may not come back. One query."""
     return Barred.objects.filter(campaign=campaign, user=user).exists()
@@ -161,6 +172,7 @@ def bar(campaign: Campaign, user: User, *, actor: User) -> None:
     The caller holds the campaign's row."""
     campaign.barred.get_or_create(user=user, defaults={"by": actor})
     campaign.join_requests.filter(by=user).delete()
+    campaigns_notices.forget_requests(campaign, user)
     for invitation in campaign.invitations.open().filter(user=user):
         withdraw(invitation)
 
@@ -184,7 +196,7 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
     invitation = _find_invitation(campaign, whom, user, actor)
     if user is not None:
         campaigns_notices.notify_invited(user, invitation, actor=actor)
-    if is_address and (user is None or not user.mail_notices):
+    if is_address and (user is None or not accounts_notices.is_mailed(user, "invited")):
         language = (user.language if user else "") or translation.get_language()
         path = reverse("campaigns:join", args=[invitation.key])
         mailing.post([_invitation(whom, str(actor), campaign.name, path, language or "")])

@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from accounts.http import Request
@@ -33,6 +34,9 @@ from common.forms import posted_version, require_safe_or_post
 from gangs.access import INVITATION
 from gangs.engine.validation import Finding
 from gangs.models import Gang
+
+# The most requests that one press accepts.
+MOST_AT_ONCE = 100
 
 
 @login_not_required
@@ -104,6 +108,7 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
         "fit": list(fit),
         "unfit": unfit,
         "asked": asked.defer("gang__snapshot"),
+        "asks_first": admission.asks_first(entrance, user),
         "approved": [gang for gang in fit if admission.needs_approval(entrance, gang, user)],
         "wrong": [
             (gang, [finding.translated(rules_language()) for finding in mistakes])
@@ -112,7 +117,9 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
         ],
     }
     response = render(request, "campaigns/club/people/join.html", context, status=status)
-    INVITATION.write(request, response, request.path)
+    # The pages of a gang that has asked no longer say that it is invited.
+    if not context["asked"]:
+        INVITATION.write(request, response, request.path)
     return response
 
 
@@ -136,7 +143,9 @@ def _entered(request: Request, entrance: Entrance, gang: Gang) -> HttpResponse:
     if campaign.join_requests.filter(gang=gang).exists():
         words = _("%(gang)s has asked to join. You get a notice when an organiser has answered.")
         messages.success(request, words % {"gang": gang.name})
-        return redirect(request.path)
+        waiting = redirect(request.path)
+        INVITATION.clear(waiting)
+        return waiting
     messages.success(request, _("%(gang)s is in. Good luck!") % {"gang": gang.name})
     if not gang.size:
         words = _("%(gang)s has no members yet: it cannot be paired until it has.")
@@ -175,7 +184,7 @@ def withdraw_request(request: Request, request_id: int) -> HttpResponse:
     if asked is None:
         raise Http404
     name = asked.gang.name
-    asked.delete()
+    admission.take_back(asked)
     messages.success(request, _("%(gang)s no longer asks to join.") % {"gang": name})
     return redirect(request.POST["back"] if _is_join_page(request.POST.get("back", "")) else "/")
 
@@ -204,6 +213,27 @@ def decide_request(request: Request, campaign_id: uuid.UUID, request_id: int) ->
         done = _("%(gang)s is in.") % {"gang": asked.gang.name}
         act = partial(admission.accept, asked, actor=request.user)
     return answer(request, campaign, act, done)
+
+
+@require_POST
+def accept_requests(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
+    """Let all gangs join whose requests the page showed. Those that cannot join still ask, and the
+    page says why."""
+    campaign = organised_or_404(request, campaign_id)
+    shown = [int(key) for key in request.POST.getlist("request") if key.isdecimal()][:MOST_AT_ONCE]
+    accepted = 0
+    for asked in campaign.join_requests.filter(pk__in=shown).select_related("gang__owner", "by"):
+        asked.campaign = campaign
+        stale = _("This gang has just changed elsewhere. Try again.")
+        error, _status = attempt(stale, admission.accept, asked, actor=request.user)
+        if error:
+            messages.error(request, f"{asked.gang.name}: {error}")
+        else:
+            accepted += 1
+    if accepted:
+        words = ngettext("%(count)s gang has joined.", "%(count)s gangs have joined.", accepted)
+        messages.success(request, words % {"count": accepted})
+    return redirect("campaigns:people", campaign.pk)
 
 
 @require_POST

@@ -88,7 +88,9 @@ def change(campaign: Campaign, *, expected_version: int, **details: Unpack[Detai
 
 def archive(campaign: Campaign) -> None:
     """Close the campaign. Its gangs may then join others."""
-    Campaign.objects.open().filter(pk=campaign.pk).update(archived_at=timezone.now())
+    with transaction.atomic():
+        if Campaign.objects.open().filter(pk=campaign.pk).update(archived_at=timezone.now()):
+            campaign.memberships.filter(left_at=None).keep_players()
 
 
 def reopen(campaign: Campaign) -> None:
@@ -260,6 +262,7 @@ def part(
         else:
             campaign_fixtures.leave_stages(campaign, gang)
             staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)
+            staying.keep_players()
             staying.update(left_at=timezone.now())
 
 
@@ -308,6 +311,7 @@ def keep(gang: Gang) -> None:
     """Take the gang from its owner, and keep it for the campaigns that it has played in. Its sheet
     is no longer shared, and it no longer asks to join others."""
     JoinRequest.objects.filter(gang=gang).delete()
+    Membership.objects.filter(gang=gang, left_at=None, campaign__archived_at=None).keep_players()
     Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
 
 

@@ -55,22 +55,19 @@ def find_seasons(request: HttpRequest, campaign: Campaign) -> list[Campaign]:
 def load_league(request: HttpRequest, campaign: Campaign) -> League:
     """Load the seasons that the reader may see."""
     loaded = [load_season(season.pk) for season in find_seasons(request, campaign)]
-    users = {
-        str(gang.owner.pk): gang.owner
-        for season in loaded
-        for gang in season.gangs.values()
-        if gang.owner is not None
-    }
-    return League(loaded, [_played(season) for season in loaded], users)
+    played = [_played(season) for season in loaded]
+    players = {player for season in played for player in season.players.values()}
+    users = {str(user.pk): user for user in User.objects.filter(pk__in=players)}
+    return League(loaded, played, users)
 
 
 def _played(loaded: LoadedSeason) -> PlayedSeason:
-    owners = {key: gang.owner_id for key, gang in loaded.gangs.items()}
+    players = {str(row.gang_id): row.played_by for row in loaded.memberships}
     return PlayedSeason(
         id=str(loaded.campaign.pk),
         name=loaded.campaign.name,
         rows=rank_gangs(loaded.season),
-        players={key: str(owner) for key, owner in owners.items() if owner is not None},
+        players={gang: str(player) for gang, player in players.items() if player is not None},
         met=meetings(loaded.season),
         is_over=loaded.campaign.archived_at is not None,
     )

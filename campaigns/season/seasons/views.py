@@ -99,9 +99,9 @@ def player(request: Request, campaign_id: uuid.UUID, user_id: int) -> HttpRespon
         "seasons": [_season(season, gangs) for season in reversed(career.seasons)],
         "trophies": [
             (loaded.campaign, line)
-            for loaded in reversed(league.loaded)
-            for gang, owned in loaded.gangs.items()
-            if owned.owner_id == user.pk
+            for loaded, season in reversed(list(zip(league.loaded, league.seasons, strict=True)))
+            for gang, owner in season.players.items()
+            if owner == key
             for line in lines_of(loaded, gang)
         ],
         "opponents": [(league.users[other], opponents[other]) for other in most_first],

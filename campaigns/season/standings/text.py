@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -18,6 +18,7 @@ from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import colours
 from campaigns.statistics.standings import Row, columns, rank_season
+from campaigns.text import gang_address
 from gangs.models import Gang
 from gangs.text.formats import localize
 from rules.book.model import Book
@@ -64,7 +65,7 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
         mine = gang is not None and gang.is_owned_by(user)
         told = in_full or is_close(season, row)
         return StandingsLine(
-            *(row, tuple(cells(row, shown)), _address(gang, mine), mine, gang),
+            *(row, tuple(cells(row, shown)), gang_address(gang, user), mine, gang),
             decision=decision(season, row) if told else "",
         )
 
@@ -82,14 +83,6 @@ def is_close(season: Season, row: Row) -> bool:
     """Whether the first criterion did not decide the row's place."""
     first = season.table.ranking_of(season.book)[0]
     return row.seam is not None and row.seam.by != first
-
-
-def _address(gang: Gang | None, mine: bool) -> str:
-    if gang is None:
-        return ""
-    if mine:
-        return gang.get_absolute_url()
-    return reverse("gangs:shared", args=[gang.share_key]) if gang.is_shared else ""
 
 
 def cells(row: Row, shown: Sequence[Column]) -> list[str]:
@@ -123,7 +116,7 @@ def column_name(book: Book, column: Column) -> tuple[str, str]:
             return _("Schedule"), _(
                 "Strength of schedule: the share of games that its opponents won"
             )
-    return criterion_name(book, column), ""
+    return capfirst(criterion_name(book, column)), ""
 
 
 def criterion_name(book: Book, criterion: Criterion) -> str:

@@ -111,7 +111,7 @@ def test_sign_ins_at_the_same_time_all_succeed(client: Client, alice: User) -> N
         ("/accounts/email/", {"email": "alice@example.org", "action_remove": ""}, {302}),
         ("/accounts/email/", {"email": "alice@example.org", "action_primary": ""}, {302}),
         ("/accounts/reauthenticate/", {"password": PASSWORD}, {302}),
-        ("/notices/mail/", {"mail_notices": "on"}, {302}),
+        ("/notices/mail/", {"mail_notices": "other"}, {302}),
         ("/language/", {"language": "fr"}, {302}),
         ("/accounts/logout/", {}, {302}),
         ("/accounts/farewell/", {"password": PASSWORD}, {302, 422}),

@@ -18,7 +18,7 @@ from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from rules.book.model import Book
 from tests.campaigns.strategies import answer_something, game_reports
-from tests.random_cases import random_cases, two_soon
+from tests.random_cases import one_soon, random_cases
 from tests.world.gangs import SLUGS, rostered, shipped
 
 MOST_ANSWERS = 200
@@ -84,7 +84,7 @@ def gangs_with_a_past(draw: st.DrawFn, book: Book) -> list[Entry]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 @random_cases(20, 500)
 @given(data=st.data())
 def test_random_postgames_keep_their_properties(slug: str, data: st.DataObject) -> None:

@@ -12,6 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from campaigns.club.next_season.storage import set_previous
+from campaigns.club.people import joining
 from campaigns.demo import club
 from campaigns.files import exporting, format, reading
 from campaigns.files import importing as files_importing
@@ -102,6 +104,36 @@ def test_second_export_equals_the_first(campaign, bob):
     for gang in Gang.objects.filter(memberships__campaign=arrived):
         assert replay_roster(gang) == gang.roster
         assert str(arrived.pk) in gang.roster.campaigns
+
+
+@pytest.mark.parametrize("later_first", [False, True])
+def test_imported_seasons_are_linked_again_in_any_order(campaign, bob, charlie, later_first):
+    second = make_campaign(bob)
+    set_previous(second, campaign)
+    second.refresh_from_db()
+    files = [exporting.export_campaign(row).decode() for row in (campaign, second)]
+    assert str(campaign.pk) not in files[0] and '"previous_key"' not in files[0]
+    order = (1, 0) if later_first else (0, 1)
+    brought = {place: import_text(files[place], charlie) for place in order}
+    first, later = (Campaign.objects.get(pk=brought[place].pk) for place in (0, 1))
+    assert later.previous == first and first.previous is None
+    # The campaigns of this site keep their own links, and another importer’s copy has none.
+    second.refresh_from_db()
+    assert second.previous == campaign
+    assert import_text(files[1], bob).previous is None
+    # A copy of a copy still belongs to the same chain.
+    assert exporting.export_campaign(later).decode().count(str(second.season_key_of)) == 1
+
+
+def test_file_says_who_played_a_gang_that_changed_hands(campaign, bob, alice, charlie):
+    row = campaign.memberships.get(gang__owner=alice)
+    joining.archive(campaign)
+    Gang.objects.filter(pk=row.gang_id).update(owner=charlie)
+    copy = import_text(
+        exporting.export_campaign(Campaign.objects.get(pk=campaign.pk)).decode(), bob
+    )
+    players = [str(one.player) for one in copy.memberships.exclude(player=None)]
+    assert players == ["alice"]
 
 
 @pytest.mark.long

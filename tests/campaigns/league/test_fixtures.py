@@ -53,6 +53,70 @@ class TestNotPlayed:
         assert browser.post(url("fixture-change", fixture.pk), data).status_code == 422
         assert Game.objects.count() == 1
 
+    def test_page_names_players_and_places(self, stage, gangs, as_user):
+        Gang.objects.filter(pk__in=[gangs[1].pk, gangs[2].pk]).update(name="The Wolves")
+        fixture, other = Fixture.objects.order_by("number")
+        # The namesake plays in the other fixture.
+        assert line_of(fixture).title == "Gang 0 – The Wolves (player1)"
+        assert line_of(other).title == "The Wolves (player2) – Gang 3"
+        page = as_user(gangs[0].owner).get(fixture.get_absolute_url()).content.decode()
+        assert url("player", stage.campaign_id, gangs[1].owner.pk) in page
+        assert "Place 1 with 0 points" in page and gangs[0].get_absolute_url() in page
+        notice = Notice.objects.get(kind="round_opened", user=gangs[0].owner)
+        assert notice.values["other"] == "Gang 1 (player1)"
+
+    def test_players_hear_of_a_fixture_that_is_called_off_or_changed(self, stage, gangs):
+        fixture, other = Fixture.objects.order_by("number")
+        fixture.round.stage = stage
+        rounds.call_off(fixture, expected_version=stage.version)
+        told = Notice.objects.filter(kind="fixture_off")
+        assert {notice.user for notice in told} == {gangs[0].owner, gangs[1].owner}
+        other.round.stage = stage
+        rounds.change_gangs(other, gangs[3], gangs[0], expected_version=stage.version)
+        told = Notice.objects.filter(kind="fixture_changed")
+        assert {notice.values["other"] for notice in told} == {
+            "Gang 3 (player3)",
+            "Gang 0 (player0)",
+        }
+
+    def test_opponent_of_a_gang_that_drops_out_hears_of_it(self, stage, gangs, bob, as_user):
+        stages.drop_out(stage, gangs[0])
+        told = Notice.objects.filter(kind="fixture_off")
+        assert gangs[1].owner in {notice.user for notice in told}
+        page = as_user(bob).get(stage.get_absolute_url()).content.decode()
+        assert "Without a game in this round: Gang 1." in page and "Give it the bye" in page
+        draw = propose_rounds(load_stage(Stage.objects.get()), number=1).rounds[0]
+        assert [(line.home, line.away) for line in draw.lines] == [(str(gangs[1].pk), "")]
+        assert draw.lines[0].why == "nobody else is free"
+
+    def test_late_joiner_of_a_swiss_meets_the_gang_with_the_bye(
+        self, campaign, gangs, bob, as_user
+    ):
+        stage = start(campaign, "swiss", gangs[:3])
+        plans = [FixturePlan(gangs[0], gangs[1]), FixturePlan(gangs[2])]
+        plan = RoundPlan(1, timezone.localdate(), None, plans)
+        rounds.make_rounds(stage, [plan], expected_version=0)
+        browser = as_user(bob)
+        page = browser.get(stage.get_absolute_url()).content.decode()
+        assert "In the campaign, but not in this stage: Gang 3, Gang 4." in page
+        stages.enter(stage, gangs[3])
+        assert "Pair them" in browser.get(stage.get_absolute_url()).content.decode()
+        page = browser.get(url("stage-draw", stage.pk) + "?round=1")
+        seen = Stage.objects.get().version
+        data = {"seen": seen, "rows": 1, "home0": str(gangs[2].pk), "away0": str(gangs[3].pk)}
+        assert [row.home.value() for row in page.context["form"].rows] == [str(gangs[2].pk)]
+        answer = browser.post(url("stage-draw", stage.pk) + "?round=1", data)
+        assert answer.status_code == 302
+        page = browser.get(stage.get_absolute_url()).content.decode()
+        assert "1 fixture made." in page and "Without a game in this round" not in page
+        assert not Fixture.objects.filter(away_name="").exists()
+        assert Fixture.objects.filter(home=gangs[2], away=gangs[3]).exists()
+
+    def test_stage_shows_players_their_own_fixtures_first(self, stage, gangs, bob, as_user):
+        page = as_user(gangs[0].owner).get(stage.get_absolute_url())
+        assert [line.title for line in page.context["mine"]] == ["Gang 0 – Gang 1"]
+        assert as_user(bob).get(stage.get_absolute_url()).context["mine"] == []
+
     def test_fixture_without_anybody_counts_for_nobody(self, stage, gangs, bob, as_user):
         fixture = Fixture.objects.first()
         data = {"act": "settle", "seen": stage.version, "gang": ""}
@@ -209,7 +273,14 @@ class TestKnockOut:
         self.settle(browser, 3, 1, gangs[0])
         page = browser.get(stage.get_absolute_url())
         assert page.context["winner"] == "Gang 0"
-        assert [column.title for column in page.context["columns"]] == [
+        bracket = page.context["bracket"]
+        winner = bracket.rounds[2].games[0].sides
+        assert [(side.name, side.goes_on) for side in winner] == [
+            ("Gang 0", True),
+            ("Gang 1", False),
+        ]
+        assert {side.name for side in bracket.third.sides} == {"Gang 2", "Gang 4"}
+        assert [column.title for column in bracket.rounds] == [
             "Quarter-finals",
             "Semi-finals",
             "Final",

@@ -19,7 +19,8 @@ def test_print_shows_table_or_ladder_and_all_fixtures(campaign, hers, theirs, bo
     printed = stage_print.job(load_stage(stage), bob, Order("en"))
     # Both gangs have the same name, so their players are named, too.
     assert f"{hers.name} (alice) – {theirs.name} (dora)" in printed.html
-    assert ("<h1" in printed.html) == (stage_format != "knock-out")
+    assert "<h1" in printed.html
+    assert ('class="tree"' in printed.html) == (stage_format == "knock-out")
     other = stage_print.job(load_stage(stage), bob, Order("en", paper="letter"))
     assert stage_print.key(printed) != stage_print.key(other)
 

@@ -276,8 +276,13 @@ class Phone:
 
     @property
     def log(self) -> list[Logged]:
-        """The fetched taps, as a log."""
-        return [_logged(row) for row in self.known.values()]
+        """The fetched taps, as a log.
+
+        Aliases of struck taps are read only here: a strike that went to another phone by code may
+        reach the site before the tap that it strikes, and the alias has no phone until then.
+        """
+        names = names_of_phones(self.table)
+        return [_logged(unveil(row, names)) for row in self.known.values()]
 
 
 def _as_made(row: Row, names: Mapping[str, str]) -> Row:

@@ -278,6 +278,7 @@ def test_absent_member_is_not_counted() -> None:
     assert len(gang_rating(book, gang).lines) == 3
     computed = ComputedGang.of(book, gang)
     assert [one.id for one in computed.counted] == [1, 3]
+    assert computed.price == gang_price(book, gang, {1: computed.figures[1]}) == 10 + 5 + 7
     page = render(computed, "en")
     assert len(page.cards) == 3, "absent members are still drawn"
 

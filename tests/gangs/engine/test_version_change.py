@@ -27,7 +27,7 @@ from rules.book.model import Book
 from tests.gangs.other_rules import other, versions
 from tests.gangs.rosters import member, roster
 from tests.gangs.strategies import built, decisions, every_offer, gangs
-from tests.random_cases import random_cases, two_soon
+from tests.random_cases import one_soon, random_cases
 from tests.world.gangs import GOLD, POINTS, SLUGS, shipped
 
 some = random_cases(5, 100)
@@ -71,7 +71,7 @@ def next_actions(data: Any, book: Book, gang: Roster, next_id: int) -> list[kind
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 @some
 @given(data=st.data())
 def test_any_gang_can_be_upgraded_to_any_version(slug: str, data: Any) -> None:
@@ -95,7 +95,7 @@ def test_any_gang_can_be_upgraded_to_any_version(slug: str, data: Any) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 @some
 @given(data=st.data())
 def test_striking_and_restoring_an_upgrade_changes_nothing(slug: str, data: Any) -> None:

@@ -31,7 +31,7 @@ from tests.printing.reading import (
     title_of,
     troubles,
 )
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
 pytestmark = pytest.mark.papers
@@ -109,7 +109,7 @@ def bare(said: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_the_sheet_cuts_nothing_off_and_has_readable_letters(
     slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

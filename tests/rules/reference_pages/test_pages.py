@@ -51,7 +51,7 @@ from rules.reference_pages.play import diagram
 from rules.reference_pages.search import LONGEST_QUERY, entries, find, fold_letters, mark_words
 from rules.reference_pages.tables import outcome_in_words
 from rules.reference_pages.words import BookWording
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.world.gangs import GOLD, POINTS, make_gang, shipped
 
 SLUGS = [folder.name for folder in shipped_folders()]
@@ -172,7 +172,7 @@ def test_every_link_within_the_rules_has_a_target(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> None:
     book = shipped(slug)
     for table, (chapter, prefix) in ROWS.items():
@@ -189,7 +189,7 @@ def test_every_row_has_its_anchor(client: Client, stored: None, slug: str) -> No
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_pages_are_small_and_follow_the_content_security_policy(
     client: Client, stored: None, slug: str
 ) -> None:

@@ -163,6 +163,43 @@ def test_organiser_accepts_a_request(asking, campaign, alice, bob, as_user):
     assert sentences(alice) == [f"bob has let {asking.gang.name} join The long winter."]
 
 
+def test_organiser_accepts_all_requests_at_once(asking, campaign, alice, bob, charlie, as_user):
+    second = make_gang(charlie, GOLD)
+    send(as_user(charlie), join_url(campaign.invite_key), second)
+    assert [duty.text for duty in duties.standing_of(bob).duties] == ["2 gangs ask to join"]
+    browser = as_user(bob)
+    page = browser.get(url("people", campaign)).content.decode()
+    assert "Let all 2 gangs join" in page
+    # A request that the page did not show waits for the organiser's eyes.
+    late = make_gang(alice, GOLD)
+    send(as_user(alice), join_url(campaign.invite_key), late)
+    shown = [str(row.pk) for row in JoinRequest.objects.exclude(gang=late)]
+    for _twice in range(2):
+        browser.post(url("accept-requests", campaign), {"request": [*shown, "x"]})
+    assert {row.gang for row in campaign.memberships.all()} == {asking.gang, second}
+    assert JoinRequest.objects.get().gang == late
+
+
+def test_answered_request_leaves_no_unread_notice(asking, campaign, bob, as_user):
+    assert Notice.objects.filter(user=bob, read_at=None).count() == 1
+    as_user(bob).post(url("decide-request", campaign, asking.pk), {"decline": "1"})
+    assert not Notice.objects.filter(user=bob, read_at=None).exists()
+
+
+def test_player_sees_that_an_organiser_has_to_agree(campaign, alice, as_user):
+    only(campaign, joining=JOINING.APPROVAL)
+    browser, address = as_user(alice), join_url(campaign.invite_key)
+    assert "An organiser decides" in browser.get(address).content.decode()
+    gang = make_gang(alice, GOLD)
+    assert "Ask to join with this gang" in browser.get(address).content.decode()
+    send(browser, address, gang)
+    for name in ("campaigns:list", "gangs:front"):
+        page = browser.get(reverse(name), follow=True).content.decode()
+        assert "Waiting for an organiser" in page and campaign.name in page
+    # The gang's page does not invite it again.
+    assert "You are invited" not in browser.get(gang.get_absolute_url()).content.decode()
+
+
 def test_organiser_declines_a_request(asking, campaign, alice, bob, as_user):
     as_user(bob).post(url("decide-request", campaign, asking.pk), {"decline": "1"})
     assert not campaign.memberships.exists() and not JoinRequest.objects.exists()

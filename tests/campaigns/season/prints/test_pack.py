@@ -43,7 +43,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
-from tests.random_cases import two_soon
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -81,7 +81,7 @@ def job(game: Game, style: Style = "ink") -> press.Job:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", two_soon(SLUGS))
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_pack_prints_every_member_and_item_without_clipping(
     slug: str, bob: User, alice: User
 ) -> None:

@@ -8,8 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts import deletion
 from accounts.models import User
 from campaigns.club.next_season.storage import set_previous
+from campaigns.club.people import joining
 from campaigns.models import Campaign
 from gangs.models import Gang
 from tests.world.campaigns import confirmed, make_campaign, make_game, make_player, reported
@@ -68,6 +70,47 @@ def test_player_page_has_seasons_and_opponents(
     assert reverse("campaigns:player", args=[first.pk, dora.pk]) in page
     # Dora does not take part in the second season.
     assert second.get_absolute_url() not in page
+
+
+def test_past_season_stays_its_players_when_the_gang_changes_hands(
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    bob: User,
+    dora: User,
+    charlie: User,
+    as_user: SignIn,
+) -> None:
+    confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
+    joining.archive(campaign)
+    second = make_campaign(bob)
+    set_previous(second, campaign)
+    gang = Gang.objects.get(pk=hers.pk)
+    joining.join(second, gang, actor=alice, expected_version=gang.version)
+    second.take_part(charlie)
+    joining.hand_over(second, gang, charlie, expected_owner=alice.pk, actor=bob)
+    played = {}
+    for user in (alice, charlie):
+        page = as_user(bob).get(reverse("campaigns:player", args=[second.pk, user.pk]))
+        played[user] = [one.season.id for one in page.context["career"].seasons]
+    assert played == {alice: [str(campaign.pk)], charlie: [str(second.pk)]}
+
+
+def test_player_with_another_name_or_without_an_account(
+    seasons: tuple[Campaign, Campaign],
+    alice: User,
+    bob: User,
+    dora: User,
+    as_user: SignIn,
+) -> None:
+    """A new name counts for the past, too; without an account only the gang's result is left."""
+    first, _second = seasons
+    User.objects.filter(pk=alice.pk).update(username="alicia")
+    deletion.delete(dora)
+    page = read(as_user(bob), "seasons", first)
+    assert "alicia" in page and "alice" not in page and "dora" not in page
+    assert "1–0–0" in page
 
 
 def test_page_of_somebody_without_a_gang_does_not_exist(

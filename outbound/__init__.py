@@ -1,0 +1,1 @@
+"""Messages to other servers, at addresses that people typed or browsers chose."""
