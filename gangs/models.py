@@ -24,6 +24,8 @@ from rules.models import BookVersion, newest_of
 
 # The values of a gang whose sheet is not shared.
 NOT_SHARED: Mapping[str, None] = {"share_key": None, "share_code": None}
+# The marks of a gang whose owner has made none.
+UNMARKED: Mapping[str, bool] = {"is_starred": False, "is_template": False}
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -144,11 +146,14 @@ class Gang(models.Model):
     use now, which follows from its entries. ``version`` counts changes, so that a stale page is
     noticed; ``last_seq``: the number of the newest entry; ``snapshot``: a cache of the fold, proven
     by ``manage.py replay``; ``name`` and ``rating``: copies from the snapshot for lists.
-    ``imported_at``: it came as a file, so nobody here has seen the games in its history;
+    ``imported_at``: it came as a file, or as a copy with its history, so nobody here has seen the
+    games in that;
     ``arriving_at``: when an import that is still running began (only ``everything`` finds it).
     A gang without an owner belongs to a visitor, the ``guest``; with ``kept_at``, its owner has
     deleted their account, and its campaign keeps it. ``hidden_why``: the reason why administrators
     close its shared sheet; ``hidden_pictures``: those that administrators hide, as in ``pictures``.
+    ``is_starred``, ``is_template``: its owner's marks: first in their list, and offered when they
+    found a gang.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -179,6 +184,8 @@ class Gang(models.Model):
     pictures = models.JSONField(default=dict)
     hidden_pictures = models.JSONField(default=dict)
     hidden_why = models.CharField(max_length=300, blank=True)
+    is_starred = models.BooleanField(default=False)
+    is_template = models.BooleanField(default=False)
 
     objects = ArrivedManager.from_queryset(GangQuerySet)()
     everything = GangQuerySet.as_manager()

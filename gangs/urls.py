@@ -5,6 +5,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from gangs.builder import views as builder_views
 from gangs.files import views as files_views
 from gangs.history import views as history_views
+from gangs.pages import copying as pages_copying
+from gangs.pages import my_gangs
 from gangs.pages import sharing as pages_sharing
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
@@ -63,6 +65,8 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("text/", pages_sharing.gang_as_text, name="text"),
     path("save/", saved_pictures.pictures, name="saved-pictures"),
     path("save/<slug:shape>.png", saved_pictures.picture, name="saved-picture"),
+    path("copy/", pages_copying.copy, name="copy"),
+    path("marks/", my_gangs.marks, name="marks"),
     path("archive/", pages_views.archive, name="archive"),
     path("delete/", pages_views.delete, name="delete"),
     path("export/", files_views.export, name="export"),
@@ -70,7 +74,7 @@ gang_urls: list[URLPattern | URLResolver] = [
 ]
 urlpatterns = [
     path("", pages_views.front, name="front"),
-    path("gangs/", pages_views.gangs, name="list"),
+    path("gangs/", my_gangs.gangs, name="list"),
     path("gangs/new/", pages_views.choose_book, name="choose-book"),
     path("gangs/new/<slug:slug>/", pages_views.new, name="new"),
     path("gangs/import/", files_views.import_gang, name="import"),

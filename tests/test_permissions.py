@@ -188,6 +188,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:sharing": ("POST", MINE_POST),
     # It plays in a campaign: the page asks first.
     "gangs:archive": ("POST", (422, 404, 404, 404, LOGIN)),
+    "gangs:copy": ("GET", MINE),
+    "gangs:marks": ("POST", (302, 404, 404, 404, LOGIN)),
     "gangs:delete": ("GET", MINE),
     "gangs:export": ("GET", MINE),
     "gangs:shared": ("GET", PUBLIC),
@@ -377,6 +379,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "gangs:items": INVALID_POST,
     "gangs:stash": INVALID_POST,
     "gangs:upgrade": INVALID_POST,
+    "gangs:copy": INVALID_POST,
     "gangs:delete": INVALID_POST,
     "drafts:new": (422, 422, 422, 422, LOGIN),
     "drafts:basics": (422, 404, 404, 404, LOGIN),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from common.errors import Refusal
 from common.forms import CrispyForm, NameField, NotesField, set_choices
+from common.text import one_line
 from gangs.cards.values import Card
 from gangs.engine import actions, offers
 from gangs.engine.actions import MOST_AT_ONCE
@@ -29,6 +31,8 @@ from rules.book.schema import Setting as BookSetting
 from rules.book.vocabulary import Settings, Text, name_of
 from rules.odds.player_items import readable
 
+# A number, a dash or a dot before a line of a list.
+BULLET = re.compile(r"^(?:[-*•–—]|\d{1,3}[.)])\s+")
 # The number of items that serve as examples for a tag.
 TAG_EXAMPLES = 3
 
@@ -366,6 +370,38 @@ class NamesForm(forms.Form):
         """The entries that name the members. Raises Refusal."""
         names = {one.id: self.cleaned_data[field] for field, one in self.members.items()}
         return actions.name_members(computed, names)
+
+
+class PasteForm(forms.Form):
+    """A pasted list of names, one a line, for the members in their order."""
+
+    names = NotesField(
+        label=_("Names, one a line"),
+        required=True,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 6, "class": "form-control"}),
+    )
+    whom = forms.ChoiceField(
+        label=_("For"),
+        required=False,
+        initial="unnamed",
+        widget=forms.RadioSelect(attrs={"class": "form-check-input"}),
+        choices=[
+            ("unnamed", _("those without a name, in their order")),
+            ("all", _("all members, in their order")),
+        ],
+    )
+
+    def fill(self, fields: Iterable[str], data: QueryDict) -> tuple[int, list[str]]:
+        """Fill the names of a valid form into the data of a NamesForm with these ``fields``.
+        Returns how many there was room for, and the rest."""
+        everybody = self.cleaned_data["whom"] == "all"
+        lines = (BULLET.sub("", one_line(line)) for line in self.cleaned_data["names"].split("\n"))
+        names = [line for line in lines if line]
+        places = [field for field in fields if everybody or not one_line(data.get(field, ""))]
+        for field, name in zip(places, names, strict=False):
+            data[field] = name
+        return min(len(names), len(places)), names[len(places) :]
 
 
 class PointsForm(forms.Form):

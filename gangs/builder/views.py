@@ -28,6 +28,7 @@ from gangs.builder.forms import (
     MemberForm,
     NamesForm,
     OwnItemForm,
+    PasteForm,
     PointsForm,
     RecruitForm,
     as_typed,
@@ -87,7 +88,8 @@ def about(request: HttpRequest, gang: Gang) -> HttpResponse:
 def names(request: HttpRequest, gang: Gang) -> HttpResponse:
     """Name the members, or get a name for each of those who have none (``all``).
 
-    ``die``: throw another name into this field, and store nothing yet.
+    ``die``: throw another name into this field; ``paste``: fill a pasted list into the fields. Both
+    store nothing yet.
     """
     on_list = list(gang.book.names.translated(rules_language()))
     random.shuffle(on_list)
@@ -98,7 +100,15 @@ def names(request: HttpRequest, gang: Gang) -> HttpResponse:
     form = NamesForm(computed, data)
     error, status = "", INVALID if request.method == "POST" else OK
     die = request.POST.get("die", "")
-    if data is not None and die in form.fields:
+    pasting = data is not None and "paste" in data
+    paste = PasteForm(data if pasting else None)
+    filled: tuple[int, list[str]] | None = None
+    if data is not None and pasting:
+        for field, subject in form.members.items():
+            data.setdefault(field, subject.name)
+        if paste.is_valid():
+            filled, status = paste.fill(form.fields, data), OK
+    elif data is not None and die in form.fields:
         taken = {text.casefold() for name in form.fields for text in data.getlist(name)}
         free = (name for name in on_list if name.casefold() not in taken)
         data[die] = next(free, request.POST.get(die, ""))
@@ -113,6 +123,8 @@ def names(request: HttpRequest, gang: Gang) -> HttpResponse:
         "gang": gang,
         "form": form,
         "names": on_list,
+        "paste": paste,
+        "filled": filled,
         "unnamed": any(not one.name for one in computed.roster.members),
         "error": error,
         "state": form_state(request, gang),

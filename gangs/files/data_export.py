@@ -13,12 +13,13 @@ from gangs.pictures import storage as pictures_storage
 
 
 def files_of(user: User) -> Iterator[File]:
-    """Each gang as a file that can be imported, with its pictures; and the user's entries and
-    corrections in other gangs, as an organiser."""
+    """Each gang as a file that can be imported, with its pictures; the marks in the user's list;
+    and the user's entries and corrections in other gangs, as an organiser."""
     for key in list(Gang.objects.owned_by(user).order_by("pk").values_list("pk", flat=True)):
         # It may be deleted meanwhile.
         if gang := Gang.objects.filter(pk=key).first():
             yield from _gang(gang)
+    yield File("gangs/marks.json", as_json(_marks(user)))
     yield File("gangs/corrections-of-other-gangs.json", as_json(_elsewhere(user)))
 
 
@@ -41,6 +42,12 @@ def _pictures(gang: Gang, folder: str) -> Iterator[File]:
                 # Members who have left keep their pictures.
                 called = "-".join(filter(None, [place, plain_name(names.get(place, ""), "")]))
                 yield File(f"{folder}/{part}/{called}.jpg", content)
+
+
+def _marks(user: User) -> list[dict[str, object]]:
+    """The stars, templates and archived gangs of the user's list."""
+    columns = ("pk", "name", "is_starred", "is_template", "archived_at")
+    return list(Gang.objects.owned_by(user).order_by("pk").values(*columns))
 
 
 def _elsewhere(user: User) -> dict[str, object]:

@@ -37,7 +37,8 @@ LONGEST = timedelta(hours=1)
 @dataclass(frozen=True)
 class Company:
     """Facts about a gang that arrives with its campaign: its key, the campaign's, the people who
-    wrote each entry and made each correction, and the occasions of those, in their order."""
+    wrote each entry and made each correction, and the occasions of those, in their order.
+    ``token``: that of the form that makes the gang, if it is to make only one."""
 
     key: uuid.UUID
     campaign: str
@@ -45,13 +46,17 @@ class Company:
     writers: Sequence[User | None]
     correctors: Sequence[User | None]
     occasions: Sequence[uuid.UUID | None]
+    token: str | None = None
 
 
-def write_gang(version: BookVersion, file: GangFile, *, owner: User | None) -> Gang:
+def write_gang(
+    version: BookVersion, file: GangFile, *, owner: User | None, token: str | None = None
+) -> Gang:
     """Make a new gang with the ledger of ``file``, and count it as one of the owner's imports.
 
-    Campaigns of another site come along as history only. Raises BadFile if the entries contradict
-    each other, and QuotaFull; then there is no gang.
+    Campaigns of another site come along as history only. ``token``: that of the form; if it has
+    made a gang before, that gang is returned. Raises BadFile if the entries contradict each other,
+    and QuotaFull; then there is no gang.
     """
     company = Company(
         key=uuid.uuid4(),
@@ -60,17 +65,23 @@ def write_gang(version: BookVersion, file: GangFile, *, owner: User | None) -> G
         writers=[owner] * len(file.records),
         correctors=[owner] * len(file.corrections),
         occasions=[None] * len(file.corrections),
+        token=token,
     )
     gang = write_unseen(version, file, company, owner=owner, imported_at=timezone.now())
     try:
         with quotas.turn(owner):
-            quotas.check(owner, "gangs")
-            if owner is not None:
-                quotas.use(owner, "imports")
-            Gang.everything.filter(pk=gang.pk).update(arriving_at=None)
+            twin = Gang.objects.filter(owner=owner, entries__token=token).first() if token else None
+            if twin is None:
+                quotas.check(owner, "gangs")
+                if owner is not None:
+                    quotas.use(owner, "imports")
+                Gang.everything.filter(pk=gang.pk).update(arriving_at=None)
     except QuotaFull:
         discard(gang)
         raise
+    if twin is not None:
+        discard(gang)
+        return twin
     gang.arriving_at = None
     return gang
 
@@ -113,6 +124,7 @@ def write_unseen(
                 at=record.at,
                 struck=acts.get(record.struck),
                 added_by=acts.get(record.added_by),
+                token=company.token if record.seq == 1 else None,
             )
             for record, writer in zip(file.records, company.writers, strict=True)
         ),

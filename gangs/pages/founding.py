@@ -6,12 +6,18 @@ The founder's row is locked, so that two windows cannot found gangs at the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Literal
 
 from allauth.core.ratelimit import consume
 from django.conf import settings
-from django.http import HttpRequest
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import quotas
 from accounts.http import actor
@@ -23,6 +29,19 @@ from gangs.models import Gang, Guest
 from rules.models import BookVersion
 
 MOST_GUEST_GANGS = 5
+# For each reason of ``NoRoom`` but "guest": the status of the answer, and the sentence.
+NO_ROOM: dict[str, tuple[int, Promise]] = {
+    "address": (
+        HTTPStatus.TOO_MANY_REQUESTS,
+        gettext_lazy("Too many gangs were created from your connection: try again later."),
+    ),
+    "site": (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        gettext_lazy("There is no room for another visitor’s gang at the moment."),
+    ),
+}
+# Seconds after which another try may succeed.
+RETRY_AFTER = 3600
 
 
 class NoRoom(Exception):
@@ -43,7 +62,7 @@ def found_once(
     ``guest_key``: the key of the visitor's guest row. Raises NoRoom for visitors, and QuotaFull for
     users.
     """
-    token = _token(request)
+    token = token_of(request)
     founded = _founded(request, token)
     if founded is not None:
         return founded
@@ -71,11 +90,21 @@ def found_once(
 
 def find_founded(request: HttpRequest) -> Gang | None:
     """The gang that the same form founded before, if it did."""
-    return _founded(request, _token(request))
+    return _founded(request, token_of(request))
 
 
-def _token(request: HttpRequest) -> str | None:
-    # Stored in the ledger itself, so that gang and token are always saved together.
+def send_to_sign_up(request: HttpRequest, no_room: NoRoom) -> HttpResponse | None:
+    """Send a visitor who has as many gangs as a visitor may to the page where they sign up; None
+    for other reasons."""
+    if no_room.why != "guest":
+        return None
+    messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
+    return redirect("account_signup")
+
+
+def token_of(request: HttpRequest) -> str | None:
+    """The token of the form that founds a gang; None if it has none. It is stored in the ledger
+    itself, so that gang and token are always saved together."""
     return form_token(request.POST, request.path) if request.POST.get("token") else None
 
 

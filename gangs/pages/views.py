@@ -1,4 +1,4 @@
-"""The front page, my gangs, founding, archiving and deleting."""
+"""The front page, founding, archiving and deleting."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import re
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
-from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
@@ -38,27 +35,12 @@ from gangs.engine import actions
 from gangs.engine.entries import Entry
 from gangs.models import Gang
 from gangs.pages import deleting, founding
+from gangs.pages.copying import templates_of
 from gangs.pages.founding import NoRoom
-from gangs.pages.lines import gang_lines
 from rules.book.model import Book
 from rules.library import book_of, newest_books, offered_books
 from rules.models import BookVersion
 from rules.variants.store import find_offered
-
-MOST_LISTED = 200
-# For each reason of ``NoRoom``: the status of the answer, and the sentence.
-NO_ROOM: dict[str, tuple[int, Promise]] = {
-    "address": (
-        HTTPStatus.TOO_MANY_REQUESTS,
-        gettext_lazy("Too many gangs were created from your connection: try again later."),
-    ),
-    "site": (
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        gettext_lazy("There is no room for another visitor’s gang at the moment."),
-    ),
-}
-# Seconds after which another try may succeed.
-RETRY_AFTER = 3600
 
 
 @login_not_required
@@ -74,25 +56,6 @@ def front(request: HttpRequest) -> HttpResponse:
         "demo_campaign": settings.DEMO_CAMPAIGN,
     }
     return render(request, "gangs/pages/front.html", context)
-
-
-@login_not_required
-@require_safe
-def gangs(request: HttpRequest) -> HttpResponse:
-    """My gangs; ``?archived`` shows the archived ones. A visitor's are on the front page."""
-    if not request.user.is_authenticated:
-        if own_gangs(request).exists():
-            return redirect("gangs:front")
-        return redirect_to_login(request.get_full_path())
-    archived = "archived" in request.GET
-    mine = own_gangs(request).exclude(archived_at=None) if archived else own_gangs(request).active()
-    overview = hooks.Overview() if archived else hooks.oversight.overview(request.user)
-    context = {
-        "lines": gang_lines(mine.order_by("-changed_at")[:MOST_LISTED], overview),
-        "archived": archived,
-        "duties": overview.duties[: hooks.MOST_DUTIES],
-    }
-    return render(request, "gangs/pages/list.html", context)
 
 
 @login_not_required
@@ -146,18 +109,19 @@ def _founding_page(
         "token": uuid.uuid4().hex,
         "no_room": no_room,
         "samples": samples or _samples(request, book),
+        "templates": list(templates_of(request, book.slug)),
+        "version": request.GET.get("version", ""),
     }
     return render(request, "gangs/pages/new.html", context, status=status)
 
 
 def _refused(request: HttpRequest, book: Book, form: FoundForm, no_room: NoRoom) -> HttpResponse:
     """The answer to a visitor who cannot found another gang without an account."""
-    if no_room.why == "guest":
-        messages.error(request, _("Sign up to keep more gangs: it takes a minute."))
-        return redirect("account_signup")
-    status, sentence = NO_ROOM[no_room.why]
+    if sign_up := founding.send_to_sign_up(request, no_room):
+        return sign_up
+    status, sentence = founding.NO_ROOM[no_room.why]
     response = _founding_page(request, book, form, status, sentence)
-    response["Retry-After"] = str(RETRY_AFTER)
+    response["Retry-After"] = str(founding.RETRY_AFTER)
     return response
 
 

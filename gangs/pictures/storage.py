@@ -19,7 +19,11 @@ import subprocess
 import sys
 import time
 import uuid
+<<<<<<< HEAD
 from collections.abc import Callable, Hashable, Iterable, Iterator
+=======
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+>>>>>>> w36-send
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -234,8 +238,40 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
             raise Full
         quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
         # Written while the row is locked, so that ``clear`` cannot delete them before it is saved.
+<<<<<<< HEAD
         write_files(name, SIZES, picture)
+=======
+        _write(name, picture)
+>>>>>>> w36-send
         _set(gang, pictures, before)
+
+
+def _write(name: str, picture: Decoded) -> None:
+    for size, content in zip(SIZES, picture.files, strict=True):
+        _store().write(_file(name, size), seal(content))
+
+
+def copy(source: Gang, gang: Gang, places: Mapping[str, str]) -> None:
+    """Give a gang the pictures of another, as files of its own. ``places``: those of the pictures
+    in the new gang, by those in the other; missing and corrupt files are left out.
+
+    Raises QuotaFull, and OSError if files can be neither read nor written.
+    """
+    copied: dict[str, Decoded] = {}
+    for place, name in source.pictures.items():
+        files = [content_of(source, name, size) for size in SIZES] if place in places else []
+        whole = tuple(file for file in files if file is not None)
+        if len(whole) == len(SIZES):
+            copied[places[place]] = Decoded(whole)
+    if not copied:
+        return
+    with quotas.turn(gang.owner):
+        before = _locked(gang)
+        new = {place: picture.name_for(gang) for place, picture in copied.items()}
+        quotas.check(gang.owner, "pictures", more=len(new.keys() - before.keys()))
+        for place, picture in copied.items():
+            _write(new[place], picture)
+        _set(gang, {**before, **new}, before)
 
 
 def remove(gang: Gang, member: int | None) -> None:

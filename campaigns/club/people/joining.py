@@ -35,7 +35,7 @@ from gangs.engine.entries import Joined
 from gangs.engine.fold import apply
 from gangs.engine.validation import Finding, findings
 from gangs.ledger import writer
-from gangs.models import NOT_SHARED, Gang
+from gangs.models import NOT_SHARED, UNMARKED, Gang
 from rules.book.vocabulary import Settings
 from rules.library import book_of
 from rules.models import BookVersion
@@ -312,7 +312,8 @@ def keep(gang: Gang) -> None:
     is no longer shared, and it no longer asks to join others."""
     JoinRequest.objects.filter(gang=gang).delete()
     Membership.objects.filter(gang=gang, left_at=None, campaign__archived_at=None).keep_players()
-    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **NOT_SHARED)
+    left = {**NOT_SHARED, **UNMARKED}
+    Gang.objects.filter(pk=gang.pk).update(owner=None, kept_at=timezone.now(), **left)
 
 
 def hand_over(
@@ -337,7 +338,8 @@ def hand_over(
             return
         if held.owner_id != expected_owner:
             raise Stale
-        Gang.objects.filter(pk=gang.pk).update(owner=to, kept_at=None, archived_at=None)
+        owned = {"owner": to, "kept_at": None, "archived_at": None, **UNMARKED}
+        Gang.objects.filter(pk=gang.pk).update(**owned)
         campaign.memberships.filter(gang=gang).update(retired_at=None)
         campaign.take_part(to)
         campaigns_notices.gang_handed_over(held, campaign, before=before, after=to, actor=actor)

@@ -76,3 +76,51 @@ def test_finished_gang_is_legal_and_leads_on(client: Client, alice: User) -> Non
     for way in ("prints/", "#sharing"):
         assert way in part
     assert "finding-warning" not in part
+
+
+def paste(
+    player: Player, names: str, whom: str = "unnamed", **fields: str
+) -> tuple[int, str, list[str]]:
+    """Press the button that fills a list in: the status, the page, and the values of its fields."""
+    answer = player.press("names/", paste="1", names=names, whom=whom, **fields)
+    page = answer.content.decode()
+    return answer.status_code, page, re.findall(r'name="name-\d+"\s+value="([^"]*)"', page)
+
+
+def test_pasted_list_fills_the_fields_and_saves_nothing(client: Client, alice: User) -> None:
+    player = unnamed_gang(client, alice)
+    status, page, values = paste(
+        player, "1. Anna\r\n\r\n- Bert\u200b \n  Cleo  Jones\nDan\nEve\nFay"
+    )
+    assert status == 200
+    assert values == ["Anna", "Bert", "Cleo Jones", "Dan", "Eve"]
+    assert "5 names are filled in" in page and "1 is left over:" in page and "Fay" in page
+    assert names_of(player) == [""] * 5
+    ids = [one.id for one in player.roster().members]
+    fields = {f"name-{key}": name for key, name in zip(ids, values, strict=True)}
+    assert player.press("names/", **fields).status_code == 302
+    assert names_of(player) == values
+    player.press("undo/")
+    assert names_of(player) == [""] * 5
+
+
+def test_pasted_list_leaves_named_members_alone_unless_it_is_for_all(
+    client: Client, alice: User
+) -> None:
+    player = unnamed_gang(client, alice)
+    first = player.roster().members[0].id
+    typed = {f"name-{first}": "Zed"}
+    assert paste(player, "Anna", **typed)[2] == ["Zed", "Anna", "", "", ""]
+    assert paste(player, "Anna", "all", **typed)[2] == ["Anna", "", "", "", ""]
+
+
+def test_pasted_list_that_is_empty_or_too_long_is_refused_beside_it(
+    client: Client, alice: User
+) -> None:
+    player = unnamed_gang(client, alice)
+    for names in ("", "x" * 10_001):
+        status, page, _values = paste(player, names)
+        assert status == 422 and "_error" in page
+    # A name that is too long is refused beside its field, in the preview already.
+    status, page, values = paste(player, "x" * 81)
+    assert values[0] == "x" * 81 and 'aria-invalid="true"' in page
