@@ -19,11 +19,7 @@ import subprocess
 import sys
 import time
 import uuid
-<<<<<<< HEAD
-from collections.abc import Callable, Hashable, Iterable, Iterator
-=======
-from collections.abc import Hashable, Iterable, Iterator, Mapping
->>>>>>> w36-send
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -238,17 +234,8 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
             raise Full
         quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
         # Written while the row is locked, so that ``clear`` cannot delete them before it is saved.
-<<<<<<< HEAD
         write_files(name, SIZES, picture)
-=======
-        _write(name, picture)
->>>>>>> w36-send
         _set(gang, pictures, before)
-
-
-def _write(name: str, picture: Decoded) -> None:
-    for size, content in zip(SIZES, picture.files, strict=True):
-        _store().write(_file(name, size), seal(content))
 
 
 def copy(source: Gang, gang: Gang, places: Mapping[str, str]) -> None:
@@ -270,7 +257,7 @@ def copy(source: Gang, gang: Gang, places: Mapping[str, str]) -> None:
         new = {place: picture.name_for(gang) for place, picture in copied.items()}
         quotas.check(gang.owner, "pictures", more=len(new.keys() - before.keys()))
         for place, picture in copied.items():
-            _write(new[place], picture)
+            write_files(new[place], SIZES, picture)
         _set(gang, {**before, **new}, before)
 
 
