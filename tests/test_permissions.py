@@ -348,6 +348,7 @@ ADDRESSES |= {
     f"administration:{name}": ("GET", ADMINISTRATORS)
     for name in (
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
+        "photo",
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("variant", "variant-act", "draft", "draft-act", "game", "game-act", "night", "night-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),

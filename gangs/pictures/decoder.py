@@ -117,8 +117,8 @@ def _decoded(content: bytes, *, is_photo: bool) -> tuple[bytes, ...]:
 
 
 def _fit(size: tuple[int, int], longest: int, *, is_photo: bool) -> tuple[int, int]:
-    """Return the size of a picture whose longer side has so many pixels; a small photo keeps its
-    size."""
+    """Return the size of a picture with a longer side of ``longest`` pixels; small photos are not
+    enlarged."""
     if not is_photo:
         return longest, longest
     share = min(1.0, longest / max(size))
