@@ -19,14 +19,15 @@ from campaigns.access import game_or_404, open_to_spectators, readable_games
 from campaigns.games import photos
 from campaigns.models import Game, Photo
 from common.forms import INVALID, OK, NameField, require_safe_or_post
+from gangs.pictures import storage
 from gangs.pictures.forms import PictureForm
+from gangs.pictures.storage import Decoded
 from gangs.pictures.views import AGAIN, UNAVAILABLE, jpeg_response
 
 
 class PhotoForm(PictureForm):
     """The upload of a photo of a game, with its caption."""
 
-    is_photo = True
     caption = NameField(
         label=gettext_lazy("What does it show?"),
         max_length=200,
@@ -39,6 +40,10 @@ class PhotoForm(PictureForm):
         self.fields["picture"].help_text = _(
             "JPEG, PNG, WebP or GIF, at most 8 megabytes. Location data is removed."
         )
+
+    def decode(self, content: bytes) -> Decoded:
+        """Return the whole of the picture."""
+        return storage.decode(content, self.account, is_photo=True)
 
 
 @require_safe_or_post

@@ -40,9 +40,8 @@ LATER: Mapping[str, Promise] = {
 
 
 class PictureForm(forms.Form):
-    """The upload of a picture from an account. ``is_photo``: not cropped to a square."""
+    """The upload of a picture from an account."""
 
-    is_photo = False
     picture = forms.FileField(
         label=gettext_lazy("Picture"),
         help_text=gettext_lazy(
@@ -65,13 +64,17 @@ class PictureForm(forms.Form):
         if file.size is None or file.size > BIGGEST_FILE:
             raise forms.ValidationError(str(UNFIT["too_big"]))
         try:
-            return pictures_storage.decode(file.read(), self.account, is_photo=self.is_photo)
+            return self.decode(file.read())
         except Unfit as unfit:
             raise forms.ValidationError(str(UNFIT[unfit.code])) from None
         except Busy:
             raise forms.ValidationError(str(LATER["busy"]), code="busy") from None
         except Interrupted:
             raise forms.ValidationError(str(LATER["interrupted"]), code="interrupted") from None
+
+    def decode(self, content: bytes) -> Decoded:
+        """Return the picture in an untrusted file. Raises as ``gangs.pictures.storage.decode``."""
+        return pictures_storage.decode(content, self.account)
 
     @property
     def may_work_later(self) -> bool:
