@@ -12,7 +12,7 @@ from campaigns.club.planning import views as planning_views
 from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
-from campaigns.games import departure_views
+from campaigns.games import departure_views, photo_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
@@ -52,6 +52,9 @@ game_urls: list[URLPattern | URLResolver] = [
     path("text/", season_sending.game_as_text, name="game-text"),
     path("save/", season_pictures.game_pictures, name="game-pictures"),
     path("save/<slug:shape>.png", season_pictures.game, name="game-picture"),
+    path("photos/", photo_views.add, name="game-photo-add"),
+    path("photos/<uuid:photo_id>/remove/", photo_views.remove, name="game-photo-remove"),
+    path("photos/<int:size>/<slug:name>.jpg", photo_views.show, name="game-photo"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),

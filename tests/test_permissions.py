@@ -255,6 +255,10 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game": ("GET", CAMPAIGN),
     "campaigns:game-text": ("GET", CAMPAIGN),
     "campaigns:game-pictures": ("GET", CAMPAIGN),
+    "campaigns:game-photo-add": ("GET", (200, 200, 200, 404, LOGIN)),
+    # The owner uploaded it and removes it, so nobody else finds it.
+    "campaigns:game-photo-remove": ("POST", (302, 404, 404, 404, LOGIN)),
+    "campaigns:game-photo": ("GET", CAMPAIGN),
     "campaigns:game-picture": ("GET", CAMPAIGN),
     "campaigns:game-report": ("GET", (302, 200, 302, 404, LOGIN)),
     "campaigns:game-verdict": ("POST", (422, 422, 422, 404, LOGIN)),
@@ -360,6 +364,7 @@ ADDRESSES |= {
     f"administration:{name}": ("GET", ADMINISTRATORS)
     for name in (
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
+        "photo",
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("variant", "variant-act", "draft", "draft-act", "game", "game-act", "night", "night-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
@@ -442,6 +447,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:stage-draw": (404, 422, 404, 404, LOGIN),
     "campaigns:round-change": (404, 422, 404, 404, LOGIN),
     "campaigns:fixture-arrange": (422, 422, 422, 404, LOGIN),
+    "campaigns:game-photo-add": (422, 422, 422, 404, LOGIN),
     "campaigns:game-report": (302, 422, 302, 404, LOGIN),
     "campaigns:captive-offer": NOBODY_SIGNED_IN,
     "campaigns:bargain-back": NOBODY_SIGNED_IN,
@@ -465,6 +471,7 @@ WATCHED = {
     "campaigns:game",
     "campaigns:game-text",
     "campaigns:game-pictures",
+    "campaigns:game-photo",
     "campaigns:game-picture",
     "campaigns:nights",
     "campaigns:night",
