@@ -527,7 +527,9 @@ def test_watch_link_opens_only_pages_to_read(name: str, signed_in: bool, world: 
     client = Client()
     if signed_in and (stranger := world.users["stranger"]):
         client.force_login(stranger)
-    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    # A browser is only redirected.
+    browser = {"Sec-Fetch-Mode": "navigate"}
+    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]), headers=browser)
     response = client.get(address) if method == "GET" else client.post(address)
     if name in WATCHED_ELSEWHERE:
         assert response.status_code == WATCHED_ELSEWHERE[name]

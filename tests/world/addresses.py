@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -61,8 +62,9 @@ class World:
         given = self.arguments(name)
         return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
 
-    def arguments(self, name: str) -> dict[str, object]:
-        """Return the arguments of an address."""
+    @cached_property
+    def _known(self) -> dict[str, object]:
+        """Return the arguments that are the same for most addresses, queried once."""
         side = self.game.sides.get(gang=self.gang)
         known: dict[str, object] = {
             "slug": GOLD,
@@ -70,8 +72,7 @@ class World:
             "gang": self.gang.pk,
             "member": self.gang.roster.members[0].id,
             "item": 999,
-            "batch": uuid.uuid4(),
-            "act": uuid.uuid4() if name == "campaigns:table-dice" else 1,
+            "act": 1,
             "invitation": 1,
             "request_id": 1,
             "bar_id": 1,
@@ -119,19 +120,25 @@ class World:
             "content_type_id": 1,
             "url": "nowhere",
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
+            "page": f"s/{self.gang.share_key}/",
         }
+        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
+        rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
+        return known | {f"{row}_id": known[row] for row in rows}
+
+    def arguments(self, name: str) -> dict[str, object]:
+        """Return the arguments of an address."""
+        known = self._known | {"batch": uuid.uuid4()}
         if name.startswith("administration:"):
             subject = {"account": self.gang.owner_id, "campaign": self.campaign.pk}
             subject |= {"report": 1, "job": 1, "rulebook": GOLD}
             known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
             known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
-        known["page"] = f"s/{self.gang.share_key}/"
-        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
-        rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
-        known |= {f"{row}_id": known[row] for row in rows}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
+        elif name == "campaigns:table-dice":
+            known["act"] = uuid.uuid4()
         elif name.startswith("campaigns:watch") or name in FEEDS:
             known |= {"key": self.campaign.watch_key, "name": "standings"}
         elif name.startswith("rules:"):
@@ -188,6 +195,7 @@ def patterns(
             yield f"{space}{pattern.name}", pattern
 
 
+@cache
 def arguments_of(name: str) -> tuple[str, ...]:
     """Return the arguments of an address, including those of the lists that include it."""
     resolver = get_resolver()

@@ -18,6 +18,7 @@ from rules.drafts import store
 from rules.drafts.data import assemble, start_empty, start_from, take_apart_data
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
+from tests.random_cases import one_soon
 from tests.rules.variants.test_row_form import sent
 from tests.world.gangs import GOLD, make_version, shipped
 
@@ -171,15 +172,17 @@ def test_draft_with_mistakes_is_kept_but_not_published(hers: Client, draft: Book
 
 @pytest.mark.parametrize(
     "broken",
-    [
-        {"ranks": "none"},
-        {"ranks": [3, {"key": "x"}]},
-        {"campaign": []},
-        {"tables": [{"key": "t", "rows": 4}]},
-        {"sources": [1]},
-        {"look": "red", "name": 4, "languages": "en"},
-        {"samples": [{"name": 3}], "archetypes": {}},
-    ],
+    one_soon(
+        [
+            {"ranks": "none"},
+            {"ranks": [3, {"key": "x"}]},
+            {"campaign": []},
+            {"tables": [{"key": "t", "rows": 4}]},
+            {"sources": [1]},
+            {"look": "red", "name": 4, "languages": "en"},
+            {"samples": [{"name": 3}], "archetypes": {}},
+        ]
+    ),
 )
 def test_malformed_draft_still_shows_its_pages(
     hers: Client, draft: BookDraft, broken: dict[str, object]

@@ -142,6 +142,7 @@ def test_last_season_stays_correctable_after_its_gangs_moved_on(
         )
 
 
+@pytest.mark.long
 def test_corrected_game_of_the_last_season_is_a_duty_of_a_gang_that_plays_on(
     season: Campaign, hers: Gang, bob: User, alice: User, dora: User, as_user: SignIn
 ) -> None:
@@ -183,6 +184,7 @@ def test_changed_gang_is_not_carried_over_unseen(
     assert season.archived_at is None
 
 
+@pytest.mark.long
 def test_next_season_keeps_the_rhythm_of_the_nights(
     season: Campaign, bob: User, as_user: SignIn
 ) -> None:
