@@ -259,9 +259,9 @@ def _keep(
     """
     written = take_apart_data(store.data_of(draft))
     put(written)
-    changed = assemble(written)
     try:
-        checked = store.check_text(store.write(changed))
+        text = store.write({**assemble(written), "slug": draft.slug})
+        checked = store.check_text(text)
     except Refusal as refused:
         return INVALID, describe(refused)
     if not checked.formed:
@@ -270,7 +270,7 @@ def _keep(
         if form.has_errors():
             return INVALID, ""
     seen = version_seen(request)
-    return attempt(draft, lambda: store.save(draft, changed, expected_version=seen))
+    return attempt(draft, lambda: store.save_text(draft, text, expected_version=seen))
 
 
 def _wrong_here(table: str, row: str, wrong: tuple[Wrong, ...]) -> list[Wrong]:

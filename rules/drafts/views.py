@@ -143,10 +143,8 @@ def _edit_part(
     put: Callable[[Data, Data], Data],
 ) -> HttpResponse:
     """Show or store a form for a part of the draft. ``put``: puts the answers into the data."""
-    data = store.data_of(draft)
-    form = RowForm(
-        "", model, take_apart_data(data), row, find_posted(request), languages=languages_of(data)
-    )
+    data, written = store.data_of(draft), take_apart_data(store.data_of(draft))
+    form = RowForm("", model, written, row, find_posted(request), languages=languages_of(data))
     status, error = form.status, ""
     if form.is_valid():
         changed, seen = put(data, form.answered()), version_seen(request)
