@@ -17,7 +17,7 @@ class CampaignsConfig(AppConfig):
         from accounts import deletion as account_deletion
         from accounts import quotas
         from accounts.authentication import invitations
-        from campaigns import notices
+        from campaigns import notice_kinds
         from campaigns.club.home import reminders
         from campaigns.club.nights import questions
         from campaigns.club.people import admission, deletion, join_views
@@ -46,7 +46,7 @@ class CampaignsConfig(AppConfig):
             lambda user: user.photos.count(),
         )
         waiting.register(open_roll_lines)
-        notices.register(questions.below_notices)
+        notice_kinds.register(questions.below_notices)
         reminders.register(questions.below_notices)
         quotas.register(
             "campaigns",

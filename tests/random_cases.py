@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import SystemRandom
 from typing import Any
 
@@ -47,12 +47,15 @@ def two[A](these: Sequence[A]) -> Sequence[A]:
     return these if MANY else (these[0], these[-1])
 
 
-def one_soon(these: Sequence[Any]) -> list[Any]:
+def one_soon(these: Iterable[Any]) -> list[Any]:
     """Return all values, all but the first marked as long; if a test takes several values at a
     time, each is a tuple.
     """
-    others = [
-        pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.long)
-        for one in these[1:]
+    first, *others = these
+    return [
+        first,
+        *(
+            pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.long)
+            for one in others
+        ),
     ]
-    return [these[0], *others]

@@ -122,6 +122,7 @@ def test_first_command_of_any_kind_makes_a_private_database(tmp_path: Path) -> N
     assert mode(tmp_path / "var" / "skirmish.sqlite3") == 0o600
 
 
+@pytest.mark.long
 def test_refused_restore_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "site.tar").write_bytes(b"not an archive")
     with pytest.raises(AssertionError, match="damaged"):

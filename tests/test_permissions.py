@@ -51,6 +51,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
+    # Devices of one user: tests/outbound/push/test_devices.py.
+    "push-subscribe": ("POST", (302, 302, 302, 302, LOGIN)),
+    "push-choose": ("POST", (404, 404, 404, 404, LOGIN)),
+    "push-test": ("POST", (404, 404, 404, 404, LOGIN)),
+    "push-remove": ("POST", (302, 302, 302, 302, LOGIN)),
     "account": ("GET", MEMBERS),
     "end-other-sessions": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
@@ -81,6 +86,12 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "api:me": ("GET", WITHOUT_TOKEN),
     "api:rulebooks": ("GET", WITHOUT_TOKEN),
     "api:rulebook": ("GET", WITHOUT_TOKEN),
+    "api:odds": ("GET", WITHOUT_TOKEN),
+    "api:answer_night": ("POST", WITHOUT_TOKEN),
+    "api:report_game": ("POST", WITHOUT_TOKEN),
+    "api:confirm_game": ("POST", WITHOUT_TOKEN),
+    "api:tap": ("POST", WITHOUT_TOKEN),
+    "api:found_gang": ("POST", WITHOUT_TOKEN),
     "api:gangs": ("GET", WITHOUT_TOKEN),
     "api:gang": ("GET", WITHOUT_TOKEN),
     "api:shared": ("GET", WITHOUT_TOKEN),
@@ -212,6 +223,9 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:join-again": ("GET", CAMPAIGN),
     "campaigns:campaign": ("GET", CAMPAIGN),
     "campaigns:settings": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:channels": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:channel": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:act": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:archive": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:delete": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:renew-invitation": ("POST", (404, 302, 404, 404, LOGIN)),
@@ -405,6 +419,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:join-again": (422, 422, 422, 404, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
+    "hooks:channels": (404, 422, 404, 404, LOGIN),
+    "hooks:channel": (404, 422, 404, 404, LOGIN),
     # The world's game has open post-games, and is confirmed.
     "campaigns:archive": (404, 409, 404, 404, LOGIN),
     "campaigns:delete": (404, 422, 404, 404, LOGIN),
@@ -549,7 +565,9 @@ def test_watch_link_opens_only_pages_to_read(name: str, signed_in: bool, world: 
     client = Client()
     if signed_in and (stranger := world.users["stranger"]):
         client.force_login(stranger)
-    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    # A browser is only redirected.
+    browser = {"Sec-Fetch-Mode": "navigate"}
+    client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]), headers=browser)
     response = client.get(address) if method == "GET" else client.post(address)
     if name in WATCHED_ELSEWHERE:
         assert response.status_code == WATCHED_ELSEWHERE[name]
@@ -597,9 +615,15 @@ def iterate_answers(world: World, name: str, method: str) -> Iterator[int | str]
         yield LOGIN if to_login else response.status_code
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
-)
+# Programs send no cookies, so no other site can use a session there: 401, whatever the method.
+FORMS = [
+    name
+    for name, (method, _) in ADDRESSES.items()
+    if method == "POST" and not name.startswith("api:")
+]
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_addresses_that_change_something_reject_get(name: str, world: World) -> None:
     address = world.address_of(name)
     client = Client()
@@ -609,9 +633,7 @@ def test_addresses_that_change_something_reject_get(name: str, world: World) -> 
     assert client.get(address).status_code in (302, 404, 405)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
-)
+@pytest.mark.parametrize("name", FORMS)
 def test_form_from_another_site_is_refused(name: str, world: World) -> None:
     address = world.address_of(name)
     client = Client(enforce_csrf_checks=True)

@@ -4,6 +4,8 @@ that they may send are limited.
 
 from __future__ import annotations
 
+from http.cookies import SimpleCookie
+
 import pytest
 from allauth.account import app_settings
 from django.contrib.sessions.models import Session
@@ -46,11 +48,18 @@ def world(standing_rows: None) -> World:
     return make_world()
 
 
+@pytest.fixture(scope="module")
+def watching(world: World) -> SimpleCookie:
+    """Return the cookies of a visitor with a watch link."""
+    address = reverse("campaigns:watch", args=[world.campaign.watch_key])
+    return Client().get(address).cookies
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_reading_writes_nothing(name: str, world: World) -> None:
+def test_reading_writes_nothing(name: str, world: World, watching: SimpleCookie) -> None:
     """For a visitor with nothing, with a watch link, and with a gang of their own."""
     stranger, watcher, guest = Client(), Client(), Client()
-    watcher.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    watcher.cookies.update(watching)
     Gang.objects.filter(pk=world.gang.pk).update(owner=None)
     become_guest(guest, world.gang)
     for client in (stranger, watcher, guest):

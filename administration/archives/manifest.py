@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from common.text import quote
 from gangs.pictures.decoder import PHOTO_SIZES, SIZES
+from outbound.push.keys import PUSH_KEY
 
 MANIFEST = "manifest.json"
 SECRET_KEY = "secret_key"
@@ -63,4 +64,6 @@ class Manifest(BaseModel):
 
 def is_part(name: str) -> bool:
     """Whether a backup may contain this file name; no other is ever written to disk."""
-    return name in {MANIFEST, SECRET_KEY, *DATABASES.values()} or bool(PICTURE.fullmatch(name))
+    return name in {MANIFEST, SECRET_KEY, PUSH_KEY, *DATABASES.values()} or bool(
+        PICTURE.fullmatch(name)
+    )

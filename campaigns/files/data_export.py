@@ -24,6 +24,7 @@ from campaigns.models import (
     Game,
     Invitation,
     JoinRequest,
+    Membership,
     Participant,
     Photo,
     Side,
@@ -51,6 +52,13 @@ class Said(NamedTuple):
 
 SAID = (
     Said("seats", Participant, ("user",), "campaign", ("role", "joined_at")),
+    Said(
+        "gangs_played",
+        Membership,
+        ("player",),
+        "campaign",
+        ("gang__name", "joined_at", "left_at", "retired_at"),
+    ),
     Said(
         "answers",
         Attendance,

@@ -38,6 +38,7 @@ def test_prepare_asks_for_an_administrator_until_there_is_one() -> None:
     assert prepare() == ""
 
 
+@pytest.mark.long
 def test_hint_names_a_data_folder_of_your_own(
     monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ from rules.reference_pages import chapters
 from tests.games.conftest import FOLDER
 from tests.games.test_consumables import ANN
 from tests.games.test_consumables_pages import make_circle
+from tests.random_cases import one_soon
 
 PLAIN: list[dict[str, Any]] = [
     {"kind": "dies", "gear": "stash"},
@@ -154,7 +155,7 @@ def test_builder_and_prints_say_the_language_of_the_game(
 
 
 @pytest.mark.papers
-@pytest.mark.parametrize("printed", ["reference", "blank"])
+@pytest.mark.parametrize("printed", one_soon(["reference", "blank"]))
 def test_press_lays_out_a_game_in_one_language(echoes: Book, printed: str) -> None:
     if printed == "reference":
         job = reference.job(echoes, reference.ReferenceOrder("fr"))

@@ -92,6 +92,7 @@ def home(terraces: Book, alice: User, bob: User) -> Household:
     return household
 
 
+@pytest.mark.long
 def test_post_game_rolls_for_the_household_and_writes_its_gifts(home: Household) -> None:
     page = home.page()
     assert "<strong>The Upper Steps</strong> · <a" in page and "(4D6)" in page
@@ -171,6 +172,7 @@ def test_files_with_new_entries_name_a_newer_format_and_come_back(home: Househol
     assert [owned.key for owned in roster.stash] == ["billhook", "billhook"]
 
 
+@pytest.mark.long
 def test_found_item_stays_with_its_bearer_when_the_post_game_is_corrected(home: Household) -> None:
     home.answer("typed", key="gleaning:gleanings:4d6", faces="3 4 3 4")
     home.answer("typed", key="gleaning:gleanings:4d6:0:0:times:1d3", faces="1")

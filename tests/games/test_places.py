@@ -32,6 +32,7 @@ from gangs.models import Gang
 from gangs.prints import sheet
 from rules.book.model import Book
 from rules.library import load
+from tests.random_cases import one_soon
 from tests.world.campaigns import answered, confirmed, make_game, side_of
 
 FIRST = "won"
@@ -153,7 +154,7 @@ def test_join_is_refused_with_a_place_that_another_gang_has(
         _household(campaign, dora, "Bertin", kinds.HoldingGained(holding="south", paid=8))
 
 
-@pytest.mark.parametrize("winner_first", [True, False])
+@pytest.mark.parametrize("winner_first", one_soon([True, False]))
 def test_capture_passes_the_place_on_whoever_plays_first(
     campaign: Campaign, hers: Gang, theirs: Gang, winner_first: bool
 ) -> None:
@@ -186,6 +187,7 @@ def test_place_is_captured_once(campaign: Campaign, hers: Gang, theirs: Gang, do
         results.report(second, account, actor=dora, expected_version=second.version)
 
 
+@pytest.mark.long
 def test_correction_of_a_capture_opens_both_post_games(
     campaign: Campaign, hers: Gang, theirs: Gang, bob: User
 ) -> None:
@@ -204,6 +206,7 @@ def test_correction_of_a_capture_opens_both_post_games(
     assert _holders(campaign)["south"] == ["Aubert"]
 
 
+@pytest.mark.long
 def test_captured_place_keeps_its_number_when_the_post_game_is_played_again(
     campaign: Campaign, hers: Gang, theirs: Gang, dora: User
 ) -> None:
@@ -232,6 +235,7 @@ def test_file_of_a_gang_with_holdings_names_format_2_and_comes_back(
     assert [held.key for held in found.roster.holdings] == ["south"]
 
 
+@pytest.mark.long
 def test_reported_capture_is_shown_and_agreed_in_the_browser(
     campaign: Campaign, hers: Gang, theirs: Gang, alice: User, dora: User
 ) -> None:

@@ -6,6 +6,8 @@ the dice and the rows of the game.
 
 from __future__ import annotations
 
+import pytest
+
 from accounts.models import User
 from rules.book.model import Book
 from tests.games.club import (
@@ -21,6 +23,7 @@ from tests.games.club import (
 )
 
 
+@pytest.mark.long
 def test_terraces_play_a_season_to_the_expected_ends(
     terraces: Book, bob: User, players: list[User]
 ) -> None:

@@ -9,11 +9,13 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
+from django.test import Client
 
 from tests.hostile import (
     addresses,
     aftermath,
     attacks,
+    club,
     files,
     forms,
     measuring,
@@ -255,3 +257,14 @@ def test_watch_suspects_the_request_that_made_a_worker_grow(
     watch.stop()
     assert watch.most == 200 and watch.suspects == [culprit]
     assert watch.before == {1: 100, 2: 100}
+
+
+@pytest.mark.django_db
+def test_club_opens_every_page_that_an_attack_starts_from(client: Client) -> None:
+    made = club.make("blackwater-gulch")
+    client.force_login(made.people["organiser"])
+    statuses = {path: client.get(path).status_code for path in made.starts["organiser"]}
+    assert {path for path, status in statuses.items() if status not in (200, 302)} == set()
+    pages = "\n".join(made.starts["organiser"])
+    for part in ("/stages/", "/fixtures/", "/standings/", "/trophies/", "/people/", "/seasons/"):
+        assert part in pages, part

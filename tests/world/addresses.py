@@ -5,9 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from accounts.models import Notice, User
 from campaigns.games.photos import SMALL, keep
@@ -15,6 +17,7 @@ from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
+from outbound.models import Hook
 from rules.drafts.data import start_empty
 from rules.drafts.store import write
 from rules.models import BookDraft, Variant
@@ -46,6 +49,7 @@ class World:
     night: Night
     table: Table
     stage: Stage
+    hook: Hook
     users: dict[str, User | None]
 
     @property
@@ -63,8 +67,9 @@ class World:
         given = self.arguments(name)
         return reverse(name, kwargs={key: given[key] for key in arguments_of(name)})
 
-    def arguments(self, name: str) -> dict[str, object]:
-        """Return the arguments of an address."""
+    @cached_property
+    def _known(self) -> dict[str, object]:
+        """Return the arguments that are the same for most addresses, queried once."""
         side = self.game.sides.get(gang=self.gang)
         known: dict[str, object] = {
             "slug": GOLD,
@@ -72,8 +77,7 @@ class World:
             "gang": self.gang.pk,
             "member": self.gang.roster.members[0].id,
             "item": 999,
-            "batch": uuid.uuid4(),
-            "act": uuid.uuid4() if name == "campaigns:table-dice" else 1,
+            "act": 1,
             "invitation": 1,
             "request_id": 1,
             "bar_id": 1,
@@ -118,26 +122,34 @@ class World:
             "uidb36": "1",
             "object_id": 1,
             "token_id": 1,
+            "device": 1,
+            "hook_id": self.hook.pk,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",
             "seat": self.campaign.participants.get(user=self.users["owner"]).pk,
+            "page": f"s/{self.gang.share_key}/",
         }
+        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
+        rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
+        return known | {f"{row}_id": known[row] for row in rows}
+
+    def arguments(self, name: str) -> dict[str, object]:
+        """Return the arguments of an address."""
+        known = self._known | {"batch": uuid.uuid4()}
         if name.startswith("administration:"):
             subject = {"account": self.gang.owner_id, "campaign": self.campaign.pk}
             subject |= {"report": 1, "job": 1, "rulebook": GOLD}
             known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
             known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
-        known["page"] = f"s/{self.gang.share_key}/"
-        rows = ("campaign", "game", "night", "side", "gang", "seat", "bargain", "upgrade")
-        rows += ("stage", "fixture", "adjustment", "user", "trophy", "award")
-        known |= {f"{row}_id": known[row] for row in rows}
         if name in PHOTOS:
             photo = self.game.photos.get()
             known |= {"photo_id": photo.pk, "photo": photo.pk, "name": photo.name, "size": SMALL}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
+        elif name == "campaigns:table-dice":
+            known["act"] = uuid.uuid4()
         elif name.startswith("campaigns:watch") or name in FEEDS:
             known |= {"key": self.campaign.watch_key, "name": "standings"}
         elif name.startswith("rules:"):
@@ -147,9 +159,29 @@ class World:
             known |= {"table": "money" if single else "ranks", "row": "leader"}
             if name == "drafts:try":
                 known |= {"table": "rolls", "row": "-"}
+        elif name == "hooks:act":
+            # It is switched off.
+            known["name"] = "test"
         elif name == "edit-site-page":
             known["key"] = "privacy"
         return known
+
+
+def make_channel(campaign: Campaign, user: User) -> Hook:
+    """Return a channel of a campaign that is switched off, so that nothing is sent."""
+    return Hook.objects.create(
+        campaign=campaign,
+        by=user,
+        service=Hook.Service.SIGNED,
+        secret_url="https://hooks.example.org/a-secret-path",
+        host="hooks.example.org",
+        ending="path",
+        signing_secret="whsec_c2VjcmV0LW9mLXRoaXMtY2hhbm5lbA==",
+        language="en",
+        token=uuid.uuid4(),
+        off_at=timezone.now(),
+        off_why=Hook.Off.BY_HAND,
+    )
 
 
 def make_world() -> World:
@@ -178,8 +210,8 @@ def make_world() -> World:
         owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
-    users = {**people, "visitor": None}
-    return World(gang, variant, draft, campaign, game, night, table, stage, users)
+    users, hook = {**people, "visitor": None}, make_channel(campaign, bob)
+    return World(gang, variant, draft, campaign, game, night, table, stage, hook, users)
 
 
 def patterns(
@@ -195,6 +227,7 @@ def patterns(
             yield f"{space}{pattern.name}", pattern
 
 
+@cache
 def arguments_of(name: str) -> tuple[str, ...]:
     """Return the arguments of an address, including those of the lists that include it."""
     resolver = get_resolver()

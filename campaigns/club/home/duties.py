@@ -105,7 +105,7 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 
 
 def standing_of(user: User) -> Standing:
-    """The user's standing. Makes two queries for a user without campaigns, else at most twelve."""
+    """The user's standing. Two queries for a user without campaigns, else at most thirteen."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
     stages = Stage.objects.filter(campaign=OuterRef("campaign"), ended_at=None)
     rows = list(seats.values_list("campaign", "role", Exists(stages)))
@@ -126,6 +126,7 @@ def standing_of(user: User) -> Standing:
             *(_left_behind(organised) if organised else ()),
             *(_requests(organised) if organised else ()),
             *(_fixtures(user, organised) if any(row[2] for row in rows) else ()),
+            *_new_seasons(user, roles, memberships),
         ),
     )
 
@@ -210,6 +211,26 @@ def _invitations(user: User) -> Iterable[Duty]:
         url = reverse("campaigns:join", args=[key])
         words = _("%(name)s invites you: join with a gang") % {"name": keys[key]}
         yield Duty(url, words, campaign.name)
+
+
+def _new_seasons(
+    user: User, roles: Mapping[uuid.UUID, str], memberships: Iterable[Membership]
+) -> Iterable[Duty]:
+    """Seasons after another one for which the user has not brought a gang yet. One query, unless
+    the user has a gang in all their campaigns."""
+    joined = {row.campaign_id for row in memberships}
+    player = Participant.Role.PLAYER
+    waiting = [key for key, role in roles.items() if role == player and key not in joined]
+    if not waiting:
+        return
+    brought = Membership.objects.filter(campaign=OuterRef("pk"), gang__owner=user)
+    asked = JoinRequest.objects.filter(campaign=OuterRef("pk"), by=user)
+    found = Campaign.objects.filter(
+        ~Exists(brought), ~Exists(asked), pk__in=waiting, previous__isnull=False
+    )
+    for campaign in found:
+        url = reverse("campaigns:join-again", args=[campaign.pk])
+        yield Duty(url, _("A new season: join with a gang"), campaign.name, (), campaign.pk)
 
 
 def _left_behind(organised: Collection[uuid.UUID]) -> Iterable[Duty]:

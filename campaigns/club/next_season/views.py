@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import uuid
 
+from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import quotas
 from accounts.http import Request
@@ -65,6 +67,13 @@ def start(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         )
         error, status, new = _start(campaign, chosen, form.cleaned_data["token"], request.user)
         if new is not None:
+            carried = len(chosen.carried)
+            words = ngettext(
+                "The season has started. %(count)s gang plays on; the other players choose theirs.",
+                "The season has started. %(count)s gangs play on; the other players choose theirs.",
+                carried,
+            )
+            messages.success(request, words % {"count": carried})
             return redirect(new)
     context = {
         "campaign": campaign,

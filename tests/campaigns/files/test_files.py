@@ -29,6 +29,7 @@ from gangs.models import Gang, StoredEntry
 from rules.models import BookVersion
 from tests.campaigns.table.test_storage import pushed
 from tests.killing.facts import rows
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -255,13 +256,15 @@ class TestBadFiles:
 
     @pytest.mark.parametrize(
         "place, value",
-        [
-            (["sides", 0, "gang"], "x"),
-            (["sides", 0, "number"], 2),
-            (["sides", 0, "crew"], [["x", 1]]),
-            (["taps", 1, "seq"], 1),
-            (["taps", 1, "device_seq"], None),
-        ],
+        one_soon(
+            [
+                (["sides", 0, "gang"], "x"),
+                (["sides", 0, "number"], 2),
+                (["sides", 0, "crew"], [["x", 1]]),
+                (["taps", 1, "seq"], 1),
+                (["taps", 1, "device_seq"], None),
+            ]
+        ),
     )
     def test_impossible_table_is_refused(self, data, bob, place, value):
         part = table = data["games"][0]["table"]
@@ -336,20 +339,22 @@ AT = "2026-01-01T10:00:00Z"
 
 @pytest.mark.parametrize(
     "values",
-    [
-        {"throws": [{"key": "x", "roll": {**DIE, "faces": []}, "at": AT}]},
-        {"throws": [{"key": "x", "roll": {**DIE, "faces": [7]}, "at": AT}]},
-        {"throws": [{"key": "x", "roll": {**DIE, "dice": "d66", "faces": [3]}, "at": AT}]},
-        {"throws": [{"key": "x", "roll": {**DIE, "dice": "rubbish"}, "at": AT}]},
-        {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": ["x"]}]},
-        {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": {"what": 1}}]},
-        {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": {"more": 1}}]},
-        {"throws": [{"key": "roles", "roll": DIE, "at": AT, "about": {"roles": "x"}}]},
-        {"scenario_roll": {**DIE, "faces": []}},
-        {"note": "x" * 1_000_000},
-        {"note": "x" * 2_001},
-        {"struck_why": "x" * 301},
-    ],
+    one_soon(
+        [
+            {"throws": [{"key": "x", "roll": {**DIE, "faces": []}, "at": AT}]},
+            {"throws": [{"key": "x", "roll": {**DIE, "faces": [7]}, "at": AT}]},
+            {"throws": [{"key": "x", "roll": {**DIE, "dice": "d66", "faces": [3]}, "at": AT}]},
+            {"throws": [{"key": "x", "roll": {**DIE, "dice": "rubbish"}, "at": AT}]},
+            {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": ["x"]}]},
+            {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": {"what": 1}}]},
+            {"throws": [{"key": "x", "roll": DIE, "at": AT, "about": {"more": 1}}]},
+            {"throws": [{"key": "roles", "roll": DIE, "at": AT, "about": {"roles": "x"}}]},
+            {"scenario_roll": {**DIE, "faces": []}},
+            {"note": "x" * 1_000_000},
+            {"note": "x" * 2_001},
+            {"struck_why": "x" * 301},
+        ]
+    ),
 )
 def test_impossible_values_of_a_game_are_refused(campaign, bob, values):
     data = json.loads(exporting.export_campaign(campaign))

@@ -101,6 +101,7 @@ class TestPlaces:
         page = unescape(as_user(alice).get(game.get_absolute_url()).content.decode())
         assert "the place" in page
 
+    @pytest.mark.long
     def test_club_pays_by_place_in_points_and_money(self, campaign, big, alice, dora, eve, as_user):
         club = ClubResults(place_points=(5, 3), place_money=(9, 4))
         campaign.special_results = club.model_dump(mode="json")
@@ -114,6 +115,7 @@ class TestPlaces:
         earned = side.gang.entries.filter(kind="earned", data__why="result")
         assert [row.data["amount"] for row in earned] == [4]
 
+    @pytest.mark.long
     def test_shared_win_is_told_in_the_chronicle(self, campaign, big, alice, dora, eve, as_user):
         send(as_user(alice), big, **placed(big, 1, 1, 3))
         confirmed(Game.objects.get(), dora, eve)
@@ -148,6 +150,7 @@ class TestRecordedDraw:
         chosen = [one.value for one in page.context["forms"].result.endings() if one.chosen]
         assert chosen == [DRAW]
 
+    @pytest.mark.long
     def test_recorded_draw_has_a_postgame_and_the_points_of_the_club(
         self, campaign, hers, theirs, alice, dora, as_user
     ):
@@ -224,6 +227,7 @@ class TestDueFates:
         assert answer.status_code == 422 and "Took part?" in answer.content.decode()
         assert browser.post(url, data | {"sure": "1"}).status_code == 302
 
+    @pytest.mark.long
     def test_rolled_injury_is_no_longer_due(
         self, campaign, first, hers, third, alice, dora, as_user
     ):

@@ -23,6 +23,7 @@ from gangs.models import Gang
 from gangs.text.formats import shown_name
 from rules.book.vocabulary import Text
 from rules.engine.dice import DiceRoll
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -78,7 +79,7 @@ def value_of(forms, side, name):
     return form[name].value()
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_report_of_every_game_is_shown_again_as_typed(slug, alice, bob, dora, as_user):
     """Every count of the game is typed in, sent, and shown again in the next form."""
     game, gangs = plan_game(slug, bob, [alice, dora])
@@ -189,6 +190,7 @@ class TestFillingIn:
         )
         assert done[str(hers.pk)].counts == {"stars_out": {credit.member: 1}}
 
+    @pytest.mark.long
     def test_fill_button_keeps_typed_values(self, alice, bob, dora, as_user):
         game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
@@ -318,12 +320,14 @@ class TestARefusedReport:
         assert nobody.context["forms"].wrong()[-1] == (f"side-{other.pk}", f"{other.name} (dora)")
         assert f'id="side-{other.pk}"' in nobody.content.decode()
 
+    @pytest.mark.long
     def test_button_returns_to_its_place_on_the_page(self, alice, bob, dora, as_user):
         game, _gangs = plan_game(GUNS, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
         for anchor in ("report-fill", *(f"side-{side.pk}" for side in game.sides.all())):
             assert f'formaction="#{anchor}"' in page and page.count(f'id="{anchor}"') == 1
 
+    @pytest.mark.long
     def test_only_result_is_preselected(self, alice, bob, dora, as_user):
         campaign = make_campaign(bob, LEAGUE, settings={"players": "more"})
         game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
@@ -388,12 +392,14 @@ class TestInTheOrderOfPlay:
 
     @pytest.mark.parametrize(
         ("told", "mark"),
-        [
-            ({"": "out"}, "out"),
-            ({"": "out", "-how": "killed"}, "killed"),
-            ({"-how": "killed"}, None),
-            ({"": "killed"}, "killed"),
-        ],
+        one_soon(
+            [
+                ({"": "out"}, "out"),
+                ({"": "out", "-how": "killed"}, "killed"),
+                ({"-how": "killed"}, None),
+                ({"": "killed"}, "killed"),
+            ]
+        ),
     )
     def test_mark_can_be_made_more_precise(self, told, mark, alice, bob, dora, as_user):
         """The precise mark is ignored without the plain one: a second tap makes the member fit."""
@@ -410,7 +416,7 @@ class TestInTheOrderOfPlay:
 
 
 class TestExplanations:
-    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("slug", one_soon(SLUGS))
     def test_each_mark_is_explained_once_on_the_page(self, slug, alice, bob, dora, as_user):
         game, _gangs = plan_game(slug, bob, [alice, dora])
         page = as_user(alice).get(url(game)).content.decode()
@@ -423,6 +429,7 @@ class TestExplanations:
         assert labels[0].endswith("(4 Po for the winner, 1 Po for the loser)")
         assert labels[2].endswith("(2 Po each)")
 
+    @pytest.mark.long
     def test_result_shows_no_income_when_money_is_left_out(self, alice, bob, dora, as_user):
         campaign = make_campaign(bob, GUNS, settings={"money": "no"})
         game = make_game(campaign, alice, make_player(campaign, alice), make_player(campaign, dora))
@@ -435,7 +442,7 @@ class TestExplanations:
 
 class TestTallies:
     @pytest.mark.parametrize(
-        ("scenario", "asked"), [("", True), ("gold_rush", True), ("manhunt", False)]
+        ("scenario", "asked"), one_soon([("", True), ("gold_rush", True), ("manhunt", False)])
     )
     def test_form_asks_only_for_tallies_of_the_scenario(
         self, scenario, asked, alice, bob, dora, as_user
@@ -449,6 +456,7 @@ class TestTallies:
         assert browser.post(url(game), form_data(browser, game)).status_code == 302
         assert all(("nuggets" in side.parsed_report.tallies) == asked for side in game.sides.all())
 
+    @pytest.mark.long
     def test_reported_tally_is_kept_when_the_scenario_changes(self, alice, bob, dora, as_user):
         game, _gangs = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
@@ -486,6 +494,7 @@ class TestGangsOfOneName:
         assert [side.name for side in told.context["sides"]] == names
         assert re.search(r"</span>The Rats \(alice\)\s+<span", told.content.decode())
 
+    @pytest.mark.long
     def test_pages_with_both_gangs_show_their_players(
         self, campaign, hers, theirs, alice, bob, dora, as_user
     ):
@@ -594,6 +603,7 @@ class TestTales:
         data = {"tale": words, "seen": form["seen"].value(), **values}
         return browser.post(reverse("campaigns:game-tale", args=[game.pk, side.pk]), data)
 
+    @pytest.mark.long
     def test_each_side_has_its_own_story(self, game, alice, dora, bob, as_user):
         ours, theirs = game.sides.all()
         assert self.send(as_user(alice), game, ours, "We <b>won</b>!").status_code == 302

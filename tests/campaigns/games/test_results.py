@@ -11,6 +11,7 @@ from campaigns.games import results
 from campaigns.models import Game, Side
 from common.errors import Refusal, Stale
 from gangs.models import Gang
+from tests.random_cases import one_soon
 from tests.world.campaigns import confirmed, make_game, make_player, reported, side_of
 
 
@@ -70,12 +71,14 @@ class TestPlanning:
 
     @pytest.mark.parametrize(
         "values, words",
-        [
-            ({"scenario": "typed", "faces": "9 9"}, "type 2 numbers from 1 to 6"),
-            ({"played_on": "1820-05-01"}, "Is the year right?"),
-            ({"gangs": []}, "at least two gangs"),
-            ({"scenario": "nonsense"}, "nonsense"),
-        ],
+        one_soon(
+            [
+                ({"scenario": "typed", "faces": "9 9"}, "type 2 numbers from 1 to 6"),
+                ({"played_on": "1820-05-01"}, "Is the year right?"),
+                ({"gangs": []}, "at least two gangs"),
+                ({"scenario": "nonsense"}, "nonsense"),
+            ]
+        ),
     )
     def test_invalid_plan_is_explained(self, campaign, hers, theirs, alice, as_user, values, words):
         browser = as_user(alice)
@@ -252,6 +255,7 @@ def test_game_keeps_the_name_of_a_deleted_gang(game, alice, dora, theirs, as_use
 
 
 class TestImplausibleResults:
+    @pytest.mark.long
     def test_implausible_result_is_questioned_once(self, campaign, hers, theirs, alice, as_user):
         """A crushing victory is implausible while all losers are fit."""
         browser = as_user(alice)

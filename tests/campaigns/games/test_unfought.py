@@ -31,6 +31,7 @@ from gangs.models import Gang
 from tests.campaigns.files.test_files import import_text
 from tests.campaigns.games.test_results import report_data
 from tests.campaigns.postgames.test_drafts import committed
+from tests.random_cases import one_soon
 from tests.world.campaigns import confirmed, make_game, reported, side_of
 
 
@@ -135,7 +136,9 @@ class TestSettling:
 
 
 class TestUntouched:
-    @pytest.mark.parametrize("how", ["no-show", "walk-over", "conceded", "void", "abandoned"])
+    @pytest.mark.parametrize(
+        "how", one_soon(["no-show", "walk-over", "conceded", "void", "abandoned"])
+    )
     def test_result_without_a_battle_changes_no_gang_and_awaits_nothing(
         self, campaign, game, hers, theirs, alice, dora, bob, how
     ):

@@ -19,6 +19,7 @@ from campaigns.models import Fixture, Game, Stage
 from common.errors import Refusal
 from gangs.models import Gang
 from tests.campaigns.league.test_stages import start, url
+from tests.random_cases import one_soon
 from tests.world.campaigns import make_game, make_stage
 
 
@@ -32,7 +33,7 @@ def line_of(fixture: Fixture):
 
 
 class TestNotPlayed:
-    @pytest.mark.parametrize("is_planned", [False, True])
+    @pytest.mark.parametrize("is_planned", one_soon([False, True]))
     def test_no_show_is_settled_with_one_press(
         self, campaign, stage, gangs, bob, as_user, is_planned
     ):
@@ -117,6 +118,7 @@ class TestNotPlayed:
         assert [line.title for line in page.context["mine"]] == ["Gang 0 – Gang 1"]
         assert as_user(bob).get(stage.get_absolute_url()).context["mine"] == []
 
+    @pytest.mark.long
     def test_fixture_without_anybody_counts_for_nobody(self, stage, gangs, bob, as_user):
         fixture = Fixture.objects.first()
         data = {"act": "settle", "seen": stage.version, "gang": ""}
@@ -132,6 +134,7 @@ class TestNotPlayed:
 
 
 class TestDropOut:
+    @pytest.mark.long
     def test_planned_game_of_a_gang_that_stops_still_counts(
         self, campaign, stage, gangs, bob, as_user
     ):
@@ -240,6 +243,7 @@ class TestKnockOut:
         data = {"act": "settle", "seen": 0, "gang": str(gang.pk)}
         assert browser.post(url("fixture-change", fixture.pk), data).status_code == 302
 
+    @pytest.mark.long
     def test_five_gangs_play_to_a_winner_and_a_third(self, campaign, gangs, bob, as_user):
         stage = start(campaign, "knock-out", gangs, third=True)
         browser = as_user(bob)
@@ -286,6 +290,7 @@ class TestKnockOut:
             "Final",
         ]
 
+    @pytest.mark.long
     def test_corrected_result_marks_the_fixture_that_followed(self, campaign, gangs, bob, as_user):
         stage = start(campaign, "knock-out", gangs[:3])
         day = timezone.localdate()
@@ -311,6 +316,7 @@ class TestKnockOut:
         first = Fixture.objects.get(home=gangs[0])
         assert first.advances == gangs[0] and first.called_off_at is not None
 
+    @pytest.mark.long
     def test_best_of_the_standings_play_a_cut(self, campaign, gangs, bob, as_user, stage):
         fixture = Fixture.objects.get(home=gangs[2])
         browser = as_user(bob)

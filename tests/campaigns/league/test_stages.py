@@ -19,6 +19,7 @@ from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Fixture, Game, Stage
 from common.errors import Refusal, Stale
 from gangs.models import Gang
+from tests.random_cases import one_soon
 from tests.world.campaigns import confirmed, make_game, reported
 
 
@@ -37,7 +38,9 @@ def url(name: str, *arguments: object) -> str:
 
 
 class TestThroughThePages:
-    @pytest.mark.parametrize("stage_format", ["round-robin", "swiss", "ladder", "knock-out"])
+    @pytest.mark.parametrize(
+        "stage_format", one_soon(["round-robin", "swiss", "ladder", "knock-out"])
+    )
     def test_browsers_can_send_the_new_form_as_it_is(
         self, campaign, gangs, bob, as_user, stage_format
     ):
@@ -165,6 +168,7 @@ class TestFixtures:
         fixture.refresh_from_db()
         assert fixture.game is None and fixture in Fixture.objects.unplayed()
 
+    @pytest.mark.long
     def test_late_fixture_waits_for_its_players_and_the_organiser(self, stage, gangs, bob, as_user):
         one = stage.rounds.first()
         yesterday = timezone.localdate() - timedelta(days=1)
@@ -222,6 +226,7 @@ class TestFixtures:
         leaver.delete()
         assert load_stage(stage).names[f"name:{name}"] == name
 
+    @pytest.mark.long
     def test_late_joiner_meets_everybody_in_the_rounds_to_come(self, stage, gangs, bob, as_user):
         stages.enter(stage, gangs[4])
         stages.enter(stage, gangs[4])

@@ -188,6 +188,7 @@ class TestCorrecting:
         assert games == [hurt.batch, second]
         assert next(e for e in live if e.kind == "rolled").data["roll"]["faces"] == [1, 1]
 
+    @pytest.mark.long
     def test_correction_can_be_cancelled(self, hurt, season, alice):
         before = facts(season.hers)
         kept, side = hurt.draft, opened(hurt)
@@ -216,6 +217,7 @@ class TestCorrecting:
         with pytest.raises(Stale):
             correction.cancel_correction(hurt, expected_version=hurt.draft_version)
 
+    @pytest.mark.long
     def test_struck_post_game_played_again_takes_its_old_place(self, hurt, season, alice, dora):
         commit(finished(side_of(hurt.game, season.theirs)), dora)
         season.settle(season.play(7))
@@ -226,6 +228,7 @@ class TestCorrecting:
         commit(hurt, alice)
         assert facts(season.hers) == before
 
+    @pytest.mark.long
     def test_recruits_keep_their_numbers_in_a_correction(self, band, alice):
         """Later entries about a recruit still fit, and an added recruit gets a new number."""
         game, ada = with_recruits(band, alice, "Ada", "Bea")
@@ -410,6 +413,7 @@ class TestWholeGames:
         for gang in (season.hers, season.theirs):
             assert drafts.is_done(side_of(game, gang))
 
+    @pytest.mark.long
     def test_game_with_an_open_side_can_be_struck(self, season, bob, alice):
         game = season.play(0)
         commit(finished(side_of(game, season.hers)), alice)

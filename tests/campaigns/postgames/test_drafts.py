@@ -26,6 +26,7 @@ from gangs.history.log import history_of
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang, StoredEntry
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -142,17 +143,19 @@ class TestBrowser:
 
     @pytest.mark.parametrize(
         "data",
-        [
-            {},
-            {"act": "nonsense"},
-            {"act": "throw", "key": "nothing"},
-            {"act": "typed", "key": "nothing", "faces": "1"},
-            {"act": "choose", "key": "ransoms:1", "option": "eaten"},
-            {"act": "promote", "key": "nothing", "member": "99"},
-            {"act": "promote", "key": "NO KEY", "member": ""},
-            {"act": "hire", "rank": "king"},
-            {"act": "finish", "step": "nothing"},
-        ],
+        one_soon(
+            [
+                {},
+                {"act": "nonsense"},
+                {"act": "throw", "key": "nothing"},
+                {"act": "typed", "key": "nothing", "faces": "1"},
+                {"act": "choose", "key": "ransoms:1", "option": "eaten"},
+                {"act": "promote", "key": "nothing", "member": "99"},
+                {"act": "promote", "key": "NO KEY", "member": ""},
+                {"act": "hire", "rank": "king"},
+                {"act": "finish", "step": "nothing"},
+            ]
+        ),
     )
     def test_unknown_act_is_refused(self, wild, alice, as_user, data):
         answer = as_user(alice).post(url(wild, "postgame-answer"), {"seen": 0, **data})
@@ -254,6 +257,7 @@ class TestCommitting:
         committed(side, alice)
         assert Gang.objects.get(pk=wild.gang_id).roster.games == 1
 
+    @pytest.mark.long
     def test_restored_commit_belongs_to_its_game(self, wild, alice, as_user):
         acts = []
         for _ in range(2):
@@ -291,6 +295,7 @@ class TestCommitting:
         with pytest.raises(Refusal, match="postgame_written"):
             results.withdraw(game, actor=bob, expected_version=game.version)
 
+    @pytest.mark.long
     def test_game_with_a_struck_post_game_cannot_be_withdrawn(
         self, game, hers, alice, bob, as_user
     ):
@@ -388,6 +393,7 @@ class TestRefusedAnswers:
         fresh = side_of(side.game, side.gang)
         drafts.answer(drafts.load(fresh), change, expected_version=fresh.draft_version)
 
+    @pytest.mark.long
     def test_promotion_of_a_dead_member_is_listed_and_undone(self, bloody, hers, alice, as_user):
         side = side_of(bloody, hers)
         seconds = [member for member in hers.roster.members if member.rank == "second"]

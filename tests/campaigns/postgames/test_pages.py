@@ -20,6 +20,7 @@ from gangs.engine.entries import Learned, Suffered
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -368,11 +369,13 @@ class TestOverruling:
 
     @pytest.mark.parametrize(
         ("data", "said"),
-        [
-            ({"faces": "6 6", "why": " "}, "Say why the dice are overruled"),
-            ({"faces": "7 6", "why": "So."}, "type 2 numbers from 1 to 6"),
-            ({"faces": "", "why": "So."}, "type 2 numbers from 1 to 6"),
-        ],
+        one_soon(
+            [
+                ({"faces": "6 6", "why": " "}, "Say why the dice are overruled"),
+                ({"faces": "7 6", "why": "So."}, "type 2 numbers from 1 to 6"),
+                ({"faces": "", "why": "So."}, "type 2 numbers from 1 to 6"),
+            ]
+        ),
     )
     def test_incomplete_form_is_explained_and_kept(
         self, night: Evening, bob: User, data: dict[str, str], said: str

@@ -113,6 +113,7 @@ def kinds_of(rows: list) -> list[str]:
     return [row.entry.kind for row in rows]
 
 
+@pytest.mark.long
 def test_member_who_is_back_has_learned_in_the_later_games(evening):
     first, later = evening.report({3: "killed"}), evening.report()
     evening.settle()
@@ -137,6 +138,7 @@ def test_member_who_is_back_has_learned_in_the_later_games(evening):
     assert difference(fresh(evening.hers)) == ""
 
 
+@pytest.mark.long
 def test_later_death_is_void_when_the_member_had_died_before(evening):
     """Somebody enters by hand that a member died in a game before the one that killed them."""
     evening.report()
@@ -217,6 +219,7 @@ def test_replay_keeps_entries_that_somebody_has_corrected(evening):
     assert facts(gang) == whole
 
 
+@pytest.mark.long
 def test_games_struck_in_turn_are_restored_in_any_order(evening):
     """Each restored post-game is worked out on the gang without the game that is still struck."""
     games = [evening.report({3: "killed"}), evening.report({2: "killed"}), evening.report()]
@@ -235,6 +238,7 @@ def test_games_struck_in_turn_are_restored_in_any_order(evening):
     assert facts(evening.hers) == without_first
 
 
+@pytest.mark.long
 def test_later_post_game_that_is_not_played_yet_is_no_matter(evening, alice):
     first = evening.report({3: "killed"})
     evening.settle()
@@ -244,6 +248,7 @@ def test_later_post_game_that_is_not_played_yet_is_no_matter(evening, alice):
     assert evening.member(3).experience > 0
 
 
+@pytest.mark.long
 def test_archived_gang_and_one_that_left_are_worked_out_too(evening):
     first = evening.report({3: "killed"})
     evening.report()
@@ -254,6 +259,7 @@ def test_archived_gang_and_one_that_left_are_worked_out_too(evening):
     assert evening.member(3).experience > 0
 
 
+@pytest.mark.long
 def test_deleted_game_or_other_site_leaves_the_entries_alone(evening):
     """Without the side's answers nothing can be worked out."""
     first, later = evening.report({3: "killed"}), evening.report()
@@ -264,6 +270,7 @@ def test_deleted_game_or_other_site_leaves_the_entries_alone(evening):
     assert evening.member(3).experience == 0
 
 
+@pytest.mark.long
 def test_post_game_recommitted_in_its_place_replays_the_later_ones(evening, alice):
     """A fatal mark is corrected in the result, and the post-game is played again."""
     evening.report({3: "killed"})
@@ -277,6 +284,7 @@ def test_post_game_recommitted_in_its_place_replays_the_later_ones(evening, alic
     assert evening.member(3).experience == evening.member(2).experience > 0
 
 
+@pytest.mark.long
 def test_recruit_who_cannot_be_paid_any_more_is_a_duty_in_words(evening, as_user, bob):
     """The later post-game names the recruit and the money that is missing."""
     first, later = evening.report(tallies={"chiefs_killed": 2}), evening.report()
@@ -298,6 +306,7 @@ def test_recruit_who_cannot_be_paid_any_more_is_a_duty_in_words(evening, as_user
     assert evening.side(later).gang.roster.treasury < 0
 
 
+@pytest.mark.long
 def test_file_keeps_what_a_correction_replayed(evening, bob):
     first = evening.report({3: "killed"})
     evening.report()
@@ -319,6 +328,7 @@ def test_file_keeps_what_a_correction_replayed(evening, bob):
     assert Gang.objects.get(pk=gang.pk).roster.members == whole.members
 
 
+@pytest.mark.long
 def test_later_post_game_is_played_by_the_rules_of_its_time(evening):
     """The campaign moved to rules with a larger award in between."""
     first = evening.report({3: "killed"})
@@ -344,6 +354,7 @@ def test_later_post_game_is_played_by_the_rules_of_its_time(evening):
     assert facts(evening.hers) == whole
 
 
+@pytest.mark.long
 def test_fate_of_a_captive_is_void_without_the_capture(evening, alice):
     """Her chief was captured, and given up for lost after the next game."""
     first, later = evening.report({0: "out"}), evening.report()
@@ -372,6 +383,7 @@ class TestPages:
         assert f"/postgame/{evening.side(later).pk}/" in page
         assert f'<th scope="row">{name}</th>' in page and "dead" in page
 
+    @pytest.mark.long
     def test_history_previews_a_correction_that_changes_later_games(self, evening, alice, as_user):
         first = evening.report({3: "killed"})
         evening.report()

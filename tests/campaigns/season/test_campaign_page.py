@@ -281,6 +281,7 @@ def test_state_allows_the_same_readers_as_other_pages(watched, campaign, bob, al
     assert set(found) == {True, False}
 
 
+@pytest.mark.long
 def test_page_is_drawn_again_when_it_changes_meanwhile(
     watched, campaign, alice, hers, theirs, monkeypatch
 ):
@@ -305,6 +306,7 @@ def test_deleted_campaign_is_not_found(bob, as_user, campaign):
     assert as_user(bob).get(url).status_code == 404
 
 
+@pytest.mark.long
 def test_loading_reads_only_changed_games_and_gangs_again(
     watched, campaign, hers, theirs, alice, dora
 ):

@@ -20,6 +20,7 @@ from gangs.ledger import timelines, writer
 from gangs.ledger.storage import dump_stored, roster_at
 from gangs.models import Gang
 from gangs.snapshots.moments import stops
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -123,6 +124,7 @@ def second_id(game: Game) -> int:
     return next(iter(game.sides.first().parsed_report.marks))  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_dead_members_have_a_career_and_unknown_members_none(client: Client, alice: User) -> None:
     campaign = make_campaign(alice, POINTS)
     gang = make_player(campaign, alice)
@@ -207,7 +209,7 @@ def fight_quietly(wild: Campaign, alice: User, dora: User, hers: Gang, theirs: G
     finish_postgames(game, hers, theirs)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_career_shows_the_gang_that_the_post_game_showed(
     slug: str, alice: User, bob: User, dora: User
 ) -> None:

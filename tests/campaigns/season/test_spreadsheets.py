@@ -14,6 +14,7 @@ from accounts.models import User
 from campaigns.models import Attendance, Campaign
 from campaigns.season.spreadsheets import BYTE_ORDER_MARK, TABLES, write_csv
 from gangs.models import Gang
+from tests.random_cases import one_soon
 from tests.world.campaigns import confirmed, make_game, make_night, reported
 
 
@@ -50,7 +51,7 @@ def test_tables_have_the_campaign_s_numbers(played: Campaign) -> None:
     assert {(row[6], bool(row[7])) for row in nights[1:]} == {("alice", True), ("dora", False)}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", one_soon(TABLES))
 def test_unchanged_table_is_not_sent_again(played: Campaign, name: str) -> None:
     address = reverse("campaigns:csv", args=[played.watch_key, name])
     known = Client().get(address)["ETag"]

@@ -134,6 +134,7 @@ def test_chronicle_lists_the_events_of_a_season(
     assert "0–0–1" in records
 
 
+@pytest.mark.long
 def test_chronicle_names_members_out_of_action_before_the_post_game(
     campaign, hers, theirs, alice, dora, as_user
 ) -> None:
@@ -157,6 +158,7 @@ def test_chronicle_names_members_out_of_action_before_the_post_game(
     assert sentence in browser.get(address("chronicle", campaign)).content.decode()
 
 
+@pytest.mark.long
 def test_chronicle_lists_deaths_but_no_struck_entries(
     campaign, hers, theirs, alice, dora, as_user
 ) -> None:
@@ -192,6 +194,7 @@ def test_chronicle_lists_corrections_by_an_organiser(campaign, hers, bob, alice,
     assert "Mine alone" not in told
 
 
+@pytest.mark.long
 def test_chronicle_lists_an_undone_game_once(
     campaign, hers, theirs, alice, dora, bob, as_user
 ) -> None:
@@ -371,6 +374,7 @@ def test_unchanged_feed_makes_one_query(campaign, hers, theirs, alice, dora) -> 
         assert reader.get(url, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.long
 def test_large_graveyard_has_pages(campaign, hers, theirs, alice, dora, as_user) -> None:
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     committed(side_of(game, hers), alice)
@@ -441,6 +445,7 @@ def test_duties_come_first(campaign, hers, theirs, alice, dora, as_user) -> None
     assert places == sorted(places)
 
 
+@pytest.mark.long
 def test_chronicle_and_yearbook_print_the_tales_of_a_game(
     campaign, hers, theirs, alice, dora, as_user
 ) -> None:

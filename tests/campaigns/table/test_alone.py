@@ -66,6 +66,7 @@ def test_form_offers_own_gangs_only_when_there_are_others(as_user: AsUser, alice
     assert labels[:2] == ["Another of your gangs", "Or the code or link of another player’s gang"]
 
 
+@pytest.mark.long
 def test_second_gang_is_added_by_choice_link_or_code(
     as_user: AsUser, alice: User, bob: User
 ) -> None:
@@ -176,6 +177,7 @@ def test_table_is_deleted_with_its_owner_but_not_with_its_gang(
     assert not Table.objects.exists()
 
 
+@pytest.mark.long
 def test_next_game_of_a_campaign_comes_first(as_user: AsUser, alice: User, bob: User) -> None:
     campaign = make_campaign(bob)
     hers, his = make_player(campaign, alice), make_player(campaign, bob)

@@ -89,6 +89,7 @@ def test_page_shows_the_scenario_and_deployment(
     assert len(gzip.compress(page.content)) <= MOST_BYTES
 
 
+@pytest.mark.long
 def test_page_opens_the_rules_of_the_phase(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
@@ -118,6 +119,7 @@ def test_table_without_a_campaign_shows_its_scenario(as_user: AsUser, alice: Use
     assert scenario.name.en in shown(client, table)
 
 
+@pytest.mark.long
 def test_reminder_for_several_figures_is_shown_once(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
@@ -141,6 +143,7 @@ def test_reminder_for_several_figures_is_shown_once(
     assert [one.name for one in left] == ["Initiative"]
 
 
+@pytest.mark.long
 def test_next_step_is_a_due_entry_of_the_readers_own_side(
     as_user: AsUser, campaign: Campaign, alice: User, bob: User, hers: Gang, theirs: Gang
 ) -> None:

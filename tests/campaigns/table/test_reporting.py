@@ -81,6 +81,7 @@ def test_report_without_a_winner_at_the_table_has_no_summary(
     assert "report-change" not in page.content.decode()
 
 
+@pytest.mark.long
 def test_correction_of_the_log_changes_the_filled_in_report(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:
@@ -116,6 +117,7 @@ def test_sent_report_is_overwritten_only_on_request(
     assert "?table" in client.get(address).content.decode()
 
 
+@pytest.mark.long
 def test_corrected_report_keeps_the_turns_of_the_table(
     as_user: AsUser, table: Table, alice: User, theirs: Gang
 ) -> None:

@@ -84,6 +84,7 @@ def test_attempt_is_one_line_that_either_player_undoes_with_one_press(
         assert folded(table).gone.keys().isdisjoint(one.key for one in folded(table).acts[act])
 
 
+@pytest.mark.long
 def test_arrow_knows_the_acts_that_the_server_wrote_for_its_player(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
@@ -103,6 +104,7 @@ def test_arrow_knows_a_limited_number_of_acts(as_user: AsUser, table: Table, ali
     assert len(acts) == MOST_OWN and {*acts} <= found
 
 
+@pytest.mark.long
 def test_arrow_leaves_dice_of_the_site_that_somebody_is_asked_about(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
@@ -132,6 +134,7 @@ def test_story_shows_three_lines_and_unfolds(as_user: AsUser, table: Table, alic
     assert folded_part.count("<li id=") == NEWEST - UNFOLDED
 
 
+@pytest.mark.long
 def test_part_of_an_act_that_an_older_page_struck_is_marked(
     as_user: AsUser, table: Table, alice: User
 ) -> None:

@@ -182,7 +182,7 @@ def test_recruiting_computes_all_offers_once(
     assert len(now) == min(times, 1)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 @random_cases(10, 200)
 @given(data=st.data())
 def test_values_reused_from_another_state_equal_fresh_ones(slug: str, data: Any) -> None:

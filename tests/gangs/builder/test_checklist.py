@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from accounts.models import User
@@ -69,6 +70,7 @@ def test_all_points_are_spread_and_undone_in_one_step(client: Client, alice: Use
     assert [sum(one.points.values()) for one in player.roster().members] == [0, 0, 0]
 
 
+@pytest.mark.long
 def test_bar_has_a_button_for_the_next_task(client: Client, alice: User) -> None:
     player = started(client, alice, DICE)
     assert "Recruit a veteran" in section(shown(player), "summary")

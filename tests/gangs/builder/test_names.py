@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from django.test import Client
 
 from accounts.models import User
@@ -25,6 +26,7 @@ def names_of(player: Player) -> list[str]:
     return [one.name for one in player.roster().members]
 
 
+@pytest.mark.long
 def test_one_press_names_everybody_and_undo_takes_it_back(client: Client, alice: User) -> None:
     player = unnamed_gang(client, alice)
     page = client.get(player.gang.get_absolute_url()).content.decode()

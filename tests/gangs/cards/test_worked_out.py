@@ -95,6 +95,7 @@ def test_prints_show_every_mode_of_a_weapon_as_a_row() -> None:
         assert "Thrown (" not in page
 
 
+@pytest.mark.long
 @pytest.mark.papers
 def test_prints_show_the_same_computed_values() -> None:
     computed = strong()

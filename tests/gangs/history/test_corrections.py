@@ -467,6 +467,7 @@ def build_long(gang: Gang) -> None:
         writer.revise(gang, strike=[seq], expected_version=gang.version, actor=gang.owner)
 
 
+@pytest.mark.long
 def test_history_is_shown_in_pages(browser: Client, gang: Gang) -> None:
     build_long(gang)
     pages = [text(browser.get(history(gang), {"page": number})) for number in (1, 2, 3)]
@@ -476,6 +477,7 @@ def test_history_is_shown_in_pages(browser: Client, gang: Gang) -> None:
     assert sorted(map(int, sum(shown, []))) == [1, 2, 3, 4, *range(6, 56)]
 
 
+@pytest.mark.long
 def test_corrections_are_shown_on_separate_pages(browser: Client, gang: Gang) -> None:
     build_long(gang)
     first = text(browser.get(history(gang)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from gangs.pictures.faces import COLOURS, colour_of, colours_among
 KEYS = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=30)
 
 
+@pytest.mark.long
 @given(KEYS)
 def test_gangs_share_no_colour_when_there_are_enough(keys: list[str]) -> None:
     found = colours_among(keys)

@@ -568,6 +568,7 @@ def test_sheet_that_was_read_before_shows_the_new_portrait(hers: Client, gang: G
     assert "Portrait of" not in hers.get(url).content.decode()
 
 
+@pytest.mark.long
 def test_campaign_page_that_was_read_before_shows_the_new_badge(
     client: Client, alice: User, bob: User
 ) -> None:

@@ -51,6 +51,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.random_cases import one_soon
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_big_gang, make_gang, rostered, shipped
 
 pytestmark = pytest.mark.papers
@@ -244,7 +245,7 @@ def test_equal_items_are_counted() -> None:
     assert "2 × Knife" in job(ComputedGang.of(book, rostered(book, made))).html
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", one_soon(SIZES))
 @pytest.mark.parametrize("slug", SLUGS)
 def test_life_and_experience_have_boxes_on_every_card(slug: str, size: CardSize) -> None:
     """For every rank, life and experience are beside or below each other, and overlap nothing."""
@@ -323,6 +324,7 @@ def test_blank_cards_are_printed_on_request(slug: str) -> None:
         assert row.short.en in blank
 
 
+@pytest.mark.long
 def test_empty_gang_gets_a_page_of_blank_cards() -> None:
     book = shipped(POINTS)
     empty = ComputedGang.of(book, rostered(book, actions.found(book, "Nobody", {})))
@@ -356,6 +358,7 @@ def test_cards_have_the_chosen_size(paper: str, wide: Any, size: CardSize, each:
     assert press.pdf(wanted) == press.pdf(wanted)
 
 
+@pytest.mark.long
 def test_letters_of_other_scripts_stay_on_their_cards() -> None:
     book = shipped(POINTS)
     note = "メモ 🐎🐎🐎🐎🐎🐎 заметка Ψυχή " * 12
@@ -479,7 +482,7 @@ def test_two_sides_of_a_card_are_side_by_side(across: int, places: str) -> None:
     assert len(folded) == 3
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", one_soon(["a4", "letter"]))
 def test_cutting_marks_are_outside_the_cards(paper: str) -> None:
     wanted = job(sample(POINTS), paper=paper)
     frames: dict[str, list[Any]] = {"card": [], "cut": [], "ruler": []}

@@ -43,6 +43,7 @@ from tests.printing.reading import (
     too_small,
     troubles,
 )
+from tests.random_cases import one_soon
 from tests.world.gangs import (
     GOLD,
     POINTS,
@@ -138,6 +139,7 @@ def test_poster_accuses_nobody_who_never_fought() -> None:
     assert "out of action" not in html
 
 
+@pytest.mark.long
 def test_poster_shows_a_portrait(gang: Gang, settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     first, second = (one.id for one in gang.roster.members[:2])
@@ -206,7 +208,7 @@ def test_game_without_captives_has_no_poster_of_a_captive() -> None:
 # Layout ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("style", ["ink", "illustrated"])
+@pytest.mark.parametrize("style", one_soon(["ink", "illustrated"]))
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
 @pytest.mark.parametrize("name", ["Sam", LONG, UNBROKEN])
 def test_every_poster_fits_one_page(name: str, paper: str, size: Any, style: str) -> None:
@@ -233,7 +235,7 @@ def test_empty_gang_gets_a_blank_poster() -> None:
     assert text_of(pdf) == "WANTEDDEADORALIVENameRewardXPNobody·BlackwaterGulch"
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("paper", one_soon(["a4", "letter"]))
 @pytest.mark.parametrize("slug", SLUGS)
 def test_blank_posters_can_be_filled_in_by_hand(slug: str, paper: Paper) -> None:
     """As many blank posters as requested, and no others if no member is chosen."""

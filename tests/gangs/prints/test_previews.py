@@ -22,6 +22,7 @@ from printing import preview_drawing, previews
 from printing.preview_drawing import HEIGHT, WIDTH, png
 from printing.previews import Face, Preview
 from rules.library import load
+from tests.random_cases import one_soon
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import GOLD, make_gang, make_version, shipped
 
@@ -186,7 +187,9 @@ def test_preview_faces_are_portraits_or_letters(alice: User) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["", "X", "Nordöstliche Łódź-Жизнь", "🤠 Six", "W" * 80, "Some words and " * 5, "\u0000"],
+    one_soon(
+        ["", "X", "Nordöstliche Łódź-Жизнь", "🤠 Six", "W" * 80, "Some words and " * 5, "\u0000"]
+    ),
 )
 def test_preview_is_drawn_with_any_name(title: str) -> None:
     preview = Preview(title, title, title, title, PATH, "#f0c040", Face("??", "#0d6565"))

@@ -41,7 +41,7 @@ from tests.printing.reading import (
     text_of,
     troubles,
 )
-from tests.random_cases import in_pairs
+from tests.random_cases import in_pairs, one_soon
 from tests.world.gangs import POINTS, SLUGS, make_gang, played, rostered, shipped
 
 pytestmark = pytest.mark.papers
@@ -103,7 +103,7 @@ def test_usual_gang_takes_one_or_two_pages(slug: str, style: Style) -> None:
     assert [wanted for wanted in expected if squeezed(wanted) not in text] == []
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_a_new_gang_fits_one_page_of_letter_paper(slug: str) -> None:
     job = Job(html(sample(slug), paper="letter"))
     assert len(press.lay_out(job).pages) == 1
@@ -210,7 +210,7 @@ def make_font(file: Path, family: str, letters: str) -> None:
     font.save(file)
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", one_soon(STYLES))
 def test_no_letter_is_lost(style: Style) -> None:
     """The code of a letter is printed when no font has it."""
     letters = "漢字한국😀🐎🫨𓀀𓂀"
@@ -244,6 +244,7 @@ def test_sheet_has_no_experience_when_the_game_has_none() -> None:
     assert [ladder_of(computed, member, "en") for member in computed.roster.members] == [None] * 5
 
 
+@pytest.mark.long
 def test_illustrated_sheet_prints_pictures(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     (tmp_path / "pictures").mkdir()
@@ -268,14 +269,16 @@ def test_new_picture_changes_only_the_illustrated_print(alice: object) -> None:
 
 @pytest.mark.parametrize(
     ("slug", "style", "language"),
-    [
-        ("blackwater-gulch", "ink", "en"),
-        ("blackwater-gulch", "accessible", "fr"),
-        ("zombstone", "ink", "fr"),
-        ("au-un-pour-un", "illustrated", "fr"),
-        ("cran", "illustrated", "en"),
-        ("du-sang-sur-la-lame", "ink", "en"),
-    ],
+    one_soon(
+        [
+            ("blackwater-gulch", "ink", "en"),
+            ("blackwater-gulch", "accessible", "fr"),
+            ("zombstone", "ink", "fr"),
+            ("au-un-pour-un", "illustrated", "fr"),
+            ("cran", "illustrated", "en"),
+            ("du-sang-sur-la-lame", "ink", "en"),
+        ]
+    ),
 )
 def test_sheet_looks_like_its_kept_picture(slug: str, style: Style, language: str) -> None:
     pdf = press.pdf(Job(html(seasoned_gang(slug), language, style)))

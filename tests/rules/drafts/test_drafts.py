@@ -18,6 +18,7 @@ from rules.drafts import store
 from rules.drafts.data import assemble, start_empty, start_from, take_apart_data
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
+from tests.random_cases import one_soon
 from tests.rules.variants.test_row_form import sent
 from tests.world.gangs import GOLD, make_version, shipped
 
@@ -171,15 +172,17 @@ def test_draft_with_mistakes_is_kept_but_not_published(hers: Client, draft: Book
 
 @pytest.mark.parametrize(
     "broken",
-    [
-        {"ranks": "none"},
-        {"ranks": [3, {"key": "x"}]},
-        {"campaign": []},
-        {"tables": [{"key": "t", "rows": 4}]},
-        {"sources": [1]},
-        {"look": "red", "name": 4, "languages": "en"},
-        {"samples": [{"name": 3}], "archetypes": {}},
-    ],
+    one_soon(
+        [
+            {"ranks": "none"},
+            {"ranks": [3, {"key": "x"}]},
+            {"campaign": []},
+            {"tables": [{"key": "t", "rows": 4}]},
+            {"sources": [1]},
+            {"look": "red", "name": 4, "languages": "en"},
+            {"samples": [{"name": 3}], "archetypes": {}},
+        ]
+    ),
 )
 def test_malformed_draft_still_shows_its_pages(
     hers: Client, draft: BookDraft, broken: dict[str, object]
@@ -221,6 +224,27 @@ def test_stale_edit_is_refused_and_loses_nothing(hers: Client, draft: BookDraft)
     assert "Typed" in answer.content.decode()
     with pytest.raises(Stale):
         store.save(draft, store.data_of(draft), expected_version=0)
+
+
+def test_page_after_a_change_uses_what_the_change_has_checked(
+    hers: Client, draft: BookDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = reverse("drafts:add", args=[draft.pk, "ranks"])
+    blank = sent(hers.get(address).context["form"]).dict()
+    checked: list[dict[str, Any]] = []
+    examine = store.apart.examine_apart
+
+    def count(data: dict[str, Any], *given: Any, **more: Any) -> Any:
+        checked.append(data)
+        return examine(data, *given, **more)
+
+    monkeypatch.setattr(store.apart, "examine_apart", count)
+    answer = hers.post(address, {**blank, "name_en": "Sailor", "price": 8, "seen": draft.version})
+    assert answer.status_code == 302
+    draft.refresh_from_db()
+    assert checked == [store.data_of(draft)], "the checker sees what is stored, without defaults"
+    hers.get(draft.get_absolute_url())
+    assert len(checked) == 1
 
 
 def test_only_owner_and_editors_see_a_draft(

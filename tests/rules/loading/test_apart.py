@@ -61,6 +61,7 @@ def test_read_apart_refuses_rolls_that_take_too_much_work() -> None:
     assert apart.read_apart(changed(rolls=rolls), "small")
 
 
+@pytest.mark.long
 def test_only_the_child_process_ends_when_it_takes_too_much_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

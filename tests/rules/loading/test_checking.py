@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rules.loading.reader import BadBook, RawBook, parse
+from tests.random_cases import one_soon
 from tests.rules.conftest import BOOKS
 
 SLUG = "blackwater-gulch"
@@ -208,7 +209,7 @@ def _named(value: object) -> str:
     return ".".join(map(str, value)) if isinstance(value, tuple) else ""
 
 
-@pytest.mark.parametrize(("where", "value", "path", "words"), SENSE, ids=_named)
+@pytest.mark.parametrize(("where", "value", "path", "words"), one_soon(SENSE), ids=_named)
 def test_a_mistake_of_sense_is_found_at_its_place(
     where: Path, value: object, path: str, words: str
 ) -> None:

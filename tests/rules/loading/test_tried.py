@@ -1,5 +1,7 @@
 """Mistakes that appear only when a rulebook's rolls are tried for its figures."""
 
+import pytest
+
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
 from rules.loading.try_rolls import situations, try_rolls
@@ -22,6 +24,7 @@ def test_situations_include_the_figures_that_can_use_a_roll(blackwater: Book) ->
     assert {names["by.int"] for names in found} == {1, 6}
 
 
+@pytest.mark.long
 def test_situations_are_the_same_each_time(blackwater: Book) -> None:
     roll = blackwater.roll["shot"]
     assert [*situations(blackwater.under({}), roll)] == [*situations(blackwater.under({}), roll)]

@@ -16,6 +16,7 @@ from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
 from rules.odds import chances, views
+from tests.random_cases import one_soon
 from tests.rules.odds.games import game
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import POINTS, become_guest, make_gang, make_version, shipped
@@ -213,23 +214,28 @@ def test_an_htmx_request_gets_the_result_part_and_a_short_address(client: Client
 
 @pytest.mark.parametrize(
     ("query", "words"),
-    [
-        ("roll-key=nonsense", "That choice does not exist."),
-        ("by-who=nonsense", "This figure does not exist here, or you may not see it."),
-        ("by-who=sample.dry-fork.99", "This figure does not exist here, or you may not see it."),
-        ("by-who=gang.x.y", "This figure does not exist here, or you may not see it."),
-        (f"by-who={'gang.' * 500}", "This figure does not exist here, or you may not see it."),
-        ("by-rank=king", "That choice does not exist."),
-        ("by-trait=nonsense", "That choice does not exist."),
-        ("by-item=horse", "That weapon does not fit this roll."),
-        ("by-is-rc=much", "Enter a whole number."),
-        ("by-is-rc=99", "Ensure this value is less than or equal to 6."),
-        (f"by-is-rc={'9' * 6000}", "Enter a whole number."),
-        ("at-life=-1", "Ensure this value is greater than or equal to 0."),
-        ("at-state=nonsense", "That choice does not exist."),
-        ("is-range=far", "That choice does not exist."),
-        ("is-others=a", "Enter a whole number."),
-    ],
+    one_soon(
+        [
+            ("roll-key=nonsense", "That choice does not exist."),
+            ("by-who=nonsense", "This figure does not exist here, or you may not see it."),
+            (
+                "by-who=sample.dry-fork.99",
+                "This figure does not exist here, or you may not see it.",
+            ),
+            ("by-who=gang.x.y", "This figure does not exist here, or you may not see it."),
+            (f"by-who={'gang.' * 500}", "This figure does not exist here, or you may not see it."),
+            ("by-rank=king", "That choice does not exist."),
+            ("by-trait=nonsense", "That choice does not exist."),
+            ("by-item=horse", "That weapon does not fit this roll."),
+            ("by-is-rc=much", "Enter a whole number."),
+            ("by-is-rc=99", "Ensure this value is less than or equal to 6."),
+            (f"by-is-rc={'9' * 6000}", "Enter a whole number."),
+            ("at-life=-1", "Ensure this value is greater than or equal to 0."),
+            ("at-state=nonsense", "That choice does not exist."),
+            ("is-range=far", "That choice does not exist."),
+            ("is-others=a", "Enter a whole number."),
+        ]
+    ),
 )
 def test_a_bad_value_gets_an_error_beside_its_field(client: Client, query: str, words: str) -> None:
     page = page_at(client, f"{ADDRESS}?roll-key=shot&{query}", 422)

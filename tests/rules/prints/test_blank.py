@@ -36,7 +36,7 @@ from tests.printing.reading import (
     troubles,
 )
 from tests.printing.structure import faults
-from tests.random_cases import in_pairs
+from tests.random_cases import in_pairs, one_soon
 from tests.sixth.conftest import FOLDER
 from tests.world.gangs import GOLD, POINTS, SLUGS, make_gang, make_version, shipped
 
@@ -517,7 +517,7 @@ def test_a_roster_page_has_fewer_blocks_when_they_are_large(style: Style) -> Non
     assert laid_out(crowded, "letter", style) == (4 if style == "accessible" else 6)
 
 
-@pytest.mark.parametrize("part", ["founding", "roster", "log"])
+@pytest.mark.parametrize("part", one_soon(["founding", "roster", "log"]))
 def test_each_form_can_be_printed_separately(part: Part) -> None:
     heads = {"founding": "Creating a gang", "roster": "Roster sheet", "log": "Campaign log"}
     pdf = printed(made(GOLD, part))

@@ -716,7 +716,9 @@ def test_search_results_separate_the_cells_of_a_row() -> None:
     assert 'short 6"' not in revolver.folded
 
 
-@pytest.mark.parametrize("query", ["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
+@pytest.mark.parametrize(
+    "query", one_soon(["", " ", "a", "%", "zzzz", "<script>", "(", "\\", "a" * 5000])
+)
 def test_search_answers_odd_queries(client: Client, stored: None, query: str) -> None:
     for headers in ({}, HTMX):
         answer = client.get(f"/rules/{GOLD}/search/", {"q": query}, headers=headers)

@@ -533,6 +533,7 @@ def test_an_owner_can_found_gangs_and_campaigns_with_a_variant(
     assert hers.get(target).status_code == 404
 
 
+@pytest.mark.long
 def test_a_whole_table_can_be_pasted(hers: Client, variant: Variant) -> None:
     book = shipped(POINTS)
     group = next(one for one in book.groups if len(one.columns) > 2 and one.level_against)

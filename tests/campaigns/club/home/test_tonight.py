@@ -109,6 +109,7 @@ class TestTheNight:
         make_night(campaign, now - timedelta(minutes=1))
         assert "<h1>Tonight</h1>" in page(as_user(alice))
 
+    @pytest.mark.long
     def test_home_shows_only_my_game(self, campaign, hers, theirs, alice, dora, bob, as_user):
         third = make_player(campaign, User.objects.create_user("ed"))
         night = make_night(campaign, timezone.now() + timedelta(hours=1))
@@ -124,6 +125,7 @@ class TestTheNight:
         assert reverse("campaigns:game-report", args=[mine.pk]) not in text
         assert "play your post-game" in text
 
+    @pytest.mark.long
     def test_home_shows_my_games_of_every_night(self, campaign, hers, theirs, alice, as_user):
         """Two campaigns may meet on the same evening, and gangs may play twice."""
         soon = timezone.now() + timedelta(hours=1)

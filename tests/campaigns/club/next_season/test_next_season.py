@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Notice, User
+from campaigns.club.home import duties
 from campaigns.club.home.duties import games_waiting
 from campaigns.club.next_season.forms import propose_name
 from campaigns.club.next_season.storage import find_later, set_previous, sort_gangs
@@ -85,6 +86,18 @@ def test_next_season_copies_people_and_rules(
     assert season.archived_at is not None
 
 
+def test_player_without_a_gang_is_asked_for_one(
+    season: Campaign, hers: Gang, alice: User, dora: User, bob: User, as_user: SignIn
+) -> None:
+    browser = as_user(bob)
+    new = start(browser, season, hers)
+    assert new is not None
+    assert "1 gang plays on" in browser.get(new.get_absolute_url()).content.decode()
+    words = "A new season: join with a gang"
+    told = {user: [duty.text for duty in duties.standing_of(user).duties] for user in (alice, dora)}
+    assert words in told[dora] and words not in told[alice]
+
+
 def test_gang_that_is_carried_over_plays_on(
     season: Campaign, hers: Gang, theirs: Gang, bob: User, alice: User, dora: User, as_user: SignIn
 ) -> None:
@@ -129,6 +142,7 @@ def test_last_season_stays_correctable_after_its_gangs_moved_on(
         )
 
 
+@pytest.mark.long
 def test_corrected_game_of_the_last_season_is_a_duty_of_a_gang_that_plays_on(
     season: Campaign, hers: Gang, bob: User, alice: User, dora: User, as_user: SignIn
 ) -> None:
@@ -170,6 +184,7 @@ def test_changed_gang_is_not_carried_over_unseen(
     assert season.archived_at is None
 
 
+@pytest.mark.long
 def test_next_season_keeps_the_rhythm_of_the_nights(
     season: Campaign, bob: User, as_user: SignIn
 ) -> None:

@@ -216,6 +216,7 @@ class TestPairings:
         assert answer.status_code == 422 and "called off" in answer.content.decode()
         assert not Game.objects.exists()
 
+    @pytest.mark.long
     def test_proposal_by_meetings_avoids_repeated_pairs(self, campaign, night, gangs, bob, as_user):
         high, low, second, _lowest = gangs
         make_game(campaign, bob, high, second)
@@ -226,6 +227,7 @@ class TestPairings:
         by_rating = as_user(bob).get(self.url(night)).context["proposal"].pairs
         assert all("met 1 time before" in pair.why for pair in by_rating)
 
+    @pytest.mark.long
     def test_odd_gang_rests_or_joins_a_pair(self, campaign, night, gangs, bob, as_user):
         query = "?by=rating&odd={}" + "".join(f"&gangs={gang.pk}" for gang in gangs[:3])
         resting = as_user(bob).get(self.url(night) + query.format("rests"))
@@ -465,6 +467,7 @@ class TestRoles:
         page = as_user(charlie).get(game.get_absolute_url()).content.decode()
         assert "Not decided yet" in page and self.url(game) not in page
 
+    @pytest.mark.long
     def test_two_of_three_gangs_share_a_role(self, campaign, hers, theirs, alice, charlie, as_user):
         third = make_player(campaign, charlie)
         game = change_plan(

@@ -23,6 +23,7 @@ from gangs.engine.entries import Died, Earned, Recovered, Suffered
 from gangs.ledger import writer
 from gangs.ledger.writer import replay_roster
 from gangs.models import Gang
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     answered,
     confirmed,
@@ -345,6 +346,7 @@ class TestPages:
         with pytest.raises(Stale):
             bargains.decline(bargain, actor=prison.people[who])
 
+    @pytest.mark.long
     @pytest.mark.parametrize("slug", [AGREED, POINTS])
     def test_post_game_offers_a_rescue_only_when_the_rules_allow_it(
         self, slug, bob, alice, dora, as_user
@@ -418,7 +420,7 @@ class TestStaleOffers:
                     left_at=timezone.now()
                 )
 
-    @pytest.mark.parametrize("what", SENTENCES)
+    @pytest.mark.parametrize("what", one_soon(SENTENCES))
     def test_impossible_agreement_is_explained_and_changes_nothing(
         self, prison, dora, what, as_user
     ):
@@ -445,7 +447,7 @@ class TestStaleOffers:
         assert (bargain.status, bargain.batch, bargain.decided_by) == ("open", None, None)
         assert [prison.gang(whose).roster for whose in prison.keys] == before
 
-    @pytest.mark.parametrize("first", ["agree", "decline", "withdraw"])
+    @pytest.mark.parametrize("first", one_soon(["agree", "decline", "withdraw"]))
     @pytest.mark.parametrize("second", ["agree", "decline", "withdraw"])
     def test_second_answer_to_an_offer_is_refused(self, prison, bob, first, second, as_user):
         """A double click counts as a second answer."""
@@ -482,6 +484,7 @@ class TestStaleOffers:
 
 
 class TestExchange:
+    @pytest.mark.long
     def test_exchange_frees_three_captives_with_a_ransom(self, prison, dora):
         """Everything is in one batch in both gangs, and the total of money stays the same."""
         mine = [prison.capture("hers"), prison.capture("hers", 1)]

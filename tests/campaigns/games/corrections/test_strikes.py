@@ -36,6 +36,7 @@ from gangs.engine.entries import Dismissed, Earned, Left, Named, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang, Strike
 from tests.campaigns.postgames.test_correction import FIRST, commit, facts, finished, fresh, typed
+from tests.random_cases import one_soon
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -537,6 +538,7 @@ def test_restore_is_refused_when_a_later_entry_contradicts_it(club, bob, alice, 
     assert Game.objects.get(pk=game.pk).status == "confirmed"
 
 
+@pytest.mark.long
 def test_restore_finds_strikes_by_occasion_only(club, bob):
     """The time and reason of a strike do not identify it."""
     game = club.play(0, 1)
@@ -554,6 +556,7 @@ def test_restore_finds_strikes_by_occasion_only(club, bob):
     assert Game.objects.get(pk=game.pk).occasion is None
 
 
+@pytest.mark.long
 def test_each_strike_and_restore_has_its_own_occasion(club, bob):
     game = club.play(0, 1)
     before = club.all()
@@ -565,6 +568,7 @@ def test_each_strike_and_restore_has_its_own_occasion(club, bob):
     assert len(occasions) == 4 and len(set(occasions)) == 2
 
 
+@pytest.mark.long
 def test_restore_keeps_an_earlier_correction_with_the_same_reason(club, bob):
     """One post-game had been struck before; restoring the game does not restore it."""
     game = club.play(0, 1)
@@ -586,6 +590,7 @@ def test_restore_keeps_an_earlier_correction_with_the_same_reason(club, bob):
     assert club.all() == before
 
 
+@pytest.mark.long
 def test_game_can_be_restored_when_the_striking_account_is_deleted(club, bob, alice):
     game = club.play(0, 1)
     before = club.all()
@@ -655,7 +660,7 @@ class TestPages:
         assert answer.status_code == 302
         assert Game.objects.get(pk=game.pk).status == "struck"
 
-    @pytest.mark.parametrize("reason", ["", "   ", "x" * 301])
+    @pytest.mark.parametrize("reason", one_soon(["", "   ", "x" * 301]))
     def test_strike_needs_a_reason_of_valid_length(self, club, bob, reason, as_user):
         game = club.play(0, 1)
         before = club.all()
@@ -666,7 +671,7 @@ class TestPages:
         assert ("x" * 301 in page) == (len(reason) > 300)
         assert club.all() == before
 
-    @pytest.mark.parametrize("what", ["game", "gang", "gang missing", "nonsense"])
+    @pytest.mark.parametrize("what", one_soon(["game", "gang", "gang missing", "nonsense"]))
     def test_strike_from_a_stale_page_is_refused(self, club, bob, what, as_user):
         """Nothing is written; the page shows the current state, and sending that works."""
         game = club.play(0, 1)

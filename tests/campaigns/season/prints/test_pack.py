@@ -211,6 +211,7 @@ def test_pack_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
     assert title_of(pdf) == " – ".join(side.name for side in game.sides.all())
 
 
+@pytest.mark.long
 def test_pack_has_boxes_for_wounds(bob: User, alice: User) -> None:
     game = meeting(make_campaign(bob, POINTS), alice, bob)
     html = pack.html(game.campaign, tables_of([game]), order())

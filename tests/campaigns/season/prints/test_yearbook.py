@@ -249,6 +249,7 @@ def test_yearbook_queries_do_not_grow(bob: User) -> None:
     assert counts[0] == counts[1] <= 14
 
 
+@pytest.mark.long
 def test_key_changes_with_the_content(played: Campaign) -> None:
     """Every change of the book changes its key; answers for the next night do not."""
 
@@ -275,6 +276,7 @@ def test_key_changes_with_the_content(played: Campaign) -> None:
     assert key() == keys[-1]
 
 
+@pytest.mark.long
 def test_yearbook_shows_a_gang_as_it_was_at_the_end(played: Campaign) -> None:
     """The later fate of a gang that has left is not part of the book."""
     membership = Membership.objects.select_related("gang").filter(campaign=played)[0]
@@ -358,6 +360,7 @@ def address(campaign: Campaign) -> str:
     return reverse("campaigns:yearbook-pdf", args=[campaign.pk])
 
 
+@pytest.mark.long
 def test_campaign_page_links_to_the_yearbook(client: Client, alice: User, played: Campaign) -> None:
     client.force_login(alice)
     page = client.get(played.get_absolute_url()).content.decode()

@@ -39,6 +39,7 @@ def read(browser: Client, name: str, campaign: Campaign, *more: object) -> str:
     return page.content.decode()
 
 
+@pytest.mark.long
 def test_all_time_table_adds_up_the_seasons(
     seasons: tuple[Campaign, Campaign], alice: User, as_user: SignIn
 ) -> None:

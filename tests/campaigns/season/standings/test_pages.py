@@ -49,6 +49,7 @@ def adjust(browser: Client, campaign: Campaign, gang: Gang, points: int = 3, **m
     return browser.post(url("adjust", campaign), data | more).status_code
 
 
+@pytest.mark.long
 def test_standings_page_says_what_decided_each_place(
     played: Campaign, theirs: Gang, alice: User, as_user: SignIn
 ) -> None:

@@ -56,6 +56,7 @@ def test_counted_trophy_has_the_best_gang(played: Campaign, bob: User, as_user: 
     assert "Best host" in browser.get(url("trophies", played)).content.decode()
 
 
+@pytest.mark.long
 def test_award_is_shown_and_can_be_withdrawn(
     played: Campaign, theirs: Gang, bob: User, dora: User, as_user: SignIn
 ) -> None:

@@ -23,6 +23,7 @@ from gangs.models import Gang
 from rules.engine.playing import Played
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
+from tests.random_cases import one_soon
 from tests.work import calls
 from tests.world.gangs import make_gang
 
@@ -171,6 +172,7 @@ def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alic
     assert client.get(answer["Location"]).status_code == 200
 
 
+@pytest.mark.long
 def test_outcome_of_a_page_that_asks_twice_is_recorded_once(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
@@ -236,14 +238,16 @@ def test_odds_are_shown_unless_the_campaign_hides_them(
 
 @pytest.mark.parametrize(
     ("roll", "query"),
-    [
-        ("duel", "by=9.9"),
-        ("duel", ""),
-        ("nothing", "by=1.1"),
-        ("duel", "by=7"),
-        # More digits than Python reads.
-        ("duel", f"by={'9' * 5000}"),
-    ],
+    one_soon(
+        [
+            ("duel", "by=9.9"),
+            ("duel", ""),
+            ("nothing", "by=1.1"),
+            ("duel", "by=7"),
+            # More digits than Python reads.
+            ("duel", f"by={'9' * 5000}"),
+        ]
+    ),
 )
 def test_missing_figure_or_roll_is_not_found(
     as_user: AsUser, table: Table, alice: User, roll: str, query: str
@@ -355,6 +359,7 @@ def test_spectator_sees_the_dice_and_may_not_spend(
     assert "/accounts/login/" in watcher.post(dice, {"spend": ""})["Location"]
 
 
+@pytest.mark.long
 def test_luck_is_spent_on_the_chosen_attack(as_user: AsUser, alice: User) -> None:
     """Typed dice of two shots that miss: a luck die for the second one rolls one die."""
     client = as_user(alice)
@@ -399,6 +404,7 @@ def test_pages_make_few_queries_and_little_work(
         assert calls(lambda page=page: client.get(page)) < 60_000
 
 
+@pytest.mark.long
 def test_jammed_weapon_is_shown_and_cleared(as_user: AsUser, alice: User) -> None:
     """The figure's page and the attempt both say it and offer the action that clears it."""
     gang = make_gang(alice, "cran")

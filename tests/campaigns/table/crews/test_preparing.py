@@ -255,6 +255,7 @@ def test_reload_rolls_nothing(evening: Evening, browser: Client) -> None:
     assert Throw.objects.count() == 1
 
 
+@pytest.mark.long
 def test_impossible_faces_stay_in_their_field(evening: Evening, browser: Client) -> None:
     evening.wound()
     url = evening.url()
@@ -410,6 +411,7 @@ def test_mercenary_is_hired_and_sent_back_on_the_page(evening: Evening, browser:
     assert evening.gang("hers").roster == before
 
 
+@pytest.mark.long
 def test_mercenary_hired_after_picking_joins_the_crew(evening: Evening, browser: Client) -> None:
     assert press(browser, evening.url(), "none") == 302
     evening.hire("hers", "hers")  # Their old gang may hire them for a game.
@@ -474,6 +476,7 @@ def test_single_side_sends_its_mercenaries_back(evening: Evening, bob: User) -> 
     assert len(evening.gang("theirs").roster.hired) == 1
 
 
+@pytest.mark.long
 def test_mercenary_who_never_left_can_be_sent_back(evening: Evening, browser: Client) -> None:
     """After the correction they never left, so no record of them exists; they can still be sent
     back."""
@@ -515,6 +518,7 @@ def test_mercenary_rolls_for_an_old_wound(evening: Evening, alice: User) -> None
     assert all(one.hired is None for one in evening.prepared().crew)
 
 
+@pytest.mark.long
 def test_campaign_file_includes_a_crew_with_a_hired_hand(
     evening: Evening, browser: Client, charlie: User
 ) -> None:

@@ -304,6 +304,7 @@ def test_spoiled_throw_breaks_no_page(as_user: AsUser, table: Table, alice: User
         TableThrow.objects.filter(number=1).update(dice=kept[0], words=kept[1])
 
 
+@pytest.mark.long
 def test_dice_that_something_spent_leaves_out_stay_in_the_check(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
@@ -317,6 +318,7 @@ def test_dice_that_something_spent_leaves_out_stay_in_the_check(
     assert prove(page_of(client, Game.objects.get(table=table))) == [1]
 
 
+@pytest.mark.long
 def test_throws_without_a_seed_are_listed_separately(
     as_user: AsUser, table: Table, alice: User
 ) -> None:

@@ -157,6 +157,7 @@ def test_luck_is_computed_once_and_again_after_a_change(
     assert work_out() == 1
 
 
+@pytest.mark.long
 def test_chronicle_and_records_show_luck(
     as_user: AsUser, table: Table, alice: User, dora: User
 ) -> None:
