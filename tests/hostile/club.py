@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -19,8 +21,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from py_vapid.utils import b64urlencode
 
 from accounts.models import Notice, User
+from accounts.notices import default_push_topics
 from campaigns.club.people import admission
 from campaigns.models import Campaign, Fixture, Stage
 from campaigns.postgames import drafts
@@ -28,6 +32,8 @@ from gangs.engine.entries import Earned, Entry, Named, Renamed, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
+from outbound.push.devices import mark_of
+from outbound.push.models import PushDevice
 from rules.book.model import Book
 from rules.drafts import store as own_games
 from rules.drafts.data import start_empty
@@ -45,7 +51,10 @@ MEMBERS = ("owner", "organiser", "other")
 # every administrator.
 OPEN_TABLES = {"sessions.session", "accounts.notice"}
 # Columns that a periodic job of the site may write at any moment.
-OF_JOBS = {"campaigns.game": {"luck", "luck_at"}}
+OF_JOBS = {
+    "campaigns.game": {"luck", "luck_at"},
+    "outbound.pushdevice": {"sent_at", "failing_since"},
+}
 
 
 @cache
@@ -104,6 +113,8 @@ def make(slug: str) -> Club:
     pictures_storage.keep(gangs[0], None, pictures_storage.Decoded((picture, picture)))
     making.make_gang(people["owner"], slug, name=f"Spare {mark}")
     written = _drafts(people, mark)
+    for name in MEMBERS:
+        _device(people[name], mark)
     club = Club(mark, people, campaign, gangs, variant, written)
     for name, user in people.items():
         Notice.objects.create(
@@ -170,6 +181,21 @@ def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
 def _person(name: str) -> User:
     return User.objects.create(
         username=name, email=f"{name}@example.org", password=_password(), mail_notices=True
+    )
+
+
+def _device(user: User, mark: str) -> None:
+    """Let a phone show the person's notices; no network has its push service."""
+    point = ec.generate_private_key(ec.SECP256R1()).public_key()
+    PushDevice.objects.create(
+        user=user,
+        endpoint="https://push.invalid/phone",
+        p256dh=b64urlencode(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)),
+        auth=b64urlencode(bytes(16)),
+        digest=secrets.token_hex(32),
+        label=f"Phone {mark}",
+        topics=default_push_topics(),
+        session_mark=mark_of(user),
     )
 
 
