@@ -57,6 +57,9 @@ REFUSALS: dict[str, Promise] = {
     "campaign_has_results": gettext_lazy(
         "A game is confirmed here, so the campaign cannot be deleted. Archive it instead."
     ),
+    "channels_full": gettext_lazy("A campaign can have %(maximum)s channels: delete one first."),
+    "channel_off": gettext_lazy("This channel is switched off."),
+    "tested_just_now": gettext_lazy("A test was sent a moment ago. Wait a little."),
     "in_another_campaign": gettext_lazy("This gang already plays in another campaign."),
     "joined_already": gettext_lazy("This gang is already in the campaign."),
     "has_games": gettext_lazy(

@@ -19,6 +19,7 @@ from campaigns.league import fixture_views
 from campaigns.league import sharing as league_sharing
 from campaigns.league import views as league_views
 from campaigns.postgames import views as postgames_views
+from campaigns.season import saved_pictures as season_pictures
 from campaigns.season import sending as season_sending
 from campaigns.season import spreadsheets as season_spreadsheets
 from campaigns.season import views as season_views
@@ -48,6 +49,8 @@ game_urls: list[URLPattern | URLResolver] = [
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
     path("text/", season_sending.game_as_text, name="game-text"),
+    path("save/", season_pictures.game_pictures, name="game-pictures"),
+    path("save/<slug:shape>.png", season_pictures.game, name="game-picture"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
@@ -115,6 +118,8 @@ captive_urls = [
 ]
 standings_urls = [
     path("", standings_views.standings, name="standings"),
+    path("save/", season_pictures.standings_pictures, name="standings-pictures"),
+    path("save/<slug:shape>.png", season_pictures.standings, name="standings-picture"),
     path("rules/", standings_views.rules, name="standings-rules"),
     path("adjust/", standings_views.adjust, name="adjust"),
     path(
@@ -187,7 +192,18 @@ urlpatterns = [
     ),
     path("watch/<slug:key>/", people_views.watch, name="watch"),
     path("watch/<slug:key>/stages/<uuid:stage_id>/", league_sharing.watch, name="watch-stage"),
+    path(
+        "watch/<slug:key>/stages/<uuid:stage_id>.png",
+        league_sharing.preview,
+        name="watch-stage-preview",
+    ),
     path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
+    path("watch/<slug:key>/standings/", season_pictures.watch_standings, name="watch-standings"),
+    path(
+        "watch/<slug:key>/standings.png",
+        season_pictures.watched_standings,
+        name="watch-standings-preview",
+    ),
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),
     path("tables/join/<slug:key>/code.svg", table_views.join_code, name="table-join-code"),

@@ -1,6 +1,7 @@
 """The app's set-up."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class OutboundConfig(AppConfig):
@@ -10,10 +11,22 @@ class OutboundConfig(AppConfig):
     name = "outbound"
 
     def ready(self) -> None:
-        """Send notices to devices, and follow the sign-outs there."""
-        from accounts import data_export, notices
-        from outbound.push import devices, sending, views
+        """Register with the apps below, which do not know this one."""
+        from accounts import data_export, notices, quotas
+        from common import upkeep
+        from outbound.hooks import sending, storage
+        from outbound.push import devices, views
+        from outbound.push import sending as push_sending
 
-        notices.register_push(sending.deliver, views.panel)
+        quotas.register(
+            "hooks",
+            _("Channels of campaigns"),
+            _("You have added %(most)s channels, which is the limit. Delete one first."),
+            storage.count_of,
+        )
+        notices.register(sending.NOTICE, sending.describe_notice)
+        data_export.register(storage.files_of)
+        upkeep.register("old messages to channels", storage.delete_old)
+        notices.register_push(push_sending.deliver, views.panel)
         data_export.register(devices.files_of)
         devices.install()

@@ -268,6 +268,7 @@ QUOTAS = {
         "imports": 40,
         "tables": 40,
         "tokens": 10,
+        "hooks": 20,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.
@@ -313,6 +314,8 @@ ACCOUNT_RATE_LIMITS = {
     # Test messages to devices.
     "push_test": "20/h/user",
 }
+# Requests of one token, or of one watch key, in a minute.
+API_REQUESTS_A_MINUTE = int(os.environ.get("API_REQUESTS_A_MINUTE") or 300)
 # The largest number of visitors' gangs; 0 means that founding a gang requires an account.
 MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)
 # Days without a change after which a visitor's gang is deleted.

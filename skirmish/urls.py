@@ -19,6 +19,7 @@ from administration.urls import data_urls, report_urls
 from api.urls import token_urls
 from campaigns.club.home import views as home_views
 from guide.components import components
+from outbound.urls import hook_urls
 from skirmish import well_known
 
 
@@ -109,6 +110,7 @@ urlpatterns = [
     path("accounts/tokens/", include(token_urls)),
     path("help/", include("guide.urls")),
     path("components/", components, name="components"),
+    path("campaigns/", include(hook_urls)),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
     path("drafts/", include("rules.drafts.urls")),

@@ -21,6 +21,8 @@ SECRETS = {
     "digest",
     # A browser that shows notices: whoever knows these can send it messages.
     *("endpoint", "p256dh", "auth", "session_mark"),
+    # The address of a channel, and the secret that signs its messages.
+    *("secret_url", "signing_secret"),
     # A phone at a table, and the site's dice.
     *("device", "dice_secret"),
     # An entry of the shared cache, whatever part of the site stored it.

@@ -23,6 +23,7 @@ from campaigns.models import (
     Game,
     Invitation,
     JoinRequest,
+    Membership,
     Participant,
     Side,
     Table,
@@ -49,6 +50,13 @@ class Said(NamedTuple):
 
 SAID = (
     Said("seats", Participant, ("user",), "campaign", ("role", "joined_at")),
+    Said(
+        "gangs_played",
+        Membership,
+        ("player",),
+        "campaign",
+        ("gang__name", "joined_at", "left_at", "retired_at"),
+    ),
     Said(
         "answers",
         Attendance,

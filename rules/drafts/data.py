@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import tomllib
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from rules.variants.places import (
     SINGLES,
     Data,
     Written,
+    defaults_of,
     fill_defaults,
     is_dice_rows,
     model_of,
@@ -40,11 +40,11 @@ def find_model(table: str, row: Data) -> type[Frozen] | None:
 
 
 def take_apart_data(data: Data) -> Written:
-    """Take the data of a draft apart, whatever is wrong with it; ``data`` itself stays as it is.
+    """Take the data of a draft apart, whatever is wrong with it; ``data`` becomes part of the
+    result, and is changed.
 
     Rows get the defaults that they leave out. Lists that are no lists are empty.
     """
-    data = copy.deepcopy(data)
     if not isinstance(data.get("campaign"), dict):
         data["campaign"] = {}
     singles: dict[str, Data] = {}
@@ -81,7 +81,10 @@ def _put(data: Data, path: str, value: object) -> None:
 
 
 def assemble(written: Written) -> Data:
-    """Return the whole data of a draft, without the defaults that its rows may leave out."""
+    """Return the whole data of a draft, without the defaults that its rows may leave out.
+
+    ``written`` is changed; do not use it afterwards.
+    """
     tables = dict(written.tables)
     sources = tables.pop(SOURCES, {})
     slim = {
@@ -90,7 +93,7 @@ def assemble(written: Written) -> Data:
         else rows
         for table, rows in tables.items()
     }
-    data = Written(copy.deepcopy(written.data), written.singles, slim).assembled()
+    data = Written(written.data, written.singles, slim).assembled()
     data[SOURCES] = sources
     for table, value in written.singles.items():
         if table != "campaign":
@@ -106,7 +109,7 @@ def assemble(written: Written) -> Data:
 def _slim(model: type[Frozen] | None, row: Data) -> Data:
     if model is None:
         return row
-    defaults = fill_defaults(model, {})
+    defaults = defaults_of(model)
     return {
         name: value
         for name, value in row.items()

@@ -75,10 +75,11 @@ def show(
     request: Request, draft: BookDraft, template: str, status: int = OK, /, **context: Any
 ) -> HttpResponse:
     """Answer with a page of the draft, with the checker's list beside it."""
+    checked = store.check(draft)
     context |= {
         "draft": draft,
-        "name": text_of(name_of(store.data_of(draft))),
+        "name": text_of(name_of(checked.written.data)),
         "is_owner": draft.owner_id == request.user.pk,
-        **findings(draft, store.check(draft)),
+        **findings(draft, checked),
     }
     return render(request, f"rules/drafts/{template}.html", context, status=status)

@@ -107,10 +107,9 @@ def check(draft: BookDraft) -> Checked:
 def check_text(text: str, roll: str = "") -> Checked:
     """Check the text of a draft, and work out the odds of a sample attack with ``roll``; the result
     is shared, so never change it. Raises Busy."""
-    data = json.loads(text)
-    written = take_apart_data(data)
+    written = take_apart_data(json.loads(text))
     try:
-        book, notes, odds = apart.examine_apart(data, "", roll=roll)
+        book, notes, odds = apart.examine_apart(json.loads(text), "", roll=roll)
     except apart.TooLarge:
         return Checked(written, (Wrong("", "", (), TOO_LARGE),), formed=False)
     except BadBook as bad:
@@ -124,7 +123,12 @@ def _located(written: Written, mistakes: list[Mistake] | tuple[Mistake, ...]) ->
 
 def save(draft: BookDraft, data: Data, *, expected_version: int) -> None:
     """Store other data for the draft. Raises Stale, or Refused if it exceeds the limits."""
-    _claim(draft, expected_version, data=write({**data, "slug": draft.slug}))
+    save_text(draft, write({**data, "slug": draft.slug}), expected_version=expected_version)
+
+
+def save_text(draft: BookDraft, text: str, *, expected_version: int) -> None:
+    """Store the text of other data, from ``write``. Raises Stale."""
+    _claim(draft, expected_version, data=text)
 
 
 def _claim(draft: BookDraft, expected_version: int, **fields: Any) -> None:

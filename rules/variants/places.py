@@ -7,6 +7,7 @@ the rulebook, if that has it.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -186,12 +187,21 @@ def source_of_new(written: Written) -> str:
     return OWN_SOURCE if OWN_SOURCE in written.tables.get("sources", ()) else HOUSE
 
 
-def fill_defaults(model: type[Frozen], data: Data) -> Data:
-    """Return ``data`` with the defaults that it leaves out, as in a rulebook's own data."""
-    full = {
+@cache
+def defaults_of(model: type[Frozen]) -> Data:
+    """Return the defaults of a model's fields, as in a rulebook's own data; never change them."""
+    return {
         name: to_jsonable_python(field.get_default(call_default_factory=True))
         for name, field in model.model_fields.items()
         if not field.is_required()
+    }
+
+
+def fill_defaults(model: type[Frozen], data: Data) -> Data:
+    """Return ``data`` with the defaults that it leaves out."""
+    full = {
+        name: data[name] if name in data else copy.deepcopy(value)
+        for name, value in defaults_of(model).items()
     }
     return {**full, **data}
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from random import Random
 from urllib.parse import urljoin, urlsplit
 
-from tests.hostile import addresses, club, files, forms, nasty, packages, sockets
+from tests.hostile import addresses, club, files, forms, nasty, packages, programs, sockets
 from tests.hostile.browser import Browser
 from tests.hostile.forms import Form
 from tests.hostile.judge import STRANGERS, Judge, is_print
@@ -160,8 +160,10 @@ class Attacker:
             self.attack_as_strangers()
         elif act < 0.94:
             self.attack_with_file()
-        elif act < 0.98:
+        elif act < 0.96:
             self.press_twice()
+        elif act < 0.98:
+            self.attack_as_programs()
         else:
             self.attack_connection()
 
@@ -296,6 +298,12 @@ class Attacker:
         if "location" in answer.headers:
             path = urlsplit(urljoin(form.action, answer.headers["location"]))
             browser.get(path._replace(scheme="", netloc="", fragment="").geturl())
+
+    def attack_as_programs(self) -> None:
+        """Send requests of programs: to each operation of the API, by anybody with a token."""
+        for _ in range(4):
+            person = self.dice.choice((*club.MEMBERS, "staff", "stranger"))
+            self.send(programs.request(self.club, person, self.dice), {})
 
     def attack_address(self) -> None:
         """Request any address, as anybody, with any method."""

@@ -9,12 +9,14 @@ from functools import cache, cached_property
 
 from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from accounts.models import Notice, User
 from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
+from outbound.models import Hook
 from rules.drafts.data import start_empty
 from rules.drafts.store import write
 from rules.models import BookDraft, Variant
@@ -45,6 +47,7 @@ class World:
     night: Night
     table: Table
     stage: Stage
+    hook: Hook
     users: dict[str, User | None]
 
     @property
@@ -83,6 +86,7 @@ class World:
             "night": self.night.pk,
             "stage": self.stage.pk,
             "stage_format": "swiss",
+            "shape": "wide",
             "round_number": 1,
             "fixture": Fixture.objects.get(round__stage=self.stage).pk,
             "table_id": self.table.pk,
@@ -117,6 +121,7 @@ class World:
             "object_id": 1,
             "token_id": 1,
             "device": 1,
+            "hook_id": self.hook.pk,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",
@@ -149,9 +154,29 @@ class World:
             known |= {"table": "money" if single else "ranks", "row": "leader"}
             if name == "drafts:try":
                 known |= {"table": "rolls", "row": "-"}
+        elif name == "hooks:act":
+            # It is switched off.
+            known["name"] = "test"
         elif name == "edit-site-page":
             known["key"] = "privacy"
         return known
+
+
+def make_channel(campaign: Campaign, user: User) -> Hook:
+    """Return a channel of a campaign that is switched off, so that nothing is sent."""
+    return Hook.objects.create(
+        campaign=campaign,
+        by=user,
+        service=Hook.Service.SIGNED,
+        secret_url="https://hooks.example.org/a-secret-path",
+        host="hooks.example.org",
+        ending="path",
+        signing_secret="whsec_c2VjcmV0LW9mLXRoaXMtY2hhbm5lbA==",
+        language="en",
+        token=uuid.uuid4(),
+        off_at=timezone.now(),
+        off_why=Hook.Off.BY_HAND,
+    )
 
 
 def make_world() -> World:
@@ -179,8 +204,8 @@ def make_world() -> World:
         owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
-    users = {**people, "visitor": None}
-    return World(gang, variant, draft, campaign, game, night, table, stage, users)
+    users, hook = {**people, "visitor": None}, make_channel(campaign, bob)
+    return World(gang, variant, draft, campaign, game, night, table, stage, hook, users)
 
 
 def patterns(

@@ -226,6 +226,27 @@ def test_stale_edit_is_refused_and_loses_nothing(hers: Client, draft: BookDraft)
         store.save(draft, store.data_of(draft), expected_version=0)
 
 
+def test_page_after_a_change_uses_what_the_change_has_checked(
+    hers: Client, draft: BookDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = reverse("drafts:add", args=[draft.pk, "ranks"])
+    blank = sent(hers.get(address).context["form"]).dict()
+    checked: list[dict[str, Any]] = []
+    examine = store.apart.examine_apart
+
+    def count(data: dict[str, Any], *given: Any, **more: Any) -> Any:
+        checked.append(data)
+        return examine(data, *given, **more)
+
+    monkeypatch.setattr(store.apart, "examine_apart", count)
+    answer = hers.post(address, {**blank, "name_en": "Sailor", "price": 8, "seen": draft.version})
+    assert answer.status_code == 302
+    draft.refresh_from_db()
+    assert checked == [store.data_of(draft)], "the checker sees what is stored, without defaults"
+    hers.get(draft.get_absolute_url())
+    assert len(checked) == 1
+
+
 def test_only_owner_and_editors_see_a_draft(
     client: Client, draft: BookDraft, alice: User, bob: User
 ) -> None:

@@ -25,7 +25,15 @@ from rules.variants.overlay import (
     with_row,
     with_status,
 )
-from rules.variants.places import FIXED, LISTS, OFFERED, model_of, models_of, take_apart
+from rules.variants.places import (
+    FIXED,
+    LISTS,
+    OFFERED,
+    fill_defaults,
+    model_of,
+    models_of,
+    take_apart,
+)
 from tests.random_cases import random_cases
 from tests.work import calls
 from tests.world.gangs import GOLD, POINTS, shipped
@@ -41,6 +49,15 @@ def made(base: Book, overlay: Overlay) -> Book:
     outcome = apply_overlay(base, overlay, VARIATION)
     assert outcome.book is not None, (outcome.wrong, outcome.misfits)
     return outcome.book
+
+
+@pytest.mark.parametrize("table", LISTS)
+def test_rows_share_none_of_their_default_lists(table: str) -> None:
+    for model in models_of(table).values():
+        first, second = (fill_defaults(model, {}) for _row in range(2))
+        assert first == second
+        shared = [name for name in first if isinstance(first[name], list | dict)]
+        assert not any(first[name] is second[name] for name in shared)
 
 
 @pytest.mark.parametrize("slug", BOOKS)
