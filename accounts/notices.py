@@ -32,9 +32,14 @@ Below = Callable[[HttpRequest, Sequence[Notice]], Mapping[int, SafeString]]
 # Whether the duty that a notice reminds of is still to be done.
 IsDue = Callable[[Notice], bool]
 
+# Makes the HTML of a part of the page of notices.
+Panel = Callable[[HttpRequest], SafeString]
+# Sends new notices of one kind on their way, in the transaction that made them.
+Deliver = Callable[[Sequence[Notice]], None]
+
 # The ways by which notices leave the site.
-MAIL = "mail"
-WAYS = (MAIL,)
+MAIL, PUSH = "mail", "push"
+WAYS = (MAIL, PUSH)
 # The topic of kinds without another, and that of notices to administrators.
 OTHER, SITE = "other", "site"
 
@@ -53,11 +58,37 @@ class Kind:
 
 _kinds: dict[str, Kind] = {}
 _topics: dict[str, Promise] = {}
+_pushed: list[str] = []
+_panels: list[Panel] = []
+_deliveries: list[Deliver] = []
 
 
-def register_topic(topic: str, label: Promise) -> None:
-    """Let users choose how they get notices of this topic."""
+def register_topic(topic: str, label: Promise, *, pushed: bool = False) -> None:
+    """Let users choose how they get notices of this topic. ``pushed``: a new device shows it."""
     _topics[topic] = label
+    if pushed:
+        _pushed.append(topic)
+
+
+def register_push(deliver: Deliver, panel: Panel) -> None:
+    """Send notices to devices, too. ``panel``: the part of the page where users choose them."""
+    _deliveries.append(deliver)
+    _panels.append(panel)
+
+
+def default_push_topics() -> list[str]:
+    """The topics that a new device shows."""
+    return list(_pushed)
+
+
+def topic_of(kind: str) -> str:
+    """The topic of a registered kind."""
+    return _kinds[kind].topic
+
+
+def panels(request: HttpRequest) -> list[SafeString]:
+    """The parts of the page of notices that other apps have registered."""
+    return [panel(request) for panel in _panels]
 
 
 def register(kind: str, sentence: Sentence, below: Below | None = None, **more: Any) -> None:
@@ -118,18 +149,29 @@ def notify(
             for notice in mailed
             if notice.user_id in addresses
         )
+    if PUSH in _kinds[kind].ways:
+        push(notices)
 
 
-def is_still_due(number: int) -> bool:
-    """Whether a notice is still to leave the site: nobody read it, and its duty is not done."""
+def push(notices: Sequence[Notice]) -> None:
+    """Send stored notices, all of one kind, to the devices that show it."""
+    for deliver in _deliveries:
+        if notices:
+            deliver(notices)
+
+
+def find_due(number: int) -> Notice | None:
+    """The notice of this primary key, if it is still to leave the site: nobody read it, and its
+    duty is not done."""
     notice = Notice.objects.select_related("user").filter(pk=number, read_at=None).first()
     if notice is None or not notice.user.is_active:
-        return False
+        return None
     kind = _kinds.get(notice.kind)
-    return kind is None or kind.is_due is None or kind.is_due(notice)
+    is_due = kind is None or kind.is_due is None or kind.is_due(notice)
+    return notice if is_due else None
 
 
-mailing.ask_before_sending(is_still_due)
+mailing.ask_before_sending(lambda number: find_due(number) is not None)
 
 
 def describe(notice: Notice) -> str:

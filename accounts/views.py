@@ -24,10 +24,11 @@ from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import data_export, deletion
+from accounts.authentication.devices import signed_out_elsewhere
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
-from accounts.notices import below, describe, mark_read, topics_for
+from accounts.notices import below, describe, mark_read, panels, topics_for
 from common.downloads import plain_name
 from common.forms import INVALID, CrispyForm, set_choices
 
@@ -104,6 +105,7 @@ def end_other_sessions(request: Request) -> HttpResponse:
     """Sign out on all other devices."""
     request.user.end_sessions()
     update_session_auth_hash(request, request.user)
+    signed_out_elsewhere.send(User, request=request, user=request.user)
     messages.success(request, _("You are signed out everywhere else."))
     return redirect("account")
 
@@ -122,6 +124,7 @@ def _notices(request: Request, form: MailForm, *, status: int | None = None) -> 
         "page": page,
         "lines": [(notice, describe(notice), buttons.get(notice.pk)) for notice in page],
         "form": form,
+        "panels": panels(request),
         "address": confirmed_addresses([request.user]).get(request.user.pk),
     }
     return render(request, "accounts/notices.html", context, status=status)

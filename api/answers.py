@@ -12,17 +12,28 @@ from pydantic import Field
 
 from campaigns.access import playing
 from campaigns.club.nights import schedule
+from campaigns.games.results import claims_of
 from campaigns.models import Campaign, Fixture, Game, Night, Round, Stage
 from gangs.models import Gang
 
 
+class Mistake(Schema):
+    """A mistake in what was sent. ``place``: where, such as "sides.0.fallen.3"."""
+
+    place: str
+    detail: str
+
+
 class Problem(Schema):
-    """An error (RFC 9457). ``detail``: what went wrong, in words."""
+    """An error (RFC 9457). ``detail``: what went wrong, in words; ``code``: the same for programs,
+    where there is one."""
 
     type: str = "about:blank"
     title: str
     status: int
     detail: str
+    code: str = ""
+    errors: list[Mistake] = []
 
 
 class Account(Schema):
@@ -272,10 +283,46 @@ class Report(GameSide):
     tallies: dict[str, int]
 
 
-class GamePage(GameLine):
-    """A game with the reports of its sides."""
+class GameClaim(Schema):
+    """A claim about the result. ``counts``: whether it is the one that counts now; ``behind``:
+    the gangs whose players agree with it."""
 
+    id: int
+    counts: bool
+    result: str
+    how: str
+    behind: list[uuid.UUID]
+
+
+class GamePage(GameLine):
+    """A game with the reports of its sides. ``table``: the id of its table, None if nobody has
+    opened one; ``claims``: what its players say about the result, while they do not agree."""
+
+    table: uuid.UUID | None
+    claims: list[GameClaim]
     sides: list[Report]  # type: ignore[assignment]
+
+    @staticmethod
+    def resolve_table(game: Game) -> uuid.UUID | None:
+        """The table's id."""
+        table = getattr(game, "table", None)
+        return table.pk if table is not None else None
+
+    @staticmethod
+    def resolve_claims(game: Game) -> list[GameClaim]:
+        """The claims in force."""
+        sides = list(game.sides.select_related("gang"))
+        gangs = {side.pk: side.gang_id for side in sides}
+        return [
+            GameClaim(
+                id=claim.pk,
+                counts=claim.pk == game.claim_id,
+                result=claim.data.account.result,
+                how=claim.data.account.how,
+                behind=[key for side in claim.data.behind if (key := gangs.get(side))],
+            )
+            for claim in claims_of(game, sides)
+        ]
 
     @staticmethod
     def resolve_sides(game: Game) -> list[Report]:  # type: ignore[override]
@@ -424,6 +471,36 @@ class Chronicle(Schema):
 
     results: list[ChronicleLine]
     next: str | None
+
+
+class Chance(Schema):
+    """An outcome of a roll. ``fraction``: the exact chance, such as "7/36"."""
+
+    key: str
+    name: str
+    chance: float
+    fraction: str
+
+
+class Odds(Schema):
+    """The odds of a roll. ``query``: the shortest query that asks the same; ``averages``: of the
+    roll's numbers, by key."""
+
+    roll: str
+    query: str
+    outcomes: list[Chance]
+    averages: dict[str, float]
+
+
+class Logged(Schema):
+    """The fate of taps that were sent. ``logged``: for each its number in the table's log, or 0;
+    ``refused``: the reasons of refused ones, by place; ``taken``: the places of those that may be
+    sent again under another number; ``now``: the site's clock, in milliseconds."""
+
+    now: int
+    logged: list[int]
+    refused: dict[int, str]
+    taken: list[int]
 
 
 class Book(Schema):

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils import translation
 
-from api.operations import make_api
+from api.problems import KIND
+from api.service import make_api
 
 
 @cache
@@ -16,6 +17,11 @@ def describe() -> dict[str, Any]:
     """Return the description, in English: programmers compare it between releases."""
     with translation.override("en"):
         schema: dict[str, Any] = make_api().get_openapi_schema(path_prefix="/api/v1/")
+    for methods in schema["paths"].values():
+        for operation in methods.values():
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    answer["content"] = {KIND: answer["content"]["application/json"]}
     return json.loads(json.dumps(schema))  # type: ignore[no-any-return]
 
 

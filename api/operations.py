@@ -1,23 +1,20 @@
-"""The operations of the API: everything is read as the pages read it, with the same permissions."""
+"""The operations that read: they read as the pages do, with the same permissions."""
 
 import json
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any, cast
+from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, URLResolver
-from django.utils.translation import gettext as _
-from ninja import NinjaAPI, Router
-from ninja.errors import AuthenticationError, ValidationError
+from ninja import Router
 from ninja.pagination import CursorPagination, paginate
 
 from accounts.http import Request
 from accounts.language import language
 from api import answers
-from api.problems import problem
+from api.problems import Problem
 from campaigns.access import readable, readable_games
 from campaigns.club.nights.views import night_or_404
 from campaigns.models import Campaign, Game, Night, Stage
@@ -31,20 +28,18 @@ from gangs.cards.cache import page_of
 from gangs.cards.values import Card, ItemLine, NamedText, Page
 from gangs.models import Gang, GangView
 from gangs.snapshots.moments import place_on, view_at
+from rules.access import check_readable
+from rules.book.model import Book
 from rules.library import book_of, offered_books
 from rules.models import BookVersion
+from rules.odds.asking import Reader
+from rules.odds.views import find_obstacle, mistyped
 
-VERSION = "1.0.0"
 # The lengths of a page, and the usual one.
 MOST, USUAL = 100, 50
 LINES = 100
 
 router = Router()
-
-
-def is_let_in(request: HttpRequest) -> str:
-    """Whether the request has a valid token: its id, or ""."""
-    return cast(str, request.client)  # type: ignore[attr-defined]
 
 
 def pages[**P, R](order: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -53,53 +48,6 @@ def pages[**P, R](order: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         CursorPagination, ordering=(order, "-pk"), page_size=USUAL, max_page_size=MOST
     )
     return made
-
-
-def make_api() -> NinjaAPI:
-    """Return the API with its operations and its errors."""
-    api = NinjaAPI(
-        title="Skirmish",
-        version=VERSION,
-        description="Read what you may read: rulebooks, gangs, campaigns, games and nights.",
-        docs_url=None,
-        openapi_url=None,
-        auth=[is_let_in],
-        urls_namespace="api",
-        openapi_extra={
-            "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
-            "security": [{"token": []}],
-        },
-    )
-    api.add_router("", router)
-    api.add_exception_handler(Http404, _not_found)
-    api.add_exception_handler(AuthenticationError, _not_let_in)
-    api.add_exception_handler(ValidationError, _invalid)
-    return api
-
-
-def addresses() -> list[URLPattern | URLResolver]:
-    """The addresses of all operations, open to requests without a session."""
-    found = [pattern for pattern in make_api().urls[0] if cast(Any, pattern).name != "api-root"]
-    for pattern in found:
-        # A token lets programs in; a redirect to the page for signing in would not help them.
-        cast(Any, pattern).callback.login_required = False
-    return found
-
-
-def _not_found(_request: HttpRequest, _error: object) -> HttpResponse:
-    return problem(404, "Not Found", _("There is nothing here that your token may read."))
-
-
-def _not_let_in(_request: HttpRequest, _error: object) -> HttpResponse:
-    words = _("Send a valid token in the header Authorization, as “Bearer TOKEN”.")
-    response = problem(401, "Unauthorized", words)
-    response["WWW-Authenticate"] = "Bearer"
-    return response
-
-
-def _invalid(_request: HttpRequest, error: Any) -> HttpResponse:
-    names = ", ".join(".".join(map(str, row.get("loc", row))) for row in error.errors)
-    return problem(422, "Unprocessable Content", _("Not understood: %(names)s") % {"names": names})
 
 
 PROBLEMS = dict.fromkeys((401, 404, 422, 429), answers.Problem)
@@ -138,8 +86,52 @@ def rulebooks(request: Request) -> list[answers.Rulebook]:
 @reads("/rulebooks/{digest}", answers.Book)
 def rulebook(request: Request, digest: str) -> answers.Book:
     """A version of a rulebook, complete. Its answer never changes."""
-    get_object_or_404(BookVersion.objects.only("digest"), digest=digest)
-    return answers.Book(digest=digest, book=json.loads(book_of(digest).canonical()))
+    return answers.Book(digest=digest, book=json.loads(_book(request, digest).canonical()))
+
+
+@reads("/rulebooks/{digest}/odds", answers.Odds)
+def odds(request: Request, digest: str) -> answers.Odds:
+    """The odds of a roll. The question is in the query, written as in the address of the page of
+    odds: copy it there. Without one, the answer is about the page's own example."""
+    book = _book(request, digest)
+    if not book.usual.rolls:
+        raise Http404
+    asked = Reader(request, book, digest).read()
+    question = asked.question
+    if question is None:
+        mistakes = [
+            (part.add_prefix(name), str(words))
+            for part in asked.parts
+            for name, found in part.errors.items()
+            for words in found
+        ]
+        raise Problem(422, mistyped(), errors=tuple(mistakes))
+    if obstacle := find_obstacle(question):
+        raise Problem(422, obstacle, "impossible")
+    read = question.odds
+    return answers.Odds(
+        roll=question.roll.key,
+        query=asked.query,
+        outcomes=[
+            answers.Chance(
+                key=outcome.key,
+                name=outcome.declared.name.translated(language()),
+                chance=float(read.outcomes[outcome.key]),
+                fraction=str(read.outcomes[outcome.key]),
+            )
+            for outcome in question.ready.outcomes
+        ],
+        averages={row.of: float(read.average(row.of)) for row in question.roll.numbers},
+    )
+
+
+def _book(request: HttpRequest, digest: str) -> Book:
+    """A version of a rulebook. Raises Http404 if there is none, or the reader may not see it."""
+    check_readable(request, digest)
+    try:
+        return book_of(digest)
+    except BookVersion.DoesNotExist:
+        raise Http404 from None
 
 
 @reads("/gangs", list[answers.GangLine])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -28,6 +29,13 @@ class TokenForm(CrispyForm):
         max_length=60,
         help_text=gettext_lazy("What will use it, such as “Club website”."),
     )
+    writes = forms.BooleanField(
+        label=gettext_lazy("It may also write"),
+        help_text=gettext_lazy(
+            "Answer nights, tap at a table, report and confirm games, and import gangs, as you."
+        ),
+        required=False,
+    )
 
 
 @login_not_required
@@ -50,7 +58,9 @@ def _operations() -> list[dict[str, Any]]:
     found = []
     for path, methods in describe()["paths"].items():
         for method, operation in methods.items():
-            schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+            responses = operation["responses"]
+            answer = responses.get("200") or responses["201"]
+            schema = answer["content"]["application/json"]["schema"]
             found.append(
                 {
                     "method": method.upper(),
@@ -72,7 +82,7 @@ def own_tokens(request: Request) -> HttpResponse:
         status = INVALID
         if form.is_valid():
             try:
-                _token, secret = tokens.make(request.user, form.cleaned_data["name"])
+                _token, secret = tokens.make(request.user, **form.cleaned_data)
                 form, status = TokenForm(), OK
             except QuotaFull as full:
                 form.add_error(None, quotas.describe(full))

@@ -8,18 +8,20 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import quotas
 from accounts.data_export import File, as_json
 from accounts.models import User
 from api.models import Token
-from api.problems import problem
+from api.problems import KIND, problem
 
 # Programs find secrets by this beginning that should not have been published.
 PREFIX = "skirmish_"
@@ -28,19 +30,27 @@ WATCH = "watch_"
 ROOT = "/api/"
 # A last use is stored only this often, so that reading writes little.
 NOTED_EVERY = timedelta(hours=1)
-# Requests of one token, or of one watch key, in a minute.
-MOST_A_MINUTE = 300
+
+# Words for errors that no operation has answered itself.
+WORDS = {
+    404: gettext_lazy("There is nothing at this address."),
+    405: gettext_lazy("This address does not take that method."),
+    413: gettext_lazy("That is too large. Send less at a time."),
+    503: gettext_lazy("The site is busy. Try again in a moment."),
+}
+OTHERWISE = gettext_lazy("That did not work, and nothing has changed.")
 
 type GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def make(user: User, name: str) -> tuple[Token, str]:
-    """Make a token and return it with its secret, which cannot be shown again. Raises QuotaFull."""
+def make(user: User, name: str, *, writes: bool = False) -> tuple[Token, str]:
+    """Make a token and return it with its secret, which cannot be shown again. ``writes``: its
+    programs may also write. Raises QuotaFull."""
     secret = PREFIX + secrets.token_urlsafe(32)
     with quotas.turn(user):
         quotas.check(user, "tokens")
         token = Token.objects.create(
-            user=user, name=name, digest=_digest(secret), ending=secret[-4:]
+            user=user, name=name, writes=writes, digest=_digest(secret), ending=secret[-4:]
         )
     return token, secret
 
@@ -69,17 +79,28 @@ def count_of(user: User) -> int:
 
 def files_of(user: User) -> Iterator[File]:
     """A user's tokens, without anything that lets somebody in."""
-    found = Token.objects.filter(user=user).values("name", "ending", "created_at", "used_at")
+    found = Token.objects.filter(user=user).values(
+        "name", "writes", "ending", "created_at", "used_at"
+    )
     yield File("api-tokens.json", as_json(list(found)))
 
 
 def without_cookies(get_response: GetResponse) -> GetResponse:
-    """Middleware: below ``/api/`` cookies mean nothing, so no page can use a reader's session."""
+    """Middleware: below ``/api/`` cookies mean nothing, so no page can use a reader's session, and
+    every error is one that programs can read."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.path_info.startswith(ROOT):
-            request.COOKIES.clear()
-        return get_response(request)
+        if not request.path_info.startswith(ROOT):
+            return get_response(request)
+        request.COOKIES.clear()
+        response = get_response(request)
+        if response.status_code < 400 or response.get("Content-Type") == KIND:
+            return response
+        readable = problem(response.status_code, str(WORDS.get(response.status_code, OTHERWISE)))
+        for name in ("Allow", "Retry-After"):
+            if name in response:
+                readable[name] = response[name]
+        return readable
 
     return middleware
 
@@ -87,9 +108,9 @@ def without_cookies(get_response: GetResponse) -> GetResponse:
 def with_token(get_response: GetResponse) -> GetResponse:
     """Middleware: below ``/api/`` the user is the owner of the token in the header Authorization.
 
-    ``request.client``: the id under which its requests are counted, "" without a valid token. A
-    campaign's watch key is a token for everything that its watch link shows. Known answers are not
-    sent again (ETag, 304).
+    ``request.client``: the id under which its requests are counted, "" without a valid token;
+    ``request.writes``: whether the token may write. A campaign's watch key is a token for
+    everything that its watch link shows. Known answers are not sent again (ETag, 304).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -121,10 +142,10 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
     except ValueError:
         # Something else has pushed the count out of the cache.
         return None
-    if sent <= MOST_A_MINUTE:
+    if sent <= settings.API_REQUESTS_A_MINUTE:
         return None
     words = _("Too many requests with this token. Wait a moment.")
-    response = problem(429, "Too Many Requests", words)
+    response = problem(429, words)
     response["Retry-After"] = str(60 - second)
     return response
 
@@ -132,6 +153,7 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
 def _let_in(request: HttpRequest) -> None:
     request.user = AnonymousUser()
     request.client = ""  # type: ignore[attr-defined]
+    request.writes = False  # type: ignore[attr-defined]
     scheme, _space, secret = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not secret.isascii():
         return
@@ -141,3 +163,4 @@ def _let_in(request: HttpRequest) -> None:
     elif (token := find(secret)) is not None:
         request.user = token.user
         request.client = f"token-{token.pk}"  # type: ignore[attr-defined]
+        request.writes = token.writes  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from api import pages
-from api.operations import addresses
+from api.service import addresses
 
 page_urls = (
     [

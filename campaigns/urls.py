@@ -5,13 +5,14 @@ from django.urls import URLPattern, URLResolver, include, path
 from campaigns.club.home import views as home_views
 from campaigns.club.next_season import views as next_season_views
 from campaigns.club.nights import views as nights_views
+from campaigns.club.old_results import views as old_results_views
 from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
 from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
-from campaigns.games import departure_views
+from campaigns.games import departure_views, photo_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
@@ -19,6 +20,7 @@ from campaigns.league import fixture_views
 from campaigns.league import sharing as league_sharing
 from campaigns.league import views as league_views
 from campaigns.postgames import views as postgames_views
+from campaigns.season import saved_pictures as season_pictures
 from campaigns.season import sending as season_sending
 from campaigns.season import spreadsheets as season_spreadsheets
 from campaigns.season import views as season_views
@@ -48,6 +50,11 @@ game_urls: list[URLPattern | URLResolver] = [
     path("dice/", luck_views.game_throws, name="game-throws"),
     path("report/", games_views.report, name="game-report"),
     path("text/", season_sending.game_as_text, name="game-text"),
+    path("save/", season_pictures.game_pictures, name="game-pictures"),
+    path("save/<slug:shape>.png", season_pictures.game, name="game-picture"),
+    path("photos/", photo_views.add, name="game-photo-add"),
+    path("photos/<uuid:photo_id>/remove/", photo_views.remove, name="game-photo-remove"),
+    path("photos/<int:size>/<slug:name>.jpg", photo_views.show, name="game-photo"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
@@ -115,6 +122,8 @@ captive_urls = [
 ]
 standings_urls = [
     path("", standings_views.standings, name="standings"),
+    path("save/", season_pictures.standings_pictures, name="standings-pictures"),
+    path("save/<slug:shape>.png", season_pictures.standings, name="standings-picture"),
     path("rules/", standings_views.rules, name="standings-rules"),
     path("adjust/", standings_views.adjust, name="adjust"),
     path(
@@ -126,6 +135,8 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
     path("results/", results_views.result_rules, name="result-rules"),
+    path("old-results/", old_results_views.old_results, name="old-results"),
+    path("old-results/<int:act>/undo/", old_results_views.undo, name="old-results-undo"),
     path("archive/", campaign_views.archive, name="archive"),
     path("delete/", campaign_views.delete, name="delete"),
     path("join/", join_views.join_again, name="join-again"),
@@ -187,7 +198,18 @@ urlpatterns = [
     ),
     path("watch/<slug:key>/", people_views.watch, name="watch"),
     path("watch/<slug:key>/stages/<uuid:stage_id>/", league_sharing.watch, name="watch-stage"),
+    path(
+        "watch/<slug:key>/stages/<uuid:stage_id>.png",
+        league_sharing.preview,
+        name="watch-stage-preview",
+    ),
     path("watch/<slug:key>/preview.png", prints_previews.picture, name="watch-preview"),
+    path("watch/<slug:key>/standings/", season_pictures.watch_standings, name="watch-standings"),
+    path(
+        "watch/<slug:key>/standings.png",
+        season_pictures.watched_standings,
+        name="watch-standings-preview",
+    ),
     path("games/<uuid:game_id>/", include(game_urls)),
     path("tables/join/<slug:key>/", table_views.join, name="table-join"),
     path("tables/join/<slug:key>/code.svg", table_views.join_code, name="table-join-code"),

@@ -70,12 +70,14 @@ PERIODIC = Lane("periodic")
 class TryLater(Exception):
     """Raised ``from`` the reason why a job cannot be done now, if that is not a bug.
 
-    ``blocked``: whether the same reason stops all other jobs of the lane.
+    ``blocked``: whether the same reason stops all other jobs of the lane; ``after``: the pause
+    before the next try, if it is not the lane's.
     """
 
-    def __init__(self, *, blocked: bool) -> None:
+    def __init__(self, *, blocked: bool, after: timedelta | None = None) -> None:
         super().__init__()
         self.blocked = blocked
+        self.after = after
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ def _try(job: Job, work: _Work) -> bool:
         work.function(job)
     except TryLater as later:
         logger.warning("Job %s (%s) cannot be done now: %r", job.pk, job.kind, later.__cause__)
-        row.update(**_after_failure(job, work, later.__cause__ or later))
+        row.update(**_after_failure(job, work, later.__cause__ or later, later.after))
         return not later.blocked
     except Exception as error:
         logger.exception("Job %s (%s) failed", job.pk, job.kind)
@@ -231,8 +233,10 @@ def _try(job: Job, work: _Work) -> bool:
     return True
 
 
-def _after_failure(job: Job, work: _Work, error: BaseException) -> dict[str, datetime | str | None]:
-    """Return the new values of a failed job's row.
+def _after_failure(
+    job: Job, work: _Work, error: BaseException, after: timedelta | None = None
+) -> dict[str, datetime | str | None]:
+    """Return the new values of a failed job's row. ``after``: the pause before the next try.
 
     A periodic job keeps its ``next_at`` from when it was taken.
     """
@@ -244,7 +248,7 @@ def _after_failure(job: Job, work: _Work, error: BaseException) -> dict[str, dat
     if now - job.created_at > work.lane.given_up_after:
         logger.error("Job %s (%s) is given up after %s tries", job.pk, job.kind, job.tries)
         return {**changed, "next_at": None, "body": {}}
-    return {**changed, "next_at": now + work.lane.pause(job.tries)}
+    return {**changed, "next_at": now + (after or work.lane.pause(job.tries))}
 
 
 class _Threads:

@@ -11,7 +11,7 @@ from gangs.pages import sharing as pages_sharing
 from gangs.pages import views as pages_views
 from gangs.pictures import views as pictures_views
 from gangs.prints import previews as prints_previews
-from gangs.prints import sheet_views
+from gangs.prints import saved_pictures, sheet_views
 from gangs.prints import views as prints_views
 from gangs.snapshots import views as snapshots_views
 from gangs.versions import views as versions_views
@@ -63,6 +63,8 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("between/", snapshots_views.between, name="between"),
     path("sharing/", pages_sharing.sharing, name="sharing"),
     path("text/", pages_sharing.gang_as_text, name="text"),
+    path("save/", saved_pictures.pictures, name="saved-pictures"),
+    path("save/<slug:shape>.png", saved_pictures.picture, name="saved-picture"),
     path("copy/", pages_copying.copy, name="copy"),
     path("marks/", my_gangs.marks, name="marks"),
     path("archive/", pages_views.archive, name="archive"),
@@ -83,6 +85,12 @@ urlpatterns = [
     path("s/<slug:key>/code.svg", pages_sharing.shared_code, name="shared-code"),
     path("s/<slug:key>/text/", pages_sharing.shared_as_text, name="shared-text"),
     path("s/<slug:key>/preview.png", prints_previews.picture, name="shared-preview"),
+    path("s/<slug:key>/save/", saved_pictures.shared_pictures, name="shared-saved-pictures"),
+    path(
+        "s/<slug:key>/save/<slug:shape>.png",
+        saved_pictures.shared_picture,
+        name="shared-saved-picture",
+    ),
     path("s/<slug:key>/sheet.pdf", sheet_views.show_shared_pdf, name="shared-pdf"),
     path(
         "s/<slug:key>/pictures/<int:size>/<slug:name>.jpg",

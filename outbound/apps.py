@@ -1,6 +1,7 @@
 """The app's set-up."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class OutboundConfig(AppConfig):
@@ -8,3 +9,24 @@ class OutboundConfig(AppConfig):
 
     default_auto_field = "django.db.models.BigAutoField"
     name = "outbound"
+
+    def ready(self) -> None:
+        """Register with the apps below, which do not know this one."""
+        from accounts import data_export, notices, quotas
+        from common import upkeep
+        from outbound.hooks import sending, storage
+        from outbound.push import devices, views
+        from outbound.push import sending as push_sending
+
+        quotas.register(
+            "hooks",
+            _("Channels of campaigns"),
+            _("You have added %(most)s channels, which is the limit. Delete one first."),
+            storage.count_of,
+        )
+        notices.register(sending.NOTICE, sending.describe_notice)
+        data_export.register(storage.files_of)
+        upkeep.register("old messages to channels", storage.delete_old)
+        notices.register_push(push_sending.deliver, views.panel)
+        data_export.register(devices.files_of)
+        devices.install()

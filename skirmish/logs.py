@@ -30,7 +30,7 @@ NAMED = re.compile(r"[\w.:+/=-]{8,128}", re.ASCII)
 # A path before a secret key, and the key.
 KEYS = re.compile(
     r"(/(?:s|code|campaigns/(?:tables/)?join|campaigns/watch|campaigns/feeds|confirm-email"
-    r"|password/reset/key|api/v1/shared)/)"
+    r"|password/reset/key|api/v1/shared|api/(?:v\d+/)?webhooks/\d+)/)"
     r"[^/\s?'\"]+"
 )
 MASK = "…"

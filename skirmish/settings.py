@@ -52,6 +52,9 @@ if not SECRET_KEY:
         )
     SECRET_KEY = DEVELOPMENT_KEY
 
+# The key for messages to devices; "" for the one in the data folder (outbound/push/keys.py).
+PUSH_KEY = os.environ.get("PUSH_KEY", "")
+
 SITE_NAME = os.environ.get("SITE_NAME") or "Skirmish"
 SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
@@ -260,11 +263,13 @@ QUOTAS = {
         "gangs": 200,
         "campaigns": 40,
         "pictures": 1000,
+        "photos": 1000,
         "variants": 40,
         "drafts": 10,
         "imports": 40,
         "tables": 40,
         "tokens": 10,
+        "hooks": 20,
     }.items()
 }
 # Rulebooks that every start loads: names of those that come along, and folders. Empty: all of them.
@@ -307,7 +312,11 @@ ACCOUNT_RATE_LIMITS = {
     "own_data": "5/h/user",
     # Reports of pages; visitors can send them, too.
     "report": "10/h/ip",
+    # Test messages to devices.
+    "push_test": "20/h/user",
 }
+# Requests of one token, or of one watch key, in a minute.
+API_REQUESTS_A_MINUTE = int(os.environ.get("API_REQUESTS_A_MINUTE") or 300)
 # The largest number of visitors' gangs; 0 means that founding a gang requires an account.
 MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)
 # Days without a change after which a visitor's gang is deleted.

@@ -19,6 +19,7 @@ from administration.urls import data_urls, report_urls
 from api.urls import token_urls
 from campaigns.club.home import views as home_views
 from guide.components import components
+from outbound.urls import hook_urls
 from skirmish import well_known
 
 
@@ -97,6 +98,7 @@ urlpatterns = [
     path("abbreviations/", set_abbreviations, name="set_abbreviations"),
     path("theme/", set_theme, name="set_theme"),
     path("about/", include(site_page_urls)),
+    path("notices/devices/", include("outbound.push.urls")),
     path("notices/", include(notice_urls)),
     path("accounts/", include(own_account_urls)),
     path("accounts/", include("allauth.account.urls")),
@@ -108,6 +110,7 @@ urlpatterns = [
     path("accounts/tokens/", include(token_urls)),
     path("help/", include("guide.urls")),
     path("components/", components, name="components"),
+    path("campaigns/", include(hook_urls)),
     path("campaigns/", include("campaigns.urls")),
     path("variants/", include("rules.variants.urls")),
     path("drafts/", include("rules.drafts.urls")),

@@ -196,6 +196,24 @@ async function activate() {
   await clients.claim();
 }
 
+/** Shows a notice that the site has sent. */
+function showNotice({ data }) {
+  const { title, body, url, tag } = data.json();
+  return self.registration.showNotification(title, { body, tag, icon: "/static/icon-192.png", data: { url } });
+}
+
+/** Opens the page of a notice, in a window that shows it already if there is one. */
+async function openNotice({ notification }) {
+  notification.close();
+  const url = new URL(notification.data?.url ?? "/", location.origin);
+  if (url.origin !== location.origin) return;
+  const windows = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const open = windows.find((one) => one.url === url.href);
+  await (open ? open.focus() : clients.openWindow(url.href));
+}
+
+self.addEventListener("push", (event) => event.waitUntil(showNotice(event)));
+self.addEventListener("notificationclick", (event) => event.waitUntil(openNotice(event)));
 self.addEventListener("install", (event) => {
   event.waitUntil(install());
   self.skipWaiting();

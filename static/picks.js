@@ -14,7 +14,7 @@ function count(part) {
   const without = ticked(part, "not_ranks");
   const picked = boxes.filter(({ value }) => !without.has(value) && (!named.size || named.has(value)));
   let place = 0;
-  output.textContent = output.textContent.replace(/\d+/g, () => [picked.length, boxes.length][place++] ?? "");
+  output.textContent = output.dataset.words.replace(/\d+/g, () => [picked.length, boxes.length][place++] ?? "");
 }
 
 document.addEventListener("change", ({ target }) => {

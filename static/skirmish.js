@@ -69,11 +69,23 @@ function share(button) {
   navigator.share({ title: button.dataset.title, [kind]: shown.textContent }).catch(() => {});
 }
 
+/** Hands a picture of this site to the device's own sharing. */
+async function sendPicture({ dataset }) {
+  const answer = await fetch(dataset.send);
+  if (!answer.ok) return;
+  const picture = await answer.blob();
+  const files = [new File([picture], dataset.name, { type: picture.type })];
+  if (navigator.canShare({ files })) await navigator.share({ title: dataset.title, files });
+}
+
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+for (const button of document.querySelectorAll("[data-send]")) button.hidden = !navigator.canShare;
 for (const button of document.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
 document.addEventListener("click", ({ target }) => {
   const copying = target.closest("[data-copy]");
   const sharing = target.closest("[data-share]");
+  const sending = target.closest("[data-send]");
+  if (sending) sendPicture(sending).catch(() => {});
   if (copying) copy(copying);
   if (sharing) share(sharing);
 });

@@ -43,6 +43,8 @@ WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
 # The machine may be slow, so a test waits for its print.
 PRINT_PATIENCE = 60
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    # The machine may be slow, so a test waits for another thread's writing.
+    DATABASES["default"]["OPTIONS"] |= {"timeout": 60}  # noqa: F405
     DATABASES["default"]["TEST"] = {  # noqa: F405
         # A file, not memory: in races between threads, several connections share one database.
         "NAME": os.path.join(os.environ["DATA_DIR"], "test.sqlite3"),

@@ -115,6 +115,7 @@ def test_no_line_contains_a_key(client: Client, db: None, written: Written) -> N
         if "key" not in names or name.startswith(("rules:", "administration:", "edit-site-page")):
             continue
         given = {"key": KEY, "uidb36": "1", "name": "badge", "size": 64, "stage_id": uuid.uuid4()}
+        given["shape"] = "wide"
         address = reverse(name, kwargs={argument: given[argument] for argument in names})
         client.get(address)
         opened += 1

@@ -144,7 +144,9 @@ def test_service_worker_keeps_only_public_files_for_everybody(client: Client) ->
     assert answer["Content-Type"] == "text/javascript"
     script = answer.content.decode()
     kept = re.findall(r'"(/static/[^"]+)"', script)
-    assert kept == ["/static/offline.html", "/static/bare.css", "/static/favicon.svg"]
+    files = ["/static/offline.html", "/static/bare.css", "/static/favicon.svg"]
+    # Notices show the site's icon.
+    assert kept == [*files, "/static/icon-192.png"]
     assert all((ROOT / address.removeprefix("/")).is_file() for address in kept)
     # Under the same cache name an old page would stay for ever.
     page = read_bare("offline.html")

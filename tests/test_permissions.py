@@ -51,6 +51,11 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notice": ("POST", (302, 404, 404, 404, LOGIN)),
     "notices-read": ("POST", (302, 302, 302, 302, LOGIN)),
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
+    # Devices of one user: tests/outbound/push/test_devices.py.
+    "push-subscribe": ("POST", (302, 302, 302, 302, LOGIN)),
+    "push-choose": ("POST", (404, 404, 404, 404, LOGIN)),
+    "push-test": ("POST", (404, 404, 404, 404, LOGIN)),
+    "push-remove": ("POST", (302, 302, 302, 302, LOGIN)),
     "account": ("GET", MEMBERS),
     "end-other-sessions": ("POST", (302, 302, 302, 302, LOGIN)),
     "farewell": ("GET", MEMBERS),
@@ -81,6 +86,12 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "api:me": ("GET", WITHOUT_TOKEN),
     "api:rulebooks": ("GET", WITHOUT_TOKEN),
     "api:rulebook": ("GET", WITHOUT_TOKEN),
+    "api:odds": ("GET", WITHOUT_TOKEN),
+    "api:answer_night": ("POST", WITHOUT_TOKEN),
+    "api:report_game": ("POST", WITHOUT_TOKEN),
+    "api:confirm_game": ("POST", WITHOUT_TOKEN),
+    "api:tap": ("POST", WITHOUT_TOKEN),
+    "api:found_gang": ("POST", WITHOUT_TOKEN),
     "api:gangs": ("GET", WITHOUT_TOKEN),
     "api:gang": ("GET", WITHOUT_TOKEN),
     "api:shared": ("GET", WITHOUT_TOKEN),
@@ -168,6 +179,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:sheet": ("GET", MINE),
     "gangs:sheet-pdf": ("GET", MINE),
     "gangs:text": ("GET", MINE),
+    "gangs:saved-pictures": ("GET", MINE),
+    "gangs:saved-picture": ("GET", MINE),
     "gangs:prints": ("GET", MINE),
     "rules:reference": ("GET", PUBLIC),
     "rules:version-reference": ("GET", PUBLIC),
@@ -196,23 +209,32 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:shared-preview": ("GET", PUBLIC),
     "gangs:shared-code": ("GET", PUBLIC),
     "gangs:shared-text": ("GET", PUBLIC),
+    "gangs:shared-saved-pictures": ("GET", PUBLIC),
+    "gangs:shared-saved-picture": ("GET", PUBLIC),
     "gangs:enter-code": ("GET", PUBLIC),
     "gangs:by-code": ("GET", (302,) * 5),
     "gangs:upgrade": ("GET", MINE),
     "campaigns:list": ("GET", MEMBERS),
     "campaigns:choose-book": ("GET", MEMBERS),
     "campaigns:import": ("GET", MEMBERS),
+    "campaigns:old-results": ("GET", (404, 200, 404, 404, LOGIN)),
+    "campaigns:old-results-undo": ("POST", (404, 302, 404, 404, LOGIN)),
     "campaigns:export": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:new": ("GET", MEMBERS),
     "campaigns:join": ("GET", PUBLIC),
     "campaigns:join-again": ("GET", CAMPAIGN),
     "campaigns:campaign": ("GET", CAMPAIGN),
     "campaigns:settings": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:channels": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:channel": ("GET", (404, 200, 404, 404, LOGIN)),
+    "hooks:act": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:archive": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:delete": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:renew-invitation": ("POST", (404, 302, 404, 404, LOGIN)),
     "campaigns:watch": ("GET", (302, 302, 302, 302, 200)),
     "campaigns:watch-preview": ("GET", PUBLIC),
+    "campaigns:watch-standings": ("GET", (302, 302, 302, 302, 200)),
+    "campaigns:watch-standings-preview": ("GET", PUBLIC),
     "campaigns:follow": ("POST", (302, 302, 302, 404, LOGIN)),
     "campaigns:people": ("GET", CAMPAIGN),
     "campaigns:invite": ("POST", (404, 422, 404, 404, LOGIN)),
@@ -232,6 +254,12 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:game-new": ("GET", CAMPAIGN),
     "campaigns:game": ("GET", CAMPAIGN),
     "campaigns:game-text": ("GET", CAMPAIGN),
+    "campaigns:game-pictures": ("GET", CAMPAIGN),
+    "campaigns:game-photo-add": ("GET", (200, 200, 200, 404, LOGIN)),
+    # The owner uploaded it and removes it, so nobody else finds it.
+    "campaigns:game-photo-remove": ("POST", (302, 404, 404, 404, LOGIN)),
+    "campaigns:game-photo": ("GET", CAMPAIGN),
+    "campaigns:game-picture": ("GET", CAMPAIGN),
     "campaigns:game-report": ("GET", (302, 200, 302, 404, LOGIN)),
     "campaigns:game-verdict": ("POST", (422, 422, 422, 404, LOGIN)),
     "campaigns:game-tale": ("POST", (302, 302, 404, 404, LOGIN)),
@@ -255,6 +283,8 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:night-feed": ("GET", PUBLIC),
     "campaigns:chronicle": ("GET", CAMPAIGN),
     "campaigns:standings-text": ("GET", CAMPAIGN),
+    "campaigns:standings-pictures": ("GET", CAMPAIGN),
+    "campaigns:standings-picture": ("GET", CAMPAIGN),
     "campaigns:spreadsheets": ("GET", CAMPAIGN),
     "campaigns:charts": ("GET", CAMPAIGN),
     "campaigns:records": ("GET", CAMPAIGN),
@@ -282,6 +312,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:stage-change": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:stage-pdf": ("GET", CAMPAIGN),
     "campaigns:watch-stage": ("GET", (302, 302, 302, 302, 200)),
+    "campaigns:watch-stage-preview": ("GET", PUBLIC),
     "campaigns:stage-gangs": ("POST", (404, 422, 404, 404, LOGIN)),
     "campaigns:stage-end": ("POST", (404, 409, 404, 404, LOGIN)),
     "campaigns:stage-draw": ("GET", (404, 200, 404, 404, LOGIN)),
@@ -333,6 +364,7 @@ ADDRESSES |= {
     f"administration:{name}": ("GET", ADMINISTRATORS)
     for name in (
         *("overview", "accounts", "account", "account-act", "gangs", "gang", "picture"),
+        "photo",
         *("gang-act", "campaigns", "campaign", "campaign-act"),
         *("variant", "variant-act", "draft", "draft-act", "game", "game-act", "night", "night-act"),
         *("reports", "report", "report-act", "jobs", "job", "job-act", "acts"),
@@ -389,6 +421,8 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:join": (422, 422, 422, 422, LOGIN),
     "campaigns:join-again": (422, 422, 422, 404, LOGIN),
     "campaigns:settings": (404, 422, 404, 404, LOGIN),
+    "hooks:channels": (404, 422, 404, 404, LOGIN),
+    "hooks:channel": (404, 422, 404, 404, LOGIN),
     # The world's game has open post-games, and is confirmed.
     "campaigns:archive": (404, 409, 404, 404, LOGIN),
     "campaigns:delete": (404, 422, 404, 404, LOGIN),
@@ -396,6 +430,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:leave": (422, 422, 404, 404, LOGIN),
     "campaigns:upgrade": (404, 422, 404, 404, LOGIN),
     "campaigns:standings-rules": (404, 422, 404, 404, LOGIN),
+    "campaigns:old-results": (404, 422, 404, 404, LOGIN),
     "campaigns:next-season": (404, 422, 404, 404, LOGIN),
     "campaigns:trophy-new": (404, 422, 404, 404, LOGIN),
     "campaigns:trophy-award": (404, 422, 404, 404, LOGIN),
@@ -412,6 +447,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "campaigns:stage-draw": (404, 422, 404, 404, LOGIN),
     "campaigns:round-change": (404, 422, 404, 404, LOGIN),
     "campaigns:fixture-arrange": (422, 422, 422, 404, LOGIN),
+    "campaigns:game-photo-add": (422, 422, 422, 404, LOGIN),
     "campaigns:game-report": (302, 422, 302, 404, LOGIN),
     "campaigns:captive-offer": NOBODY_SIGNED_IN,
     "campaigns:bargain-back": NOBODY_SIGNED_IN,
@@ -434,6 +470,9 @@ WATCHED = {
     "campaigns:career",
     "campaigns:game",
     "campaigns:game-text",
+    "campaigns:game-pictures",
+    "campaigns:game-photo",
+    "campaigns:game-picture",
     "campaigns:nights",
     "campaigns:night",
     "campaigns:night-results",
@@ -444,6 +483,8 @@ WATCHED = {
     "campaigns:night-text",
     "campaigns:chronicle",
     "campaigns:standings-text",
+    "campaigns:standings-pictures",
+    "campaigns:standings-picture",
     "campaigns:spreadsheets",
     "campaigns:charts",
     "campaigns:records",
@@ -577,9 +618,15 @@ def iterate_answers(world: World, name: str, method: str) -> Iterator[int | str]
         yield LOGIN if to_login else response.status_code
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
-)
+# Programs send no cookies, so no other site can use a session there: 401, whatever the method.
+FORMS = [
+    name
+    for name, (method, _) in ADDRESSES.items()
+    if method == "POST" and not name.startswith("api:")
+]
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_addresses_that_change_something_reject_get(name: str, world: World) -> None:
     address = world.address_of(name)
     client = Client()
@@ -589,9 +636,7 @@ def test_addresses_that_change_something_reject_get(name: str, world: World) -> 
     assert client.get(address).status_code in (302, 404, 405)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (method, _) in ADDRESSES.items() if method == "POST"]
-)
+@pytest.mark.parametrize("name", FORMS)
 def test_form_from_another_site_is_refused(name: str, world: World) -> None:
     address = world.address_of(name)
     client = Client(enforce_csrf_checks=True)

@@ -19,7 +19,7 @@ from tests.world.gangs import SLUGS, make_big_gang, make_gang
 SIZES = (1, 10, 30)
 # Two of each are for the session and the user; two of the list are for the user's campaigns and
 # invitations.
-BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 5
+BUILDER, PICKER, CHANGE, LIST = 3, 3, 8, 6
 # Compressed bytes: of any page, of the answer to a change, and of an answer with an open picker,
 # whose list of items is included.
 PAGE_BYTES, CHANGE_BYTES, PICKER_BYTES = 40 * 1024, 8 * 1024, 10 * 1024

@@ -13,6 +13,7 @@ from allauth.account import signals
 from django.conf import settings
 from django.contrib.auth import user_logged_in
 from django.core import signing
+from django.dispatch import Signal
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.crypto import constant_time_compare, get_random_string, salted_hmac
@@ -20,6 +21,9 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from common.cookies import declare
+
+# Sent with ``request`` and ``user`` after the user was signed out everywhere except there.
+signed_out_elsewhere = Signal()
 
 COOKIE = "device"
 SALT = "accounts.devices"

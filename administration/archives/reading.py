@@ -38,6 +38,7 @@ from common.storages import store
 from common.text import is_fit
 from gangs.ledger.replay import prove
 from gangs.models import Gang
+from outbound.push.keys import PUSH_KEY, is_key
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,14 @@ class Restored:
 class Unpacked:
     """A backup unpacked into a folder and checked against its manifest.
 
-    ``key`` is its secret key, "" if it has none.
+    ``key`` is its secret key, ``push_key`` the one for push messages; "" if it has none.
     """
 
     folder: Path
     manifest: Manifest
     pictures: list[str] = field(default_factory=list)
     key: str = ""
+    push_key: str = ""
 
     @property
     def database(self) -> Path:
@@ -93,6 +95,9 @@ def restore(archive: Path, *, force: bool = False) -> Restored:
             pictures.write(name, (backup.folder / "pictures" / name).read_bytes())
         _database(backup.manifest.database).replace(backup.database)
         key = _restore_key(backup, force=force)
+        if backup.push_key:
+            # The devices of the backup get messages with this key only.
+            _write_key(backup, PUSH_KEY, backup.push_key)
     ContentType.objects.clear_cache()
     # Bring a backup of an older release up to date.
     call_command("migrate", verbosity=0, interactive=False)
@@ -141,7 +146,10 @@ def unpack(archive: Path, parent: Path | None = None) -> Iterator[Unpacked]:
         manifest = _read_manifest(archive, folder, parts)
         names = (match[1] for name in manifest.parts if (match := PICTURE.fullmatch(name)))
         key = _read_key(archive, folder / SECRET_KEY)
-        yield Unpacked(folder, manifest, list(names), key)
+        push_key = _read_key(archive, folder / PUSH_KEY)
+        if push_key and not is_key(push_key):
+            raise BadArchive(f"{archive} is damaged: its key for push messages is invalid.")
+        yield Unpacked(folder, manifest, list(names), key, push_key)
 
 
 def _read_manifest(archive: Path, folder: Path, parts: dict[str, Part]) -> Manifest:
@@ -182,7 +190,7 @@ def _database(kind: Kind) -> ModuleType:
 
 
 def _read_key(archive: Path, file: Path) -> str:
-    """Return the secret key of a backup; "" if it has none. Raises BadArchive if it is invalid."""
+    """Return a key of a backup; "" if it has none. Raises BadArchive if it is invalid."""
     if not file.is_file():
         return ""
     key = file.read_bytes().decode(errors="replace").strip()
@@ -198,10 +206,15 @@ def _restore_key(backup: Unpacked, *, force: bool) -> str:
         return "none"
     if own.is_file() and not force and own.read_text("utf-8").strip() != key:
         return "other"
+    _write_key(backup, SECRET_KEY, key)
+    return "used" if key == settings.SECRET_KEY else "stored"
+
+
+def _write_key(backup: Unpacked, name: str, key: str) -> None:
+    """Store a key in the data folder, readable only by the site's own user."""
     # Written to the temporary folder, so that nothing remains if this process is killed.
     new = backup.folder / "new_key"
     write_whole(new, f"{key}\n".encode())
     os.chmod(new, 0o600)
-    os.replace(new, own)
-    keep_names(own.parent)
-    return "used" if key == settings.SECRET_KEY else "stored"
+    os.replace(new, settings.DATA_DIR / name)
+    keep_names(settings.DATA_DIR)

@@ -1,4 +1,4 @@
-"""Writing a backup: one archive of database, pictures and secret key, while the site runs."""
+"""Writing a backup: one archive of database, pictures and keys, while the site runs."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ from common.storages import store
 from gangs.ledger.replay import Proof, prove
 from gangs.models import Gang, StoredEntry
 from gangs.pictures.storage import file_names
+from outbound.push.keys import PUSH_KEY, has_key, read_key
 
 COUNTED = {
     "accounts": User,
@@ -118,6 +119,8 @@ def _write(target: Path, folder: Path, *, overwrite: bool) -> tuple[Proof, int, 
             missing = _add_pictures(writer, pictures)
             if settings.SECRET_KEY != settings.DEVELOPMENT_KEY:
                 writer.add(SECRET_KEY, str(settings.SECRET_KEY).encode())
+            if has_key():
+                writer.add(PUSH_KEY, read_key().encode())
             manifest = Manifest(
                 release=settings.VERSION,
                 made_at=timezone.now(),

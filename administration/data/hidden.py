@@ -17,8 +17,12 @@ SECRETS = {
     *("password", "body"),
     # Links and forms.
     *("share_key", "share_code", "watch_key", "invite_key", "token", "key", "code"),
-    # A token of the API, as its sum.
+    # A token of the API, and the address of a browser at its push service, as their sums.
     "digest",
+    # A browser that shows notices: whoever knows these can send it messages.
+    *("endpoint", "p256dh", "auth", "session_mark"),
+    # The address of a channel, and the secret that signs its messages.
+    *("secret_url", "signing_secret"),
     # A phone at a table, and the site's dice.
     *("device", "dice_secret"),
     # An entry of the shared cache, whatever part of the site stored it.

@@ -21,7 +21,17 @@ from django.utils.translation import gettext_lazy
 from administration.access import administrators_only
 from administration.data.hidden import hidden_columns, is_browsable, is_hidden, may_look_up
 
-APPS = ("accounts", "rules", "gangs", "campaigns", "api", "administration", "common", "account")
+APPS = (
+    "accounts",
+    "rules",
+    "gangs",
+    "campaigns",
+    "outbound",
+    "api",
+    "administration",
+    "common",
+    "account",
+)
 MOST_COLUMNS = 6
 
 

@@ -35,7 +35,7 @@ from rules.library import book_of
 from rules.loading.apart import TooLarge, read_apart
 from rules.loading.reader import BadBook
 from rules.models import BookDraft, BookVersion, RemovedVersion, Rulebook
-from rules.packages.forms import RESERVED, PackageForm
+from rules.packages.forms import RESERVED, PackageForm, mistake_text
 from rules.untrusted import LIMITS
 from rules.variants.places import between, take_apart
 from rules.variants.text import group_differences
@@ -196,9 +196,12 @@ def upload(request: Request) -> HttpResponse:
             "seen": BookVersion.objects.newest_digest(book.slug),
             "token": uuid.uuid4(),
         }
-        told: dict[str, Any] = {"notes": form.notes[:MOST_TOLD], "is_changed": form.is_changed}
+        told: dict[str, Any] = {
+            "notes": [*map(mistake_text, form.notes[:MOST_TOLD])],
+            "is_changed": form.is_changed,
+        }
         return _review(request, book, PublishForm(None, initial=fields), **told)
-    context = {"form": form, "mistakes": form.mistakes[:MOST_TOLD]}
+    context = {"form": form, "mistakes": [*map(mistake_text, form.mistakes[:MOST_TOLD])]}
     context["more"] = len(form.mistakes) - len(form.mistakes[:MOST_TOLD])
     status = INVALID if form.is_bound else OK
     return render(request, "administration/pages/upload.html", context, status=status)

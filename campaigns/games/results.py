@@ -37,6 +37,36 @@ from gangs import hooks
 SPOKEN = ["side", "finish", "report", "rating", "verdict", "verdict_by", "comment"]
 
 
+def submit(
+    game: Game,
+    sides: Sequence[Side],
+    account: Account,
+    *,
+    actor: User,
+    expected_version: int,
+    decides: bool = False,
+    why: str = "",
+) -> None:
+    """Take an account as what its author may say: an organiser decides if they wish it
+    (``decides``), correct a confirmed result, or do not play in a game that was reported before;
+    everybody else claims. Raises Stale and Refusal."""
+    plays = any(side.is_of(actor) for side in sides)
+    corrects = game.status == Game.Status.CONFIRMED
+    # The first report of a game that others play waits for their consent, unless it is pressed.
+    settles = corrects or (game.status != Game.Status.PLANNED and not plays)
+    if game.campaign.is_run_by(actor) and (decides or settles):
+        decide(
+            game,
+            account=account,
+            actor=actor,
+            expected_version=expected_version,
+            why=why,
+            replays=True,
+        )
+    else:
+        report(game, account, actor=actor, expected_version=expected_version)
+
+
 def report(game: Game, account: Account, *, actor: User, expected_version: int) -> None:
     """Claim that the game went like this. The actor's own gangs agree with the claim.
 

@@ -26,7 +26,7 @@ from campaigns.club.planning import sides as planning_sides
 from campaigns.colours import colours_of
 from campaigns.engine.claims import OPEN
 from campaigns.forms import DisputeForm
-from campaigns.games import game_story, report_text, results
+from campaigns.games import game_story, photos, report_text, results
 from campaigns.games.captives.text import captives_between
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
@@ -96,6 +96,8 @@ def _game_page(
         "turns": story.brief(table) if table is not None and table.seq else [],
         "colours": colours_of(game.campaign),
         "fixture": campaign_fixtures.find_fixture(game),
+        "photos": photos.lines_of(game, user),
+        "may_add_photo": photos.may_add(game, sides, user),
     }
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)
@@ -217,7 +219,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "filled": filled,
         "seen": version,
         "claims": plays or game.status == Game.Status.PLANNED,
-        "decides": _decides(request, game),
+        "decides": game.campaign.is_run_by(request.user),
         "scenario_name": campaign_text.scenario_name(game.campaign.book, game),
     }
     return render(request, "campaigns/games/report.html", context, status=status)
@@ -243,29 +245,16 @@ def settle(request: Request, game_id: uuid.UUID) -> HttpResponse:
     return _try_act(request, game, act) or redirect(game)
 
 
-def _decides(request: Request, game: Game) -> bool:
-    """Whether the user's report of the game can be an organiser's decision."""
-    return game.campaign.is_run_by(request.user)
-
-
 def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms) -> None:
-    version, account = posted_version(request.POST, "seen"), forms.account()
-    plays = any(side.is_of(request.user) for side in sides)
-    corrects = game.status == Game.Status.CONFIRMED
-    # The first report of a game that others play waits for their consent, unless it is pressed.
-    settles = corrects or (game.status != Game.Status.PLANNED and not plays)
-    if _decides(request, game) and ("decide" in request.POST or settles):
-        why = forms.result.cleaned_data.get("why", "")
-        results.decide(
-            game,
-            account=account,
-            actor=request.user,
-            expected_version=version,
-            why=why,
-            replays=True,
-        )
-    else:
-        results.report(game, account, actor=request.user, expected_version=version)
+    results.submit(
+        game,
+        sides,
+        forms.account(),
+        actor=request.user,
+        expected_version=posted_version(request.POST, "seen"),
+        decides="decide" in request.POST,
+        why=forms.result.cleaned_data.get("why", ""),
+    )
 
 
 @require_POST

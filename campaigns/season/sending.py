@@ -76,13 +76,7 @@ def _gang_name(loaded: LoadedSeason, key: str, name: str, names: dict[uuid.UUID,
 
 def night_text(night: Night, user: User) -> list[Passage]:
     """Return a night: when, where, and its games with their results. Makes two queries."""
-    begins = date_format(localtime(night.starts_at), "l j F, H:i")
-    when = f"{begins[:1].upper()}{begins[1:]}"
-    found: list[Passage] = [Title(night.campaign.name), Line(night.place, strong=when)]
-    if night.cancelled_at:
-        found.append(Line(_("This night is called off.")))
-    if night.note:
-        found.append(Line(" ".join(night.note.split())))
+    found = night_head(night)
     in_order = night.games.order_by("created_at")
     lines = campaign_text.disambiguate(campaign_text.game_lines(in_order, user, night.campaign))
     if lines:
@@ -90,6 +84,18 @@ def night_text(night: Night, user: User) -> list[Passage]:
     for line in lines:
         about = " · ".join(filter(None, (line.scenario, line.outcome)))
         found.append(Line(about, strong=line.title))
+    return found
+
+
+def night_head(night: Night) -> list[Passage]:
+    """Return the beginning of a text about a night: when and where it is, and its note."""
+    begins = date_format(localtime(night.starts_at), "l j F, H:i")
+    when = f"{begins[:1].upper()}{begins[1:]}"
+    found: list[Passage] = [Title(night.campaign.name), Line(night.place, strong=when)]
+    if night.cancelled_at:
+        found.append(Line(_("This night is called off.")))
+    if night.note:
+        found.append(Line(" ".join(night.note.split())))
     return found
 
 

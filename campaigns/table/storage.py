@@ -15,6 +15,7 @@ from django.utils import timezone
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from accounts.models import User
+from campaigns import notices as campaigns_notices
 from campaigns import seeds
 from campaigns.engine.crew import CrewCandidate, candidates, pick_crew
 from campaigns.engine.report import MOST_TURNS, Turn
@@ -131,8 +132,9 @@ def _unsigned(tap: AnyTap) -> AnyTap:
 # Opening.
 
 
-def open_for(game: Game, sides: Sequence[Side]) -> Table:
-    """Return the table of a game, opened now if there is none. Reads the sides' gangs.
+def open_for(game: Game, sides: Sequence[Side], *, actor: User | None = None) -> Table:
+    """Return the table of a game, opened now if there is none. Reads the sides' gangs. The players
+    are notified, except ``actor``.
 
     Raises Refusal if the game can no longer be played.
     """
@@ -159,6 +161,8 @@ def open_for(game: Game, sides: Sequence[Side]) -> Table:
         for number, side in enumerate(living, start=1):
             assert side.gang is not None
             _seat(table, number, side.gang, prepare_crew(side, homes).crew, homes, side.word)
+        if actor is not None:
+            campaigns_notices.game_on(game, actor=actor)
     return table
 
 

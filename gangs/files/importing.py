@@ -21,7 +21,7 @@ from django.utils import timezone
 from accounts import quotas
 from accounts.models import User
 from accounts.quotas import QuotaFull
-from gangs.files.format import GangFile, roster_of
+from gangs.files.format import LIMITS, BadFile, GangFile, read_file, roster_of
 from gangs.ledger import timelines
 from gangs.ledger.storage import columns, row_of, stored_book
 from gangs.models import Gang, StoredEntry, Strike
@@ -49,6 +49,26 @@ class Company:
     token: str | None = None
 
 
+def import_file(text: bytes, owner: User, *, token: str | None = None) -> Gang:
+    """Make a new gang of a file's bytes. ``token``: as for ``write_gang``. Take turns
+    (``common.turns.importing``), since reading takes much memory.
+
+    Raises BadFile and QuotaFull; then there is no gang.
+    """
+    if len(text) > LIMITS.size:
+        raise BadFile("too_big")
+    if twin := _find_twin(owner, token):
+        return twin
+    quotas.check(owner, "imports")
+    file = read_file(text)
+    versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
+    by_digest = versions.in_bulk(file.digests)
+    if set(by_digest) != file.digests:
+        raise BadFile("unknown_book", file.book)
+    quotas.check(owner, "gangs")
+    return write_gang(by_digest[file.digest], file, owner=owner, token=token)
+
+
 def write_gang(
     version: BookVersion, file: GangFile, *, owner: User | None, token: str | None = None
 ) -> Gang:
@@ -70,7 +90,7 @@ def write_gang(
     gang = write_unseen(version, file, company, owner=owner, imported_at=timezone.now())
     try:
         with quotas.turn(owner):
-            twin = Gang.objects.filter(owner=owner, entries__token=token).first() if token else None
+            twin = _find_twin(owner, token)
             if twin is None:
                 quotas.check(owner, "gangs")
                 if owner is not None:
@@ -84,6 +104,11 @@ def write_gang(
         return twin
     gang.arriving_at = None
     return gang
+
+
+def _find_twin(owner: User | None, token: str | None) -> Gang | None:
+    """The gang that was made with a token before."""
+    return Gang.objects.filter(owner=owner, entries__token=token).first() if token else None
 
 
 def write_unseen(

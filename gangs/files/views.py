@@ -18,13 +18,12 @@ from common.forms import require_safe_or_post
 from common.turns import BUSY, Busy, importing
 from gangs.access import own_gang
 from gangs.files.exporting import export_gang
-from gangs.files.format import LIMITS, BadFile, read_file
+from gangs.files.format import LIMITS, BadFile
 from gangs.files.forms import ImportForm
-from gangs.files.importing import write_gang
+from gangs.files.importing import import_file
 from gangs.models import Gang
 from gangs.text.formats import localize
 from rules.library import newest_books
-from rules.models import BookVersion
 
 BAD_FILES: dict[str, Promise] = {
     "too_big": gettext_lazy("The file is too large to be a gang."),
@@ -56,7 +55,7 @@ def import_gang(request: HttpRequest) -> HttpResponse:
             with importing.one(request.user.pk):
                 gang = _import(request, form)
         except BadFile as bad:
-            form.add_error("file", str(BAD_FILES[bad.code]) % {"detail": bad.detail})
+            form.add_error("file", describe_bad(bad))
         except Busy:
             form.add_error("file", str(BUSY))
         except QuotaFull as full:
@@ -73,13 +72,12 @@ def _import(request: HttpRequest, form: ImportForm) -> Gang:
     assert owner is not None
     if upload.size > LIMITS.size:
         raise BadFile("too_big")
-    quotas.check(owner, "imports")
-    file = read_file(upload.read())
-    versions = BookVersion.objects.filter(slug=file.book).defer("canonical", "overlay")
-    by_digest = versions.in_bulk(file.digests)
-    if set(by_digest) != file.digests:
-        # The name of the game, if this site has it.
-        names = {book.slug: localize(book.name) for _version, book in newest_books()}
-        raise BadFile("unknown_book", names.get(file.book, file.book))
-    quotas.check(owner, "gangs")
-    return write_gang(by_digest[file.digest], file, owner=owner)
+    return import_file(upload.read(), owner)
+
+
+def describe_bad(bad: BadFile) -> str:
+    """The reason why a file is refused, in the reader's language. The name of an unknown rulebook
+    is that of the game, if this site has it."""
+    names = {book.slug: localize(book.name) for _version, book in newest_books()}
+    detail = names.get(bad.detail, bad.detail) if bad.code == "unknown_book" else bad.detail
+    return str(BAD_FILES[bad.code]) % {"detail": detail}

@@ -35,7 +35,7 @@ from gangs.engine.fold import book_now, fold
 from gangs.engine.refounding import Refounding, refound
 from gangs.engine.roster import Roster
 from gangs.files.exporting import as_file
-from gangs.files.format import GangFile, Record
+from gangs.files.format import BadFile, GangFile, Record
 from gangs.files.importing import write_gang
 from gangs.ledger.storage import read_entry, roster_when, stored_book
 from gangs.models import Gang
@@ -206,6 +206,9 @@ def _found(
         return None
     except Busy:
         form.add_error(None, str(BUSY))
+        return None
+    except BadFile:
+        form.add_error(None, _("This history is too long to be copied: copy it as it began."))
         return None
     _finish(request, gang, new, places)
     return redirect(new)

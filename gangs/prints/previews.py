@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.language import rules_language
 from gangs.access import shared_gang_or_404
-from gangs.models import Gang
+from gangs.models import Gang, GangView
 from gangs.pictures import faces, storage
 from gangs.text.formats import rating_with_unit, shown_name
 from printing import orders
@@ -43,10 +43,12 @@ def link_preview(gang: Gang, key: str) -> Linked:
     that have shown it fetch it again.
     """
     picture = f"{reverse('gangs:shared-preview', args=[key])}?{gang.version}"
-    return Linked(f"{gang.book.title.translated(rules_language())} · {_worth(gang)}", picture)
+    return Linked(
+        f"{gang.book.title.translated(rules_language())} · {describe_worth(gang)}", picture
+    )
 
 
-def _worth(gang: Gang) -> str:
+def describe_worth(gang: Gang) -> str:
     """Return a gang's worth and its size in words."""
     size = ngettext("%(count)s figure", "%(count)s figures", gang.size) % {"count": gang.size}
     return " · ".join(filter(None, (rating_with_unit(gang.rating, gang.book), size)))
@@ -59,13 +61,13 @@ def preview_of(gang: Gang) -> Preview:
     return Preview(
         title=gang.name,
         above=book.title.translated(rules_language()),
-        facts=_worth(gang),
+        facts=describe_worth(gang),
         foot=settings.SITE_NAME,
         emblem=book.look.emblem,
         accent=book.look.accent.dark,
-        badge=_face(gang, None, faces.face_of_gang(str(gang.pk), gang.name)),
+        badge=face_of(gang, None, faces.face_of_gang(str(gang.pk), gang.name)),
         faces=[
-            _face(
+            face_of(
                 gang,
                 member.id,
                 faces.face_of_member(str(gang.pk), member.id, shown_name(book, member)),
@@ -75,7 +77,10 @@ def preview_of(gang: Gang) -> Preview:
     )
 
 
-def _face(gang: Gang, member: int | None, face: faces.Face) -> Face:
+def face_of(
+    gang: Gang | GangView, member: int | None, face: faces.Face, size: int = storage.LARGE
+) -> Face:
+    """Return the picture of a member, or the badge, with the letters that replace it."""
     name = storage.name_of(gang, member)
-    picture = storage.content_of(gang, name, storage.LARGE) if name else None
+    picture = storage.content_of(gang, name, size) if name else None
     return Face(face.letters, faces.COLOURS[face.colour], picture)

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table
-from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import Frozen, Of, Row, Selector, TableKey, TraitTag
 
 # The most advances that a row of thresholds can bring one member.

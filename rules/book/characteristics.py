@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.schema import Characteristic
 
 POOL = re.compile(r"^([1-9]\d?)k([1-9]\d?)$")
@@ -67,29 +69,49 @@ def parse_value(characteristic: Characteristic, written: int | str) -> Value:
         case "number":
             if isinstance(written, int):
                 return written
-            raise ValueError(f"“{written}” is not a whole number")
+            raise ValueError(say(_("“%(written)s” is not a whole number"), written=written))
         case "pool":
             match = POOL.match(str(written))
             if match is None or int(match[2]) > int(match[1]):
                 raise ValueError(
-                    f"“{written}” is not a pool of dice such as 4k2 (keeping no more than rolled)"
+                    say(
+                        _(
+                            "“%(written)s” is not a pool of dice such as 4k2 "
+                            "(keeping no more than rolled)"
+                        ),
+                        written=written,
+                    )
                 )
             return DicePool(int(match[1]), int(match[2]))
         case "pair":
             match = PAIR.match(str(written))
             if match is None:
-                raise ValueError(f"“{written}” is not a pair of numbers such as 3/1")
+                raise ValueError(
+                    say(_("“%(written)s” is not a pair of numbers such as 3/1"), written=written)
+                )
             return TwoNumbers(int(match[1]), int(match[2]))
         case "track":
             letters = {box.letter for box in characteristic.boxes}
             if not 0 < len(str(written)) <= MOST_BOXES or not set(str(written)) <= letters:
                 known = ", ".join(sorted(letters))
-                raise ValueError(f"“{written}” is not a row of boxes ({known})")
+                raise ValueError(
+                    say(
+                        _("“%(written)s” is not a row of boxes (%(known)s)"),
+                        written=written,
+                        known=known,
+                    )
+                )
             return Boxes(str(written))
         case "die":
             if written not in characteristic.sizes:
                 known = ", ".join(characteristic.sizes)
-                raise ValueError(f"“{written}” is not a size of this die ({known})")
+                raise ValueError(
+                    say(
+                        _("“%(written)s” is not a size of this die (%(known)s)"),
+                        written=written,
+                        known=known,
+                    )
+                )
             return DieSize(characteristic.sizes.index(str(written)), characteristic.sizes)
 
 

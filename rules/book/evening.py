@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import KeyOf, Table, Values
-from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
     ActionKey,
     Expression,
@@ -24,7 +24,7 @@ from rules.book.vocabulary import (
     Text,
 )
 
-PhaseKey = Annotated[Key, KeyOf("phases", "phase")]
+PhaseKey = Annotated[Key, KeyOf("phases", _("phase"))]
 
 
 class Phase(Row):

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.amounts import Each
 from rules.book.labels import Table
-from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
     Amount,
     CharacteristicKey,

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.fates import Outcome
 from rules.book.labels import Table, Values
-from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
     Amount,
     Effect,

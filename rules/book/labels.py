@@ -1,26 +1,14 @@
 """The labels that players read for tables, fields and values of the vocabulary.
 
-Each label is in the annotation of its field, so that no new field can be without one. A label is a
-message for the translators' catalogue; pages translate it when they show it.
+Each label is in the annotation of its field, so that no new field can be without one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-
-class Label(str):
-    """A message to be translated; a context comes before it, separated as in catalogues."""
-
-
-def gettext_noop(message: str) -> Label:
-    """Mark a label for the catalogue."""
-    return Label(message)
-
-
-def pgettext(context: str, message: str) -> Label:
-    """Mark a label that has another meaning in other contexts."""
-    return Label(f"{context}\x04{message}")
+from common.wording.sentences import Label, Sentence, say
+from common.wording.sentences import gettext_noop as _
 
 
 class Values:
@@ -39,8 +27,8 @@ class KeyOf:
     """
 
     table: str
-    what: str = ""
-    number: str = ""
+    what: Label = Label()
+    number: Label = Label()
 
 
 @dataclass(frozen=True)
@@ -57,3 +45,8 @@ class Table:
     offered: bool = False
     removable: bool = False
     ordered: bool = False
+
+
+def unknown(key: str, what: Label) -> Sentence:
+    """Return the sentence for a key of no row. ``what``: the noun for such a row."""
+    return say(_("“%(key)s” is no %(what)s of this rulebook"), key=key, what=what)

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table, Values
-from rules.book.labels import gettext_noop as _
 from rules.book.vocabulary import (
     Frozen,
     GroupKey,

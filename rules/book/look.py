@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.vocabulary import Frozen
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-f]{6}$")]
@@ -122,7 +124,16 @@ def find_illegible(look: Look) -> Iterator[tuple[tuple[str, str], str]]:
                 found = f"{contrast(colour, worst):.1f}"
                 yield (
                     (field, theme),
-                    f"“{colour}” is hard to read beside {worst}: contrast {found}, needed {ENOUGH}",
+                    say(
+                        _(
+                            "“%(colour)s” is hard to read beside %(other)s: "
+                            "contrast %(found)s, needed %(needed)s"
+                        ),
+                        colour=colour,
+                        other=worst,
+                        found=found,
+                        needed=ENOUGH,
+                    ),
                 )
 
 

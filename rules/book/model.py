@@ -12,12 +12,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from common.wording.sentences import gettext_noop as _
 from rules.book import evening, fates, reference, schema, season
 from rules.book import holdings as held
 from rules.book import rolls as dice
 from rules.book.advancement import AdvancementRow
 from rules.book.labels import Table, Values
-from rules.book.labels import gettext_noop as _
 from rules.book.limits import Limit, LimitRow
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.offers import ItemOffer

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table
-from rules.book.labels import gettext_noop as _
 from rules.book.schema import Item
 from rules.book.vocabulary import GroupKey, ItemKey, ItemTag, Of, Price, Row, Selector
 

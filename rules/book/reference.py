@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table, Values
-from rules.book.labels import gettext_noop as _
 from rules.book.outfits import NonPlayer
 from rules.book.schema import Choice
 from rules.book.vocabulary import DeploymentKey, Frozen, ModifierKey, Name, RollKey, Row, Text, When

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rules.book.labels import KeyOf
 from rules.book.vocabulary import (
     Formula,
     Frozen,
@@ -69,7 +70,7 @@ class Out(AnyEffect):
 
     kind: Literal["out"]
     whom: Whom = "at"
-    mark: Key | None = None
+    mark: Annotated[Key, KeyOf("campaign.marks")] | None = None
     unhurt: bool = False
 
 

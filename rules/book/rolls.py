@@ -13,8 +13,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Discriminator, Field
 from pydantic import Tag as UnionTag
 
-from rules.book.labels import Table, Values, pgettext
-from rules.book.labels import gettext_noop as _
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pgettext
+from rules.book.labels import Table, Values
 from rules.book.roll_effects import Lasting, RollEffect
 from rules.book.vocabulary import (
     ActionKey,

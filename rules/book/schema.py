@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rules.book.labels import Table, Values, pgettext
-from rules.book.labels import gettext_noop as _
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pgettext
+from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
     CharacteristicKey,

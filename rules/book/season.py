@@ -10,12 +10,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pgettext
 from rules.book.advancement import Advancement, AdvancementRow
 from rules.book.amounts import Each
 from rules.book.fates import Fate
 from rules.book.holdings import Haul, Upkeep, Yield
-from rules.book.labels import Table, Values, pgettext
-from rules.book.labels import gettext_noop as _
+from rules.book.labels import Table, Values
 from rules.book.vocabulary import (
     Amount,
     ByKey,

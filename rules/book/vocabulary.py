@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.labels import KeyOf, Table, Values
-from rules.book.labels import gettext_noop as _
 
 HOUSE = "house"
 Language = Literal["en", "fr"]
@@ -53,33 +53,33 @@ RisenProfile = Annotated[
 ]
 
 # Keys of rows, one type for each table.
-ActionKey = Annotated[Key, KeyOf("actions", "action")]
-CharacteristicKey = Annotated[Key, KeyOf("characteristics", "characteristic")]
-ConditionKey = Annotated[Key, KeyOf("conditions", "condition")]
-DepartureKey = Annotated[Key, KeyOf("campaign.departures", "departure")]
-DeploymentKey = Annotated[Key, KeyOf("deployments", "deployment")]
-GridKey = Annotated[Key, KeyOf("grids", "grid")]
-GroupKey = Annotated[Key, KeyOf("groups", "group of items")]
-HandKey = Annotated[Key, KeyOf("hands", "hand of dice")]
-HoldingKey = Annotated[Key, KeyOf("holdings", "holding")]
-ItemKey = Annotated[Key, KeyOf("items", "item")]
-ItemTag = Annotated[Key, KeyOf("tag:items", "tag of an item")]
-MarkKey = Annotated[Key, KeyOf("campaign.marks", "mark")]
-ModifierKey = Annotated[Key, KeyOf("modifiers", "modifier")]
-NumberKey = Annotated[Key, KeyOf("characteristics", "characteristic", number="number")]
-NumberSettingKey = Annotated[Key, KeyOf("settings", number="setting that holds a number")]
-OriginKey = Annotated[Key, KeyOf("origins", "origin")]
-ProcedureKey = Annotated[Key, KeyOf("procedures", "procedure")]
-ProfessionKey = Annotated[Key, KeyOf("professions", "profession")]
-RankKey = Annotated[Key, KeyOf("ranks", "rank")]
-RollKey = Annotated[Key, KeyOf("rolls", "roll")]
-ScenarioKey = Annotated[Key, KeyOf("scenarios", "scenario")]
+ActionKey = Annotated[Key, KeyOf("actions", _("action"))]
+CharacteristicKey = Annotated[Key, KeyOf("characteristics", _("characteristic"))]
+ConditionKey = Annotated[Key, KeyOf("conditions", _("condition"))]
+DepartureKey = Annotated[Key, KeyOf("campaign.departures", _("departure"))]
+DeploymentKey = Annotated[Key, KeyOf("deployments", _("deployment"))]
+GridKey = Annotated[Key, KeyOf("grids", _("grid"))]
+GroupKey = Annotated[Key, KeyOf("groups", _("group of items"))]
+HandKey = Annotated[Key, KeyOf("hands", _("hand of dice"))]
+HoldingKey = Annotated[Key, KeyOf("holdings", _("holding"))]
+ItemKey = Annotated[Key, KeyOf("items", _("item"))]
+ItemTag = Annotated[Key, KeyOf("tag:items", _("tag of an item"))]
+MarkKey = Annotated[Key, KeyOf("campaign.marks", _("mark"))]
+ModifierKey = Annotated[Key, KeyOf("modifiers", _("modifier"))]
+NumberKey = Annotated[Key, KeyOf("characteristics", _("characteristic"), number=_("number"))]
+NumberSettingKey = Annotated[Key, KeyOf("settings", number=_("setting that holds a number"))]
+OriginKey = Annotated[Key, KeyOf("origins", _("origin"))]
+ProcedureKey = Annotated[Key, KeyOf("procedures", _("procedure"))]
+ProfessionKey = Annotated[Key, KeyOf("professions", _("profession"))]
+RankKey = Annotated[Key, KeyOf("ranks", _("rank"))]
+RollKey = Annotated[Key, KeyOf("rolls", _("roll"))]
+ScenarioKey = Annotated[Key, KeyOf("scenarios", _("scenario"))]
 SettingKey = Annotated[Key, KeyOf("settings")]
-StateKey = Annotated[Key, KeyOf("states", "state")]
-TableKey = Annotated[Key, KeyOf("tables", "table")]
-TallyKey = Annotated[Key, KeyOf("campaign.tallies", "tally")]
-TraitKey = Annotated[Key, KeyOf("traits", "trait")]
-TraitTag = Annotated[Key, KeyOf("tag:traits", "tag of a trait")]
+StateKey = Annotated[Key, KeyOf("states", _("state"))]
+TableKey = Annotated[Key, KeyOf("tables", _("table"))]
+TallyKey = Annotated[Key, KeyOf("campaign.tallies", _("tally"))]
+TraitKey = Annotated[Key, KeyOf("traits", _("trait"))]
+TraitTag = Annotated[Key, KeyOf("tag:traits", _("tag of a trait"))]
 # Sets have no fixed order; they are sorted, so that equal rows have equal data.
 Tags = Annotated[
     frozenset[Key],

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from common.wording.sentences import gettext_noop as _
+
 
 class TooMuch(ValueError):
     """Raised for more dice, sides, re-rolls or work than a roll may take, or impossible dice."""
@@ -39,7 +41,7 @@ def spend(units: int) -> None:
     if budget is not None:
         budget.left -= units
         if budget.left < 0:
-            raise budget.over("takes too much work")
+            raise budget.over(_("takes too much work"))
 
 
 @contextmanager

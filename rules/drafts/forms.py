@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm, NameField
-from rules.book.labels import gettext_noop as _
+from common.wording.sentences import gettext_noop as _
 from rules.book.look import HOUSE_LOOK, Look
 from rules.book.vocabulary import CharacteristicKey, Frozen, Line, SettingKey, Text
 from rules.drafts.slugs import FORM

@@ -25,6 +25,7 @@ from rules.drafts.data import (
     new_row,
     take_apart_data,
 )
+from rules.drafts.guide import find_hint
 from rules.drafts.page import attempt, find_posted, open_draft, show, version_seen
 from rules.drafts.refusals import describe
 from rules.drafts.text import (
@@ -62,6 +63,7 @@ def _place(written: Written, table: str) -> dict[str, Any]:
     return {
         "table": table,
         "label": name_table(written, table),
+        "hint": find_hint(table),
         "add": add_label(table) if table not in SINGLES else "",
         "inner": is_dice_rows(table),
         "movable": table in MOVABLE,
@@ -219,6 +221,9 @@ def add(request: Request, draft: BookDraft, table: str) -> HttpResponse:
             messages.success(request, _("%(name)s: added.") % {"name": name_row(table, answered)})
             if "another" in request.POST:
                 return redirect(f"{request.path}?sort={chosen}" if sorts else request.path)
+            if table == "tables":
+                # Each of its rows then says what happens.
+                return redirect("drafts:table", draft.pk, rows_of(key))
             return redirect(_back(draft, table, named))
     return show(
         request,

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from common.wording.translating import translate
 from rules.drafts.data import SOURCES
 from rules.drafts.forms import Basics
 from rules.drafts.store import Checked
@@ -23,7 +24,6 @@ from rules.variants.text import (
     row_label,
     table_label,
     text_of,
-    translate_label,
     wrong_text,
 )
 
@@ -44,7 +44,7 @@ def add_label(table: str) -> str:
     """Return the label for adding a row to a table."""
     if is_dice_rows(table):
         return str(ADD_TO_DICE_TABLE)
-    return str(OWN[table][1]) if table in OWN else translate_label(TABLES[table].add)
+    return str(OWN[table][1]) if table in OWN else translate(TABLES[table].add)
 
 
 def name_row(table: str, data: Data | None, row: str = "") -> str:

@@ -22,7 +22,7 @@ from rules.models import BookDraft
 from rules.percent import percent
 from rules.variants.refusals import complaint
 from rules.variants.row_form import RowForm
-from rules.variants.text import text_of
+from rules.variants.text import name_words, text_of
 
 # The key of a row that is not stored yet.
 TRIAL = "trial-row"
@@ -64,8 +64,11 @@ def try_row(request: Request, draft: BookDraft, table: str, row: str) -> HttpRes
             words = [describe(refused)]
         else:
             checked = store.check_text(text, key if table == "rolls" else "")
-            words = [complaint(one.message) for one in row_findings(table, key, checked.wrong)]
-            notes = [complaint(one.message) for one in row_findings(table, key, checked.notes)]
+            name = name_words(model)
+            words, notes = (
+                [complaint(one.message, name) for one in row_findings(table, key, found)]
+                for found in (checked.wrong, checked.notes)
+            )
             odds = checked.odds
     else:
         words = list(_describe_errors(form))

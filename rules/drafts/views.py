@@ -17,8 +17,6 @@ from common.forms import CONFLICT, INVALID, OK
 from rules.book.vocabulary import Frozen
 from rules.drafts import store
 from rules.drafts.data import (
-    OWN_LISTS,
-    SOURCES,
     languages_of,
     name_of,
     named,
@@ -27,29 +25,18 @@ from rules.drafts.data import (
     take_apart_data,
 )
 from rules.drafts.forms import LOOK, LOOK_MODEL, Basics, LanguagesForm, ShareForm, StartForm
+from rules.drafts.guide import FIRST, GROUPS, find_hint
 from rules.drafts.page import attempt, find_posted, open_draft, own_draft, show, version_seen
 from rules.drafts.refusals import describe
 from rules.drafts.text import name_table
 from rules.library import book_of, newest_books
 from rules.models import BookDraft
-from rules.variants.places import LISTS, SINGLES, Data, Written
+from rules.variants.places import SINGLES, Data, Written
 from rules.variants.row_form import RowForm
 from rules.variants.store import find_offered
 from rules.variants.text import text_of
 
 read_or_post = require_http_methods(["GET", "HEAD", "POST"])
-# The tables that an author of a new game fills first, in this order.
-FIRST = (
-    "characteristics",
-    "ranks",
-    "traits",
-    "groups",
-    "items",
-    "tables",
-    "rolls",
-    "campaign.results",
-    "campaign.steps",
-)
 
 
 @require_safe
@@ -92,19 +79,41 @@ def new(request: Request) -> HttpResponse:
 
 @dataclass(frozen=True)
 class TableLink:
-    """A table of the draft. ``count``: its rows; None for a single value."""
+    """A table of the draft. ``hint``: what it is for; ``count``: its rows; for a single value 1 if
+    the game has it, or 0."""
 
     table: str
     label: str
-    count: int | None
+    hint: str
+    count: int
+    is_single: bool = False
 
 
-def _links(written: Written) -> list[TableLink]:
-    counts: dict[str, int | None] = {}
-    for table in (*FIRST, *LISTS, *OWN_LISTS, SOURCES):
-        counts.setdefault(table, len(written.rows(table)))
-    counts |= {table: None if table in written.singles else 0 for table in SINGLES}
-    return [TableLink(table, name_table(written, table), n) for table, n in counts.items()]
+@dataclass(frozen=True)
+class TableGroup:
+    """Tables that answer one question. ``links``: those that the game uses, ``unused``: others."""
+
+    question: str
+    links: list[TableLink]
+    unused: list[TableLink]
+
+
+def _link(written: Written, table: str) -> TableLink:
+    is_single = table in SINGLES
+    count = int(table in written.singles) if is_single else len(written.rows(table))
+    return TableLink(table, name_table(written, table), find_hint(table), count, is_single)
+
+
+def _groups(written: Written) -> list[TableGroup]:
+    """Return all tables in the order in which authors fill them. Those under FIRST stand with the
+    used ones."""
+    found = []
+    for question, tables in GROUPS:
+        links = [_link(written, table) for table in tables]
+        used = [link for link in links if link.count or link.table in FIRST]
+        unused = [link for link in links if link not in used]
+        found.append(TableGroup(str(question), used, unused))
+    return found
 
 
 @require_safe
@@ -113,16 +122,11 @@ def edit(request: Request, draft: BookDraft) -> HttpResponse:
     """Show the parts of the game, and what is missing."""
     checked = store.check(draft)
     state = store.newest_state(draft)
-    links = _links(checked.written)
-    own = {*FIRST, *SINGLES}
     return show(
         request,
         draft,
         "page",
-        first=[link for link in links if link.table in FIRST],
-        tables=[link for link in links if link.table not in own and link.count],
-        singles=[link for link in links if link.table in SINGLES],
-        unused=[link for link in links if link.table not in own and not link.count],
+        groups=_groups(checked.written),
         state=state,
         listed=store.find_listed(draft) if state else None,
         published=store.is_published(state, checked),

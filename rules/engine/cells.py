@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.model import Book
 from rules.book.schema import Column, Item, Mode
 from rules.book.vocabulary import Text
@@ -53,11 +55,15 @@ def read_cell(written: str) -> Cell | None:
     while place < len(text):
         match = TERM.match(text, place)
         if match is None or (place and not match[1]):
-            raise BadCell(f"“{written}” is no sum of numbers, words and dice")
+            raise BadCell(
+                say(_("“%(written)s” is no sum of numbers, words and dice"), written=written)
+            )
         sign = -1 if match[1] == "-" else 1
         if match[3]:
             if dice or sign < 0:
-                raise BadCell(f"“{written}” throws more than one sort of dice")
+                raise BadCell(
+                    say(_("“%(written)s” throws more than one sort of dice"), written=written)
+                )
             dice, sides = int(match[2] or 1), int(match[3])
         elif match[4]:
             number += sign * int(match[4])
@@ -80,12 +86,12 @@ def cell_of(column: Column, written: str | Text) -> Cell | None:
     if column.kind == "die":
         match = re.fullmatch(r"1?[dD](\d{1,2})", text)
         if match is None and text not in NONE:
-            raise BadCell(f"“{text}” is no die such as D8")
+            raise BadCell(say(_("“%(text)s” is no die such as D8"), text=text))
         return Cell(int(match[1])) if match else None
     cell = read_cell(text)
     for _sign, word in cell.words if cell else ():
         if word not in column.names:
-            raise BadCell(f"“{word}” is not among the names of this column")
+            raise BadCell(say(_("“%(word)s” is not among the names of this column"), word=word))
     return cell
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from common.wording.sentences import gettext_noop as _
 from rules.bounds.work import TooMuch, spend
 from rules.engine.expressions import Value
 
@@ -27,7 +28,7 @@ def solve_chain(
         spend(len(moved) + 4 * (len(ended[state]) + len(moved[state])))
         stays = moved[state].pop(state, Fraction(0))
         if stays == 1:
-            raise TooMuch("never ends")
+            raise TooMuch(_("never ends"))
         for table in (ended[state], moved[state]):
             for key in table:
                 table[key] /= 1 - stays

@@ -12,7 +12,10 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any, ClassVar, NamedTuple
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book import rolls as declared
+from rules.book.labels import unknown
 from rules.book.model import Rules
 from rules.book.vocabulary import Formula, applies
 from rules.bounds.limits import MOST_STEPS, ROLL_WORK
@@ -253,7 +256,7 @@ class Ready:
                 return outcome.key
         if not self.outcomes:
             return ""
-        raise BadRoll("ends where none of its outcomes holds", ("outcomes",))
+        raise BadRoll(_("ends where none of its outcomes holds"), ("outcomes",))
 
 
 # A roll's key, and the spends made on it with their rounds.
@@ -369,7 +372,7 @@ class _Maker:
     def steps(self, steps: Iterable[declared.Step], at: _At) -> Steps:
         """Compile the ``steps`` that the options leave in force, with procedures put in."""
         if not at.depth:
-            raise BadRoll("is nested too deeply", at.place)
+            raise BadRoll(_("is nested too deeply"), at.place)
         found: list[CompiledStep] = []
         for number, step in enumerate(steps):
             if not applies(step.when, self.rules.settings):
@@ -379,7 +382,8 @@ class _Maker:
             self._made += 1
             if self._made > MOST_STEPS:
                 raise BadRoll(
-                    f"has more than {MOST_STEPS} steps, with all that it uses", here.place
+                    say(_("has more than %(most)s steps, with all that it uses"), most=MOST_STEPS),
+                    here.place,
                 )
             spend(20)
             if isinstance(step, declared.Use):
@@ -391,7 +395,7 @@ class _Maker:
     def _used(self, step: declared.Use, at: _At) -> Steps:
         procedure = self.rules.book.procedure.get(step.use)
         if procedure is None:
-            raise BadRoll(f"“{step.use}” is no procedure of this rulebook", at.place)
+            raise BadRoll(unknown(step.use, _("procedure")), at.place)
         found = self._procedure(step, procedure, at)
         if not any(one.names & set(find_bound_names(found)) for one in at.given):
             return found
@@ -409,7 +413,7 @@ class _Maker:
 
     def _procedure(self, step: declared.Use, procedure: declared.Procedure, at: _At) -> Steps:
         if procedure.key in self._procedures:
-            raise BadRoll(f"“{procedure.key}” leads to itself", at.place)
+            raise BadRoll(say(_("“%(key)s” leads to itself"), key=procedure.key), at.place)
         around, self._procedures = self._procedures, (*self._procedures, procedure.key)
         values = [declared.Let(let=name, be=formula) for name, formula in step.values.items()]
         try:
@@ -417,7 +421,9 @@ class _Maker:
             return (*found, *self.steps(procedure.steps, _At(at.given, (), at.depth - 1)))
         except BadRoll as error:
             where = ".".join(map(str, ("steps", *error.place)))
-            raise BadRoll(f"“{procedure.key}”, {where}: {error}", at.place) from None
+            message = _("“%(key)s”, %(where)s: %(error)s")
+            words = say(message, key=procedure.key, where=where, error=error)
+            raise BadRoll(words, at.place) from None
         finally:
             self._procedures = around
 
@@ -430,14 +436,17 @@ class _Maker:
         counted = isinstance(step, declared.Again) and step.times is not None
         if isinstance(step, declared.Again):
             if step.again in loops:
-                raise BadRoll(f"“{step.again}” is the name of a loop around it, too", at.place)
+                raise BadRoll(
+                    say(_("“%(name)s” is the name of a loop around it, too"), name=step.again),
+                    at.place,
+                )
             self._loops, own = (*loops, step.again), frozenset({step.again})
             self._counted = (*around, step.again) if counted and around is not None else None
         place = (*at.place, "steps")
         inside = self.steps(step.steps, _At((), place, at.depth - 1))
         self._loops, self._counted = loops, around
         if not counted and any(map(_may_end, inside)):
-            raise BadRoll("cannot end the roll from inside", place)
+            raise BadRoll(_("cannot end the roll from inside"), place)
         free = _free(inside, after) - own
         binds = frozenset(find_bound_names(inside))
         return inside, free, free & binds, binds - find_surely_bound_names(inside)
@@ -470,7 +479,7 @@ class _Maker:
             case declared.LookUp(look_up=name):
                 grid = self.rules.book.grid.get(step.grid)
                 if grid is None:
-                    raise BadRoll(f"“{step.grid}” is no grid of this rulebook", at.place)
+                    raise BadRoll(unknown(step.grid, _("grid")), at.place)
                 row = self._slot(step.row, f"{name}.row")
                 column = self._slot(step.column, f"{name}.column")
                 reads = names_read(at.given, row, column)
@@ -481,13 +490,13 @@ class _Maker:
                 return self._again(step, at)
             case declared.End(end=name):
                 if name not in self._ends:
-                    raise BadRoll(f"“{name}” is none of its outcomes", at.place)
+                    raise BadRoll(say(_("“%(name)s” is none of its outcomes"), name=name), at.place)
                 return CompiledEnd(name, at.given, names_read(at.given), step)
-        raise BadRoll("is no step", at.place)
+        raise BadRoll(_("is no step"), at.place)
 
     def _count(self, step: declared.Count, at: _At) -> CompiledCount:
         if (step.target is None) == (step.band is None):
-            raise BadRoll("needs a target or a band, and not both", at.place)
+            raise BadRoll(_("needs a target or a band, and not both"), at.place)
         name = step.count
         dice = self._slot(step.dice, f"{name}.dice")
         sides = self._slot(step.sides, f"{name}.sides")
@@ -520,7 +529,7 @@ class _Maker:
     def _hand(self, step: declared.ThrowHand, at: _At) -> CompiledHand:
         row = self.rules.book.hand.get(step.of)
         if row is None:
-            raise BadRoll(f"“{step.of}” is no hand of dice of this rulebook", at.place)
+            raise BadRoll(unknown(step.of, _("hand of dice")), at.place)
         name = step.throw_hand
         dice = self._slot(step.dice, f"{name}.dice")
         again = self._slot(step.again, f"{name}.again")
@@ -535,7 +544,7 @@ class _Maker:
     def _opposed(self, step: declared.Opposed, at: _At) -> CompiledOpposed:
         mine, theirs = (tuple(map(parse, side)) for side in (step.mine, step.theirs))
         if len(mine) != len(theirs):
-            raise BadRoll("compares a different number of things of each side", at.place)
+            raise BadRoll(_("compares a different number of things of each side"), at.place)
         after = names_read((), *mine, *theirs)
         inside, free, carried, unsure = self._inside(step, at, after)
         reads, tied = names_read(at.given) | free, step.tied == "again"
@@ -544,7 +553,7 @@ class _Maker:
 
     def _again(self, step: declared.Again, at: _At) -> CompiledAgain:
         if (step.times is None) == (step.until is None):
-            raise BadRoll("needs “times” or “until”, and not both", at.place)
+            raise BadRoll(_("needs “times” or “until”, and not both"), at.place)
         name = step.again
         times = None if step.times is None else self._slot(step.times, f"{name}.times")
         until = parse(step.until) if step.until else None

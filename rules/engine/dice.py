@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from common.text import of_text, one_line
+from common.wording.sentences import Sentence, say
+from common.wording.sentences import gettext_noop as _
 from rules.book.fates import DiceTable, TableRow
 from rules.book.vocabulary import Frozen
 from rules.bounds.work import spend
@@ -236,7 +238,7 @@ def chances(dice: str) -> dict[int, Fraction]:
     if reads_digits(dice):
         return {10 * tens + units: Fraction(1, sides**2) for tens in faces for units in faces}
     ways = {0: 1}
-    for _ in range(count):
+    for _die in range(count):
         totals: dict[int, int] = {}
         spend(len(ways) * sides // 4)
         for total, number in ways.items():
@@ -264,26 +266,40 @@ def gather_rows(table: DiceTable) -> list[tuple[TableRow, ...]]:
     return [tuple(rows) for rows in groups.values()]
 
 
-def find_uncovered(table: DiceTable) -> list[str]:
+NO_ROW = _("%(total)s has no row")
+
+
+def find_uncovered(table: DiceTable) -> list[Sentence]:
     """List the faults in the totals that a table covers, as sentences; none if each has one row."""
     totals = sorted(chances(table.dice))
     spend(len(totals) * len(table.rows) // 4)
     wrong = [
-        f"row {row.low}-{row.high} ends before it starts"
+        say(_("row %(row)s ends before it starts"), row=f"{row.low}-{row.high}")
         for row in table.rows
         if row.low > row.high
     ]
     wrong += [
-        f"row {row.low}-{row.high} holds nothing that {table.dice} can show"
+        say(
+            _("row %(row)s holds nothing that %(dice)s can show"),
+            row=f"{row.low}-{row.high}",
+            dice=table.dice,
+        )
         for row in table.rows
         if row.low <= row.high and not any(row.low <= total <= row.high for total in totals)
     ]
     for total in totals:
         rows = sum(row.low <= total <= row.high for row in table.rows)
-        if rows != 1:
-            wrong.append(f"{total} has {rows or 'no'} row{'s' if rows > 1 else ''}")
+        if not rows:
+            wrong.append(say(NO_ROW, total=total))
+        elif rows > 1:
+            wrong.append(say(_("%(total)s has %(rows)s rows"), total=total, rows=rows))
     wrong += [
-        f"row {row.low}-{row.high} goes beyond {table.dice}, which shows {totals[0]}-{totals[-1]}"
+        say(
+            _("row %(row)s goes beyond %(dice)s, which shows %(shown)s"),
+            row=f"{row.low}-{row.high}",
+            dice=table.dice,
+            shown=f"{totals[0]}-{totals[-1]}",
+        )
         for row in table.rows
         if row.low < totals[0] or row.high > totals[-1]
     ]

@@ -14,6 +14,8 @@ from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial
 from typing import NamedTuple
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES
 from rules.bounds.work import TooMuch, spend
@@ -36,7 +38,15 @@ def count_results(spread: Spread) -> int:
 def check_dice(dice: int, sides: int) -> tuple[int, int]:
     """Return the dice, at least 0, and their sides. Raises TooMuch."""
     if dice > MOST_DICE or not 1 <= sides <= MOST_SIDES:
-        raise TooMuch(f"{dice} dice of {sides} sides are more than {MOST_DICE} of {MOST_SIDES}")
+        raise TooMuch(
+            say(
+                _("%(dice)s dice of %(sides)s sides are more than %(most_dice)s of %(most_sides)s"),
+                dice=dice,
+                sides=sides,
+                most_dice=MOST_DICE,
+                most_sides=MOST_SIDES,
+            )
+        )
     return max(0, dice), sides
 
 
@@ -73,7 +83,7 @@ def spread_successes(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     """
     check_dice(counting.dice, counting.sides)
     if max(counting.again_succeeded, counting.again_failed) > MOST_AGAIN:
-        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+        raise TooMuch(say(_("more than %(most)s dice are thrown again"), most=MOST_AGAIN))
     if counting.again_for_highest:
         return _chosen(counting, wanted)
     if set(wanted) <= {"successes"}:
@@ -133,7 +143,7 @@ def _features(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     for _die in range(dice):
         following: Counter[Result] = Counter()
         if len(states) > MOST_STATES:
-            raise TooMuch(f"{dice} dice show too many different things")
+            raise TooMuch(say(_("%(dice)s dice show too many different things"), dice=dice))
         spend(2 * len(states) * sides)
         for state, ways in states.items():
             for face, weight in weights.items():
@@ -175,7 +185,9 @@ def _chosen(counting: Counting, wanted: tuple[str, ...]) -> Spread:
     if plain and above and dice * sides <= MOST_FACES:
         return _lowest_again(counting, lowest_good, wanted)
     if comb(dice + sides, sides) > MOST_MULTISETS:
-        raise TooMuch(f"{dice} dice are too many to tell which of them are thrown again")
+        raise TooMuch(
+            say(_("%(dice)s dice are too many to tell which of them are thrown again"), dice=dice)
+        )
     fresh_faces = [face for face in range(1, sides + 1) if face not in counting.again_faces]
     features = (*wanted, "top")
     # The features of the dice that stay, and the number of dice that are thrown again now.

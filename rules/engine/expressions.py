@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import DEEPEST_EXPRESSION, LONGEST_EXPRESSION, MOST_LETTERS_KEPT
 from rules.bounds.work import spend
@@ -89,9 +91,9 @@ class Expression:
         spend(self.work)
         value = self.work_out(names)
         if isinstance(value, str):
-            raise BadExpression(f"“{_quote(self.text)}” is no number")
+            raise BadExpression(say(_("“%(text)s” is no number"), text=_quote(self.text)))
         if not -BIGGEST < value < BIGGEST:
-            raise BadExpression(f"“{_quote(self.text)}” grows too large")
+            raise BadExpression(say(_("“%(text)s” grows too large"), text=_quote(self.text)))
         return value if isinstance(value, int) else floor(value + Fraction(1, 2))
 
     def holds(self, names: Names) -> bool:
@@ -106,18 +108,20 @@ def parse(formula: int | str) -> Expression:
     if isinstance(formula, int):
         return Expression(str(formula), frozenset(), _constant(formula))
     if len(formula) > LONGEST_EXPRESSION:
-        raise BadExpression(f"is longer than {LONGEST_EXPRESSION} characters")
+        raise BadExpression(say(_("is longer than %(most)s characters"), most=LONGEST_EXPRESSION))
     names: set[str] = set()
     try:
         tree = ast.parse(formula, mode="eval").body
         worked = _read(tree, names, DEEPEST_EXPRESSION)
     except (RecursionError, MemoryError):
-        raise BadExpression("is nested too deeply") from None
+        raise BadExpression(_("is nested too deeply")) from None
     except (SyntaxError, ValueError) as error:
         if isinstance(error, BadExpression):
             raise
         quoted = _quote(formula)
-        raise BadExpression(f"“{quoted}” cannot be read as an expression") from None
+        raise BadExpression(
+            say(_("“%(text)s” cannot be read as an expression"), text=quoted)
+        ) from None
     return Expression(formula, frozenset(names), worked, 1 + len(formula) // PER_UNIT)
 
 
@@ -132,7 +136,7 @@ def _constant(value: Value) -> Worked:
 
 def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR0911
     if depth == 0:
-        raise BadExpression("is nested too deeply")
+        raise BadExpression(_("is nested too deeply"))
     below = depth - 1
     match node:
         case ast.Constant(value=bool() as value):
@@ -160,7 +164,9 @@ def _read(node: ast.expr, found: set[str], depth: int) -> Worked:  # noqa: PLR09
             return lambda names: then(names) if _numeric(asked(names)) else other(names)
         case ast.Call(func=function, args=arguments, keywords=[]):
             return _call(_dotted(function), arguments, found, below)
-    raise BadExpression(f"“{_quote(ast.unparse(node))}” is nothing that an expression may say")
+    raise BadExpression(
+        say(_("“%(text)s” is nothing that an expression may say"), text=_quote(ast.unparse(node)))
+    )
 
 
 def _dotted(node: ast.expr) -> str:
@@ -169,7 +175,7 @@ def _dotted(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=value, attr=name):
             return f"{_dotted(value)}.{name}"
-    raise BadExpression(f"“{_quote(ast.unparse(node))}” is no name")
+    raise BadExpression(say(_("“%(text)s” is no name"), text=_quote(ast.unparse(node))))
 
 
 def _name(name: str, found: set[str]) -> Worked:
@@ -186,7 +192,7 @@ def _name(name: str, found: set[str]) -> Worked:
 
 def _numeric(value: Value) -> int | Fraction:
     if isinstance(value, str):
-        raise BadExpression(f"“{value}” is text: it can only be compared")
+        raise BadExpression(say(_("“%(value)s” is text: it can only be compared"), value=value))
     return value
 
 
@@ -203,15 +209,15 @@ ARITHMETIC: dict[type[ast.operator], Callable[..., int | Fraction]] = {
 def _arithmetic(op: ast.operator, left: Worked, right: Worked) -> Worked:
     function = ARITHMETIC.get(type(op))
     if function is None:
-        raise BadExpression("only + - * / // and % reckon")
+        raise BadExpression(say(_("only + - * / // and %% reckon")))
 
     def result(names: Names) -> Value:
         try:
             found = function(_numeric(left(names)), _numeric(right(names)))
         except ZeroDivisionError:
-            raise BadExpression("divides by 0") from None
+            raise BadExpression(_("divides by 0")) from None
         if not -BIGGEST < found < BIGGEST:
-            raise BadExpression("grows too large")
+            raise BadExpression(_("grows too large"))
         return found
 
     return result
@@ -249,7 +255,7 @@ def _either(parts: list[Worked]) -> Worked:
 
 def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
     if any(type(op) not in COMPARISONS for op in ops):
-        raise BadExpression("compares only with == != < <= > and >=")
+        raise BadExpression(_("compares only with == != < <= > and >="))
     functions = [COMPARISONS[type(op)] for op in ops]
     left, function, right = sides[0], functions[0], sides[1]
 
@@ -261,7 +267,7 @@ def _comparison(ops: list[ast.cmpop], sides: list[Worked]) -> Worked:
             pairs = zip(functions, values, values[1:], strict=False)
             return int(all(function(one, other) for function, one, other in pairs))
         except TypeError:
-            raise BadExpression("compares a text with a number") from None
+            raise BadExpression(_("compares a text with a number")) from None
 
     return result
 
@@ -281,10 +287,12 @@ def _call(name: str, arguments: list[ast.expr], found: set[str], depth: int) -> 
         return _question(subject, question, arguments, found)
     if name not in FUNCTIONS:
         known = ", ".join(FUNCTIONS)
-        raise BadExpression(f"“{name}(…)” is no function; known: {known}")
+        raise BadExpression(
+            say(_("“%(name)s(…)” is no function; known: %(known)s"), name=name, known=known)
+        )
     fewest, most, function = FUNCTIONS[name]
     if not fewest <= len(arguments) <= most:
-        raise BadExpression(f"“{name}” takes another number of values")
+        raise BadExpression(say(_("“%(name)s” takes another number of values"), name=name))
     parts = [_read(argument, found, depth) for argument in arguments]
     return lambda names: function(*(_numeric(part(names)) for part in parts))
 
@@ -292,13 +300,31 @@ def _call(name: str, arguments: list[ast.expr], found: set[str], depth: int) -> 
 def _question(subject: str, question: str, arguments: list[ast.expr], found: set[str]) -> Worked:
     """Compile a question: whether the subject has one of the keys, or how many it has."""
     if subject not in QUESTIONS.get(question, ()):
-        raise BadExpression(f"“{subject}.{question}(…)” is no question that can be asked")
+        raise BadExpression(
+            say(
+                _("“%(subject)s.%(question)s(…)” is no question that can be asked"),
+                subject=subject,
+                question=question,
+            )
+        )
     constants = [part.value for part in arguments if isinstance(part, ast.Constant)]
     keys = [key for key in constants if isinstance(key, str)]
     if len(keys) < len(arguments):
-        raise BadExpression(f"“{subject}.{question}” asks for keys in quotes")
+        raise BadExpression(
+            say(
+                _("“%(subject)s.%(question)s” asks for keys in quotes"),
+                subject=subject,
+                question=question,
+            )
+        )
     if (question == "leads") != (not keys):
-        raise BadExpression(f"“{subject}.{question}” asks for keys in quotes, but leads() for none")
+        raise BadExpression(
+            say(
+                _("“%(subject)s.%(question)s” asks for keys in quotes, but leads() for none"),
+                subject=subject,
+                question=question,
+            )
+        )
     asked = [f"{subject}.{question}:{key}" for key in keys] or [f"{subject}.leads:"]
     found.update(asked)
     # A question without an answer is 0. For things carried and members of a side, it is a number.

@@ -11,6 +11,8 @@ from math import comb
 from operator import lt
 from typing import NamedTuple
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT
 from rules.bounds.work import TooMuch, spend
@@ -95,7 +97,9 @@ def _throws(dice: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Every throw of these dice, the highest faces first, with its ways. Raises TooMuch."""
     throws = comb(dice + sides - 1, dice)
     if throws > MOST_HANDS:
-        raise TooMuch(f"{dice} dice of {sides} sides make too many hands")
+        raise TooMuch(
+            say(_("%(dice)s dice of %(sides)s sides make too many hands"), dice=dice, sides=sides)
+        )
     spend(4 * throws)
     return tuple(multisets(dice, range(sides, 0, -1)))
 
@@ -130,12 +134,12 @@ def hands(
     """
     dice, sides = check_dice(dice, hand.sides)
     if dice > hand.size + 3:
-        raise TooMuch(f"{dice} dice are more than a hand has")
+        raise TooMuch(say(_("%(dice)s dice are more than a hand has"), dice=dice))
     if len(cards) > MOST_CARDS:
-        raise TooMuch(f"more than {MOST_CARDS} cards are added")
+        raise TooMuch(say(_("more than %(most)s cards are added"), most=MOST_CARDS))
     again = max(0, again if singly else min(again, dice))
     if again > MOST_AGAIN:
-        raise TooMuch(f"more than {MOST_AGAIN} dice are thrown again")
+        raise TooMuch(say(_("more than %(most)s dice are thrown again"), most=MOST_AGAIN))
     throw_again = _one_by_one if singly else _together
     found: Ways = {}
     for faces, ways in throw_again(hand, dice, again, cards, goal).items():

@@ -15,6 +15,8 @@ from math import gcd, lcm
 from operator import itemgetter
 from typing import NamedTuple, cast
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.bounds.kept import keep_within
 from rules.bounds.limits import MOST_KEPT, MOST_STATES, ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
@@ -409,7 +411,7 @@ class _Walk:
             values |= {step.name: margin, f"{step.name}.winner": winner}
             found[tuple(values.get(name, 0) for name in wanted)] += weight
         if not total:
-            raise TooMuch("is tied for ever")
+            raise TooMuch(_("is tied for ever"))
         return dict(found), total
 
     def oppose_apart(
@@ -451,7 +453,7 @@ class _Walk:
                     values[f"{step.name}.winner"] = winner
                     ways[tuple(values[name] for name in wanted)] += weight
         if not total:
-            raise TooMuch("is tied for ever")
+            raise TooMuch(_("is tied for ever"))
         return dict(ways), total
 
     def until(self, step: CompiledAgain, wanted: Keys, start: Dist) -> tuple[Weights, int]:
@@ -467,7 +469,9 @@ class _Walk:
             if here in ends:
                 continue
             if len(ends) >= MOST_UNKNOWN:
-                raise TooMuch(f"has more than {MOST_UNKNOWN} states before it ends")
+                raise TooMuch(
+                    say(_("has more than %(most)s states before it ends"), most=MOST_UNKNOWN)
+                )
             ends[here], moves[here] = {}, {}
             dist = self.walk(step.steps, Dist(carried, {here: 1}, 1), live)
             spend(10 * len(dist.weights))
@@ -499,7 +503,7 @@ class Dist:
     def joined(cls, names: Keys, by_total: Mapping[int, Mapping[State, int]], total: int) -> Dist:
         """Join weights over several totals into weights over one. Raises TooMuch."""
         if max(map(len, by_total.values()), default=0) > MOST_STATES:
-            raise TooMuch(f"has more than {MOST_STATES} states at once")
+            raise TooMuch(say(_("has more than %(most)s states at once"), most=MOST_STATES))
         common = lcm(*by_total) if by_total else 1
         spend(sum(map(len, by_total.values())) * (2 + ((common * total).bit_length() >> 8)))
         weights: Weights = {}

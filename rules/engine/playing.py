@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
 
+from common.wording.sentences import gettext_noop as _
 from rules.bounds.limits import ROLL_WORK
 from rules.bounds.work import TooMuch, limit_work, spend
 from rules.engine import throwing
@@ -321,7 +322,7 @@ class _Player:
         if dice <= 0:
             return []
         if len(self.throws) >= MOST_THROWS:
-            raise TooMuch("throws without end")
+            raise TooMuch(_("throws without end"))
         spend(dice)
         wanted = Wanted(step.name, dice, sides, time > 0, tuple(kept), self.around, time, self.tied)
         self.tied = False
@@ -410,7 +411,7 @@ class _Player:
             self.names.clear()
             self.names.update(before)
             self.tied = True
-        raise TooMuch("is tied for ever")
+        raise TooMuch(_("is tied for ever"))
 
     def repeat(self, step: CompiledAgain) -> None:
         """Repeat steps."""
@@ -430,7 +431,7 @@ class _Player:
                 break
         else:
             if step.until is not None:
-                raise TooMuch("is repeated without end")
+                raise TooMuch(_("is repeated without end"))
         for name in step.binds:
             names.setdefault(name, 0)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.rolls import Count, LookUp, Sum, ThrowHand
 from rules.bounds.limits import MOST_KEPT
 from rules.bounds.work import TooMuch
@@ -121,7 +123,7 @@ def sums_again(step: CompiledSum, names: Names) -> int:
     """The number of times that a sum may be thrown again. Raises TooMuch for too many."""
     again = step.again.number(names) if step.again_given else 0
     if again > MOST_AGAIN:
-        raise TooMuch(f"is thrown again more than {MOST_AGAIN} times")
+        raise TooMuch(say(_("is thrown again more than %(most)s times"), most=MOST_AGAIN))
     return max(0, again)
 
 
@@ -163,7 +165,7 @@ def times(step: CompiledAgain, names: Names) -> int:
     assert step.times is not None
     number = step.times.number(names)
     if number > MOST_TIMES:
-        raise TooMuch(f"is repeated more than {MOST_TIMES} times")
+        raise TooMuch(say(_("is repeated more than %(most)s times"), most=MOST_TIMES))
     return max(0, number)
 
 

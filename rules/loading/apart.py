@@ -156,7 +156,7 @@ def examine_apart(
     """As ``read_apart``, with the checker's notes for the author, and the odds of a sample attack
     with ``roll``, if there are any."""
     found = _ask(data, fallback, noted=True, roll=roll)
-    notes = tuple(Mistake(*one) for one in found.get("notes", ()))
+    notes = tuple(map(Mistake.unpack, found.get("notes", ())))
     return _book_in(found), notes, found.get("odds")
 
 
@@ -167,7 +167,7 @@ def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
     Raises BadBook with every mistake, TooLarge or Busy.
     """
     found = _reader.ask(json.dumps(dict(texts)).encode())
-    return _book_in(found), [Mistake(*one) for one in found["notes"]]
+    return _book_in(found), [*map(Mistake.unpack, found["notes"])]
 
 
 def _ask(
@@ -187,5 +187,5 @@ def _book_in(answer: Answer) -> Book:
     if "too_large" in answer:
         raise TooLarge
     if "mistakes" in answer:
-        raise BadBook([Mistake(*one) for one in answer["mistakes"]], of_form=answer["of_form"])
+        raise BadBook([*map(Mistake.unpack, answer["mistakes"])], of_form=answer["of_form"])
     return Book.model_validate_json(answer["canonical"])

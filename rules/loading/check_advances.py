@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book import schema
 from rules.book.advancement import MOST_THRESHOLDS, Advancement, AdvancementRow, AnyAdvancement
 from rules.book.fates import Rises, all_outcomes
@@ -17,41 +19,52 @@ from rules.loading.checks import Checks, Path, Wrong
 def _cycle(book: Book, path: Path, advancement: AnyAdvancement) -> Wrong:
     triggers = {promotion.trigger for promotion in book.campaign.promotions}
     if "rank" in advancement.cycle and "advance" not in triggers:
-        yield (*path, "cycle"), "has ranks, but no promotion has the trigger “advance”"
+        yield (*path, "cycle"), _("has ranks, but no promotion has the trigger “advance”")
 
 
 def _row(book: Book, path: Path, row: AdvancementRow) -> Wrong:
     yield from _cycle(book, path, row)
     if not row.at and row.every is None:
-        yield path, "earns no advance: give “at”, or “every”"
+        yield path, _("earns no advance: give “at”, or “every”")
     if any(later <= sooner for sooner, later in pairwise(row.at)):
-        yield (*path, "at"), "must rise from each advance to the next"
+        yield (*path, "at"), _("must rise from each advance to the next")
     if len(row.at) > MOST_THRESHOLDS:
-        yield (*path, "at"), f"has more than {MOST_THRESHOLDS} advances"
+        yield (*path, "at"), say(_("has more than %(most)s advances"), most=MOST_THRESHOLDS)
     if row.grows and row.every is None:
-        yield (*path, "grows"), "is about the advances of “every”"
+        yield (*path, "grows"), _("is about the advances of “every”")
     if row.table is None:
         return
     if "rank" in row.cycle or row.trait_tags:
-        yield (*path, "table"), "is rolled on: “cycle” and “trait_tags” are for players who choose"
+        yield (
+            (*path, "table"),
+            _("is rolled on: “cycle” and “trait_tags” are for players who choose"),
+        )
     table = book.table.get(row.table)
     if table is not None and table.matching is not None:
-        message = f"“{table.key}” needs several dice: only a step “rolls” rolls on it"
+        message = say(
+            _("“%(key)s” needs several dice: only a step “rolls” rolls on it"), key=table.key
+        )
         yield (*path, "table"), message
 
 
 def check_price(path: Path, trait: schema.Trait) -> Wrong:
     """Check how often a trait can be taken, and for how much experience."""
     if trait.dearer and not trait.experience:
-        yield (*path, "dearer"), "is more of “experience”, and the trait costs none"
+        yield (*path, "dearer"), _("is more of “experience”, and the trait costs none")
     if trait.most > 1 and trait.gained_at is not None:
-        yield (*path, "most"), "is for traits that somebody takes: this one comes by itself, once"
+        yield (
+            (*path, "most"),
+            _("is for traits that somebody takes: this one comes by itself, once"),
+        )
 
 
 def check_start(path: Path, rank: schema.Rank) -> Wrong:
     """Check the experience of a new member."""
     if rank.experience is not None and rank.starts_with > rank.experience:
-        yield (*path, "starts_with"), f"is more than the most experience, {rank.experience}"
+        yield (
+            (*path, "starts_with"),
+            say(_("is more than the most experience, %(experience)s"), experience=rank.experience),
+        )
 
 
 def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
@@ -61,26 +74,31 @@ def find_useless(book: Book) -> Iterator[tuple[Path, str]]:
     earns = any(isinstance(step, ExperienceStep) for step in steps)
     if not any(step.kind == "advances" for step in steps):
         for index, unused in enumerate(book.campaign.advancements):
-            message = f"“{unused.key}” brings nothing: there is no step “advances”"
+            message = say(
+                _("“%(key)s” brings nothing: there is no step “advances”"), key=unused.key
+            )
             yield ("campaign", "advancements", index), message
     for index, trait in enumerate(book.traits):
         here = ("traits", index)
         if trait.experience and not earns and not any(rank.starts_with for rank in book.ranks):
-            message = f"“{trait.key}” costs experience, which nobody has"
+            message = say(_("“%(key)s” costs experience, which nobody has"), key=trait.key)
             yield (*here, "experience"), message
         if (
             trait.experience
             and trait.effects
             and all(isinstance(effect, Add) and worsens(book, effect) for effect in trait.effects)
         ):
-            message = f"“{trait.key}” costs experience, but makes its owner worse"
+            message = say(_("“%(key)s” costs experience, but makes its owner worse"), key=trait.key)
             yield (*here, "effects"), message
     tables = {row.table for row in book.campaign.advancements}
     for index, table in enumerate(book.tables):
         for place, row in enumerate(table.rows if table.key in tables else ()):
             for outcome in all_outcomes(row.outcomes):
                 if isinstance(outcome, Rises) and worsens(book, outcome):
-                    message = f"as an advance, makes “{outcome.characteristic}” worse"
+                    message = say(
+                        _("as an advance, makes “%(characteristic)s” worse"),
+                        characteristic=outcome.characteristic,
+                    )
                     yield ("tables", index, "rows", place), message
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from string import Formatter
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book import fates, limits, schema
 from rules.book.amounts import ItemSelector
 from rules.book.characteristics import ascending
+from rules.book.labels import unknown
 from rules.book.look import Look, find_illegible
 from rules.book.model import Book, Sample
 from rules.book.offers import ItemOffer
@@ -91,7 +94,7 @@ def _since_0_9(book: Book) -> Wrong:
     yield from brings_itself(book)
     for index, setting in enumerate(book.settings):
         if setting.gang_only and setting.campaign_only:
-            message = "is asked of nobody: it is for campaigns only, which leave it to each gang"
+            message = _("is asked of nobody: it is for campaigns only, which leave it to each gang")
             yield ("settings", index, "gang_only"), message
     for index, row in enumerate(book.characteristics):
         if row.start is not None:
@@ -108,27 +111,30 @@ def _book(book: Book, path: Path, part: Book) -> Wrong:
     yield from _origin_setting(book)
     life = book.characteristic.get(book.life or "")
     if life is not None and life.kind not in ("number", "track"):
-        yield ("life",), f"“{life.key}” cannot be ticked off: it is neither number nor track"
+        yield (
+            ("life",),
+            say(_("“%(key)s” cannot be ticked off: it is neither number nor track"), key=life.key),
+        )
     if book.budgets and book.money is None:
-        yield ("budgets",), "there is no money to budget"
+        yield ("budgets",), _("there is no money to budget")
 
 
 def _origin_setting(book: Book) -> Wrong:
     key = book.origin_setting
     if key is None:
         if book.origins:
-            yield ("origin_setting",), "is missing: it says which of the origins a gang is from"
+            yield ("origin_setting",), _("is missing: it says which of the origins a gang is from")
         return
     setting = book.setting.get(key)
     if setting is None or setting.kind != "choice":
-        yield ("origin_setting",), f"“{key}” is no setting with choices"
+        yield ("origin_setting",), say(_("“%(key)s” is no setting with choices"), key=key)
     elif {choice.key for choice in setting.choices}.isdisjoint(book.origin):
-        yield ("origin_setting",), "has no choice that is one of the origins"
+        yield ("origin_setting",), _("has no choice that is one of the origins")
 
 
 def _row(book: Book, path: Path, row: Row) -> Wrong:
     cells = {*type(row).model_fields, *_columns(book, row)}
-    yield from check_known((*path, "house"), row.house, cells, "cell of this row")
+    yield from check_known((*path, "house"), row.house, cells, _("cell of this row"))
 
 
 def _columns(book: Book, row: Row) -> set[str]:
@@ -144,23 +150,26 @@ def _columns(book: Book, row: Row) -> set[str]:
 def _choice(book: Book, path: Path, setting: schema.ChoiceSetting) -> Wrong:
     keys = [choice.key for choice in setting.choices]
     if setting.default not in keys:
-        yield (*path, "default"), f"“{setting.default}” is not one of its choices"
+        yield (
+            (*path, "default"),
+            say(_("“%(default)s” is not one of its choices"), default=setting.default),
+        )
     if len(set(keys)) < len(keys):
-        yield (*path, "choices"), "the same choice is there twice"
+        yield (*path, "choices"), _("the same choice is there twice")
 
 
 def _number(book: Book, path: Path, setting: schema.NumberSetting) -> Wrong:
     if not setting.accepts(setting.default):
-        yield (*path, "default"), "is outside minimum and maximum"
+        yield (*path, "default"), _("is outside minimum and maximum")
 
 
 def _characteristic(book: Book, path: Path, row: schema.Characteristic) -> Wrong:
     if row.start is not None:
         yield from checks.check_value((*path, "start"), row, row.start)
     if row.kind == "number" and row.minimum > row.maximum:
-        yield (*path, "maximum"), "is below the minimum"
+        yield (*path, "maximum"), _("is below the minimum")
     if row.kind == "die" and not ascending(row.sizes):
-        yield (*path, "sizes"), "must be dice such as d6, the smallest first"
+        yield (*path, "sizes"), _("must be dice such as d6, the smallest first")
 
 
 def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
@@ -169,7 +178,7 @@ def _rank(book: Book, path: Path, rank: schema.Rank) -> Wrong:
     yield from check_start(path, rank)
     for key in rank.lacks:
         if key in rank.values or key in rank.rolled:
-            yield (*path, "lacks"), f"“{key}” has a value at this rank"
+            yield (*path, "lacks"), say(_("“%(key)s” has a value at this rank"), key=key)
     for key, dice in rank.rolled.items():
         yield from _rolled((*path, "rolled", key), book.characteristic.get(key), dice)
 
@@ -178,27 +187,28 @@ def _rolled(path: Path, row: schema.Characteristic | None, written: str) -> Wron
     """Check that the row is a number that follows no rank, and has room for all that dice show."""
     amount = parse_amount(written)
     if row is None or row.kind != "number" or row.follows_rank:
-        yield path, f"“{path[-1]}” is no number that a member can keep"
+        yield path, say(_("“%(key)s” is no number that a member can keep"), key=path[-1])
     elif amount.dice is None:
-        yield path, "needs dice"
+        yield path, _("needs dice")
     elif parse(amount.dice)[0] > MOST_DICE:
-        yield path, f"are more than {MOST_DICE} dice"
+        yield path, say(_("are more than %(most)s dice"), most=MOST_DICE)
     elif amount.is_cut or amount.least < row.minimum or amount.most > row.maximum:
-        ends = f"{row.minimum} to {row.maximum}"
-        yield path, f"{written} goes beyond the bounds of “{row.key}”, {ends}"
+        message = _("%(written)s goes beyond the bounds of “%(key)s”, %(least)s to %(most)s")
+        ends = {"least": row.minimum, "most": row.maximum}
+        yield path, say(message, written=written, key=row.key, **ends)
 
 
 def _between(book: Book, path: Path, bounds: Between) -> Wrong:
     low, high = bounds.minimum, bounds.maximum
     if low is None and high is None:
-        yield path, "needs a minimum or a maximum"
+        yield path, _("needs a minimum or a maximum")
     elif low is not None and high is not None and high < low:
-        yield (*path, "maximum"), "is below the minimum"
+        yield (*path, "maximum"), _("is below the minimum")
 
 
 def _squad(book: Book, path: Path, squad: schema.SquadSize) -> Wrong:
     if not 0 < squad.minimum <= squad.maximum:
-        yield path, "needs a minimum above 0 and no maximum below it"
+        yield path, _("needs a minimum above 0 and no maximum below it")
 
 
 def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
@@ -208,25 +218,28 @@ def _effect(book: Book, path: Path, effect: Add | Set) -> Wrong:
     if effect.kind == "set":
         yield from checks.check_value((*path, "value"), row, effect.value)
     elif effect.part is not None and row.kind != "pair":
-        yield (*path, "part"), f"“{row.key}” is no pair"
+        yield (*path, "part"), say(_("“%(key)s” is no pair"), key=row.key)
 
 
 def _add_value(book: Book, path: Path, effect: AddValue) -> Wrong:
     powers = {row.key: row.tags for row in book.traits if row.value is not None}
     for key in effect.traits:
         if key in book.trait and key not in powers:
-            yield (*path, "traits"), f"“{key}” has no value"
+            yield (*path, "traits"), say(_("“%(key)s” has no value"), key=key)
     for tag in effect.trait_tags:
         if tag in checks.tags(book.traits) and all(tag not in tags for tags in powers.values()):
-            yield (*path, "trait_tags"), f"no trait with the tag “{tag}” has a value"
+            yield (
+                (*path, "trait_tags"),
+                say(_("no trait with the tag “%(tag)s” has a value"), tag=tag),
+            )
     if not powers and not (effect.traits or effect.trait_tags):
-        yield path, "changes nothing: no trait has a value"
+        yield path, _("changes nothing: no trait has a value")
 
 
 def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
     columns = _columns(book, item)
     for key in item.columns:
-        yield from check_known((*path, "columns", key), [key], columns, "column of its group")
+        yield from check_known((*path, "columns", key), [key], columns, _("column of its group"))
     yield from check_cells(book, path, item)
     yield from check_item_prices(book, path, item)
 
@@ -234,44 +247,60 @@ def _item(book: Book, path: Path, item: schema.Item) -> Wrong:
 def _tag(book: Book, path: Path, tag: schema.Tag) -> Wrong:
     results = (row for table in book.tables for row in table.rows)
     if tag.key not in checks.tags([*book.items, *book.traits, *results]):
-        yield (*path, "key"), f"no row has the tag “{tag.key}”"
+        yield (*path, "key"), say(_("no row has the tag “%(tag)s”"), tag=tag.key)
 
 
 def _tick(book: Book, path: Path, tick: schema.Tick) -> Wrong:
     for language, name in tick.name:
         if len(name) > LONGEST_TICK:
             place: Path = (*path, "name", language)
-            yield place, f"has more than {LONGEST_TICK} letters: there is no room on paper"
+            yield (
+                place,
+                say(
+                    _("has more than %(most)s letters: there is no room on paper"),
+                    most=LONGEST_TICK,
+                ),
+            )
     if tick.not_items and not tick.groups:
-        yield (*path, "not_items"), "leaves out items, but there are no groups to leave them out of"
+        yield (
+            (*path, "not_items"),
+            _("leaves out items, but there are no groups to leave them out of"),
+        )
 
 
 def _trait(book: Book, path: Path, trait: schema.Trait) -> Wrong:
     required = {row.key: row.requires for row in book.traits}
     if trait.key in checks.reach(trait.key, lambda key: required.get(key, ())):
-        yield (*path, "requires"), "requires itself in the end"
+        yield (*path, "requires"), _("requires itself in the end")
     yield from check_price(path, trait)
     if trait.item in book.item:
         if book.item[trait.item].innate:
-            yield (*path, "item"), f"everybody has “{trait.item}” already"
+            yield (*path, "item"), say(_("everybody has “%(item)s” already"), item=trait.item)
         if book.given[trait.item].key != trait.key:
-            yield (*path, "item"), f"“{book.given[trait.item].key}” gives “{trait.item}”, too"
+            yield (
+                (*path, "item"),
+                say(
+                    _("“%(key)s” gives “%(item)s”, too"),
+                    key=book.given[trait.item].key,
+                    item=trait.item,
+                ),
+            )
         group = book.group.get(book.item[trait.item].group)
         if group is not None and any(column.key == "power" for column in group.columns):
-            yield (*path, "item"), "is of a kind with a column “power”, which hides its value"
+            yield (*path, "item"), _("is of a kind with a column “power”, which hides its value")
         if trait.gained_at is not None:
-            yield (*path, "item"), "comes only with a trait that is bought or learned"
+            yield (*path, "item"), _("comes only with a trait that is bought or learned")
 
 
 def _adjustment(book: Book, path: Path, adjustment: schema.Adjustment) -> Wrong:
     picky = adjustment.groups or adjustment.item_tags or adjustment.first
     if adjustment.on != "items" and picky:
-        yield path, "picks items, but is not on items"
+        yield path, _("picks items, but is not on items")
 
 
 def _budget(book: Book, path: Path, budget: schema.Budget) -> Wrong:
     if (budget.amount is None) == (budget.setting is None):
-        yield path, "needs an amount or a setting, and not both"
+        yield path, _("needs an amount or a setting, and not both")
 
 
 def _limit(book: Book, path: Path, limit: limits.Limit) -> Wrong:
@@ -286,57 +315,88 @@ def _placeholders(path: Path, text: str, allowed: set[str]) -> Wrong:
     try:
         parts = list(Formatter().parse(text))
     except ValueError:
-        yield path, "has a brace { or } without its partner"
+        yield path, _("has a brace { or } without its partner")
         return
-    for _, name, detail, conversion in parts:
+    for _text, name, detail, conversion in parts:
         if name is not None and (name not in allowed or detail or conversion):
             listed = ", ".join(sorted(allowed))
-            yield path, f"unknown placeholder {{{name}}}; known: {listed}"
+            yield (
+                path,
+                say(
+                    _("unknown placeholder %(name)s; known: %(listed)s"),
+                    name=f"{{{name}}}",
+                    listed=listed,
+                ),
+            )
 
 
 def _share(book: Book, path: Path, limit: limits.ShareLimit) -> Wrong:
     if not 0 < limit.part <= limit.whole:
-        yield (*path, "part"), "part and whole must make a share between 0 and 1"
+        yield (*path, "part"), _("part and whole must make a share between 0 and 1")
 
 
 def _bounds(book: Book, path: Path, limit: limits.CountLimit | limits.ItemsLimit) -> Wrong:
     if limit.maximum is not None and limit.maximum < limit.minimum:
-        yield (*path, "maximum"), "is below the minimum"
+        yield (*path, "maximum"), _("is below the minimum")
     stepped = limit.kind == "count" and limit.maximum_by_size
     if not limit.minimum and limit.maximum is None and not stepped:
-        yield path, "limits nothing: give a minimum or a maximum"
+        yield path, _("limits nothing: give a minimum or a maximum")
 
 
 def _reference(book: Book, path: Path, reference: Reference) -> Wrong:
     columns, chances, drawn = len(reference.columns), reference.chances, reference.modifiers
     worked = chances is not None and len(chances.columns) == columns
     if chances is not None and not worked:
-        message = f"works out {len(chances.columns)} columns of {columns}"
+        message = say(
+            _("works out %(count)s columns of %(columns)s"),
+            count=len(chances.columns),
+            columns=columns,
+        )
         yield (*path, "chances", "columns"), message
     if drawn is not None and len(drawn.columns) != columns:
-        yield (*path, "modifiers", "columns"), f"fill {len(drawn.columns)} of {columns}"
+        yield (
+            (*path, "modifiers", "columns"),
+            say(
+                _("fill %(count)s columns of %(columns)s"),
+                count=len(drawn.columns),
+                columns=columns,
+            ),
+        )
     if drawn is not None and (drawn.after or 0) > len(reference.lines):
-        yield (*path, "modifiers", "after"), f"the table has {len(reference.lines)} lines itself"
+        yield (
+            (*path, "modifiers", "after"),
+            say(_("the table has %(count)s lines itself"), count=len(reference.lines)),
+        )
     for number, line in enumerate(reference.lines):
         if len(line.cells) != columns and (line.cells or chances is None):
             worked = False
-            yield (*path, "lines", number), f"has {len(line.cells)} cells for {columns} columns"
+            yield (
+                (*path, "lines", number),
+                say(
+                    _("has %(count)s cells for %(columns)s columns"),
+                    count=len(line.cells),
+                    columns=columns,
+                ),
+            )
     if worked:
         try:
             work_out_cells(book, reference)
         except LookupError as error:
-            yield (*path, "chances"), f"“{error.args[0]}” means nothing where it is worked out"
+            yield (
+                (*path, "chances"),
+                say(_("“%(name)s” means nothing where it is worked out"), name=error.args[0]),
+            )
         except (BadRoll, BadExpression, TooMuch) as error:
-            yield (*path, "chances"), f"cannot be worked out: {error}"
+            yield (*path, "chances"), say(_("cannot be worked out: %(error)s"), error=error)
 
 
 def _zone(book: Book, path: Path, zone: Zone) -> Wrong:
     """Check that a triangle's right angle is in a corner of the table, with sides along both
     edges."""
     if zone.shape == "triangle" and {zone.x, zone.y} - {0, 100}:
-        yield path, "a triangle stands in a corner of the table: x and y are 0 or 100"
+        yield path, _("a triangle stands in a corner of the table: x and y are 0 or 100")
     if zone.shape == "triangle" and not (zone.width and zone.height):
-        yield path, "a triangle needs a width and a height"
+        yield path, _("a triangle needs a width and a height")
 
 
 def _look(book: Book, path: Path, look: Look) -> Wrong:
@@ -348,9 +408,12 @@ def _sample(book: Book, path: Path, sample: Sample) -> Wrong:
     for key, chosen in sample.settings.items():
         setting = book.setting.get(key)
         if setting is None:
-            yield (*path, "settings", key), f"“{key}” is no setting of this rulebook"
+            yield (*path, "settings", key), unknown(key, _("setting"))
         elif not setting.accepts(chosen):
-            yield (*path, "settings", key), f"“{chosen}” is no value of this setting"
+            yield (
+                (*path, "settings", key),
+                say(_("“%(chosen)s” is no value of this setting"), chosen=chosen),
+            )
 
 
 BUILDING_CHECKS: Checks = {

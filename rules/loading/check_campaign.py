@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book import fates, season
 from rules.book.amounts import Each
 from rules.book.fates import Before, DiceTable, Outcome, RollsOn, inner_outcomes
@@ -11,7 +13,7 @@ from rules.book.model import Book
 from rules.book.reference import Scenario
 from rules.book.vocabulary import Row, Selector
 from rules.bounds.work import spend
-from rules.engine.dice import chances, find_uncovered, parse, parse_amount
+from rules.engine.dice import NO_ROW, chances, find_uncovered, parse, parse_amount
 from rules.loading.check_holdings import check_captures
 from rules.loading.checks import Checks, Path, Wrong, check_known, check_unique, reach, tags
 
@@ -31,9 +33,9 @@ Ahead = tuple[str, frozenset[str]]
 def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
     start: Ahead = (table.key, frozenset())
     if start in reach(start, lambda ahead: _next_tables(book, *ahead)):
-        yield path, "leads back to itself"
+        yield path, _("leads back to itself")
     if parse(table.dice)[0] > MOST_DICE:
-        yield (*path, "dice"), f"are more than {MOST_DICE}"
+        yield (*path, "dice"), say(_("are more than %(most)s"), most=MOST_DICE)
         return
     yield from _matching(path, table)
     for level in sorted(
@@ -42,10 +44,14 @@ def _table(book: Book, path: Path, table: DiceTable) -> Wrong:
         rows = tuple(row for row in table.rows if row.matching == level)
         # Only the lowest number of matching dice must have a row for every face.
         for sentence in find_uncovered(table.model_copy(update={"rows": rows})):
-            if level is None or not sentence.endswith("has no row"):
+            if level is None or sentence.message != NO_ROW:
                 yield path, sentence
     if table.faces and parse(table.dice) != (1, len(table.faces)):
-        message = f"names {len(table.faces)} faces, but {table.dice} is another die"
+        message = say(
+            _("names %(count)s faces, but %(dice)s is another die"),
+            count=len(table.faces),
+            dice=table.dice,
+        )
         yield (*path, "faces"), message
 
 
@@ -54,41 +60,49 @@ def _matching(path: Path, table: DiceTable) -> Wrong:
     if table.matching is None:
         for index, row in enumerate(table.rows):
             if row.matching is not None:
-                message = "is for tables with “matching”, and this table has none"
+                message = _("is for tables with “matching”, and this table has none")
                 yield (*path, "rows", index, "matching"), message
         return
     if parse(table.dice)[0] != 1 or table.dice.startswith("d"):
-        yield (*path, "dice"), "must be one die: as many match as the step says"
+        yield (*path, "dice"), _("must be one die: as many match as the step says")
     if table.faces:
-        yield (*path, "faces"), "name the sides of a single die, and here several match"
+        yield (*path, "faces"), _("name the sides of a single die, and here several match")
     for index, row in enumerate(table.rows):
         if row.matching is not None and row.matching <= table.matching:
-            message = f"must be more than {table.matching}, the table’s own"
-            yield (*path, "rows", index, "matching"), message
+            words = say(
+                _("must be more than %(matching)s, the table’s own"), matching=table.matching
+            )
+            yield (*path, "rows", index, "matching"), words
         if any(outcome.kind == "again" for outcome in row.outcomes):
-            yield (*path, "rows", index), "cannot roll again where dice match"
+            yield (*path, "rows", index), _("cannot roll again where dice match")
 
 
 def _before(book: Book, path: Path, before: Before) -> Wrong:
     """Check that the dice can show each of the ``absent`` totals, and others."""
     if parse(before.dice)[0] > MOST_DICE:
-        yield (*path, "dice"), f"are more than {MOST_DICE}"
+        yield (*path, "dice"), say(_("are more than %(most)s"), most=MOST_DICE)
         return
     totals = set(chances(before.dice))
     for total in sorted(set(before.absent) - totals):
-        yield (*path, "absent"), f"{before.dice} cannot show {total}"
+        yield (
+            (*path, "absent"),
+            say(_("%(dice)s cannot show %(total)s"), dice=before.dice, total=total),
+        )
     if totals <= set(before.absent):
-        yield (*path, "absent"), "is whatever the dice show: say “absent” of the condition instead"
+        yield (
+            (*path, "absent"),
+            _("is whatever the dice show: say “absent” of the condition instead"),
+        )
 
 
 def _rolls_on(book: Book, path: Path, outcome: RollsOn) -> Wrong:
     here = (*path, "rerolling")
     yield from _single(book, (*path, "table"), outcome.table)
     if table := book.table.get(outcome.table):
-        what = "tag of a row of that table"
+        what = _("tag of a row of that table")
         yield from check_known(here, outcome.rerolling, tags(table.rows), what)
         if all(row.tags.intersection(outcome.rerolling) for row in table.rows):
-            yield here, "leaves no row that counts"
+            yield here, _("leaves no row that counts")
 
 
 def _next_tables(book: Book, key: str, rerolling: frozenset[str]) -> Iterable[Ahead]:
@@ -127,24 +141,27 @@ def brings_itself(book: Book) -> Wrong:
 
     for index, condition in enumerate(book.conditions):
         if condition.key in reach(condition.key, beyond):
-            yield ("conditions", index, "beyond"), "brings itself in the end"
+            yield ("conditions", index, "beyond"), _("brings itself in the end")
 
 
 def _campaign(book: Book, path: Path, campaign: season.Campaign) -> Wrong:
     yield from check_unique(path, campaign)
     if "points" in campaign.standings and campaign.points_name is None:
-        yield (*path, "points_name"), "is missing: gangs are ranked by points"
+        yield (*path, "points_name"), _("is missing: gangs are ranked by points")
     if book.money is None and "money" in campaign.standings:
-        yield (*path, "standings"), "there is no money to rank gangs by"
+        yield (*path, "standings"), _("there is no money to rank gangs by")
     if book.rating is None and "rating" in campaign.standings:
-        yield (*path, "standings"), "there is no rating to rank gangs by"
+        yield (*path, "standings"), _("there is no rating to rank gangs by")
     for index, step in enumerate(campaign.steps):
         here = (*path, "steps", index)
         if step.kind == "advances" and not (campaign.advancement or campaign.advancements):
-            message = "there is no campaign.advancement that says what is earned"
-            yield here, f"{message}, nor a row of campaign.advancements"
+            message = _(
+                "there is no “campaign.advancement” that says what is earned, "
+                "nor a row of “campaign.advancements”"
+            )
+            yield here, message
         if step.kind == "income" and book.money is None:
-            yield here, "there is no money to come in"
+            yield here, _("there is no money to come in")
     if campaign.scenario_table is not None:
         yield from _single(book, (*path, "scenario_table"), campaign.scenario_table)
 
@@ -153,7 +170,7 @@ def _shared(book: Book, path: Path, row: Row) -> Wrong:
     """Check that a row that both sides of a game report depends only on options that they share."""
     for key in row.when:
         if key in book.setting and book.setting[key].gang_only:
-            yield (*path, "when", key), "is chosen by each gang; a game has several"
+            yield (*path, "when", key), _("is chosen by each gang; a game has several")
 
 
 def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
@@ -163,16 +180,19 @@ def _scenario(book: Book, path: Path, scenario: Scenario) -> Wrong:
     for index, one in enumerate(scenario.nonplayers):
         here = (*path, "nonplayers", index)
         if one.key in keys:
-            yield (*here, "key"), f"“{one.key}” is there twice"
+            yield (*here, "key"), say(_("“%(key)s” is there twice"), key=one.key)
         keys.add(one.key)
         if one.run_by is not None and one.run_by not in roles:
-            yield (*here, "run_by"), f"“{one.run_by}” is no side of this scenario"
+            yield (
+                (*here, "run_by"),
+                say(_("“%(run_by)s” is no side of this scenario"), run_by=one.run_by),
+            )
 
 
 def _mark(book: Book, path: Path, mark: season.Mark) -> Wrong:
     yield from _shared(book, path, mark)
     if mark.stands and mark.dies:
-        yield (*path, "stands"), "goes with somebody alive, and this mark says “dies”"
+        yield (*path, "stands"), _("goes with somebody alive, and this mark says “dies”")
 
 
 def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
@@ -183,13 +203,13 @@ def _result(book: Book, path: Path, result: season.ResultType) -> Wrong:
 def _tally(book: Book, path: Path, tally: season.Tally) -> Wrong:
     yield from _shared(book, path, tally)
     if tally.by > max(1, tally.maximum):
-        yield (*path, "by"), f"is more than the maximum, {tally.maximum}"
+        yield (*path, "by"), say(_("is more than the maximum, %(maximum)s"), maximum=tally.maximum)
     if tally.takes_out and tally.per != "member":
-        yield (*path, "takes_out"), "is for what members did"
+        yield (*path, "takes_out"), _("is for what members did")
     if tally.whose != Selector() and tally.per != "member":
-        yield (*path, "whose"), "is about members, and this is counted of the gang"
+        yield (*path, "whose"), _("is about members, and this is counted of the gang")
     if tally.of != Selector() and tally.per == "gang" and not tally.marks:
-        yield (*path, "of"), "is about enemies: name the marks that they end with"
+        yield (*path, "of"), _("is about enemies: name the marks that they end with")
 
 
 def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
@@ -197,34 +217,37 @@ def _unfought(book: Book, path: Path, row: season.Unfought) -> Wrong:
     others = {"abandoned": ("winner", "loser", "loss"), "recorded": ("winner", "loss")}
     for name in others.get(row.how, ("each", "draw")):
         if getattr(row, name):
-            yield (*path, name), "is for games that end in another way"
+            yield (*path, name), _("is for games that end in another way")
     if book.money is None and (row.winner or row.loser or row.each):
-        yield path, "there is no money to come in"
+        yield path, _("there is no money to come in")
 
 
 def _underdog(book: Book, path: Path, row: season.Award | season.UnderdogMoney) -> Wrong:
     """Check that awards and money that compare ratings are in a game with ratings."""
     compares = isinstance(row, season.UnderdogMoney) or {row.underdog, row.underdog_by} != {None}
     if book.rating is None and compares:
-        yield path, "there are no ratings to compare"
+        yield path, _("there are no ratings to compare")
 
 
 def _promotion(book: Book, path: Path, promotion: season.Promotion) -> Wrong:
     leaves = promotion.to is None or promotion.displaces
     if leaves != (promotion.departure is not None):
-        yield (*path, "departure"), "goes with somebody who leaves: no “to”, or “displaces”"
+        yield (*path, "departure"), _("goes with somebody who leaves: no “to”, or “displaces”")
     start = book.rank.get(promotion.start)
     if promotion.trigger == "full" and start is not None and start.experience is None:
-        yield (*path, "trigger"), f"“{start.key}” has no most experience to be full"
+        yield (
+            (*path, "trigger"),
+            say(_("“%(key)s” has no most experience to be full"), key=start.key),
+        )
     if promotion.trigger == "experience" and not promotion.experience:
-        yield (*path, "experience"), "is missing"
+        yield (*path, "experience"), _("is missing")
     if promotion.dice is not None and not promotion.displaces:
-        yield (*path, "dice"), "decides who of two leaves: it goes with “displaces”"
+        yield (*path, "dice"), _("decides who of two leaves: it goes with “displaces”")
 
 
 def _succession(book: Book, path: Path, succession: season.Succession) -> Wrong:
     if (succession.to is None) == (succession.trait is None):
-        yield path, "needs a rank or a trait to give, and not both"
+        yield path, _("needs a rank or a trait to give, and not both")
 
 
 def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
@@ -232,14 +255,20 @@ def _recruiting(book: Book, path: Path, recruiting: season.Recruiting) -> Wrong:
     choices = setting.choices if setting and setting.kind == "choice" else ()
     if recruiting.cap and (not choices or not {choice.key for choice in choices} <= CAPS):
         listed = ", ".join(sorted(CAPS))
-        yield (*path, "cap"), f"must be a setting with choices among {listed}"
+        yield (
+            (*path, "cap"),
+            say(_("must be a setting with choices among %(listed)s"), listed=listed),
+        )
 
 
 def _single(book: Book, path: Path, key: str | None) -> Wrong:
     """Check that dice do not match in a table that is rolled with its own dice."""
     table = book.table.get(key or "")
     if table is not None and table.matching is not None:
-        yield path, f"“{table.key}” needs several dice: only a step “rolls” rolls on it"
+        yield (
+            path,
+            say(_("“%(key)s” needs several dice: only a step “rolls” rolls on it"), key=table.key),
+        )
 
 
 def _fates(book: Book, path: Path, part: season.FatesStep | fates.Fate) -> Wrong:
@@ -259,10 +288,17 @@ def _rolls(book: Book, path: Path, step: season.RollsStep) -> Wrong:
             if outcome.kind == "rolls_on":
                 ahead.append(outcome.table)
             elif outcome.kind in OF_MEMBERS or (outcome.kind, _to(outcome)) == ("finds", "member"):
-                message = (
-                    f"“{key}” has “{outcome.kind}”, which is about a member, and the gang rolls"
+                yield (
+                    here,
+                    say(
+                        _(
+                            "“%(key)s” has “%(kind)s”, which is about a member, and the gang "
+                            "rolls: put it into a “falls_to”"
+                        ),
+                        key=key,
+                        kind=outcome.kind,
+                    ),
                 )
-                yield here, f"{message}: put it into a “falls_to”"
                 break
 
 
@@ -284,34 +320,34 @@ def _to(outcome: Outcome) -> str:
 
 def _times(book: Book, path: Path, part: season.RollsStep | fates.Finds | fates.Joins) -> Wrong:
     if parse_amount(part.times).most > MOST_TIMES:
-        yield (*path, "times"), f"may be more than {MOST_TIMES}"
+        yield (*path, "times"), say(_("may be more than %(most)s"), most=MOST_TIMES)
 
 
 def _finds(book: Book, path: Path, outcome: fates.Finds) -> Wrong:
     yield from _times(book, path, outcome)
     item = book.item.get(outcome.item)
     if item is not None and item.innate:
-        yield (*path, "item"), f"“{item.key}” is something that everybody has"
+        yield (*path, "item"), say(_("“%(key)s” is something that everybody has"), key=item.key)
 
 
 def _earns(book: Book, path: Path, outcome: fates.Earns) -> Wrong:
     if book.money is None:
-        yield path, "there is no money to earn"
+        yield path, _("there is no money to earn")
     elif all(step.kind != "income" for step in book.campaign.steps):
-        yield path, "gangs have money after games only with a step “income”"
+        yield path, _("gangs have money after games only with a step “income”")
 
 
 def _rises(book: Book, path: Path, outcome: fates.Rises) -> Wrong:
     if not outcome.amount:
-        yield (*path, "amount"), "must not be 0"
+        yield (*path, "amount"), _("must not be 0")
 
 
 def _each(book: Book, path: Path, each: Each) -> Wrong:
     named = [one for one in (each.tally, each.members, each.items) if one is not None]
     if len(named) + bool(each.holdings) != 1:
-        yield path, "needs one of “tally”, “members”, “items” and “holdings”"
+        yield path, _("needs one of “tally”, “members”, “items” and “holdings”")
     if each.members is None and (each.fielded or each.not_marks):
-        yield path, "“fielded” and “not_marks” are about members"
+        yield path, _("“fielded” and “not_marks” are about members")
 
 
 CAMPAIGN_CHECKS: Checks = {

@@ -6,6 +6,8 @@ an expression may read at its place, and which rows can be counted.
 
 from __future__ import annotations
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.evening import Activation, Alarm, Caution, Track
 from rules.book.model import Book
 from rules.book.roll_effects import Changes, Sets
@@ -25,6 +27,7 @@ QUESTIONS = {"left", "in_state", "did", "did_before", "marked", "option", *COUNT
 AT_TABLES = frozenset({"left", "in_state", "did", "did_before", "by.acted", "option", *COUNTING})
 OF_TRACKS = frozenset(("option", *COUNTING))
 OF_STATES = frozenset({"left"})
+PER = {"member": _("member"), "side": _("side")}
 
 
 def find_counted(book: Book, per: str) -> set[str]:
@@ -53,11 +56,18 @@ def _reads(
         if not colon or subject not in who:
             continue
         if question in QUESTIONS - also:
-            yield path, f"“{subject}.{question}” cannot be asked here"
+            yield (
+                path,
+                say(
+                    _("“%(subject)s.%(question)s” cannot be asked here"),
+                    subject=subject,
+                    question=question,
+                ),
+            )
         elif question == "left":
             per = "member" if subject == "by" else "side"
             if key not in find_counted(book, per):
-                yield path, f"“{key}” is not counted of a {per}"
+                yield path, say(_("“%(key)s” is not counted of a %(per)s"), key=key, per=PER[per])
 
 
 def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
@@ -65,9 +75,15 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
     yield from _reads(book, (*path, "given"), row.given, who, AT_TABLES)
     roll = book.roll.get(row.roll or "")
     if roll is not None and row.asks == "member" and roll.by == "side":
-        yield (*path, "roll"), f"“{roll.key}” is thrown by a side, and each member is asked"
+        yield (
+            (*path, "roll"),
+            say(_("“%(key)s” is thrown by a side, and each member is asked"), key=roll.key),
+        )
     if roll is not None and row.asks == "table" and roll.by == "member":
-        yield (*path, "roll"), f"“{roll.key}” is thrown by a member, and one side is asked for all"
+        yield (
+            (*path, "roll"),
+            say(_("“%(key)s” is thrown by a member, and one side is asked for all"), key=roll.key),
+        )
 
 
 def _caution(book: Book, path: Path, row: Caution) -> Wrong:
@@ -76,9 +92,9 @@ def _caution(book: Book, path: Path, row: Caution) -> Wrong:
 
 def _track(book: Book, path: Path, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
-        yield (*path, "whose"), "picks members, and this is counted of a side"
+        yield (*path, "whose"), _("picks members, and this is counted of a side")
     if row.key in find_counted(book.changed(tracks=()), "member"):
-        yield (*path, "key"), f"“{row.key}” is counted already"
+        yield (*path, "key"), say(_("“%(key)s” is counted already"), key=row.key)
     # Before the first tap a member's track can read nothing of the others on its side.
     who, also = ({"by"}, frozenset()) if row.per == "member" else ({*SIDES}, OF_TRACKS)
     for name in ("start", "maximum"):
@@ -86,9 +102,9 @@ def _track(book: Book, path: Path, row: Track) -> Wrong:
         if formula is not None:
             yield from _reads(book, (*path, name), formula, who, also)
     if isinstance(row.start, int) and row.start < row.minimum:
-        yield (*path, "start"), "is below the minimum"
+        yield (*path, "start"), _("is below the minimum")
     if isinstance(row.start, int) and isinstance(row.maximum, int) and row.start > row.maximum:
-        yield (*path, "start"), "is beyond the maximum"
+        yield (*path, "start"), _("is beyond the maximum")
 
 
 def _activation(book: Book, path: Path, row: Activation) -> Wrong:
@@ -96,7 +112,7 @@ def _activation(book: Book, path: Path, row: Activation) -> Wrong:
     if row.points is not None:
         yield from _reads(book, (*path, "points"), row.points, {"by"})
         if row.track is not None:
-            yield (*path, "points"), "are for where no track is paid from"
+            yield (*path, "points"), _("are for where no track is paid from")
     if row.track is not None:
         yield from _check_track(book, path, row)
 
@@ -108,18 +124,18 @@ def _state(book: Book, path: Path, row: State) -> Wrong:
         yield from _reads(book, (*path, "usable"), row.usable, {"by"})
     for name in ("given", "usable", "mark"):
         if getattr(row, name) is not None and row.of != "figure":
-            yield (*path, name), "is for states of figures"
+            yield (*path, name), _("is for states of figures")
 
 
 def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wrong:
     if row.track not in find_counted(book, "member") | find_counted(book, "side"):
-        yield (*path, "track"), f"“{row.track}” is nothing that is counted"
+        yield (*path, "track"), say(_("“%(track)s” is nothing that is counted"), track=row.track)
 
 
 def check_phases(book: Book) -> Wrong:
     """Check that figures act in at least one phase, if there are phases."""
     if book.phases and not any(row.acts for row in book.phases):
-        yield ("phases",), "nobody acts in any of them"
+        yield ("phases",), _("nobody acts in any of them")
 
 
 EVENING_CHECKS: Checks = {

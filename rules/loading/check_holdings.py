@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book import holdings
 from rules.book.model import Book
 from rules.book.season import ResultType
 from rules.loading.checks import Checks, Path, Wrong
 
+# The sentence for a row whose kind of step is missing.
+NEEDS = {
+    "holdings": _("has no effect: there is no step of the kind “holdings”"),
+    "income": _("has no effect: there is no step of the kind “income”"),
+    "upkeep": _("has no effect: there is no step of the kind “upkeep”"),
+}
+
 
 def _holding(book: Book, path: Path, holding: holdings.Holding) -> Wrong:
     if holding.price and book.money is None:
-        yield (*path, "price"), "there is no money to pay it with"
+        yield (*path, "price"), _("there is no money to pay it with")
     if not holding.effects and not holding.of.picks_all:
-        yield (*path, "of"), "says whose values change, but there are no effects"
+        yield (*path, "of"), _("says whose values change, but there are no effects")
 
 
 def _per_holder(book: Book, path: Path, row: holdings.PerHolder) -> Wrong:
     if book.money is None:
-        yield path, "there is no money to come in or to pay"
+        yield path, _("there is no money to come in or to pay")
     of_members = row.of is not None or bool(row.item_tags)
     if of_members == bool(row.holdings):
-        yield path, "needs members (“of”) or items to count, or holdings, and not both"
+        yield path, _("needs members (“of”) or items to count, or holdings, and not both")
 
 
 def _yield(book: Book, path: Path, row: holdings.Yield) -> Wrong:
@@ -34,24 +43,28 @@ def _upkeep(book: Book, path: Path, row: holdings.Upkeep) -> Wrong:
     yield from _per_holder(book, path, row)
     yield from _needs_step(book, path, "upkeep")
     if row.item_tags and row.of is None:
-        yield (*path, "of"), "is missing: upkeep of items is paid for the members who have them"
+        yield (*path, "of"), _("is missing: upkeep of items is paid for the members who have them")
     if row.of is not None and not row.unpaid:
-        yield (*path, "unpaid"), "is missing: say what happens to members who are not paid"
+        yield (*path, "unpaid"), _("is missing: say what happens to members who are not paid")
     if row.holdings and row.unpaid:
-        yield (*path, "unpaid"), "is about members; a holding that is not paid for is lost"
+        yield (*path, "unpaid"), _("is about members; a holding that is not paid for is lost")
 
 
 def _haul(book: Book, path: Path, haul: holdings.Haul) -> Wrong:
     if book.money is None:
-        yield path, "there is no money to come in"
+        yield path, _("there is no money to come in")
     yield from _needs_step(book, path, "income")
     if not _rises(haul.sizes):
-        yield (*path, "sizes"), "must rise"
+        yield (*path, "sizes"), _("must rise")
     if not _rises([row.count for row in haul.rows]):
-        yield (*path, "rows"), "the counts must rise"
+        yield (*path, "rows"), _("the counts must rise")
     for index, row in enumerate(haul.rows):
         if len(row.amounts) != len(haul.sizes):
-            message = f"has {len(row.amounts)} amounts for {len(haul.sizes)} sizes"
+            message = say(
+                _("has %(count)s amounts for %(sizes)s sizes"),
+                count=len(row.amounts),
+                sizes=len(haul.sizes),
+            )
             yield (*path, "rows", index), message
 
 
@@ -60,15 +73,15 @@ def check_captures(book: Book, path: Path, result: ResultType) -> Wrong:
     if not result.captures:
         return
     if result.kind == "level":
-        yield (*path, "captures"), "nobody wins a level game, so that nobody captures anything"
+        yield (*path, "captures"), _("nobody wins a level game, so that nobody captures anything")
     if not any(row.captured for row in book.holdings):
-        yield (*path, "captures"), "there are no holdings that can be captured"
+        yield (*path, "captures"), _("there are no holdings that can be captured")
     yield from _needs_step(book, (*path, "captures"), "holdings")
 
 
 def _needs_step(book: Book, path: Path, kind: str) -> Wrong:
     if all(step.kind != kind for step in book.campaign.steps):
-        yield path, f"has no effect: there is no step of the kind “{kind}”"
+        yield path, NEEDS[kind]
 
 
 def _rises(numbers: Sequence[int]) -> bool:

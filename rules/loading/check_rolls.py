@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from keyword import iskeyword
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say, sentence_of
 from rules.book import roll_effects
 from rules.book import rolls as declared
 from rules.book.model import Book, Rules
@@ -144,7 +146,7 @@ def check_formula(
     try:
         expression = parse(formula)
     except BadExpression as error:
-        yield path, str(error)
+        yield path, sentence_of(error)
         return
     spend(10 * len(expression.names))
     for name in sorted(expression.names):
@@ -152,16 +154,31 @@ def check_formula(
         question, colon, key = rest.partition(":")
         if not colon:
             if name not in known:
-                yield path, f"“{name}” is no name that can be read here"
+                yield path, say(_("“%(name)s” is no name that can be read here"), name=name)
         elif subject not in who:
-            yield path, f"there is no “{subject}” here to ask about"
+            yield path, say(_("there is no “%(subject)s” here to ask about"), subject=subject)
         elif question in expressions.OF_TABLES and not tapped:
-            yield path, f"“{subject}.{question}” can only be asked where taps are kept"
+            yield (
+                path,
+                say(
+                    _("“%(subject)s.%(question)s” can only be asked where taps are kept"),
+                    subject=subject,
+                    question=question,
+                ),
+            )
         elif question in expressions.COUNTING:
             of_one = known_names(book, "by")
             yield from check_formula(book, path, key, of_one, {"by"}, tapped=True)
         elif question in expressions.QUESTIONS and key not in keys_asked(book, question):
-            yield path, f"“{key}” is nothing that “{subject}.{question}” can ask for"
+            yield (
+                path,
+                say(
+                    _("“%(key)s” is nothing that “%(subject)s.%(question)s” can ask for"),
+                    key=key,
+                    subject=subject,
+                    question=question,
+                ),
+            )
 
 
 def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: set[str]) -> Wrong:
@@ -171,33 +188,42 @@ def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: s
 
 def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
     if not roll.outcomes and not roll.numbers:
-        yield path, "brings nothing: it has neither outcomes nor numbers"
+        yield path, _("brings nothing: it has neither outcomes nor numbers")
     if roll.effects and not roll.outcomes:
-        yield (*path, "effects"), "happen with an outcome, and it has none"
+        yield (*path, "effects"), _("happen with an outcome, and it has none")
     bound, who = names_bound(roll, book), _subjects(roll)
     yield from _check_formulas(book, path, roll, _names_given(book, who) | bound, who)
     for name in sorted(bound & {*SUBJECTS, *expressions.FUNCTIONS}):
-        yield (*path, "steps"), f"“{name}” is bound by a step, and means something else already"
+        yield (
+            (*path, "steps"),
+            say(_("“%(name)s” is bound by a step, and means something else already"), name=name),
+        )
     keys = [outcome.key for outcome in roll.outcomes]
     if len(set(keys)) < len(keys):
-        yield (*path, "outcomes"), "the same outcome is there twice"
+        yield (*path, "outcomes"), _("the same outcome is there twice")
     if roll.outcomes and all(outcome.given for outcome in roll.outcomes):
-        yield (*path, "outcomes"), "none of them holds always: let the last have no “given”"
+        yield (*path, "outcomes"), _("none of them holds always: let the last have no “given”")
     readable = bound | _names_given(book, who)
     for index, outcome in enumerate(roll.outcomes):
         for name in outcome.numbers_in_text:
             if name not in readable:
                 place = (*path, "outcomes", index, "text")
-                yield place, f"“{name}” is no name that can be read here"
+                yield place, say(_("“%(name)s” is no name that can be read here"), name=name)
     for step in every_step(roll.steps, book):
         if isinstance(step, declared.ThrowStep) and step.whose == "at" and roll.at == "nobody":
-            yield (*path, "steps"), f"“{step.binds}” throws dice of a target, but there is none"
+            yield (
+                (*path, "steps"),
+                say(_("“%(binds)s” throws dice of a target, but there is none"), binds=step.binds),
+            )
     numbers = [number.of for number in roll.numbers]
     if len(set(numbers)) < len(numbers):
-        yield (*path, "numbers"), "the same number is there twice"
+        yield (*path, "numbers"), _("the same number is there twice")
     for index, number in enumerate(numbers):
         if number not in bound:
-            yield (*path, "numbers", index, "of"), f"no step binds “{number}”"
+            yield (
+                (*path, "numbers", index, "of"),
+                say(_("no step binds “%(number)s”"), number=number),
+            )
 
 
 def choices(book: Book) -> Iterator[Rules]:
@@ -219,20 +245,23 @@ def _modifier(book: Book, path: Path, row: declared.Modifier) -> Wrong:
         known, who = _names_given(book, SUBJECTS), set(SUBJECTS)
     else:
         if row.actions:
-            yield (*path, "actions"), "belong to modifiers of a cost only"
+            yield (*path, "actions"), _("belong to modifiers of a cost only")
         at = [roll for roll in _rolls(book, row) if row.on in _slots(roll, book)]
         for key in row.rolls:
             if key in book.roll and book.roll[key] not in at:
-                yield (*path, "on"), f"“{row.on}” is no slot of “{key}”"
+                yield (*path, "on"), say(_("“%(on)s” is no slot of “%(key)s”"), on=row.on, key=key)
         if not at:
             if not row.rolls:
-                yield (*path, "on"), f"“{row.on}” is a slot of no roll"
+                yield (*path, "on"), say(_("“%(on)s” is a slot of no roll"), on=row.on)
             return
         tables = (drawn_modifiers(book, reference) for reference in book.references)
         said = row.shown is not None and declared.AMOUNT not in row.shown.en + row.shown.fr
         formula = not isinstance(row.amount, int)
         if formula and not said and any(row in table for table in tables):
-            yield (*path, "shown"), "is needed: a table shows it, and its amount is no mere number"
+            yield (
+                (*path, "shown"),
+                _("is needed: a table shows it, and its amount is no mere number"),
+            )
         known = set.intersection(*(_names_read(book, roll) for roll in at))
         who = set.intersection(*map(_subjects, at))
     yield from _check_formulas(book, path, row, known, who)
@@ -253,10 +282,12 @@ def _slots(roll: Roll, book: Book) -> set[str]:
 def _spend(book: Book, path: Path, row: declared.Spend) -> Wrong:
     rolls = _rolls(book, row)
     if not any(row.on in _slots(roll, book) for roll in rolls):
-        yield (*path, "on"), f"“{row.on}” is a slot of no such roll"
+        yield (*path, "on"), say(_("“%(on)s” is a slot of no such roll"), on=row.on)
     counted = {one.key for one in (*book.characteristics, *book.ticks, *book.tracks)}
     if row.track and row.track not in counted:
-        message = f"“{row.track}” is neither characteristic nor boxes to tick nor track"
+        message = say(
+            _("“%(track)s” is neither characteristic nor boxes to tick nor track"), track=row.track
+        )
         yield (*path, "track"), message
     known = set().union(*(_names_read(book, roll) for roll in rolls))
     yield from _check_formulas(book, path, row, known, set(SUBJECTS))
@@ -269,7 +300,7 @@ def _procedure(book: Book, path: Path, row: declared.Procedure) -> Wrong:
         if row.key in (step.use for step in steps if isinstance(step, declared.Use)):
             using.append(roll)
     if not using:
-        yield (*path, "key"), "is used by no roll"
+        yield (*path, "key"), _("is used by no roll")
         return
     known = set().union(*(_names_read(book, roll) for roll in using))
     yield from _check_formulas(book, path, row, known, set().union(*map(_subjects, using)))
@@ -286,27 +317,38 @@ def _counts(book: Book, path: Path, effect: roll_effects.Counts) -> Wrong:
     if tally is None:
         return
     if tally.takes_out or tally.marks:
-        yield (*path, "tally"), f"“{tally.key}” follows from the enemies who are out"
+        yield (
+            (*path, "tally"),
+            say(_("“%(key)s” follows from the enemies who are out"), key=tally.key),
+        )
     if (tally.per == "gang") != effect.whom.endswith("_side"):
         whom = "by_side or at_side" if tally.per == "gang" else "by or at"
-        yield (*path, "whom"), f"must be {whom}, because “{tally.key}” is counted per {tally.per}"
+        yield (
+            (*path, "whom"),
+            say(
+                _("must be %(whom)s, because “%(key)s” is counted per %(per)s"),
+                whom=whom,
+                key=tally.key,
+                per=tally.per,
+            ),
+        )
 
 
 def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
     if not row.key.isidentifier() or iskeyword(row.key):
-        yield (*path, "key"), "must be a name that expressions can read: letters, digits and _"
+        yield (*path, "key"), _("must be a name that expressions can read: letters, digits and _")
     if row.key in SUBJECTS or row.key in expressions.FUNCTIONS:
-        yield (*path, "key"), f"“{row.key}” means something else in expressions"
+        yield (*path, "key"), say(_("“%(key)s” means something else in expressions"), key=row.key)
     if (row.kind == "choice") == (len(row.choices) < 2):
-        yield (*path, "choices"), "are for a choice, which needs two of them at least"
+        yield (*path, "choices"), _("are for a choice, which needs two of them at least")
     if row.kind != "choice" and not row.minimum <= row.start <= row.maximum:
-        yield (*path, "start"), "is outside minimum and maximum"
+        yield (*path, "start"), _("is outside minimum and maximum")
     if row.kind == "tick" and (row.minimum, row.maximum) != (0, 1):
-        yield path, "is a tick: it has no minimum or maximum"
+        yield path, _("is a tick: it has no minimum or maximum")
     if row.tapped is not None:
         here = (*path, "tapped")
         if not row.known:
-            yield here, "is for what is known from what was tapped"
+            yield here, _("is for what is known from what was tapped")
         known = _names_given(book, SUBJECTS) | {"by.acted", "at.acted"}
         yield from check_formula(book, here, row.tapped, known, set(SUBJECTS), tapped=True)
     if row.given is not None:
@@ -317,20 +359,20 @@ def _circumstance(book: Book, path: Path, row: declared.Circumstance) -> Wrong:
 def _grid(book: Book, path: Path, row: declared.Grid) -> Wrong:
     widths = {len(cells) for cells in row.cells}
     if len(widths) > 1:
-        yield (*path, "cells"), 'has rows of different lengths: a gap must be written as "-"'
+        yield (*path, "cells"), _('has rows of different lengths: a gap must be written as "-"')
     if 0 in widths:
-        yield (*path, "cells"), "has an empty row"
+        yield (*path, "cells"), _("has an empty row")
 
 
 def _hand(book: Book, path: Path, row: declared.HandOfDice) -> Wrong:
     if row.combinations[0].groups:
-        yield (*path, "combinations", 0), "must be nothing: the weakest is any other hand"
+        yield (*path, "combinations", 0), _("must be nothing: the weakest is any other hand")
     for index, combination in enumerate(row.combinations):
         place = (*path, "combinations", index, "groups")
         if list(combination.groups) != sorted(combination.groups, reverse=True):
-            yield place, "must have its largest group first"
+            yield place, _("must have its largest group first")
         if sum(combination.groups) > row.size:
-            yield place, f"needs more than {row.size} dice"
+            yield place, say(_("needs more than %(size)s dice"), size=row.size)
 
 
 def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
@@ -342,7 +384,7 @@ def _group(book: Book, path: Path, group: ItemGroup) -> Wrong:
             continue
         here = (*path, "columns", index, "blank")
         if column.kind in ("text", "tick"):
-            yield here, "is for columns of numbers, lengths and dice"
+            yield here, _("is for columns of numbers, lengths and dice")
         yield from check_formula(book, here, column.blank, known_names(book, "by"), {"by"})
 
 
@@ -360,11 +402,11 @@ def check_cells(book: Book, path: Path, item: Item) -> Wrong:
                 try:
                     work_out(columns[key], written, names)
                 except (BadCell, BadExpression) as error:
-                    yield place, str(error)
+                    yield place, sentence_of(error)
                 except Unknown:
                     pass  # Reported at the column.
             elif mode is not None:
-                yield place, f"“{key}” is no column of its group"
+                yield place, say(_("“%(key)s” is no column of its group"), key=key)
 
 
 def check_together(book: Book) -> Wrong:
@@ -379,7 +421,7 @@ def check_together(book: Book) -> Wrong:
                 make_ready(rules, roll)
             except (BadRoll, TooMuch) as error:
                 if str(error) not in said:
-                    yield ("rolls", index, *getattr(error, "place", ())), str(error)
+                    yield ("rolls", index, *getattr(error, "place", ())), sentence_of(error)
                 said.add(str(error))
             except BadExpression:
                 break  # Reported at the expression.
@@ -390,7 +432,7 @@ def check_together(book: Book) -> Wrong:
                 names |= parse(formula).names
     for index, circumstance in enumerate(book.circumstances):
         if circumstance.key not in names:
-            yield ("circumstances", index, "key"), "is asked for nothing: no expression reads it"
+            yield ("circumstances", index, "key"), _("is asked for nothing: no expression reads it")
 
 
 def note_spends(book: Book) -> Wrong:
@@ -412,13 +454,26 @@ def _note_spend(made: Ready, row: declared.Spend) -> Iterator[str]:
     places = find_slot(made, row.on)
     if None in places:
         yield (
-            f"“{row.on}” is in a loop “until” of “{made.roll.key}”, and nobody can choose a round "
-            "of it: it is not offered there"
+            say(
+                _(
+                    "“%(on)s” is in a loop “until” of “%(key)s”, and nobody can choose "
+                    "a round of it: it is not offered there"
+                ),
+                on=row.on,
+                key=made.roll.key,
+            )
         )
     elif len(places) > 1:
         yield (
-            f"“{row.on}” is a slot of {len(places)} steps of “{made.roll.key}”: give them "
-            "different names if it counts in one of them only"
+            say(
+                _(
+                    "“%(on)s” is a slot of %(count)s steps of “%(key)s”: give them different "
+                    "names if it counts in one of them only"
+                ),
+                on=row.on,
+                count=len(places),
+                key=made.roll.key,
+            )
         )
 
 

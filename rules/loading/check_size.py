@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.model import Book
 from rules.book.rolls import Again, Opposed, Step, Use
 from rules.bounds import limits
@@ -18,7 +20,7 @@ from rules.loading.lines import Place
 
 # The fields that contain dice, or a number in their place.
 OF_DICE = ("amount", "dice", "games", "times")
-TOO_MANY_STEPS = f"has more than {MOST_STEPS} steps, with all that it uses"
+TOO_MANY_STEPS = say(_("has more than %(most)s steps, with all that it uses"), most=MOST_STEPS)
 
 
 def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
@@ -39,7 +41,7 @@ def too_many_steps(book: Book) -> Iterator[tuple[Place, str]]:
         if size > MOST_STEPS:
             yield ("rolls", index, "steps"), TOO_MANY_STEPS
     if together > MOST_STEPS_TOGETHER:
-        yield ("rolls",), f"have more than {MOST_STEPS_TOGETHER} steps together"
+        yield ("rolls",), say(_("have more than %(most)s steps together"), most=MOST_STEPS_TOGETHER)
 
 
 def _counted(steps: Iterable[Step]) -> tuple[int, Counter[str]]:
@@ -91,24 +93,36 @@ def too_large(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     for place, rows in tables:
         most = limits.MOST_ROWS_OF.get(str(place[-1]), limits.MOST_ROWS)
         if isinstance(rows, list) and len(rows) > most:
-            yield place, f"has more than {most} rows"
+            yield place, say(_("has more than %(most)s rows"), most=most)
     rolls_on = innate = 0
     for path, value in values_inside(data, limits.DEEPEST_TEXT):
         if isinstance(value, int) and abs(value) > limits.MOST_NUMBER:
-            yield path, f"must be at most {limits.MOST_NUMBER}"
+            yield path, say(_("must be at most %(most)s"), most=limits.MOST_NUMBER)
         elif isinstance(value, list):
             if len(value) > limits.MOST_INSIDE and len(path) > 2:
-                yield path, f"has more than {limits.MOST_INSIDE} parts"
+                yield path, say(_("has more than %(most)s parts"), most=limits.MOST_INSIDE)
         elif path[-1] in OF_DICE and isinstance(value, str) and (dice := DICE.match(value)):
             count, sides = parse(dice[0])
             if count * sides > limits.MOST_FACES:
-                yield path, f"throws dice of more than {limits.MOST_FACES} faces together"
+                yield (
+                    path,
+                    say(
+                        _("throws dice of more than %(most)s faces together"),
+                        most=limits.MOST_FACES,
+                    ),
+                )
         rolls_on += value == "rolls_on"
         innate += path[-1] == "innate" and value is True
     if rolls_on > limits.MOST_ROLLS_ON:
-        yield ("tables",), f"have more than {limits.MOST_ROLLS_ON} rolls on other tables"
+        yield (
+            ("tables",),
+            say(_("have more than %(most)s rolls on other tables"), most=limits.MOST_ROLLS_ON),
+        )
     if innate > limits.MOST_INNATE:
-        yield ("items",), f"have more than {limits.MOST_INNATE} that everybody has"
+        yield (
+            ("items",),
+            say(_("have more than %(most)s that everybody has"), most=limits.MOST_INNATE),
+        )
 
 
 def values_inside(data: object, deepest: int) -> Iterator[tuple[Place, object]]:

@@ -10,9 +10,11 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from common.wording.sentences import Label, say, sentence_of
+from common.wording.sentences import gettext_noop as _
 from rules.book.annotations import marker, models_in
 from rules.book.characteristics import clamp, parse_value
-from rules.book.labels import KeyOf
+from rules.book.labels import KeyOf, unknown
 from rules.book.model import Book
 from rules.book.schema import Characteristic
 from rules.book.vocabulary import HOUSE, Frozen, Text, When
@@ -94,23 +96,30 @@ def _check_names(
 ) -> Wrong:
     for key in _listed(named):
         if key_of.what and key not in kinds:
-            yield path, f"“{key}” is no {key_of.what} of this rulebook"
+            yield path, unknown(key, key_of.what)
         elif key_of.number and kinds.get(key) != "number":
-            yield path, f"“{key}” is no {key_of.number}"
+            yield path, say(_("“%(key)s” is no %(number)s"), key=key, number=key_of.number)
 
 
-def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: str) -> Wrong:
+def check_known(path: Path, keys: Iterable[str], table: Collection[str], what: Label) -> Wrong:
     """Check that the ``keys`` are in ``table``."""
     for key in keys:
         if key not in table:
-            yield path, f"“{key}” is no {what} of this rulebook"
+            yield path, unknown(key, what)
 
 
 def _check_source(book: Book, path: Path, written: str) -> Wrong:
     """Check that a source starts with a key of the book's sources, or with "house"."""
     if written.split()[0] not in {HOUSE, *book.sources}:
         listed = ", ".join([*book.sources, HOUSE])
-        yield path, f"“{written}” starts with no known source ({listed})"
+        yield (
+            path,
+            say(
+                _("“%(written)s” starts with no known source (%(listed)s)"),
+                written=written,
+                listed=listed,
+            ),
+        )
 
 
 def _check_when(book: Book, path: Path, condition: When) -> Wrong:
@@ -118,11 +127,11 @@ def _check_when(book: Book, path: Path, condition: When) -> Wrong:
     for key, values in condition.items():
         setting = book.setting.get(key)
         if setting is None or setting.kind != "choice":
-            yield (*path, key), "is no setting with choices"
+            yield (*path, key), _("is no setting with choices")
             continue
         for value in values:
             if not setting.accepts(value):
-                yield (*path, key), f"“{value}” is no choice of this setting"
+                yield (*path, key), say(_("“%(value)s” is no choice of this setting"), value=value)
 
 
 def check_unique(path: Path, part: Frozen) -> Wrong:
@@ -132,19 +141,19 @@ def check_unique(path: Path, part: Frozen) -> Wrong:
         for index, row in enumerate(rows if isinstance(rows, tuple) else ()):
             key = getattr(row, "key", index)
             if key in keys:
-                yield (*path, name, index, "key"), f"“{key}” is there twice"
+                yield (*path, name, index, "key"), say(_("“%(key)s” is there twice"), key=key)
             keys.add(key)
 
 
 def check_value(path: Path, characteristic: Characteristic | None, written: int | str) -> Wrong:
     """Check that the characteristic exists, and that ``written`` is a value of it."""
     if characteristic is None:
-        yield path, f"“{path[-1]}” is no characteristic of this rulebook"
+        yield path, unknown(str(path[-1]), _("characteristic"))
         return
     try:
         parse_value(characteristic, written)
     except ValueError as error:
-        yield path, str(error)
+        yield path, sentence_of(error)
 
 
 def check_bounds(path: Path, characteristic: Characteristic, written: int | str) -> Wrong:
@@ -155,10 +164,14 @@ def check_bounds(path: Path, characteristic: Characteristic, written: int | str)
         return
     held = clamp(characteristic, given)
     if held != given:
-        ends = f": {held} at most"
+        values = {"written": written, "key": characteristic.key}
         if characteristic.kind == "number":
-            ends = f", {characteristic.minimum} to {characteristic.maximum}"
-        yield path, f"{written} is outside the bounds of “{characteristic.key}”{ends}"
+            ends = {"least": characteristic.minimum, "most": characteristic.maximum}
+            message = _("%(written)s is outside the bounds of “%(key)s”, %(least)s to %(most)s")
+            yield path, say(message, **values, **ends)
+        else:
+            message = _("%(written)s is outside the bounds of “%(key)s”: %(most)s at most")
+            yield path, say(message, **values, most=held)
 
 
 def reach[N](start: N, following: Callable[[N], Iterable[N]]) -> set[N]:

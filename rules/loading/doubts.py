@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.fates import Rises
 from rules.book.limits import CountLimit
 from rules.book.model import Book
@@ -35,7 +37,11 @@ def _wrong_signs(book: Book) -> Wrong:
                 named = ", ".join(f"“{one.characteristic}”" for one in worse)
                 yield (
                     ("traits", index, "effects"),
-                    f"“{trait.key}” only makes members worse ({named}): check the signs",
+                    say(
+                        _("“%(key)s” only makes members worse (%(named)s): check the signs"),
+                        key=trait.key,
+                        named=named,
+                    ),
                 )
 
 
@@ -47,7 +53,10 @@ def _wrong_rises(book: Book) -> Wrong:
         if isinstance(part, Rises) and worsens(book, part):
             if path[0] == "tables" and book.tables[int(path[1])].key in noted:
                 continue
-            words = f"makes “{part.characteristic}” worse: check the sign"
+            words = say(
+                _("makes “%(characteristic)s” worse: check the sign"),
+                characteristic=part.characteristic,
+            )
             yield (*path, "amount"), words
 
 
@@ -64,16 +73,23 @@ def _promotions(book: Book) -> Wrong:
     for index, row in enumerate(book.campaign.promotions):
         path: Path = ("campaign", "promotions", index)
         if row.start in book.rank and row.start not in had:
-            message = f"nobody has the rank “{row.start}”: it is neither recruited nor reached"
+            message = say(
+                _("nobody has the rank “%(start)s”: it is neither recruited nor reached"),
+                start=row.start,
+            )
             yield (*path, "start"), message
         if row.to in book.rank:
             if book.rank[row.to].status == "banned":
-                yield (*path, "to"), f"the rank “{row.to}” is banned"
+                yield (*path, "to"), say(_("the rank “%(to)s” is banned"), to=row.to)
             elif limit := _find_excluding(book, row.to):
-                message = f"the limit “{limit.code}” allows no member of the rank “{row.to}”"
+                message = say(
+                    _("the limit “%(code)s” allows no member of the rank “%(to)s”"),
+                    code=limit.code,
+                    to=row.to,
+                )
                 yield (*path, "to"), message
             if row.start == row.to:
-                yield (*path, "to"), "is the rank that they have already"
+                yield (*path, "to"), _("is the rank that they have already")
 
 
 def _ranks_had(book: Book) -> set[str]:
@@ -113,12 +129,17 @@ def _prices(book: Book) -> Wrong:
         return
     has_income = any(step.kind == "income" for step in book.campaign.steps)
     most = budget * BEYOND if has_income else budget
-    words = f"more than {BEYOND} times" if has_income else "more than"
+    if has_income:
+        message = _(
+            "“%(key)s” costs %(price)s, more than %(times)s times the founding budget of %(budget)s"
+        )
+    else:
+        message = _("“%(key)s” costs %(price)s, more than the founding budget of %(budget)s")
     for path, key, price in _for_sale(book):
         if price > most:
             yield (
                 (*path, "price"),
-                f"“{key}” costs {price}, {words} the founding budget of {budget}",
+                say(message, key=key, price=price, times=BEYOND, budget=budget),
             )
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say
 from rules.book.advancement import AnyAdvancement
 from rules.book.amounts import Each
 from rules.book.fates import ChoosesTrait, Gains, Leaves, RollsOn, Suffers, Takes
@@ -111,59 +113,62 @@ def _unused_rows(book: Book) -> Notes:
         for index, row in enumerate(getattr(campaign if outer else book, name)):
             # A row that is no longer on offer is kept for those who have it.
             if row.key not in used and getattr(row, "status", "offered") == "offered":
-                yield (*outer, name, index), f"“{row.key}” {message}"
+                yield (
+                    (*outer, name, index),
+                    say(_("“%(key)s” %(what)s"), key=row.key, what=message),
+                )
 
-    yield from unused("tables", _rolled_tables(book), "is rolled on by nothing")
+    yield from unused("tables", _rolled_tables(book), _("is rolled on by nothing"))
     suffered = {part.condition for part in inside if isinstance(part, Suffers)}
-    yield from unused("conditions", suffered, "affects nobody: no outcome causes it")
+    yield from unused("conditions", suffered, _("affects nobody: no outcome causes it"))
     gained = _gained_traits(book) | {part.trait for part in inside if isinstance(part, Gains)}
-    yield from unused("traits", gained, "is neither sold nor gained: nobody can have it")
+    yield from unused("traits", gained, _("is neither sold nor gained: nobody can have it"))
     steps = [step for step in campaign.steps if isinstance(step, FatesStep)]
     fates = [fate for step in steps for fate in step.fates]
     if not any(step.table for step in steps) and all(fate.marks for fate in fates):
         ended = {key for fate in fates for key in fate.marks}
         ended |= {mark.key for mark in campaign.marks if mark.dies or mark.stands}
-        message = "has no fate: it has no effect after the game"
+        message = _("has no fate: it has no effect after the game")
         yield from unused("campaign.marks", ended, message)
     taken = {part.departure for part in inside if isinstance(part, Leaves)}
     taken |= {row.departure for row in campaign.promotions if row.departure}
-    yield from unused("campaign.departures", taken, "is taken by nobody")
-    yield from unused("campaign.tallies", _counted_tallies(book), "is counted for nothing")
+    yield from unused("campaign.departures", taken, _("is taken by nobody"))
+    yield from unused("campaign.tallies", _counted_tallies(book), _("is counted for nothing"))
     held = {row.key for row in book.holdings if row.price is not None}
     held |= {part.holding for part in inside if isinstance(part, Takes)}
-    message = "has no price, and no outcome takes it: no gang can have it"
+    message = _("has no price, and no outcome takes it: no gang can have it")
     yield from unused("holdings", held, message)
     groups: set[Any] = {item.group for item in book.items}
     groups |= {mode.group for item in book.items for mode in item.modes}
-    yield from unused("groups", groups, "has no items")
+    yield from unused("groups", groups, _("has no items"))
     had = {key for rank in book.ranks for key in rank.values}
     had |= {row.key for row in book.characteristics if row.start is not None}
-    message = "is had by no rank: give it a start, or ranks a value"
+    message = _("is had by no rank: give it a start, or ranks a value")
     yield from unused("characteristics", had, message)
     ranks = {rank.key for rank in book.ranks if rank.profession == "required"}
     open_to = {row.key for row in book.professions if ranks & {*(row.ranks or ranks)}}
-    message = "is open to no rank: none of its ranks has professions"
+    message = _("is open to no rank: none of its ranks has professions")
     yield from unused("professions", open_to, message)
     setting = book.setting.get(book.origin_setting or "")
     if isinstance(setting, ChoiceSetting):
         origins = {choice.key for choice in setting.choices}
         origins |= {one.origin for sample in book.samples for one in sample.members if one.origin}
-        message = f"is nobody's: it is no choice of “{setting.key}”"
-        yield from unused("origins", origins, message)
+        words = say(_("is nobody's: it is no choice of “%(key)s”"), key=setting.key)
+        yield from unused("origins", origins, words)
     # A scenario that names no deployment is played with any of them.
     if book.scenarios and all(scenario.deployments for scenario in book.scenarios):
         places = {key for scenario in book.scenarios for key in scenario.deployments}
-        yield from unused("deployments", places, "is used in no scenario")
+        yield from unused("deployments", places, _("is used in no scenario"))
     options = _named(book, "settings") | {book.origin_setting}
     for part in inside:
         for name in ("when", "sold_when", "option"):
             found = getattr(part, name, None)
             options |= set(found) if isinstance(found, dict) else set()
     # It may still be an agreement between the players.
-    yield from unused("settings", options, "changes nothing: no row hangs on it")
-    yield from unused("grids", _named(book, "grids"), "is looked up by no roll")
-    yield from unused("hands", _named(book, "hands"), "is thrown by no roll")
-    message = "does nothing: no roll begins it and nothing reads it"
+    yield from unused("settings", options, _("changes nothing: no row hangs on it"))
+    yield from unused("grids", _named(book, "grids"), _("is looked up by no roll"))
+    yield from unused("hands", _named(book, "hands"), _("is thrown by no roll"))
+    message = _("does nothing: no roll begins it and nothing reads it")
     yield from unused("states", _used_states(book), message)
 
 
@@ -174,9 +179,15 @@ def _idle_fields(book: Book) -> Notes:
         for place, outcome in enumerate(roll.outcomes):
             if outcome.text is not None and not outcome.free:
                 where = ("rolls", number, "outcomes", place, "text")
-                yield where, f"the text of “{outcome.key}” is never shown: it is not free"
+                yield (
+                    where,
+                    say(_("the text of “%(key)s” is never shown: it is not free"), key=outcome.key),
+                )
         if roll.when_out == "dropped" and roll.key not in following:
-            yield ("rolls", number, "when_out"), f"“{roll.key}” follows from no other roll"
+            yield (
+                ("rolls", number, "when_out"),
+                say(_("“%(key)s” follows from no other roll"), key=roll.key),
+            )
 
 
 def _unused_sources(book: Book) -> Notes:
@@ -184,13 +195,13 @@ def _unused_sources(book: Book) -> Notes:
     words = {word for source in cited for word in source.split()} - {HOUSE}
     for key in book.sources:
         if key not in words:
-            yield ("sources", key), f"“{key}” is cited by no row"
+            yield ("sources", key), say(_("“%(key)s” is cited by no row"), key=key)
 
 
 def _blank_cells(book: Book) -> Notes:
     """The columns and grids that rolls read and that do not say what an empty cell is worth. Any
     cell of an item may be empty, because players have custom items."""
-    message = "is read by rolls: say with “blank” what an empty cell is worth"
+    message = _("is read by rolls: say with “blank” what an empty cell is worth")
     read = set()
     tables = ("rolls", "procedures", "modifiers", "actions", "spends")
     for row in (row for table in tables for row in getattr(book, table)):
@@ -203,13 +214,16 @@ def _blank_cells(book: Book) -> Notes:
         for place, column in enumerate(group.columns):
             is_number = column.kind in ("number", "length", "die")
             if is_number and column.blank is None and spell(column.key) in read:
-                yield ("groups", number, "columns", place), f"“{column.key}” {message}"
+                yield (
+                    ("groups", number, "columns", place),
+                    say(_("“%(key)s” %(what)s"), key=column.key, what=message),
+                )
     gaps = {row.key for row in book.grids if any("-" in cells for cells in row.cells)}
     for table in ("rolls", "procedures"):
         for number, row in enumerate(getattr(book, table)):
             for path, part in parts((table, number), row):
                 if isinstance(part, LookUp) and part.grid in gaps and part.blank is None:
-                    yield path, f"“{part.grid}” {message}"
+                    yield path, say(_("“%(key)s” %(what)s"), key=part.grid, what=message)
 
 
 def _rolled_tables(book: Book) -> set[str]:

@@ -9,7 +9,7 @@ import copy
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,13 @@ from pydantic_core import ErrorDetails
 
 from common.measuring import BIGGEST_NUMBER
 from common.text import clean_data
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import pack, say, unpack
 from rules.book.model import Book
-from rules.book.rolls import STEPS
 from rules.book.vocabulary import LANGUAGES
 from rules.loading.check_building import check
 from rules.loading.check_size import values_inside
+from rules.loading.library_words import explain_form, explain_toml, is_text
 from rules.loading.lines import Place, lines_of
 
 BIGGEST_FILE = 1_000_000
@@ -44,6 +46,16 @@ class Mistake:
     message: str
     row: str = ""
     line: int | None = None
+
+    def pack(self) -> list[object]:
+        """Return it as JSON can carry it."""
+        return [self.file, self.path, pack(self.message), self.row, self.line]
+
+    @staticmethod
+    def unpack(packed: list[Any]) -> Mistake:
+        """Return the mistake that ``pack`` made ``packed`` of."""
+        file, path, message, row, line = packed
+        return Mistake(file, path, unpack(message), row, line)
 
     def __str__(self) -> str:
         path = f"{self.path} ({self.row})" if self.row else self.path
@@ -164,7 +176,7 @@ def _open(files: Iterable[tuple[str, str | Mistake]]) -> RawBook:
                 raw.files[key] = name
     raw = replace(raw, whole=not raw.wrong)
     for file, key in twice:
-        message = f"also in {raw.files[key]}; it must be in one file only"
+        message = say(_("also in %(file)s; it must be in one file only"), file=raw.files[key])
         raw.wrong.append(Mistake(file, key, message, line=lines_of(raw.texts[file])[key,]))
     return raw
 
@@ -196,7 +208,9 @@ def _understand(raw: RawBook, *, stored: bool, examined: Collection[str]) -> Boo
         book = Book.model_validate(data)
     except ValidationError as error:
         if error.error_count() > MOST_MISTAKES:
-            words = f"has {error.error_count()} mistakes of form, too many to list"
+            words = say(
+                _("has %(count)s mistakes of form, too many to list"), count=error.error_count()
+            )
             raise BadBook([raw.mistake((), words)]) from None
         raise BadBook(raw.mistakes(_form(error, data))) from None
     if examined and book.digest in examined:
@@ -226,9 +240,9 @@ def _parse_file(name: str, text: str | Mistake, raw: RawBook) -> dict[str, objec
     try:
         data = tomllib.loads(text)
     except RecursionError:
-        raw.wrong.append(Mistake(name, "", "is nested too deeply"))
+        raw.wrong.append(Mistake(name, "", _("is nested too deeply")))
     except ValueError as error:
-        raw.wrong.append(Mistake(name, "", f"is not TOML: {error}"))
+        raw.wrong.append(Mistake(name, "", explain_toml(error)))
     else:
         raw.texts[name] = text
         return data
@@ -243,9 +257,9 @@ def _monstrous(data: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Values that no rulebook needs and that would break the code that handles them later."""
     for path, value in values_inside(data, DEEPEST):
         if len(path) > DEEPEST:
-            yield path[:2], f"is nested more than {DEEPEST} deep"
+            yield path[:2], say(_("is nested more than %(most)s deep"), most=DEEPEST)
         elif isinstance(value, int) and abs(value) > BIGGEST_NUMBER:
-            yield path, "is too large a number"
+            yield path, _("is too large a number")
 
 
 def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
@@ -267,7 +281,7 @@ def _in_all_languages(data: dict[str, object]) -> dict[str, object]:
                 text = _at(data, path[:-1])
                 if isinstance(text, dict) and text.keys() == {language}:
                     text[path[-1]] = text[language]
-            elif path and isinstance(detail["input"], str) and _is_text(detail):
+            elif path and isinstance(detail["input"], str) and is_text(detail):
                 here = _at(data, path[:-1])
                 here[path[-1]] = dict.fromkeys(LANGUAGES, detail["input"])
     return data
@@ -280,70 +294,28 @@ def _at(data: object, path: Place) -> Any:
     return data
 
 
-def _is_text(detail: ErrorDetails) -> bool:
-    """Whether a text in the languages of the site belongs here."""
-    return detail["type"] == "model_type" and detail.get("ctx", {}).get("class_name") == "Text"
-
-
 def _form(error: ValidationError, data: Mapping[str, object]) -> list[tuple[Place, str]]:
     """Every mistake of form; alternatives at one place are joined in one sentence."""
     found: dict[Place, list[str]] = {}
     details = error.errors(include_url=False)
     for detail in details:
         path = _written_path(detail["loc"], data, detail["type"])
-        words = _in_words(detail)
+        words = explain_form(detail)
         if detail["type"] == "too_short" and any(_inside(one, detail) for one in details):
             continue  # Its parts are wrong, and were not counted.
         if words not in found.setdefault(path, []):
             found[path].append(words)
-    return [(path, ", or ".join(words)) for path, words in found.items()]
+    return [(path, reduce(_either, words)) for path, words in found.items()]
+
+
+def _either(one: str, other: str) -> str:
+    return say(_("%(one)s, or %(other)s"), one=one, other=other)
 
 
 def _inside(one: ErrorDetails, other: ErrorDetails) -> bool:
     """Whether the place of one mistake is inside the place of another."""
     depth = len(other["loc"])
     return len(one["loc"]) > depth and one["loc"][:depth] == other["loc"]
-
-
-WORDS = {
-    "missing": "is missing",
-    "extra_forbidden": "is not a word of the vocabulary here",
-    "int_type": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "finite_number": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "string_type": "must be text",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "tuple_type": "must be a list",
-    "dict_type": "must be a table",
-    "model_type": "must be a table",
-    "model_attributes_type": "must be a table",
-    "frozen_set_type": "must be a list",
-    "union_tag_not_found": "needs a “kind”",
-    "string_too_short": "must not be empty",
-    "union_tag_invalid": "unknown kind “{tag}”; known: {expected_tags}",
-    "literal_error": "must be {expected}, not {given}",
-    "string_pattern_mismatch": "{given} is not of the form {pattern}",
-    "greater_than_equal": "must be at least {ge}, not {given}",
-    "less_than_equal": "must be at most {le}, not {given}",
-    "greater_than": "must be more than {gt}, not {given}",
-    "string_too_long": "is longer than {max_length} characters",
-    "too_short": "needs at least {min_length}",
-}
-
-
-def _in_words(detail: ErrorDetails) -> str:
-    of_steps = detail["loc"][-2:-1] == ("steps",) and detail["loc"][0] != "campaign"
-    if of_steps and detail["type"] == "union_tag_not_found":
-        words = ", ".join(model.word for model in STEPS)
-        return f"is no step: it needs one of the words {words}"
-    if _is_text(detail):
-        return "must be a text in both languages: { en = …, fr = … }"
-    if detail["type"] not in WORDS:
-        return detail["msg"]
-    given = repr(detail.get("input"))[:60]
-    return WORDS[detail["type"]].format(**{**detail.get("ctx", {}), "given": given})
 
 
 def _written_path(path: Place, data: object, kind: str) -> Place:

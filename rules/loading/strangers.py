@@ -18,8 +18,7 @@ import struct
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import astuple
-from typing import Any, BinaryIO, Literal, TypedDict
+from typing import BinaryIO, Literal, TypedDict
 
 from rules.book.model import Book
 from rules.bounds.limits import CHECK_MEMORY, CHECK_SECONDS, CHECK_WORK
@@ -44,13 +43,13 @@ _examiners: list[Examiner] = []
 
 class Answer(TypedDict, total=False):
     """The result of reading a rulebook: its ``canonical`` text, and ``notes`` for its author and
-    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (the fields
-    of each ``Mistake``) and whether they are ``of_form``; or that it is ``too_large``."""
+    the ``odds`` of a roll (``sample_odds``) if they were asked for; or its ``mistakes`` (each
+    as ``Mistake.pack`` writes it) and whether they are ``of_form``; or that it is ``too_large``."""
 
     canonical: str
-    notes: list[tuple[Any, ...]]
+    notes: list[list[object]]
     odds: SampleOdds | None
-    mistakes: list[tuple[Any, ...]]
+    mistakes: list[list[object]]
     of_form: bool
     too_large: Literal[True]
 
@@ -116,18 +115,18 @@ def answer(asked: bytes) -> Answer:
     try:
         if isinstance(question, dict):
             book, doubts = read_files(question)
-            return {"canonical": book.canonical(), "notes": [*map(astuple, doubts)]}
+            return {"canonical": book.canonical(), "notes": [one.pack() for one in doubts]}
         data, fallback, stored, tried, noted, roll = question
         book = read_book(data, fallback, stored=stored, tried=tried)
         found = Answer(canonical=book.canonical())
         if noted:
-            found["notes"] = [*map(astuple, _notes(RawBook(data, fallback), book))]
+            found["notes"] = [one.pack() for one in _notes(RawBook(data, fallback), book)]
         if roll:
             with limit_work(CHECK_WORK, Exhausted):
                 found["odds"] = sample_odds(book, roll)
         return found
     except BadBook as bad:
-        return {"mistakes": [*map(astuple, bad.mistakes)], "of_form": bad.of_form}
+        return {"mistakes": [one.pack() for one in bad.mistakes], "of_form": bad.of_form}
     except (Exhausted, MemoryError, RecursionError):
         return {"too_large": True}
 

@@ -11,6 +11,8 @@ from dataclasses import replace
 from itertools import islice
 from random import Random
 
+from common.wording.sentences import gettext_noop as _
+from common.wording.sentences import say, sentence_of
 from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance, Roll
 from rules.bounds.work import TooMuch
@@ -61,9 +63,9 @@ def try_rolls(book: Book) -> Wrong:
                     made, situation, draw, exact=in_any_case or draw.random() < EXACT
                 )
             except (BadRoll, BadExpression, TooMuch) as error:
-                words = str(error)
+                words = sentence_of(error)
             except Unknown as error:
-                words = f"“{error}” is read before anything binds it"
+                words = say(_("“%(name)s” is read before anything binds it"), name=str(error))
             else:
                 newly = outcomes - happened
                 if newly:
@@ -75,7 +77,9 @@ def try_rolls(book: Book) -> Wrong:
             said.add(words)
         for place, outcome in enumerate(() if said else roll.outcomes):
             if outcome.key not in happened:
-                words = f"“{outcome.key}” cannot happen for any rank, item or circumstance"
+                words = say(
+                    _("“%(key)s” cannot happen for any rank, item or circumstance"), key=outcome.key
+                )
                 yield (*path, "outcomes", place), words
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from common.forms import INVALID, OK
 from rules.engine.odds import HOPELESS
 from rules.odds.asking import Asked, Reader
-from rules.odds.chances import Patience
+from rules.odds.chances import Patience, Question
 from rules.odds.results import Result, result
 from rules.odds.suggesting import name_needs
 from rules.views import find_place, page_context
@@ -56,17 +56,28 @@ def page(request: HttpRequest, **where: str) -> HttpResponse:
 def _answer(asked: Asked, patience: Patience) -> tuple[Result | None, str]:
     """Return the result, or the reason why there is none."""
     question = asked.question
-    if question is None:
-        return None, _("Correct the marked fields to see the odds.")
+    if question is None or (obstacle := find_obstacle(question)):
+        return None, obstacle if question else mistyped()
+    weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
+    return result(question, weapons.values(), patience), ""
+
+
+def mistyped() -> str:
+    """The sentence for a question with mistakes."""
+    return _("Correct the marked fields to see the odds.")
+
+
+def find_obstacle(question: Question) -> str:
+    """The reason why a roll has no odds, "" if it has some. Works them out."""
     if not question.usable:
         impossible = _(
             "This roll is not possible like this: choose another weapon, figure or state."
         )
         needs = ", ".join(name_needs(question.rules, question.roll))
         depends = _("It depends on: %(what)s.") % {"what": needs}
-        return None, f"{impossible} {depends}" if needs else impossible
-    weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
+        return f"{impossible} {depends}" if needs else impossible
     try:
-        return result(question, weapons.values(), patience), ""
+        question.odds  # noqa: B018
     except HOPELESS:
-        return None, _("These odds cannot be worked out.")
+        return _("These odds cannot be worked out.")
+    return ""

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from common.forms import CrispyForm
 from common.measuring import BadData, parse
+from common.wording.translating import translate
 from rules.book.model import Book
 from rules.loading.apart import TooLarge, read_files_apart
 from rules.loading.reader import BIGGEST_FOLDER, BadBook, Mistake
@@ -49,6 +50,14 @@ SIZES = {
     "toml": BIGGEST_FOLDER,
     "files": MOST_FILES,
 }
+
+
+def mistake_text(mistake: Mistake) -> str:
+    """Describe a mistake or note with its place in the files."""
+    where = mistake.file if mistake.line is None else f"{mistake.file}:{mistake.line}"
+    path = f"{mistake.path} ({mistake.row})" if mistake.row else mistake.path
+    place = ", ".join(filter(None, [path, where]))
+    return _("%(place)s: %(what)s") % {"place": place, "what": translate(mistake.message)}
 
 
 class PackageForm(CrispyForm):

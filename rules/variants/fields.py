@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import annotated_types
 from pydantic.fields import FieldInfo
 
+from common.wording.sentences import Label
 from rules.book.annotations import marker, markers, models_in
-from rules.book.labels import KeyOf, Label, Values
+from rules.book.labels import KeyOf, Values
 from rules.book.rolls import STEPS, Step
 from rules.book.vocabulary import Formula, Frozen, Text
 from rules.variants.inner_labels import value_label_of
@@ -36,7 +37,7 @@ MOST = 1_000_000
 class FieldSpec:
     """One field of a row. ``table``: the table of the keys that it names; ``values``: its possible
     values; ``needed``: every row must have it; ``optional``: it may be None; ``models``: the
-    models of a part, or of its rows by kind."""
+    models of a part, or of its rows by kind; ``pattern``: the form of its text."""
 
     name: str
     kind: Kind
@@ -47,6 +48,7 @@ class FieldSpec:
     values: Mapping[str, Label] = field(default_factory=dict)
     table: str = ""
     models: Mapping[str, type[Frozen]] = field(default_factory=dict)
+    pattern: str = ""
 
     @property
     def long(self) -> bool:
@@ -88,7 +90,14 @@ def _spec(name: str, info: FieldInfo) -> FieldSpec:
         labels,
         key_of.table if key_of else "",
         _by_kind(models_in(annotation)) if kind in ("part", "rows") else {},
+        _pattern(info) if kind == "line" else "",
     )
+
+
+def _pattern(info: FieldInfo) -> str:
+    """Return the regular expression of a text; "" if it has none."""
+    found = (getattr(mark, "pattern", None) for mark in markers(info))
+    return next((one for one in found if isinstance(one, str)), "")
 
 
 def _words(annotation: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -14,10 +14,18 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from common.forms import NameField, PlainField, helper
+from common.wording.sentences import Label
 from rules.book.rolls import Circumstance
 from rules.book.vocabulary import HOUSE, NAME_PATTERN, Frozen
+from rules.loading.library_words import EXAMPLES
+from rules.variants.places import Data
 
 LONGEST_JSON = 10_000
+LANGUAGES = {
+    "en": gettext_lazy("in English"),
+    "fr": gettext_lazy("in French"),
+    "fr_own": gettext_lazy("as French players say it"),
+}
 
 
 def _number_or_text(text: str) -> int | str:
@@ -268,3 +276,66 @@ def key_sign(model: type[Frozen]) -> str:
         return "_"
     patterns = [getattr(mark, "pattern", None) for mark in model.model_fields["key"].metadata]
     return "_" if NAME_PATTERN in patterns else "-"
+
+
+def tidy(pattern: str, typed: str) -> str:
+    """Return what people mean in the form of a pattern: "D6" is "1d6", "Out of action" the key
+    "out-of-action". A text that fits as it is, or in no way, stays the same."""
+    fits, found = re.compile(pattern), typed.strip()
+    is_key = isinstance(EXAMPLES.get(pattern), Label)
+    readings = _read_words(found) if is_key else _read_dice(found)
+    return next((one for one in (found, *readings) if fits.match(one)), typed)
+
+
+def _read_dice(typed: str) -> Iterator[str]:
+    small = re.sub(r"\s", "", typed).lower().replace("×", "x").replace("−", "-")
+    yield small
+    yield f"1{small}"
+    yield re.sub(r"([<>]=)", r" \1 ", small.replace("≥", ">=").replace("≤", "<="))
+    yield typed.upper()
+
+
+def _read_words(typed: str) -> Iterator[str]:
+    words = re.findall(r"[a-z0-9]+", typed.lower())
+    yield "-".join(words)
+    yield "_".join(words)
+
+
+def find_choice(choices: Any, typed: Any) -> Any:
+    """Return the key of the choice with this key or name; that of the first for an empty text."""
+    listed = [one for one in choices or () if isinstance(one, dict)]
+    if not typed:
+        return listed[0].get("key") if listed else typed
+    for one in listed:
+        names = one.get("name")
+        spelt = names.values() if isinstance(names, dict) else [names]
+        if str(typed).strip().casefold() in {str(name).casefold() for name in spelt}:
+            return one.get("key")
+    return typed
+
+
+def in_both(text: Data | str) -> Data:
+    """Return a text by language; a plain one is the same in both."""
+    return dict.fromkeys(("en", "fr"), text) if isinstance(text, str) else text
+
+
+def find_width(field: forms.Field) -> str:
+    """Return the class for the width of a field: short ones share a line."""
+    if isinstance(field, forms.IntegerField) or getattr(field, "max_length", None) == 80:
+        return "col-6 col-md-4"
+    if getattr(field, "max_length", None) == 40:
+        return "col-6 col-md-3"
+    if isinstance(field, forms.MultipleChoiceField | forms.BooleanField):
+        return "col-12"
+    return "col-md-6"
+
+
+def make_line(label: str, pattern: str, needed: bool, *, is_default: bool) -> PlainField:
+    """Return the field for a line of text; ``is_default``: it names a choice of the same form."""
+    field = PlainField(label=label, max_length=2000, required=needed and not is_default)
+    field.strip = False
+    if is_default:
+        field.help_text = _("The name of a choice. Empty: the first one.")
+    elif pattern in EXAMPLES and not isinstance(EXAMPLES[pattern], Label):
+        field.help_text = _("As in: %(example)s") % {"example": EXAMPLES[pattern]}
+    return field

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import ngettext
 
+from common.wording.translating import translate
 from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen, Selector
 from rules.bounds.limits import MOST_INSIDE
@@ -14,7 +15,7 @@ from rules.variants.fields import FieldSpec
 from rules.variants.forms import key_for, key_sign
 from rules.variants.inner_labels import KINDS, STEP_KINDS
 from rules.variants.places import Data, source_of_new
-from rules.variants.text import label_in, text_of, translate_label
+from rules.variants.text import label_in, text_of
 
 if TYPE_CHECKING:
     from rules.variants.row_form import RowForm
@@ -75,6 +76,11 @@ class Part:
             return self.was_there
         ticked = f"{self.prefix}-there" in self.outer.data
         return ticked or (not self.was_there and self.forms[0].is_filled())
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether it is left out."""
+        return self.optional and not self.is_there
 
     @property
     def is_selector(self) -> bool:
@@ -239,4 +245,4 @@ class Part:
 def kind_label(kind: str, model: type[Frozen]) -> str:
     """Return the label of a kind of inner row: what happens, in words."""
     labels = STEP_KINDS if issubclass(model, Step) else KINDS
-    return translate_label(labels[kind]) if kind in labels else kind.replace("_", " ")
+    return translate(labels[kind]) if kind in labels else kind.replace("_", " ")

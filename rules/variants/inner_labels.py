@@ -5,8 +5,10 @@ A label beside a field, in ``rules/book``, has priority.
 
 from __future__ import annotations
 
-from rules.book.labels import Label, pgettext
-from rules.book.labels import gettext_noop as _
+from common.wording.sentences import Label, pgettext
+from common.wording.sentences import gettext_noop as _
+from common.wording.translating import translate
+from rules.loading.check_building import PLACEHOLDERS
 
 FIELDS: dict[str, Label] = {
     "absent": _("Absent at these totals"),
@@ -222,3 +224,24 @@ VALUES: dict[str, Label] = {
 def value_label_of(word: str) -> Label:
     """Return the label of a word of a literal that has none beside it; else the word itself."""
     return VALUES.get(word) or KINDS.get(word) or Label(word.replace("_", " "))
+
+
+# Hints beside fields of rows whose label does not say enough, by table and field.
+HINTS: dict[tuple[str, str], Label] = {
+    ("characteristics", "start"): _("The value of each rank that has no other."),
+    ("characteristics", "unit"): _("Such as a sign for inches. Usually empty."),
+    ("ranks", "points"): _("To spend on characteristics that points can raise."),
+    ("traits", "value"): _("With a number it is a power, such as a spell."),
+    ("traits", "family"): _("The list that it is on, such as “Shooting”."),
+    ("campaign.advancement", "experience"): _("How many points bring one advance."),
+    ("campaign.growth", "experience"): _("How many points buy one for the profile."),
+}
+FILLED_IN = _("The page fills these in: %(names)s")
+
+
+def find_hint(table: str, field: str, kind: str) -> str:
+    """Return the hint beside a field of a row of this kind; "" if it needs none."""
+    if (table, field) == ("limits", "text") and kind in PLACEHOLDERS:
+        names = ", ".join(f"{{{name}}}" for name in sorted(PLACEHOLDERS[kind]))
+        return translate(FILLED_IN) % {"names": names}
+    return translate(HINTS[table, field]) if (table, field) in HINTS else ""

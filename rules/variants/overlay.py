@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
+from common.wording.sentences import gettext_noop as _
 from rules.book.model import Book, Variation
 from rules.book.vocabulary import HOUSE, Frozen
 from rules.bounds.limits import MOST_CHANGES
@@ -36,7 +37,7 @@ from rules.variants.places import (
     take_apart,
 )
 
-TOO_LARGE = "takes too long to work out"
+TOO_LARGE = _("takes too long to work out")
 TableName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_.-]{0,79}$")]
 RowName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.~-]{0,80}$")]
 FieldName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,59}$")]

@@ -11,14 +11,16 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from common.forms import INVALID, OK, PlainField, helper
+from common.wording.translating import translate
 from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import (
+    LANGUAGES,
     DiceRowsField,
     FormulaField,
     FormulasField,
@@ -27,33 +29,31 @@ from rules.variants.forms import (
     LinesField,
     NumbersField,
     PairsField,
+    find_choice,
+    find_width,
+    in_both,
     key_for,
+    make_line,
+    tidy,
 )
 from rules.variants.inner import Part
+from rules.variants.inner_labels import find_hint
 from rules.variants.overlay import Wrong
 from rules.variants.places import ORDERED, Data, Written, fill_defaults, source_of_new
 from rules.variants.refusals import complaint
 from rules.variants.text import (
     label_in,
+    name_words,
     price_unit,
     row_label,
     tag_label,
     text_of,
-    translate_label,
 )
 
-LONGEST_TEXT = 2000
 # Kinds of fields with boxes to tick.
 TICKED = ("tags", "keys", "choices")
-LANGUAGES = {
-    "en": gettext_lazy("in English"),
-    "fr": gettext_lazy("in French"),
-    "fr_own": gettext_lazy("as French players say it"),
-}
 # The fields of a roll's step that are shown in any case: of the others, few are used.
 OFTEN = {"given", "dice", "sides", "target", "keep", "plus", "column", "times", "until"}
-# Texts that offer a third field for abbreviations; other texts have it only if it is filled.
-ABBREVIATED = {"short"}
 
 
 class RowForm(forms.Form):
@@ -90,11 +90,12 @@ class RowForm(forms.Form):
         self.ticked: dict[str, list[str]] = {}
         self.parts: dict[str, Part] = {}
         self.warnings: dict[str, list[str]] = {}
-        # Of a form in a list: its place there, the row that it began with, and its kind. Templates
-        # would take the name of a field for the field.
+        # Of a form in a list: its place, its first row, its kind. No field may have these names.
         self.place_number, self.began_with, self.kind_key, self.kind_words = 0, "", "", ""
         for spec in self.specs:
             self._add(spec)
+        if not outer:
+            self._explain()
         if adding:
             self._begin()
 
@@ -111,6 +112,14 @@ class RowForm(forms.Form):
             field = forms.ChoiceField(label=_("Placed before"), required=False)
             field.choices = [("", _("at the end")), *rows]
             self._simple("stands_before", field)
+
+    def _explain(self) -> None:
+        """Add the hints beside the fields that need one."""
+        for spec in self.specs:
+            hint = find_hint(self.table, spec.name, str(self.row.get("kind", "")))
+            for name in (spec.name, *(f"{spec.name}_{language}" for language in LANGUAGES)):
+                if hint and name in self.fields:
+                    self.fields[name].help_text = hint
 
     def stands_before(self) -> str:
         """Return the row to put a new one before; "" for the end."""
@@ -158,7 +167,12 @@ class RowForm(forms.Form):
                         required=False,
                         initial=text_of((value or {}).get(key, "")),
                     )
+                    if spec.name == "values":
+                        start = (self.written.row("characteristics", key) or {}).get("start")
+                        field.widget.attrs["placeholder"] = "" if start is None else str(start)
                     self._simple(f"{spec.name}-{key}", field)
+                    if spec.name == "rolled" and not field.initial:
+                        self.folded_names.append(self.simple.pop())
             case "when" | "settings":
                 self.ticked[spec.name] = []
                 for key, option in self._setting_fields(spec, value or {}):
@@ -186,6 +200,8 @@ class RowForm(forms.Form):
                 plain.initial = usual if value is None else value
                 self._simple(spec.name, plain)
                 is_seldom = issubclass(self.model, Step) and spec.name not in OFTEN
+                if spec.name == "lacks" and not value:
+                    self.folded_names.append(self.simple.pop())
                 if is_seldom and not spec.needed and value in (None, usual):
                     self.folded_names.append(self.simple.pop())
 
@@ -215,14 +231,15 @@ class RowForm(forms.Form):
         if isinstance(value, str):
             value = dict.fromkeys(("en", "fr"), value)
         value = value if isinstance(value, dict) else {}
-        own = spec.name in ABBREVIATED or value.get("fr_own")
+        # Abbreviations have a third field; other texts only if it is filled.
+        own = spec.name == "short" or value.get("fr_own")
         if own and "fr" in languages:
             languages.append("fr_own")
         for language in languages:
             name = f"{spec.name}_{language}"
             initial = str(value.get(language) or "")
             needed = spec.needed and len(self.text_languages) == 1
-            field = PlainField(max_length=LONGEST_TEXT, required=needed, initial=initial)
+            field = PlainField(max_length=2000, required=needed, initial=initial)
             field.label = f"{label} ({LANGUAGES[language]})" if language != mine else label
             if spec.long:
                 lines = 2 + len(initial) // 90
@@ -244,7 +261,7 @@ class RowForm(forms.Form):
             self._simple(f"{spec.name}-{place}", field)
 
     def _add_texts(self, spec: FieldSpec, label: str, value: Any) -> None:
-        texts = [_in_both(text) for text in value or () if isinstance(text, dict | str)]
+        texts = [in_both(text) for text in value or () if isinstance(text, dict | str)]
         for language in self.text_languages:
             lines = [str(text.get(language) or "") for text in texts]
             field = LinesField(label=f"{label} ({LANGUAGES[language]})", initial=lines)
@@ -332,7 +349,8 @@ class RowForm(forms.Form):
             case "formula":
                 return FormulaField(label=label, max_length=500, required=spec.needed)
             case "line" if not choices:
-                return PlainField(label=label, max_length=2000, required=spec.needed, strip=False)
+                is_default = self._has_default_choice(spec)
+                return make_line(label, spec.pattern, spec.needed, is_default=is_default)
         required = spec.needed or not spec.optional
         listed = choices if required else [("", "–"), *choices]
         return forms.ChoiceField(label=label, choices=listed, required=required)
@@ -341,7 +359,7 @@ class RowForm(forms.Form):
         if spec.kind == "tags":
             return [(tag, tag_label(self.written, tag)) for tag in self._tags()]
         if spec.values:
-            return [(value, translate_label(label)) for value, label in spec.values.items()]
+            return [(value, translate(label)) for value, label in spec.values.items()]
         if spec.table:
             return [
                 (key, text_of(row["name"]) if row else tag_label(self.written, key))
@@ -349,6 +367,10 @@ class RowForm(forms.Form):
             ]
         listed = self.row.get("choices", ()) if spec.name == "default" else ()
         return [(choice["key"], text_of(choice["name"])) for choice in listed]
+
+    def _has_default_choice(self, spec: FieldSpec) -> bool:
+        """Whether a field names one of the choices of a new option."""
+        return spec.name == "default" and "choices" in self.model.model_fields and not self.outer
 
     def _tags(self) -> list[str]:
         """List the tags of this table's rows; for an item, its kind's tags come first."""
@@ -389,6 +411,8 @@ class RowForm(forms.Form):
                 row[spec.name] = answer
         if self.adding and "level" in self.fields and row.get("level") is None:
             row["level"] = row.get("price")
+        if any(map(self._has_default_choice, self.specs)):
+            row["default"] = find_choice(row.get("choices"), row.get("default"))
         return row
 
     def _answer(self, spec: FieldSpec) -> Any:
@@ -417,6 +441,8 @@ class RowForm(forms.Form):
             kept = [key for key in self.row.get(spec.name) or () if key in answer]
             answer = [*kept, *(key for key in answer if key not in kept)]
             return answer
+        if spec.pattern and answer:
+            answer = tidy(spec.pattern, answer)
         if spec.kind == "formula" and str(self.row.get(spec.name)) == str(answer):
             # A number that was written as an expression stays one.
             return self.row[spec.name]
@@ -446,7 +472,7 @@ class RowForm(forms.Form):
         for place, (en, fr) in enumerate(zip_longest(given["en"], given["fr"], fillvalue="")):
             text = {"en": en or fr, "fr": fr or en}
             old = before[place] if place < len(before) else None
-            known = _in_both(old) if isinstance(old, dict | str) else {}
+            known = in_both(old) if isinstance(old, dict | str) else {}
             same = all(known.get(key) == text[key] for key in text)
             found.append(old if same and old is not None else text)
         return found
@@ -503,7 +529,10 @@ class RowForm(forms.Form):
 
     def complain(self, wrong: Wrong) -> None:
         """Show a mistake that the checker found beside its field."""
-        self.complain_at(wrong.field, complaint(wrong.message))
+        self.complain_at(wrong.field, self._complaint(wrong))
+
+    def _complaint(self, wrong: Wrong) -> str:
+        return complaint(wrong.message, name_words(self.model))
 
     def complain_at(self, inner: tuple[str, ...], words: str) -> None:
         """Show a mistake, already in words, beside the field at this place."""
@@ -531,15 +560,15 @@ class RowForm(forms.Form):
         """Note mistakes of the stored row, to be shown beside their fields."""
         for one in wrong:
             name = one.field[0] if one.field else ""
-            self.warnings.setdefault(name, []).append(complaint(one.message))
+            self.warnings.setdefault(name, []).append(self._complaint(one))
 
     def widths(self) -> list[tuple[forms.BoundField, str]]:
         """List the simple fields, each with its width: short ones share a line."""
-        return [(self[name], _width(self.fields[name])) for name in self.simple]
+        return [(self[name], find_width(self.fields[name])) for name in self.simple]
 
     def later_widths(self) -> list[tuple[forms.BoundField, str]]:
         """List the fields that are seldom used, each with its width."""
-        return [(self[name], _width(self.fields[name])) for name in self.folded_names]
+        return [(self[name], find_width(self.fields[name])) for name in self.folded_names]
 
     def opened_later(self) -> bool:
         """Whether a field that is seldom used has an error."""
@@ -569,18 +598,3 @@ class RowForm(forms.Form):
     def opened(self) -> bool:
         """Whether a folded field has an error."""
         return any(name in self.errors for name in self.second)
-
-
-def _in_both(text: Data | str) -> Data:
-    """Return a text by language; a plain one is the same in both."""
-    return dict.fromkeys(("en", "fr"), text) if isinstance(text, str) else text
-
-
-def _width(field: forms.Field) -> str:
-    if isinstance(field, forms.IntegerField) or getattr(field, "max_length", None) == 80:
-        return "col-6 col-md-4"
-    if getattr(field, "max_length", None) == 40:
-        return "col-6 col-md-3"
-    if isinstance(field, forms.MultipleChoiceField | forms.BooleanField):
-        return "col-12"
-    return "col-md-6"

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from common.forms import OK
+from common.wording.translating import translate
 from rules.book.vocabulary import HOUSE
 from rules.library import book_of
 from rules.models import Variant
@@ -52,7 +53,6 @@ from rules.variants.text import (
     row_label,
     table_label,
     text_of,
-    translate_label,
     wrong_text,
 )
 
@@ -114,7 +114,7 @@ def _place(variant: Variant, written: Written, table: str) -> dict[str, object]:
         "book": book_of(variant.base_id),
         "table": table,
         "label": table_label(written, table),
-        "add": ADD_TO_DICE_TABLE if inner else translate_label(TABLES[table].add),
+        "add": ADD_TO_DICE_TABLE if inner else translate(TABLES[table].add),
         "inner": inner,
     }
 

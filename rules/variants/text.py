@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy, pgettext
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from common.wording.sentences import Label
+from common.wording.translating import translate
 from rules.book.annotations import marker
-from rules.book.labels import KeyOf, Label, Values
+from rules.book.labels import KeyOf, Values
 from rules.book.rolls import STEPS
 from rules.book.vocabulary import Frozen
 from rules.variants.fields import of_field
@@ -27,6 +29,7 @@ from rules.variants.places import (
     Written,
     dice_table,
     is_dice_rows,
+    model_of,
     models_of,
 )
 from rules.variants.refusals import MISFITS, complaint
@@ -53,12 +56,6 @@ class DifferenceLine:
     changes: tuple[Changed, ...]
     difference: Difference
     kind: str
-
-
-def translate_label(label: Label) -> str:
-    """Translate a label of the vocabulary."""
-    context, _mark, message = label.rpartition("\x04")
-    return pgettext(context, message) if context else _(message)
 
 
 def text_of(text: object) -> str:
@@ -90,7 +87,7 @@ def table_label(written: Written, table: str) -> str:
     """Return the name of a table."""
     if is_dice_rows(table):
         return row_name(written, "tables", dice_table(table))
-    return translate_label(TABLES[table].name) if table in TABLES else table
+    return translate(TABLES[table].name) if table in TABLES else table
 
 
 def row_label(table: str, data: Data | None, row: str = "") -> str:
@@ -106,25 +103,25 @@ def row_label(table: str, data: Data | None, row: str = "") -> str:
             return short(text_of(data[key]))
     if table == "budgets" and data.get("amount") is not None:
         return _("A budget of %(amount)s") % {"amount": data["amount"]}
-    return translate_label(TABLES[table].name) if table in TABLES else row
+    return translate(TABLES[table].name) if table in TABLES else row
 
 
 def field_label(table: str, field: str) -> str:
     """Return the label of a field."""
     label = of_field(table, field, Label)
-    return translate_label(label) if label else field.replace("_", " ")
+    return translate(label) if label else field.replace("_", " ")
 
 
 def label_in(model: type[Frozen], field: str) -> str:
     """Return the label of a field of a model."""
     label = marker(model.model_fields[field], Label) or FIELDS.get(field)
-    return translate_label(label) if label else field.replace("_", " ")
+    return translate(label) if label else field.replace("_", " ")
 
 
 def value_label(table: str, field: str, value: str) -> str:
     """Return the label of a value of a field."""
     values = of_field(table, field, Values)
-    return translate_label(values.labels[value]) if values and value in values.labels else value
+    return translate(values.labels[value]) if values and value in values.labels else value
 
 
 def place_label(written: Written, table: str, field: tuple[str, ...], data: Data) -> str:
@@ -260,7 +257,23 @@ def wrong_text(written: Written, wrong: Wrong) -> str:
     if wrong.field:
         parts.append(place_label(written, wrong.table, wrong.field[:2], row or {}))
     place = ", ".join(filter(None, parts))
-    return _("%(place)s: %(what)s") % {"place": place, "what": complaint(wrong.message)}
+    what = complaint(wrong.message, name_words(model_of(wrong.table, row or {})))
+    return _("%(place)s: %(what)s") % {"place": place, "what": what}
+
+
+def name_words(model: type[Frozen] | None) -> Callable[[str], str]:
+    """Return the function that names words of the vocabulary as the form of such a row does."""
+
+    def name(word: str) -> str:
+        if model is not None and word in model.model_fields:
+            return label_in(model, word)
+        if word in TABLES and "." in word:
+            return translate(TABLES[word].name)
+        if word in FIELDS:
+            return translate(FIELDS[word])
+        return kind_label("campaign.steps", word) if word in models_of("campaign.steps") else word
+
+    return name
 
 
 def misfit_text(written: Written, misfit: Misfit) -> str:
@@ -291,4 +304,4 @@ def kind_label(table: str, kind: str) -> str:
     """Return the label of a kind of row."""
     model = models_of(table).get(kind)
     values = marker(model.model_fields["kind"], Values) if kind and model else None
-    return translate_label(values.labels[kind]) if values else kind.replace("_", " ")
+    return translate(values.labels[kind]) if values else kind.replace("_", " ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,8 +21,9 @@ from api.description import describe, write
 from api.models import Token
 from campaigns.models import Campaign, Fixture, Game, Round, Stage
 from gangs.models import Gang
+from rules.models import BookDraft, BookVersion
 from tests.world.campaigns import confirmed, make_game, make_night, reported
-from tests.world.gangs import make_gang
+from tests.world.gangs import make_gang, make_version
 
 Ask = Callable[..., Any]
 
@@ -44,8 +46,8 @@ class Reader:
         return data
 
 
-def reader(user: User) -> Reader:
-    return Reader(tokens.make(user, "script")[1])
+def reader(user: User, *, writes: bool = False) -> Reader:
+    return Reader(tokens.make(user, "script", writes=writes)[1])
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +116,7 @@ def test_stages_have_rounds_with_fixtures_and_byes(
 
 
 def addresses(campaign: Campaign, game: Game, gang: Gang) -> dict[str, str]:
-    """An address for every operation of the description."""
+    """An address for every operation of the description that reads."""
     given = {
         "campaign": campaign.pk,
         "game": game.pk,
@@ -123,7 +125,11 @@ def addresses(campaign: Campaign, game: Game, gang: Gang) -> dict[str, str]:
         "key": gang.share_key,
         "digest": gang.book_version_id,
     }
-    return {path: path.removeprefix("/api/v1").format(**given) for path in describe()["paths"]}
+    return {
+        path: path.removeprefix("/api/v1").format(**given)
+        for path, methods in describe()["paths"].items()
+        if "get" in methods
+    }
 
 
 # The statuses for: owner, organiser, another player, a stranger, a program with the watch key.
@@ -133,6 +139,7 @@ STATUSES = {
     "/api/v1/me": (200, 200, 200, 200, 404),
     "/api/v1/rulebooks": EVERYBODY,
     "/api/v1/rulebooks/{digest}": EVERYBODY,
+    "/api/v1/rulebooks/{digest}/odds": EVERYBODY,
     "/api/v1/gangs": EVERYBODY,
     "/api/v1/gangs/{gang}": (200, 200, 200, 404, 404),
     "/api/v1/shared/{key}": EVERYBODY,
@@ -176,6 +183,39 @@ def test_every_operation_needs_a_token_even_from_a_signed_in_browser(
             assert "Set-Cookie" not in answer
 
 
+@pytest.mark.django_db
+def test_odds_are_those_of_the_page_for_the_same_query(alice: User) -> None:
+    program, root = reader(alice), f"/rulebooks/{make_version().pk}"
+    told = program.ask(f"{root}/odds")
+    assert told["outcomes"] and all(0 <= row["chance"] <= 1 for row in told["outcomes"])
+    exact = [Fraction(row["fraction"]) for row in told["outcomes"]]
+    assert [float(chance) for chance in exact] == [row["chance"] for row in told["outcomes"]]
+    again = program.ask(f"{root}/odds?{told['query']}")
+    assert again == told
+    wrong = program.ask(f"{root}/odds", 422, **{"roll-key": "nothing"})
+    assert wrong["errors"][0]["place"] == "roll-key"
+
+
+def test_hidden_version_of_a_rulebook_is_read_by_nobody_else(alice: User, bob: User) -> None:
+    version = make_version()
+    draft = BookDraft.objects.create(owner=alice, slug="mine", data="{}")
+    BookVersion.objects.filter(pk=version.pk).update(draft=draft, number=1)
+    address, stranger = f"/rulebooks/{version.pk}", reader(bob)
+    stranger.ask(address)
+    BookDraft.objects.update(hidden_why="rude")
+    for path in (address, f"{address}/odds"):
+        stranger.ask(path, 404)
+        reader(alice).ask(path)
+
+
+def test_errors_of_the_site_are_problems_too(alice: User) -> None:
+    program = reader(alice)
+    program.ask("/nothing/like/this", 404)
+    answer = Client().delete("/api/v1/me", headers=program.headers)
+    assert answer.status_code == 405 and answer["Content-Type"] == "application/problem+json"
+    assert answer["Allow"] == "GET"
+
+
 def test_blocked_or_deleted_token_lets_nobody_in(alice: User) -> None:
     program = reader(alice)
     assert program.ask("/me") == {"name": "alice", "language": "en"}
@@ -214,9 +254,11 @@ def test_unchanged_answer_is_not_sent_again(alice: User) -> None:
     assert again["Vary"] == "Authorization, Accept-Language"
 
 
-def test_too_many_requests_have_to_wait(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_requests_have_to_wait(
+    alice: User, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
     program, other = reader(alice), reader(alice)
-    monkeypatch.setattr(tokens, "MOST_A_MINUTE", 3)
+    settings.API_REQUESTS_A_MINUTE = 3
     monkeypatch.setattr(tokens.time, "time", lambda: 6_000_042.0)
     for _time in range(3):
         program.ask("/me")

@@ -36,7 +36,7 @@ class Author:
         self.person.open(self.game)
         link = self.page.locator("main").get_by_role("link", name=table, exact=True)
         if not link.is_visible():
-            self.page.get_by_text("Tables that it does not use", exact=True).click()
+            link.locator("xpath=ancestor::details/summary").click()
         link.click()
         expect(self.page.locator("h1")).to_have_text(table)
 

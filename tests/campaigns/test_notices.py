@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 
 from accounts.models import Notice, User
 from accounts.notices import describe
-from campaigns import notices as campaigns_notices
+from campaigns import notice_kinds
 from campaigns.club.nights import schedule
 from campaigns.club.people import roles
 from campaigns.club.planning import plans
@@ -47,10 +47,10 @@ def kinds(user: User) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", campaigns_notices.SENTENCES)
+@pytest.mark.parametrize("kind", notice_kinds.SENTENCES)
 def test_each_kind_of_notice_has_a_sentence(kind, db):
     """The values are inserted; day, role and how a game ended become words."""
-    fields = {part.split(")")[0] for part in str(campaigns_notices.SENTENCES[kind]).split("%(")[1:]}
+    fields = {part.split(")")[0] for part in str(notice_kinds.SENTENCES[kind]).split("%(")[1:]}
     values = dict.fromkeys(fields, "X")
     if "when" in fields:
         values["when"] = timezone.now().isoformat()

@@ -16,7 +16,7 @@ from dataclasses import replace
 from random import Random
 from urllib.parse import urljoin, urlsplit
 
-from tests.hostile import addresses, club, files, forms, nasty, packages, sockets
+from tests.hostile import addresses, club, files, forms, nasty, packages, programs, sockets
 from tests.hostile.browser import Browser
 from tests.hostile.forms import Form
 from tests.hostile.judge import STRANGERS, Judge, is_print
@@ -27,6 +27,11 @@ CLUB_LASTS = 250
 METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get")
 # The people who send forms: the people with the most forms send most often.
 SENDERS = (*("owner",) * 5, *("organiser",) * 3, *("other",) * 2, "staff", "visitor", "stranger")
+# The ends of the names of addresses whose forms take a file.
+FILE_FORMS = (
+    *(":import", ":paste", ":badge", ":portrait", ":picture", ":upload"),
+    ":game-photo-add",
+)
 FILE_NAMES = ("a.json", "a.png", "../../x", "x" * 300, "\u202egpj.exe", "a\x00b", "x")
 FILE_KINDS = ("application/json", "image/png", "image/svg+xml", "text/html", "x")
 PASTED = ("Name", "Price", "key", "name.en")
@@ -160,8 +165,10 @@ class Attacker:
             self.attack_as_strangers()
         elif act < 0.94:
             self.attack_with_file()
-        elif act < 0.98:
+        elif act < 0.96:
             self.press_twice()
+        elif act < 0.98:
+            self.attack_as_programs()
         else:
             self.attack_connection()
 
@@ -297,6 +304,12 @@ class Attacker:
             path = urlsplit(urljoin(form.action, answer.headers["location"]))
             browser.get(path._replace(scheme="", netloc="", fragment="").geturl())
 
+    def attack_as_programs(self) -> None:
+        """Send requests of programs: to each operation of the API, by anybody with a token."""
+        for _ in range(4):
+            person = self.dice.choice((*club.MEMBERS, "staff", "stranger"))
+            self.send(programs.request(self.club, person, self.dice), {})
+
     def attack_address(self) -> None:
         """Request any address, as anybody, with any method."""
         dice = self.dice
@@ -425,8 +438,7 @@ class Attacker:
             path
             for name, paths in browser.pages.items()
             for path in paths
-            if name.endswith((":import", ":paste", ":badge", ":portrait", ":picture", ":upload"))
-            and not path.endswith(".jpg")
+            if name.endswith(FILE_FORMS) and not path.endswith(".jpg")
         ]
         if not known:
             return

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -19,15 +21,21 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from py_vapid.utils import b64urlencode
 
 from accounts.models import Notice, User
+from accounts.notices import default_push_topics
+from api import tokens
 from campaigns.club.people import admission
 from campaigns.models import Campaign, Fixture, Stage
 from campaigns.postgames import drafts
+from campaigns.table.storage import open_for
 from gangs.engine.entries import Earned, Entry, Named, Renamed, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
+from outbound.push.devices import mark_of
+from outbound.push.models import PushDevice
 from rules.book.model import Book
 from rules.drafts import store as own_games
 from rules.drafts.data import start_empty
@@ -36,16 +44,21 @@ from rules.models import BookDraft, Variant
 from tests.games.conftest import FOLDER as GAMES
 from tests.hostile import files, forms
 from tests.world import campaigns as making
+from tests.world.addresses import make_channel
 from tests.world.gangs import SLUGS
 
 MARK = "zqxprivate"
 NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
 # Changes to other people's data that strangers' requests may make. A reported page is a notice for
-# every administrator.
-OPEN_TABLES = {"sessions.session", "accounts.notice"}
+# every administrator; messages to channels follow from the campaign.
+OPEN_TABLES = {"sessions.session", "accounts.notice", "accounts.reminder", "outbound.delivery"}
 # Columns that a periodic job of the site may write at any moment.
-OF_JOBS = {"campaigns.game": {"luck", "luck_at"}}
+OF_JOBS = {
+    "campaigns.game": {"luck", "luck_at"},
+    "outbound.pushdevice": {"sent_at", "failing_since"},
+    "outbound.hook": {"seen", "not_before", "failing_since", "off_at", "off_why", "is_forum"},
+}
 
 
 @cache
@@ -69,6 +82,8 @@ class Club:
     drafts: list[BookDraft]
     starts: dict[str, list[str]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    # The secrets of the people's programs, which may write.
+    tokens: dict[str, str] = field(default_factory=dict)
 
     def ids(self) -> list[str]:
         """Return the keys of objects that exist."""
@@ -94,6 +109,8 @@ def make(slug: str) -> Club:
     night = making.make_night(campaign, place=f"Place {mark}")
     for state in ("played", "open", "claimed", "planned"):
         _game(campaign, people, state, result)
+    for game in campaign.games.filter(status="planned"):
+        open_for(game, list(game.sides.select_related("gang")))
     gangs = [Gang.objects.get(pk=gang.pk) for gang in gangs]
     _captive(campaign.book, gangs)
     pages = _league(campaign, people, gangs)
@@ -103,9 +120,13 @@ def make(slug: str) -> Club:
     picture = files.pictures()["JPEG"]
     pictures_storage.keep(gangs[0], None, pictures_storage.Decoded((picture, picture)))
     making.make_gang(people["owner"], slug, name=f"Spare {mark}")
+    channel = make_channel(campaign, people["organiser"])
     written = _drafts(people, mark)
+    for name in MEMBERS:
+        _device(people[name], mark)
     club = Club(mark, people, campaign, gangs, variant, written)
     for name, user in people.items():
+        club.tokens[name] = tokens.make(user, "script", writes=True)[1]
         Notice.objects.create(
             user=user, kind="invited", values={"actor": "bob", "campaign": "Another league"}
         )
@@ -115,7 +136,8 @@ def make(slug: str) -> Club:
     shared = [campaign.get_absolute_url(), night.get_absolute_url(), *pages]
     shared += [game.get_absolute_url() for game in campaign.games.all()]
     club.starts["owner"] += [*own, *shared, reverse("variants:edit", args=[variant.pk]), *games]
-    club.starts["organiser"] += shared
+    channels = reverse("hooks:channels", args=[campaign.pk])
+    club.starts["organiser"] += [*shared, channels, f"{channels}{channel.pk}/"]
     club.starts["other"] += [f"/gangs/{gangs[1].pk}/", *shared, *games]
     club.starts["staff"] += ["/administration/upload/", "/administration/rulebooks/"]
     club.names = {f"club.{number}": key for number, key in enumerate(_keys(club))}
@@ -143,7 +165,8 @@ def _league(campaign: Campaign, people: dict[str, User], gangs: list[Gang]) -> l
     campaign.trophy_awards.create(
         trophy=trophy, gang=gangs[1], gang_name=gangs[1].name, by=organiser, reason="Always fair"
     )
-    admission.invite(campaign, f"{secrets.token_hex(4)}@example.org", actor=organiser)
+    # A name that nobody has, so that no mail is sent.
+    admission.invite(campaign, f"nobody-{secrets.token_hex(4)}", actor=organiser)
     gang = making.make_gang(people["other"], campaign.book_version.slug, name="Asks to join")
     campaign.join_requests.create(gang=gang, by=people["other"])
     named = ("people", "standings", "standings-rules", "adjust", "trophies", "trophy-new")
@@ -170,6 +193,21 @@ def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
 def _person(name: str) -> User:
     return User.objects.create(
         username=name, email=f"{name}@example.org", password=_password(), mail_notices=True
+    )
+
+
+def _device(user: User, mark: str) -> None:
+    """Let a phone show the person's notices; no network has its push service."""
+    point = ec.generate_private_key(ec.SECP256R1()).public_key()
+    PushDevice.objects.create(
+        user=user,
+        endpoint="https://push.invalid/phone",
+        p256dh=b64urlencode(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)),
+        auth=b64urlencode(bytes(16)),
+        digest=secrets.token_hex(32),
+        label=f"Phone {mark}",
+        topics=default_push_topics(),
+        session_mark=mark_of(user),
     )
 
 

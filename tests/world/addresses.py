@@ -9,12 +9,15 @@ from functools import cache, cached_property
 
 from allauth.account.models import EmailAddress
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from accounts.models import Notice, User
+from campaigns.games.photos import SMALL, keep
 from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
+from outbound.models import Hook
 from rules.drafts.data import start_empty
 from rules.drafts.store import write
 from rules.models import BookDraft, Variant
@@ -30,6 +33,7 @@ from tests.world.campaigns import (
 from tests.world.gangs import GOLD
 
 # Further addresses under the key that lets people watch a campaign.
+PHOTOS = ("campaigns:game-photo", "campaigns:game-photo-remove", "administration:photo")
 FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 
 
@@ -45,6 +49,7 @@ class World:
     night: Night
     table: Table
     stage: Stage
+    hook: Hook
     users: dict[str, User | None]
 
     @property
@@ -83,6 +88,7 @@ class World:
             "night": self.night.pk,
             "stage": self.stage.pk,
             "stage_format": "swiss",
+            "shape": "wide",
             "round_number": 1,
             "fixture": Fixture.objects.get(round__stage=self.stage).pk,
             "table_id": self.table.pk,
@@ -116,6 +122,8 @@ class World:
             "uidb36": "1",
             "object_id": 1,
             "token_id": 1,
+            "device": 1,
+            "hook_id": self.hook.pk,
             "app_label": "accounts",
             "content_type_id": 1,
             "url": "nowhere",
@@ -135,6 +143,9 @@ class World:
             known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
             known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
+        if name in PHOTOS:
+            photo = self.game.photos.get()
+            known |= {"photo_id": photo.pk, "photo": photo.pk, "name": photo.name, "size": SMALL}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
         elif name == "campaigns:table-dice":
@@ -148,9 +159,29 @@ class World:
             known |= {"table": "money" if single else "ranks", "row": "leader"}
             if name == "drafts:try":
                 known |= {"table": "rolls", "row": "-"}
+        elif name == "hooks:act":
+            # It is switched off.
+            known["name"] = "test"
         elif name == "edit-site-page":
             known["key"] = "privacy"
         return known
+
+
+def make_channel(campaign: Campaign, user: User) -> Hook:
+    """Return a channel of a campaign that is switched off, so that nothing is sent."""
+    return Hook.objects.create(
+        campaign=campaign,
+        by=user,
+        service=Hook.Service.SIGNED,
+        secret_url="https://hooks.example.org/a-secret-path",
+        host="hooks.example.org",
+        ending="path",
+        signing_secret="whsec_c2VjcmV0LW9mLXRoaXMtY2hhbm5lbA==",
+        language="en",
+        token=uuid.uuid4(),
+        off_at=timezone.now(),
+        off_why=Hook.Off.BY_HAND,
+    )
 
 
 def make_world() -> World:
@@ -170,6 +201,7 @@ def make_world() -> World:
     pictures_storage.keep(
         gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
     )
+    keep(game, alice, pictures_storage.Decoded((b"small", b"large")), "The bridge falls")
     values = {"actor": "bob", "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
@@ -178,8 +210,8 @@ def make_world() -> World:
         owner=alice, slug="harbour", data=write({**start_empty(), "slug": "harbour"})
     )
     night, stage = make_night(campaign), make_stage(campaign, gang, rival)
-    users = {**people, "visitor": None}
-    return World(gang, variant, draft, campaign, game, night, table, stage, users)
+    users, hook = {**people, "visitor": None}, make_channel(campaign, bob)
+    return World(gang, variant, draft, campaign, game, night, table, stage, hook, users)
 
 
 def patterns(

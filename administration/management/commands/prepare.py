@@ -16,6 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
+from outbound.push.keys import load_key
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,8 @@ class Command(BaseCommand):
             self.stdout.write("Collecting static files")
             collect_static()
         call_command("migrate", interactive=False, verbosity=0)
+        # Made at the first start, so that every backup contains it.
+        load_key()
         with open(os.devnull, "w") as nowhere:
             self._attempt("tidy", stdout=nowhere)
         self._attempt("books", "load")

@@ -21,13 +21,15 @@ from accounts import notices
 from accounts.models import Notice, Reminder, User
 from campaigns.club.home.duties import UNREAD
 from campaigns.models import Attendance, Campaign, Game, Membership, Night, Side, sides_by_game
-from campaigns.notices import OF_NIGHTS, fill
+from campaigns.notice_kinds import OF_NIGHTS, fill
 from campaigns.text import side_names
 
 # Seconds between two looks.
 LOOKS_EVERY = 3600
-# Remind players of a night this long before it, unless they have just been asked.
+# Remind players of a night this long before it, unless they have just been asked; and on their
+# devices this long before it.
 BEFORE_NIGHT = timedelta(hours=48)
+EVE_OF_NIGHT = timedelta(hours=24)
 ASKED_LATELY = timedelta(hours=24)
 # Remind players of an unreported game this many days after its day, and no more after the latter.
 AFTER_GAME, GAME_IS_OLD = timedelta(days=3), timedelta(days=14)
@@ -54,26 +56,33 @@ Find = Callable[[datetime, User | None], list[OpenDuty]]
 
 @dataclass(frozen=True)
 class ReminderKind:
-    """A kind of reminders. ``find``: the open duties, of one user if given; ``after``: how long
-    a duty must have been open; ``at_any_hour``: whether its own hour decides when it is sent."""
+    """A kind of reminders. ``find``: the open duties, of one user if given; ``ways``: how they
+    leave the site; ``after``: how long a duty must have been open; ``at_any_hour``: whether its
+    own hour decides when it is sent; ``again``: an unread notice of this kind about the same duty
+    is sent to devices instead of a new one.
+    """
 
     text: Promise
-    topic: Promise
+    topic: str
     find: Find
+    ways: tuple[str, ...] = notices.WAYS
     after: timedelta = timedelta()
     at_any_hour: bool = False
+    again: str = ""
 
 
 def register(below_nights: notices.Below) -> None:
-    """Register these kinds of notices, each a topic of its own. ``below_nights``: makes the lines
-    below a night's notices."""
+    """Register these kinds of notices and their topics. ``below_nights``: makes the lines below a
+    night's notices."""
+    for topic, label in TOPICS.items():
+        notices.register_topic(topic, label, pushed=topic == NIGHT)
     for name, kind in KINDS.items():
-        notices.register_topic(name, kind.topic)
         notices.register(
             name,
             partial(fill, kind.text),
-            below_nights if name == "night_unanswered" else None,
-            topic=name,
+            below_nights if kind.topic == NIGHT else None,
+            topic=kind.topic,
+            ways=kind.ways,
             is_due=_is_due,
         )
 
@@ -90,7 +99,7 @@ def send_due(now: datetime | None = None) -> int:
 def tidy() -> int:
     """Delete old reminders, except those of post-games that are still open; return their number."""
     old = Reminder.objects.filter(noted_at__lt=timezone.now() - KEPT)
-    return old.exclude(kind="postgame_unplayed").delete()[0]
+    return old.exclude(kind=POSTGAME).delete()[0]
 
 
 def _send(name: str, kind: ReminderKind, now: datetime) -> int:
@@ -113,10 +122,20 @@ def _send(name: str, kind: ReminderKind, now: datetime) -> int:
         with transaction.atomic():
             # The update is the lock: of two processes, one sends the reminder.
             if Reminder.objects.filter(pk=row.pk, sent_at=None).update(sent_at=now):
-                values = {**duty.values, "about": duty.about}
-                notices.notify([duty.user], name, values, duty.url)
+                _remind(name, kind, duty)
                 sent += 1
     return sent
+
+
+def _remind(name: str, kind: ReminderKind, duty: OpenDuty) -> None:
+    unread = Notice.objects.filter(
+        user=duty.user, kind=kind.again, values__about=duty.about, read_at=None
+    )
+    before = unread.first() if kind.again else None
+    if before is None:
+        notices.notify([duty.user], name, {**duty.values, "about": duty.about}, duty.url)
+    else:
+        notices.push([before])
 
 
 def _is_due(notice: Notice) -> bool:
@@ -131,13 +150,14 @@ def _players(user: User | None) -> Q:
     return Q(gang__owner__is_active=True, gang__owner__stands_for="")
 
 
-def _nights(now: datetime, user: User | None) -> list[OpenDuty]:
-    """The soon nights that a player has not answered for every gang. At most four queries."""
+def _nights(before: timedelta, now: datetime, user: User | None) -> list[OpenDuty]:
+    """The nights that a player has not answered for every gang, at most ``before`` ahead. At most
+    four queries."""
     soon = Night.objects.filter(
         campaign__in=Campaign.objects.open(),
         cancelled_at=None,
         starts_at__gt=now,
-        starts_at__lte=now + BEFORE_NIGHT,
+        starts_at__lte=now + before,
     )
     nights = list(soon.select_related("campaign").order_by("starts_at", "pk"))
     if not nights:
@@ -222,27 +242,41 @@ def _sides(which: QuerySet[Side], user: User | None) -> Iterator[tuple[Side, Use
             yield side, side.gang.owner, " – ".join(side_names(by_game[side.game_id]).values())
 
 
+NIGHT, GAME, POSTGAME = "night_unanswered", "game_unreported", "postgame_unplayed"
+TOPICS = {
+    NIGHT: gettext_lazy("Reminder: a night soon that you have not answered"),
+    GAME: gettext_lazy("Reminder: a game that nobody reported for three days"),
+    POSTGAME: gettext_lazy("Reminder: a post-game that you have not played for a week"),
+}
+UNANSWERED = gettext_lazy(
+    "%(campaign)s meets on %(when)s, and you have not answered. Are you coming?"
+)
 KINDS = {
-    "night_unanswered": ReminderKind(
-        gettext_lazy("%(campaign)s meets on %(when)s, and you have not answered. Are you coming?"),
-        gettext_lazy("Reminder: a night in two days that you have not answered"),
-        _nights,
-        at_any_hour=True,
+    NIGHT: ReminderKind(
+        UNANSWERED, NIGHT, partial(_nights, BEFORE_NIGHT), ways=(notices.MAIL,), at_any_hour=True
     ),
-    "game_unreported": ReminderKind(
+    "night_tomorrow": ReminderKind(
+        UNANSWERED,
+        NIGHT,
+        partial(_nights, EVE_OF_NIGHT),
+        ways=(notices.PUSH,),
+        at_any_hour=True,
+        again=NIGHT,
+    ),
+    GAME: ReminderKind(
         gettext_lazy(
             "%(game)s (%(campaign)s) was to be played on %(day)s. Report the result, or change the"
             " day."
         ),
-        gettext_lazy("Reminder: a game that nobody reported for three days"),
+        GAME,
         _games,
     ),
-    "postgame_unplayed": ReminderKind(
+    POSTGAME: ReminderKind(
         gettext_lazy(
             "%(gang)s has waited a week for the post-game of %(game)s (%(campaign)s). Play it"
             " before the next game."
         ),
-        gettext_lazy("Reminder: a post-game that you have not played for a week"),
+        POSTGAME,
         _postgames,
         after=AFTER_POSTGAME,
     ),

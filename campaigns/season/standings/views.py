@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.http import Request
+from accounts.http import Request, site_url
 from campaigns.access import (
     gangs_of,
     open_to_spectators,
@@ -18,7 +18,7 @@ from campaigns.access import (
     reader_campaign_or_404,
 )
 from campaigns.engine.league.standings_rules import StandingsRules
-from campaigns.models import Adjustment, Campaign
+from campaigns.models import Adjustment, Campaign, Participant
 from campaigns.refusals import attempt
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import load_season
@@ -43,6 +43,9 @@ def standings(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     context = {
         "campaign": campaign,
         "organises": campaign.is_run_by(request.user),
+        # Spectators share the link that they came by.
+        "plays": campaign.role_of(request.user) not in ("", Participant.Role.SPECTATOR),
+        "site_url": site_url(request),
         "ranked": bool(rank_gangs(season)),
         "table": standings_table(loaded, request.user, in_full=True),
         "adjustments": [

@@ -36,6 +36,8 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 20
 # Decimal places of stored chances; their sums are shown to one place.
 PLACES = 5
+# A roll that was likelier than this took no luck.
+LUCKY = 0.5
 
 # A try: the number of the side, the source of the dice, the chance of success, and whether it
 # succeeded.
@@ -50,12 +52,36 @@ def tries_at(table: Table) -> tuple[Try, ...]:
     """Return the tries at a table. The chance of each roll is computed once in a process."""
     found = fold_table(table)
     rolls = list(_rolls(found))
-    chances = _of_tables.get(
+    return tuple(_tries(rolls, _chances(table, found, rolls)))
+
+
+def luckiest_roll(table: Table) -> tuple[Rolled, float] | None:
+    """Return the least likely roll of a table that went as hoped and counts, with its chance; None
+    if no roll was lucky."""
+    found = fold_table(table)
+    rolls = list(_rolls(found))
+    chances = _chances(table, found, rolls)
+    lucky = [
+        (chance, place, roll.tap)
+        for place, roll in enumerate(rolls)
+        if (chance := chances.get(roll.key)) is not None
+        and 0 < chance <= LUCKY
+        and roll.tap.outcome in roll.hoped
+        and roll.key not in found.gone
+    ]
+    if not lucky:
+        return None
+    chance, _place, tap = min(lucky, key=lambda one: one[:2])
+    return tap, chance
+
+
+def _chances(table: Table, found: Folded, rolls: Iterable[_Roll]) -> Chances:
+    """Return the chance of each roll of a table."""
+    return _of_tables.get(
         table.pk,
         (table.seq, table.changed_at),
         lambda before: _work_out_chances(found, rolls, before or {}),
     )
-    return tuple(_tries(rolls, chances))
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
 from accounts.http import Request, actor, site_url
+from accounts.models import User
 from accounts.quotas import QuotaFull
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.club.planning.plans import next_games
@@ -116,34 +117,39 @@ def taps(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
 
 
 def _push(request: HttpRequest, seat: TableSeat) -> HttpResponse:
-    """Log the taps of a script. ``logged``: for each row its number in the log, or 0; ``refused``:
-    the reasons of refused rows, by place; ``taken``: the places of those that may be sent again
-    under another number."""
+    """Log the taps of a script."""
     try:
-        sent = storage.read_pushed(request.body)
+        return JsonResponse(log_rows(seat, actor(request), request.body))
     except Refusal as refusal:
         return JsonResponse({"error": refusal_sentence(refusal)}, status=INVALID)
-    rows, forbidden = asking.sign_rows(seat, sent)
+
+
+def log_rows(seat: TableSeat, user: User | None, body: bytes) -> dict[str, Any]:
+    """Log the rows that a program sent as JSON.
+
+    ``logged``: for each row its number in the log, or 0; ``refused``: the reasons of refused rows,
+    by place; ``taken``: the places of those that may be sent again under another number; ``now``:
+    the server's clock. Raises Refusal if the body is no list of rows, or too long.
+    """
+    rows, forbidden = asking.sign_rows(seat, storage.read_pushed(body))
     sound = {place: row for place, row in enumerate(rows) if row is not None}
     answers: list[int | Refusal] = [
         forbidden.get(place, Refusal("no_taps")) for place in range(len(rows))
     ]
     try:
-        pushed = storage.push(seat.table, actor(request), list(sound.values()))
+        pushed = storage.push(seat.table, user, list(sound.values()))
     except Refusal as refusal:
         answers = [refusal] * len(rows)
     else:
         for place, answer in zip(sound, pushed, strict=True):
             answers[place] = answer
     refused = {place: why for place, why in enumerate(answers) if isinstance(why, Refusal)}
-    return JsonResponse(
-        {
-            "now": _clock(),
-            "logged": [0 if isinstance(answer, Refusal) else answer for answer in answers],
-            "refused": {place: refusal_sentence(why) for place, why in refused.items()},
-            "taken": [place for place, why in refused.items() if why.code == storage.TAKEN],
-        }
-    )
+    return {
+        "now": _clock(),
+        "logged": [0 if isinstance(answer, Refusal) else answer for answer in answers],
+        "refused": {place: refusal_sentence(why) for place, why in refused.items()},
+        "taken": [place for place, why in refused.items() if why.code == storage.TAKEN],
+    }
 
 
 def _say(request: HttpRequest, seat: TableSeat) -> str:
@@ -211,7 +217,7 @@ def play_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     if not may_report(game, request.user, sides):
         raise Http404
     try:
-        return redirect(storage.open_for(game, sides))
+        return redirect(storage.open_for(game, sides, actor=request.user))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
         return redirect(game)

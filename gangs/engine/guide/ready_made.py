@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from common.wording.sentences import InLanguages, say
+from common.wording.sentences import gettext_noop as _
 from gangs.engine import actions, offers
 from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import Misfit
@@ -14,11 +16,16 @@ from gangs.engine.validation import Finding, findings
 from rules.book.model import Archetype, Book, Sample, SampleMember
 from rules.book.outfits import Outfit
 from rules.book.schema import ChoiceSetting
-from rules.book.vocabulary import Settings
+from rules.book.vocabulary import LANGUAGES, Settings
 from rules.bounds.work import spend
 
 # Units of work of founding a gang and checking it.
 TRIAL = 1000
+# Why a gang cannot be built, by the code of a Misfit.
+WHY = {
+    "unknown": _("it has something that the rulebook does not have"),
+    "no_trait": _("somebody lacks a trait"),
+}
 # The place of a row in the book, and a sentence.
 Note = tuple[tuple[str | int, ...], str]
 
@@ -30,7 +37,8 @@ def examine_ready_made(book: Book) -> Iterator[Note]:
             yield ("samples", index, *place), words
     for index, archetype in enumerate(book.archetypes):
         if words := _why_never(book, archetype):
-            yield ("archetypes", index), f"“{archetype.key}” is never on offer: {words}"
+            message = _("“%(key)s” is never on offer: %(words)s")
+            yield ("archetypes", index), say(message, key=archetype.key, words=words)
 
 
 def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
@@ -38,15 +46,18 @@ def _examine_sample(book: Book, sample: Sample) -> Iterator[Note]:
     try:
         gang = _found(book, sample)
     except Misfit as error:
-        yield (), f"“{sample.name}” cannot be built: {error}"
+        yield (), say(_("“%(name)s” cannot be built: %(why)s"), name=sample.name, why=_why(error))
         return
     for place, outfit in enumerate(sample.members):
         for words in _not_for_sale(gang, outfit):
-            yield ("members", place), f"“{outfit.name}” of “{sample.name}”: {words}"
+            message = _("“%(member)s” of “%(gang)s”: %(words)s")
+            values = {"member": outfit.name, "gang": sample.name, "words": words}
+            yield ("members", place), say(message, **values)
     places = {member.id: place for place, member in enumerate(gang.roster.members)}
     for finding in _errors(gang):
         own = () if finding.own is None else ("members", places[finding.own])
-        yield own, f"“{sample.name}” breaks “{finding.code}”: {finding.translated('en')}"
+        message = _("“%(gang)s” breaks “%(limit)s”: %(words)s")
+        yield own, say(message, gang=sample.name, limit=finding.code, words=_text_of(finding))
 
 
 def _why_never(book: Book, archetype: Archetype) -> str:
@@ -61,10 +72,10 @@ def _why_never(book: Book, archetype: Archetype) -> str:
         try:
             gang = _found(book, sample)
         except Misfit as error:
-            first = first or str(error)
+            first = first or _why(error)
             continue
         # A gang of one lacks others; it must only have nothing that is forbidden.
-        faults = [finding.translated("en") for finding in _errors(gang) if not finding.missing]
+        faults = [_text_of(finding) for finding in _errors(gang) if not finding.missing]
         if not (why := next(iter([*_not_for_sale(gang, member), *faults]), "")):
             return ""
         first = first or why
@@ -90,6 +101,14 @@ def _found(book: Book, sample: Sample) -> ComputedGang:
     return ComputedGang.of(book, roster)
 
 
+def _why(error: Misfit) -> str:
+    return WHY.get(error.code, error.code)
+
+
+def _text_of(finding: Finding) -> InLanguages:
+    return InLanguages({language: finding.translated(language) for language in LANGUAGES})
+
+
 def _errors(gang: ComputedGang) -> list[Finding]:
     return [one for one in findings(gang.book, gang.roster, gang) if one.severity == "error"]
 
@@ -99,17 +118,20 @@ def _not_for_sale(gang: ComputedGang, outfit: Outfit) -> Iterator[str]:
     options."""
     rules = gang.rules
     if outfit.rank not in {row.key for row in rules.recruited}:
-        yield f"the rank “{outfit.rank}” cannot be recruited under these options"
+        message = _("the rank “%(rank)s” cannot be recruited under these options")
+        yield say(message, rank=outfit.rank)
     if outfit.origin is not None and outfit.origin not in {row.key for row in rules.origins}:
-        yield f"the origin “{outfit.origin}” is not on offer under these options"
+        message = _("the origin “%(origin)s” is not on offer under these options")
+        yield say(message, origin=outfit.origin)
     callings = {offer.row.key for offer in offers.professions_of(gang, outfit.rank)}
     if outfit.profession is not None and outfit.profession not in callings:
-        yield f"the profession “{outfit.profession}” is not on offer to them"
+        message = _("the profession “%(profession)s” is not on offer to them")
+        yield say(message, profession=outfit.profession)
     sold = {row.key for row in rules.traits if rules.sells(row) and not row.gained_at}
     for key in outfit.traits:
         if key not in sold:
-            yield f"the trait “{key}” is not for sale under these options"
+            yield say(_("the trait “%(trait)s” is not for sale under these options"), trait=key)
     for_sale = {row.key for row in rules.items if not row.innate}
     for key in outfit.items:
         if key not in for_sale:
-            yield f"the item “{key}” is not for sale under these options"
+            yield say(_("the item “%(item)s” is not for sale under these options"), item=key)

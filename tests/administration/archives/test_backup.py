@@ -35,6 +35,7 @@ from gangs.ledger.replay import prove
 from gangs.models import Gang, StoredEntry
 from gangs.pictures import storage as pictures_storage
 from gangs.pictures.storage import LARGE, Decoded
+from outbound.push.keys import public_key
 from rules.models import BookVersion
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import make_gang, scene_of
@@ -200,6 +201,19 @@ def test_backup_leaves_out_a_public_key(club: Gang, settings: Any, tmp_path: Pat
     other_machine(settings, tmp_path)
     assert "no secret key" in command("restore", tmp_path / "site.tar")
     assert not (settings.DATA_DIR / "secret_key").exists()
+
+
+def test_key_for_push_messages_comes_along(club: Gang, settings: Any, tmp_path: Path) -> None:
+    """Devices of the backup get messages with this key only."""
+    settings.DATA_DIR = tmp_path / "machine"
+    before = public_key()
+    command("backup", tmp_path / "site.tar")
+    other_machine(settings, tmp_path)
+    # The new site made a key at its first start.
+    assert public_key() != before
+    command("restore", tmp_path / "site.tar")
+    assert public_key() == before
+    assert stat.S_IMODE((settings.DATA_DIR / "push_key").stat().st_mode) == 0o600
 
 
 # During writes

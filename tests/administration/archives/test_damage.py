@@ -243,6 +243,13 @@ def test_restore_refuses_an_invalid_secret_key(
     refused(archive, "secret key is invalid|there is room for")
 
 
+def test_restore_refuses_an_invalid_key_for_push_messages(
+    archive: Path,  # noqa: F811
+) -> None:
+    packed(archive, members(archive) | {"push_key": b"no key"})
+    refused(archive, "key for push messages is invalid")
+
+
 @pytest.mark.long
 def test_restore_accepts_a_secret_key_of_any_letters(
     club: Gang,  # noqa: F811

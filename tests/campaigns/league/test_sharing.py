@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from campaigns.league import stage_print
+from campaigns.league import stage_picture, stage_print
 from campaigns.league.loading import load_stage
+from campaigns.models import Campaign
 from printing.orders import Order
 from tests.world.campaigns import make_stage
 
@@ -36,3 +37,23 @@ def test_link_of_a_stage_previews_it_and_opens_the_campaign(campaign, hers, thei
     assert browser.get(answer.url).status_code == 200
     wrong = reverse("campaigns:watch-stage", args=["another-key", stage.pk])
     assert Client().get(wrong).status_code == 404
+
+
+@pytest.mark.parametrize("stage_format", ["swiss", "ladder", "knock-out"])
+def test_preview_of_a_stage_shows_its_gangs(campaign, hers, theirs, stage_format):
+    stage = make_stage(campaign, hers, theirs, stage_format=stage_format)
+    [block] = stage_picture.picture_of(load_stage(stage)).blocks
+    # Both gangs have the same name, so their players are named, too.
+    assert f"{hers.name} (alice)" in repr(block) and f"{theirs.name} (dora)" in repr(block)
+    picture = reverse("campaigns:watch-stage-preview", args=[campaign.watch_key, stage.pk])
+    page = Client().get(reverse("campaigns:watch-stage", args=[campaign.watch_key, stage.pk]))
+    assert picture in page.content.decode()
+    assert Client().get(picture)["Content-Type"] == "image/png"
+
+
+def test_link_of_a_stage_is_closed_while_its_campaign_is_hidden(campaign, hers, theirs):
+    stage = make_stage(campaign, hers, theirs)
+    Campaign.objects.filter(pk=campaign.pk).update(hidden_why="It insults somebody")
+    for name in ("watch-stage", "watch-stage-preview"):
+        link = reverse(f"campaigns:{name}", args=[campaign.watch_key, stage.pk])
+        assert Client().get(link).status_code == 404

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from accounts.models import User
+from accounts.models import Notice, User
+from accounts.notices import describe
 from campaigns.models import Campaign, Table, TableSide
 from campaigns.table import people, storage, taps
 from campaigns.table.fold import fold
@@ -53,6 +54,17 @@ def test_game_has_one_table_with_all_sides(table: Table, hers: Gang) -> None:
     mine = [person.member.id for person in everybody.values() if person.fighter.side == 1]
     assert mine == [member.id for member in hers.roster.members]
     assert [*everybody] == [figure.key for figure in people.start_of(table).figures]
+
+
+def test_opening_a_table_tells_the_other_player_once(
+    campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    game = make_game(campaign, alice, hers, theirs)
+    sides = list(game.sides.select_related("gang__owner"))
+    for _twice in range(2):
+        storage.open_for(game, sides, actor=alice)
+    notice = Notice.objects.get(kind="game_on")
+    assert notice.user == theirs.owner and "is on" in describe(notice)
 
 
 def test_table_keeps_its_gangs_as_they_were(table: Table) -> None:

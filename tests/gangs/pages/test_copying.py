@@ -12,6 +12,7 @@ from PIL import Image
 from accounts import quotas
 from accounts.models import User
 from campaigns.postgames import drafts
+from gangs.files import format as files_format
 from gangs.files.exporting import export_gang
 from gangs.files.format import read_file
 from gangs.ledger.storage import replay_roster
@@ -148,6 +149,17 @@ def test_full_account_is_refused_in_words(client: Client, alice: User, played: G
         answer = client.post(f"/gangs/{played.pk}/copy/", data)
         assert answer.status_code == 422
         assert 'value="X"' in answer.content.decode()
+    assert Gang.everything.filter(owner=alice).count() == 1
+
+
+def test_history_that_no_file_can_hold_is_refused_in_words(
+    client: Client, alice: User, played: Gang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files_format, "MOST_WORTH", -1)
+    client.force_login(alice)
+    data = {"name": "X", "token": "a", "what": "now"}
+    answer = client.post(f"/gangs/{played.pk}/copy/", data)
+    assert answer.status_code == 422 and "too long to be copied" in answer.content.decode()
     assert Gang.everything.filter(owner=alice).count() == 1
 
 

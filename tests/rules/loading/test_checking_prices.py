@@ -52,9 +52,9 @@ FIRST = SMALL["items"][0]["key"]
         (
             offer(groups=[SMALL["groups"][0]["key"]], included=True),
             "offers.0.included",
-            "name them in items",
+            "name them in “items”",
         ),
-        (offer(items=[FIRST], included=True, only=True), "offers.0.included", "neither price"),
+        (offer(items=[FIRST], included=True, only=True), "offers.0.included", "neither “price”"),
         (
             offer(items=[FIRST], availability="2d6 >= 9"),
             "offers.0.availability",

@@ -348,6 +348,7 @@ CASES: list[tuple[Data, str, str]] = [
 ]
 
 
+NO_NAME = "is not of the form of a key: small letters, digits and _ only, a letter first"
 STEP = "is no step: it needs one of the words let, count, sum, throw_hand, look_up, opposed, use,"
 LOOP: Data = {"again": "k", "times": 2}
 FORM: list[tuple[Data, dict[str, list[str]]]] = [
@@ -355,7 +356,7 @@ FORM: list[tuple[Data, dict[str, list[str]]]] = [
     ({"count": "hits", "target": 1}, {".dice": ["is missing"]}),
     (HIT | {"dice": [3]}, {".dice": ["must be a whole number, or must be text"]}),
     (HIT | {"targt": 3}, {".targt": ["is not a word of the vocabulary here"]}),
-    (HIT | {"count": "Hits"}, {".count": ["'Hits' is not of the form ^[a-z][a-z0-9_]{0,39}$"]}),
+    (HIT | {"count": "Hits"}, {".count": [f"'Hits' {NO_NAME}"]}),
     ({**LOOP, "steps": [{"dice": 1}]}, {".steps.0": [f"{STEP} again, end"]}),
     ({**LOOP, "steps": [{"count": "n"}]}, {".steps.0.dice": ["is missing"]}),
     ({**LOOP, "steps": []}, {".steps": ["needs at least 1"]}),

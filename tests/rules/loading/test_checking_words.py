@@ -486,7 +486,7 @@ CASES: list[tuple[Data, str, str]] = [
         "“moon” is no origin",
     ),
     # Steps
-    (steps(told("x", kind="advances")), "campaign.steps.0", "there is no campaign.advancement"),
+    (steps(told("x", kind="advances")), "campaign.steps.0", "there is no “campaign.advancement”"),
     (
         {"money": None, "budgets": []},
         "campaign.steps.0",

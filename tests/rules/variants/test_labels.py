@@ -8,12 +8,14 @@ import pytest
 from django.utils import translation
 from pydantic.fields import FieldInfo
 
+from common.wording.sentences import Label, gettext_noop, pgettext
+from common.wording.translating import translate
 from rules.book.annotations import marker
-from rules.book.labels import Label, Values, gettext_noop, pgettext
+from rules.book.labels import Values
 from rules.book.vocabulary import Frozen, RankKey
 from rules.variants.fields import FieldSpec, specs
 from rules.variants.places import LISTS, SINGLES, TABLES, models_of, take_apart
-from rules.variants.text import field_label, kind_label, table_label, translate_label, value_label
+from rules.variants.text import field_label, kind_label, table_label, value_label
 from tests.rules.small import small
 
 MODELS = [
@@ -76,8 +78,8 @@ def test_labels_are_in_the_language_of_the_reader() -> None:
 
 def test_a_label_can_have_a_context() -> None:
     with translation.override("fr"):
-        assert translate_label(pgettext("no such thing", "none")) == "aucune"
-        assert translate_label(gettext_noop("Price")) == "Prix"
+        assert translate(pgettext("no such thing", "none")) == "aucune"
+        assert translate(gettext_noop("Price")) == "Prix"
 
 
 def test_the_label_of_a_field_overrides_the_label_of_its_type() -> None:

@@ -9,8 +9,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
+from common.wording.sentences import Label
 from rules.book.annotations import marker
-from rules.book.labels import Label
 from rules.book.model import Look, Sample
 from rules.book.rolls import Step
 from rules.book.vocabulary import Frozen

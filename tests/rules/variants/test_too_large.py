@@ -84,7 +84,7 @@ def test_an_import_lists_procedures_that_unfold_too_far_as_mistakes(
 
 def test_an_import_that_unfolds_too_far_is_refused_in_french(hers: Client) -> None:
     page = hers.get(sent(hers, bomb())["Location"], headers={"Accept-Language": "fr"})
-    assert "Plus de 2000 étapes, avec tout ce qu’elles utilisent." in words_of(page)
+    assert "A plus de 2000 étapes, avec tout ce qu’il utilise." in words_of(page)
 
 
 def too_large(*_args: object, **_more: object) -> Any:

@@ -10,7 +10,7 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import mailing
+from accounts import mailing, notices
 from accounts.models import Notice, Reminder, User
 from campaigns.club.home import reminders
 from campaigns.club.nights import schedule
@@ -21,7 +21,7 @@ from tests.campaigns.postgames.test_drafts import committed
 from tests.world.campaigns import confirmed, make_game, make_night, reported, side_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-NIGHT, GAME, POSTGAME = reminders.KINDS
+NIGHT, GAME, POSTGAME = reminders.NIGHT, reminders.GAME, reminders.POSTGAME
 
 
 def mailed(user: User, *off: str) -> User:
@@ -48,6 +48,14 @@ def night(campaign, hers, theirs) -> Night:
     return night
 
 
+@pytest.fixture
+def pushed(monkeypatch) -> list[Notice]:
+    """The notices that are sent to devices."""
+    found: list[Notice] = []
+    monkeypatch.setattr(notices, "_deliveries", [found.extend])
+    return found
+
+
 class TestNights:
     def test_player_without_an_answer_is_reminded_once(self, night, hers, alice):
         schedule.answer(night, hers, "maybe", actor=alice)
@@ -65,12 +73,29 @@ class TestNights:
     def test_player_who_has_just_been_asked_is_not_reminded(self, campaign, theirs):
         make_night(campaign, timezone.now() + timedelta(hours=30))
         assert reminders.send_due() == 0
-        assert reminders.send_due(timezone.now() + timedelta(hours=25)) == 1
+        assert reminders.send_due(timezone.now() + timedelta(hours=25)) == 2
+        assert reminded(NIGHT) == ["dora"]
 
     def test_night_that_moves_to_another_day_is_asked_again(self, night, hers, theirs):
         assert reminders.send_due() == 2
         Night.objects.update(starts_at=night.starts_at + timedelta(days=7))
         assert reminders.send_due(timezone.now() + timedelta(days=7)) == 2
+
+    def test_device_shows_the_unread_reminder_again_on_the_eve(self, night, theirs, dora, pushed):
+        assert reminders.send_due() == 2
+        assert pushed == []
+        assert reminders.send_due(night.starts_at - timedelta(hours=23)) == 2
+        assert reminders.send_due(night.starts_at - timedelta(hours=22)) == 0
+        assert {notice.kind for notice in pushed} == {NIGHT}
+        assert (
+            Notice.objects.filter(user=dora, read_at=None, kind__startswith="night_").count() == 2
+        )
+
+    def test_eve_has_a_notice_of_its_own_if_the_reminder_was_read(self, night, theirs, pushed):
+        reminders.send_due()
+        Notice.objects.update(read_at=timezone.now())
+        reminders.send_due(night.starts_at - timedelta(hours=23))
+        assert {notice.kind for notice in pushed} == {"night_tomorrow"}
 
     def test_called_off_night_reminds_nobody(self, night):
         Night.objects.update(cancelled_at=timezone.now())
@@ -200,7 +225,7 @@ def test_old_reminders_are_deleted_except_those_of_open_postgames(alice):
     for kind in reminders.KINDS:
         Reminder.objects.create(user=alice, kind=kind, about="a", noted_at=long_ago)
         Reminder.objects.create(user=alice, kind=kind, about="b")
-    assert reminders.tidy() == 2
+    assert reminders.tidy() == 3
     assert Reminder.objects.filter(about="a").get().kind == POSTGAME
 
 

@@ -1,0 +1,118 @@
+"""A user's devices: adding, choosing topics, and the end when somebody signs out."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from allauth.account import signals
+from django.contrib.auth import user_logged_out
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language
+
+from accounts.authentication.devices import signed_out_elsewhere
+from accounts.data_export import File, as_json
+from accounts.models import User
+from accounts.notices import default_push_topics
+from outbound.push.models import PushDevice
+
+# The most devices of an account.
+MOST_DEVICES = 10
+# The device of a session, by primary key.
+SESSION_KEY = "push_device"
+# Words of a browser's own description, in the order in which they decide.
+BROWSERS = {
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+}
+SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+
+
+def mark_of(user: User) -> str:
+    """A mark of the user's valid sessions: it changes when these end."""
+    session = user.get_session_auth_hash()
+    return salted_hmac("outbound.push", session, algorithm="sha256").hexdigest()
+
+
+def devices_of(user: User) -> list[PushDevice]:
+    """The devices on which the user is still signed in. One query."""
+    return list(PushDevice.objects.filter(user=user, session_mark=mark_of(user)))
+
+
+def is_signed_in(device: PushDevice) -> bool:
+    """Whether the user of a device is still signed in there. Reads the user."""
+    return device.user.is_active and device.session_mark == mark_of(device.user)
+
+
+def describe_browser(agent: str) -> str:
+    """A browser and its system in a few words, from the description that it sends."""
+    browser = next((name for word, name in BROWSERS.items() if word in agent), "")
+    system = next((name for word, name in SYSTEMS.items() if word in agent), "")
+    return " · ".join(filter(None, (browser, system)))
+
+
+def add(request: HttpRequest, user: User, *, endpoint: str, p256dh: str, auth: str) -> bool:
+    """Let the browser of a request show the user's notices. A browser that is known keeps its
+    topics; one of another user becomes this user's. Returns False if the user has too many."""
+    digest = hashlib.sha256(endpoint.encode()).hexdigest()
+    with transaction.atomic():
+        # The row is the lock, so that two tabs together stay below the limit.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        own = PushDevice.objects.filter(user=user)
+        own.exclude(session_mark=mark_of(user)).delete()
+        known = PushDevice.objects.filter(digest=digest).first()
+        if known is None or known.user_id != user.pk:
+            if own.count() >= MOST_DEVICES:
+                return False
+            known = known or PushDevice(digest=digest)
+            known.user, known.topics = user, default_push_topics()
+        known.endpoint, known.p256dh, known.auth = endpoint, p256dh, auth
+        known.label = describe_browser(request.headers.get("User-Agent", ""))
+        known.language, known.session_mark = get_language() or "", mark_of(user)
+        known.failing_since = None
+        known.save()
+    request.session[SESSION_KEY] = known.pk
+    return True
+
+
+def _sign_out(request: HttpRequest | None, **_signal: Any) -> None:
+    """End the messages to a browser in which somebody signs out."""
+    number = request.session.get(SESSION_KEY) if request is not None else None
+    if number is not None:
+        PushDevice.objects.filter(pk=number).delete()
+
+
+def _sign_out_elsewhere(request: HttpRequest, user: User, **_signal: Any) -> None:
+    """End the messages to all other browsers; this one has a new session."""
+    devices = PushDevice.objects.filter(user=user)
+    devices.exclude(pk=request.session.get(SESSION_KEY) or 0).delete()
+    devices.update(session_mark=mark_of(user))
+
+
+def install() -> None:
+    """Follow sign-outs, and changes of passwords, which end all other sessions."""
+    user_logged_out.connect(_sign_out)
+    for signal in (signed_out_elsewhere, signals.password_changed, signals.password_set):
+        signal.connect(_sign_out_elsewhere)
+
+
+def files_of(user: User) -> list[File]:
+    """The user's devices for their download, without addresses and keys."""
+    names = ("label", "language", "topics", "added_at", "sent_at", "failing_since")
+    rows = list(PushDevice.objects.filter(user=user).values(*names))
+    return [File("devices.json", as_json(rows))] if rows else []

@@ -1,0 +1,412 @@
+"""The messages of channels: nights, pairings, results, deaths, advances, waiting post-games."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from campaigns.club.nights import schedule
+from campaigns.club.planning import plans
+from campaigns.models import Attendance, Campaign, Game
+from campaigns.postgames import drafts
+from campaigns.season.prints import game_picture
+from common.models import Job
+from gangs.engine.entries import Died, Renamed, TraitTaken
+from gangs.ledger import writer
+from gangs.models import Gang
+from outbound.hooks import storage, watching
+from outbound.models import Delivery, Hook
+from tests.outbound.fake_discord import FakeDiscord
+from tests.outbound.hooks.conftest import SIGNED_URL, AddHook, look, run
+from tests.world.campaigns import (
+    answered,
+    confirmed,
+    make_game,
+    make_night,
+    make_stage,
+    reported,
+    side_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def texts(discord: FakeDiscord) -> list[str]:
+    return [message["content"] for message in discord.messages.values()]
+
+
+def only(hook: Hook, *kinds: str) -> None:
+    """Let the channel get only these kinds, and forget what it has."""
+    Hook.objects.filter(pk=hook.pk).update(kinds=list(kinds), seen="")
+
+
+def play(campaign: Campaign, *sides: tuple[Gang, User]) -> Game:
+    """Return a confirmed game of today, which the first side won."""
+    (first, player), (second, other) = sides
+    game = make_game(campaign, player, first, second, day=timezone.localdate())
+    return confirmed(reported(game, player), other)
+
+
+def commit(game: Game, gang: Gang, player: User) -> None:
+    side = answered(side_of(game, gang))
+    assert side.gang is not None
+    drafts.commit(side, seen_draft=side.draft_version, seen_gang=side.gang.version, actor=player)
+
+
+def append(gang: Gang, entry: object, actor: User) -> uuid.UUID:
+    gang = Gang.objects.get(pk=gang.pk)
+    batch = uuid.uuid4()
+    writer.append(gang, [entry], expected_version=gang.version, actor=actor, batch=batch)  # type: ignore[list-item]
+    return batch
+
+
+def test_a_night_has_one_message_that_is_edited_as_it_fills(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, theirs: Gang, alice: User
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign, place="The *old* mill @everyone")
+    look()
+    [text] = texts(discord)
+    assert "The \\*old\\* mill @\u2060everyone" in text
+    assert f"**No answer yet 2** · {hers.name} (alice), {theirs.name} (dora)" in text
+    assert text.rstrip().endswith(f"{night.get_absolute_url()}>")
+    schedule.answer(night, hers, Attendance.Answer.YES, actor=alice)
+    look()
+    [text] = texts(discord)
+    assert f"**Going 1** · {hers.name} (alice)" in text
+    # Nothing new, nothing sent.
+    row = hook.deliveries.get(kind="nights")
+    look()
+    assert hook.deliveries.get(kind="nights").tried_at == row.tried_at
+
+
+def test_answers_in_quick_succession_are_one_edit(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, alice: User
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign)
+    look()
+    for choice in ("yes", "no", "maybe"):
+        schedule.answer(night, hers, choice, actor=alice)
+    watching.look_everywhere()
+    assert Job.objects.waiting().count() == 1
+
+
+def test_a_night_that_is_called_off_gets_a_second_message(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign)
+    look()
+    schedule.cancel(night, expected_version=0)
+    look()
+    first, second = texts(discord)
+    assert "called off" in first
+    assert "called off" in second
+    night.refresh_from_db()
+    schedule.revive(night, expected_version=night.version)
+    look()
+    [text] = texts(discord)
+    assert "called off" not in text
+
+
+def test_the_message_of_a_deleted_night_is_deleted(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign)
+    look()
+    assert texts(discord)
+    schedule.delete(night, expected_version=0)
+    look()
+    assert texts(discord) == []
+    assert hook.deliveries.get(kind="nights").is_deleted
+
+
+def test_a_message_that_somebody_deleted_in_the_channel_does_not_come_back(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, alice: User
+) -> None:
+    only(hook, "nights")
+    night = make_night(campaign)
+    look()
+    discord.messages.clear()
+    for choice in ("yes", "no"):
+        schedule.answer(night, hers, choice, actor=alice)
+        look()
+    assert texts(discord) == []
+
+
+def test_only_the_next_of_far_nights_has_a_message(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign
+) -> None:
+    only(hook, "nights")
+    now = timezone.now()
+    for days in (13, 20, 27):
+        make_night(campaign, starts_at=now + timedelta(days=days))
+    look()
+    assert len(texts(discord)) == 1
+
+
+def test_pairings_come_with_their_reasons_and_then_the_result(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    bob: User,
+    dora: User,
+) -> None:
+    night = make_night(campaign, starts_at=timezone.now() + timedelta(minutes=5))
+    plans.plan_pairs(night, [(hers, theirs)], actor=bob, token=uuid.uuid4())
+    only(hook, "pairings")
+    look()
+    [text] = texts(discord)
+    assert f"**{hers.name} (alice) – {theirs.name} (dora)**" in text
+    assert "never met before" in text
+    game = night.games.get()
+    confirmed(reported(game, alice), dora)
+    look()
+    [text] = texts(discord)
+    assert "never met before" not in text
+    assert f"{hers.name} (alice) won" in text
+
+
+def test_an_open_round_of_a_league_has_a_message(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, theirs: Gang
+) -> None:
+    only(hook, "pairings")
+    make_stage(campaign, hers, theirs)
+    look()
+    [text] = texts(discord)
+    assert "Autumn, round 1" in text
+    assert hers.name in text
+
+
+def test_a_result_has_a_message_which_says_so_when_it_is_undone(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "results")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    look()
+    [text] = texts(discord)
+    assert f"{hers.name} (alice) won" in text.replace("\\", "")
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.STRUCK, version=99)
+    look()
+    [text] = texts(discord)
+    assert "This whole game is undone" in text
+
+
+def test_a_result_has_its_picture(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "results")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    look()
+    [picture] = discord.pictures
+    assert picture.startswith(b"\x89PNG")
+    [message] = discord.messages.values()
+    assert message["attachments"][0]["filename"] == "result.png"
+    # A game that counts for nobody has no picture.
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.STRUCK, version=99)
+    look()
+    [message] = discord.messages.values()
+    assert message["attachments"] == []
+
+
+def test_a_result_whose_picture_cannot_be_drawn_is_sent_without_it(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*args: object) -> object:
+        raise ValueError("no font")
+
+    monkeypatch.setattr(game_picture, "answer", fail)
+    only(hook, "results")
+    play(campaign, (hers, alice), (theirs, dora))
+    look()
+    assert len(texts(discord)) == 1
+    assert discord.pictures == []
+
+
+def test_a_reported_game_has_no_message_before_it_is_confirmed(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, theirs: Gang, alice: User
+) -> None:
+    only(hook, "results")
+    reported(make_game(campaign, alice, hers, theirs, day=timezone.localdate()), alice)
+    look()
+    assert texts(discord) == []
+
+
+def test_a_new_channel_gets_nothing_about_the_past(
+    add_hook: AddHook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    game = play(campaign, (hers, alice), (theirs, dora))
+    commit(game, hers, alice)
+    member = Gang.objects.get(pk=hers.pk).roster.members[-1].id
+    append(hers, Died(member=member), alice)
+    make_stage(campaign, hers, theirs)
+    make_night(campaign)
+    hook = add_hook()
+    run()
+    look()
+    kinds = set(hook.deliveries.values_list("kind", flat=True))
+    assert kinds == {"hello", "nights"}
+
+
+def test_a_kind_that_is_chosen_later_begins_with_the_news(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "deaths")
+    play(campaign, (hers, alice), (theirs, dora))
+    storage.change(hook, kinds=["results"], language="en", thread="", expected_version=0)
+    look()
+    assert texts(discord) == []
+
+
+def test_deaths_and_advances_have_messages(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "deaths", "advances")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    commit(game, hers, alice)
+    gang = Gang.objects.get(pk=hers.pk)
+    first, *_others, last = gang.roster.members
+    trait = gang.book.traits[0].key
+    append(hers, TraitTaken(member=first.id, trait=trait, advance=True), alice)
+    batch = append(hers, Died(member=last.id), alice)
+    look()
+    found = {row.kind: row for row in hook.deliveries.exclude(kind="hello")}
+    assert found.keys() == {"deaths", "advances"}
+    death = discord.messages[found["deaths"].message]["content"]
+    assert "died" in death
+    assert f"/members/{last.id}/" in death
+    advances = discord.messages[found["advances"].message]["content"]
+    assert "gained" in advances
+    # The death is taken back.
+    gang.refresh_from_db()
+    gang = Gang.objects.get(pk=hers.pk)
+    writer.strike(gang, batch, expected_version=gang.version, actor=alice)
+    look()
+    assert found["deaths"].message not in discord.messages
+    assert found["advances"].message in discord.messages
+
+
+def test_waiting_postgames_are_listed_the_day_after(
+    hook: Hook,
+    discord: FakeDiscord,
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    dora: User,
+) -> None:
+    only(hook, "postgames")
+    game = play(campaign, (hers, alice), (theirs, dora))
+    look()
+    assert texts(discord) == []
+    yesterday = timezone.localdate() - timedelta(days=1)
+    Game.objects.filter(pk=game.pk).update(played_on=yesterday, version=50)
+    look()
+    [text] = texts(discord)
+    assert "alice" in text
+    assert "dora" in text
+    commit(Game.objects.get(pk=game.pk), hers, alice)
+    look()
+    [text] = texts(discord)
+    assert "alice" not in text
+    assert "dora" in text
+    commit(Game.objects.get(pk=game.pk), theirs, dora)
+    look()
+    [text] = texts(discord)
+    assert "Everybody has played theirs." in text
+
+
+@pytest.mark.parametrize("values", [{"hidden_why": "Insults"}, {"archived_at": timezone.now()}])
+def test_a_hidden_or_archived_campaign_sends_nothing(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, values: dict[str, object]
+) -> None:
+    make_night(campaign)
+    Campaign.objects.filter(pk=campaign.pk).update(**values)
+    look()
+    assert texts(discord) == []
+
+
+def test_a_renamed_gang_has_its_new_name_in_the_messages(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang, alice: User
+) -> None:
+    only(hook, "nights")
+    make_night(campaign)
+    look()
+    append(hers, Renamed(name="Ghosts"), alice)
+    look()
+    [text] = texts(discord)
+    assert "Ghosts" in text
+
+
+def test_messages_are_in_the_language_of_the_channel(
+    hook: Hook, discord: FakeDiscord, campaign: Campaign, hers: Gang
+) -> None:
+    Hook.objects.update(language="fr", kinds=["nights"])
+    make_night(campaign)
+    look()
+    [text] = texts(discord)
+    assert "Pas encore de réponse 1" in text.replace("\xa0", " ")
+
+
+def test_a_look_without_news_makes_one_query_for_each_campaign(
+    hook: Hook, discord: FakeDiscord, add_hook: AddHook, django_assert_num_queries: object
+) -> None:
+    look()
+    with django_assert_num_queries(2):  # type: ignore[operator]
+        watching.look_everywhere()
+
+
+def test_another_program_gets_the_texts_as_json(add_hook: AddHook, campaign: Campaign) -> None:
+    hook = add_hook(SIGNED_URL, kinds=["nights"])
+    night = make_night(campaign, place="Mill")
+    watching.look_everywhere()
+    row = Delivery.objects.get(hook=hook, kind="nights")
+    assert row.key == f"night:{night.pk}"
+    assert "Mill" in row.content["text"]
+    assert row.content["url"].endswith(night.get_absolute_url())
