@@ -119,6 +119,7 @@ def _read_me() -> str:
         "variants: your own rules, as files that can be imported again.\n"
         "campaigns: those that you organise, as files that can be imported again; and what you said"
         " and rolled in those of others.\n"
+        "photos: those that you uploaded to games; campaigns/of-others.json says what they show.\n"
         "reports.json: the pages that you reported to the administrators of this site.\n"
         "hidden-texts.json: your texts that administrators took off the pages, and why.\n"
     ) % {"site": settings.SITE_NAME}

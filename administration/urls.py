@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("own-games/<uuid:draft>/", content_views.draft, name="draft"),
     path("own-games/<uuid:key>/<slug:kind>/", acts_views.act, DRAFT, name="draft-act"),
     path("games/<uuid:game>/", content_views.game, name="game"),
+    path("games/<uuid:game>/photos/<uuid:photo>.jpg", content_views.photo, name="photo"),
     path("games/<uuid:key>/<slug:kind>/", acts_views.act, GAME, name="game-act"),
     path("nights/<uuid:night>/", content_views.night, name="night"),
     path("nights/<uuid:key>/<slug:kind>/", acts_views.act, NIGHT, name="night-act"),

@@ -10,6 +10,7 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the answers about gangs, rulebooks, accounts and notices."""
+        from django.db.models.signals import pre_delete
         from django.utils.translation import gettext_lazy
 
         from accounts import data_export as account_data
@@ -22,15 +23,28 @@ class CampaignsConfig(AppConfig):
         from campaigns.club.people import admission, deletion, join_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export, importing
+        from campaigns.games import photos
         from campaigns.league import reminding
-        from campaigns.models import Campaign
+        from campaigns.models import Campaign, Photo
         from campaigns.oversight import CampaignOversight
         from campaigns.table.attempts.answers import open_roll_lines
         from campaigns.table.pages import opening, waiting
         from common import background, upkeep
         from gangs import hooks as gang_hooks
+        from gangs.pictures import storage as pictures_storage
         from rules import hooks as rule_hooks
 
+        pictures_storage.register(photos.file_names)
+        pre_delete.connect(photos.leave_with, sender=Photo)
+        quotas.register(
+            "photos",
+            gettext_lazy("Photos of games"),
+            gettext_lazy(
+                "You have uploaded %(most)s photos, which is the limit. Remove one first, or ask "
+                "the administrators of this site for more room."
+            ),
+            lambda user: user.photos.count(),
+        )
         waiting.register(open_roll_lines)
         notice_kinds.register(questions.below_notices)
         reminders.register(questions.below_notices)

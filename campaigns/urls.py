@@ -5,13 +5,14 @@ from django.urls import URLPattern, URLResolver, include, path
 from campaigns.club.home import views as home_views
 from campaigns.club.next_season import views as next_season_views
 from campaigns.club.nights import views as nights_views
+from campaigns.club.old_results import views as old_results_views
 from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
 from campaigns.club.results import views as results_views
 from campaigns.club.upgrades import views as upgrades_views
 from campaigns.files import views as files_views
-from campaigns.games import departure_views
+from campaigns.games import departure_views, photo_views
 from campaigns.games import views as games_views
 from campaigns.games.captives import views as captives_views
 from campaigns.games.corrections import views as corrections_views
@@ -51,6 +52,9 @@ game_urls: list[URLPattern | URLResolver] = [
     path("text/", season_sending.game_as_text, name="game-text"),
     path("save/", season_pictures.game_pictures, name="game-pictures"),
     path("save/<slug:shape>.png", season_pictures.game, name="game-picture"),
+    path("photos/", photo_views.add, name="game-photo-add"),
+    path("photos/<uuid:photo_id>/remove/", photo_views.remove, name="game-photo-remove"),
+    path("photos/<int:size>/<slug:name>.jpg", photo_views.show, name="game-photo"),
     path("verdict/", games_views.verdict, name="game-verdict"),
     path("settle/", games_views.settle, name="game-settle"),
     path("withdraw/", games_views.withdraw, name="game-withdraw"),
@@ -131,6 +135,8 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
     path("results/", results_views.result_rules, name="result-rules"),
+    path("old-results/", old_results_views.old_results, name="old-results"),
+    path("old-results/<int:act>/undo/", old_results_views.undo, name="old-results-undo"),
     path("archive/", campaign_views.archive, name="archive"),
     path("delete/", campaign_views.delete, name="delete"),
     path("join/", join_views.join_again, name="join-again"),

@@ -263,6 +263,7 @@ QUOTAS = {
         "gangs": 200,
         "campaigns": 40,
         "pictures": 1000,
+        "photos": 1000,
         "variants": 40,
         "drafts": 10,
         "imports": 40,

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django import forms
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from administration.acts.hiding import make_hiding, make_renaming
-from administration.acts.kinds import Acts
+from accounts.notices import notify
+from administration.acts.hiding import TOLD_AUTHOR, make_hiding, make_renaming
+from administration.acts.kinds import ActKind, Acts, ReasonForm, Values
 from administration.acts.texts import make_text_acts, title_of
 from administration.models import Act
-from campaigns.models import Game, Night
+from campaigns.games import photos as game_photos
+from campaigns.models import Game, Night, Photo
+from common.forms import set_choices
 from rules.models import BookDraft, Variant
 from rules.variants import store
 
@@ -57,10 +63,88 @@ DRAFT_ACTS: Acts[BookDraft] = Acts(
         Act.Subject.DRAFT, lambda draft: [draft.owner], BookDraft.get_absolute_url, (EFFECT,)
     ),
 )
+
+
+class PhotosForm(ReasonForm):
+    """A selection of a game's photos that are shown."""
+
+    photos = forms.MultipleChoiceField(
+        label=gettext_lazy("Which photos?"), widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, subject: Game, *args: Any, **options: Any) -> None:
+        super().__init__(subject, *args, **options)
+        shown = subject.photos.shown()
+        set_choices(self, "photos", [(str(photo.pk), photo.caption) for photo in shown])
+        self.order_fields(["photos"])
+
+
+def _hide_photos(game: Game, by: User, data: Values, reason: str) -> Values:
+    found = game_photos.hide(game, data["photos"], reason)
+    _tell_uploaders(game, found, by, "pictures_hidden", reason)
+    return {"count": len(found)}
+
+
+def _show_photos(game: Game, by: User, data: Values, reason: str) -> Values:
+    found = game_photos.show_hidden(game)
+    _tell_uploaders(game, found, by, "pictures_shown", reason)
+    return {"count": len(found)}
+
+
+def _remove_photos(game: Game, by: User, data: Values, reason: str) -> Values:
+    found = list(game.photos.select_related("by").filter(pk__in=data["photos"]))
+    for photo in found:
+        photo.delete()
+    _tell_uploaders(game, found, by, "pictures_taken_down", reason)
+    return {"count": len(found)}
+
+
+def _tell_uploaders(game: Game, found: list[Photo], by: User, kind: str, reason: str) -> None:
+    people = list(dict.fromkeys(photo.by for photo in found))
+    values = {"gang": title_of(game.sides.all()), "reason": reason}
+    notify(people, kind, values, game.get_absolute_url(), except_for=by)
+
+
 GAME_ACTS: Acts[Game] = Acts(
     Act.Subject.GAME,
     lambda game: title_of(game.sides.all()),
-    make_text_acts(Act.Subject.GAME, Game),
+    (
+        *make_text_acts(Act.Subject.GAME, Game),
+        ActKind(
+            "hide-photos",
+            gettext_lazy("Hide photos"),
+            gettext_lazy("%(by)s hid %(count)s photos of the game %(subject)s."),
+            _hide_photos,
+            lambda game, by: game.photos.shown().exists(),
+            warnings=(
+                gettext_lazy("No page shows them, not even to their uploader. Their files stay."),
+                TOLD_AUTHOR,
+            ),
+            form=PhotosForm,
+            icon="image",
+            dangerous=True,
+        ),
+        ActKind(
+            "show-photos",
+            gettext_lazy("Show the photos again"),
+            gettext_lazy("%(by)s showed %(count)s photos of the game %(subject)s again."),
+            _show_photos,
+            lambda game, by: game.photos.exclude(hidden_why="").exists(),
+            icon="arrow-counterclockwise",
+            undoes=True,
+        ),
+        ActKind(
+            "remove-photos",
+            gettext_lazy("Remove photos"),
+            gettext_lazy("%(by)s removed %(count)s photos of the game %(subject)s."),
+            _remove_photos,
+            lambda game, by: game.photos.shown().exists(),
+            warnings=(gettext_lazy("Their files are deleted."), TOLD_AUTHOR),
+            form=PhotosForm,
+            icon="trash",
+            dangerous=True,
+        ),
+    ),
 )
 NIGHT_ACTS: Acts[Night] = Acts(
     Act.Subject.NIGHT,

@@ -9,12 +9,13 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from common.text import quote
-from gangs.pictures.decoder import SIZES
+from gangs.pictures.decoder import PHOTO_SIZES, SIZES
 from outbound.push.keys import PUSH_KEY
 
 MANIFEST = "manifest.json"
 SECRET_KEY = "secret_key"
-PICTURE = re.compile(rf"pictures/([0-9a-f]{{32}}-(?:{'|'.join(map(str, SIZES))})\.jpg)")
+_SIDES = "|".join(map(str, (*SIZES, *PHOTO_SIZES)))
+PICTURE = re.compile(rf"pictures/([0-9a-f]{{32}}-(?:{_SIDES})\.jpg)")
 type Kind = Literal["sqlite", "postgresql"]
 # The file name of the database's copy, by kind.
 DATABASES: Mapping[Kind, str] = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}

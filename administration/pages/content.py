@@ -20,7 +20,9 @@ from administration.acts.kinds import Acts
 from administration.acts.texts import Subject, hidden_texts, texts_of
 from administration.acts.views import history_of
 from administration.acts.writing_acts import DRAFT_ACTS, GAME_ACTS, NIGHT_ACTS, VARIANT_ACTS
-from campaigns.models import Campaign, Game, Night
+from campaigns.games import photos
+from campaigns.models import Campaign, Game, Night, Photo
+from gangs.pictures.views import jpeg_response
 from rules.models import BookDraft, BookVersion, Variant
 
 # A fact on a page: its name, its value, and the address that it leads to, or "".
@@ -82,7 +84,16 @@ def game(request: Request, game: uuid.UUID) -> HttpResponse:
     games = Game.objects.select_related("campaign", "reported_by")
     found = get_object_or_404(games, pk=game)
     facts = [_campaign(found.campaign), (_("Page"), str(found.played_on), found.get_absolute_url())]
-    return show_subject(request, GAME_ACTS, found, facts, **texts_context(found))
+    shown = {**texts_context(found), "photos": found.photos.select_related("by")}
+    return show_subject(request, GAME_ACTS, found, facts, **shown)
+
+
+@administrators_only
+@require_safe
+def photo(request: Request, game: uuid.UUID, photo: uuid.UUID) -> HttpResponse:
+    """Return a photo of a game, shown or hidden, for an administrator's judgement."""
+    found = get_object_or_404(Photo, pk=photo, game=game)
+    return jpeg_response(request, photos.content_of(found, photos.LARGE), f"{found.name}-large")
 
 
 @administrators_only

@@ -12,6 +12,7 @@ from django.db.models import Model, Q
 from accounts.data_export import File, as_json
 from accounts.models import User
 from campaigns.files.exporting import export_campaign
+from campaigns.games import photos
 from campaigns.models import (
     Adjustment,
     Attendance,
@@ -25,6 +26,8 @@ from campaigns.models import (
     JoinRequest,
     Membership,
     Participant,
+    Photo,
+    ResultsImport,
     Side,
     Table,
     TableEntry,
@@ -50,13 +53,6 @@ class Said(NamedTuple):
 
 SAID = (
     Said("seats", Participant, ("user",), "campaign", ("role", "joined_at")),
-    Said(
-        "gangs_played",
-        Membership,
-        ("player",),
-        "campaign",
-        ("gang__name", "joined_at", "left_at", "retired_at"),
-    ),
     Said(
         "answers",
         Attendance,
@@ -119,6 +115,14 @@ SAID = (
         "table__game__campaign",
         ("table__game__played_on", "turn", "at", "kind", "data"),
     ),
+    Said(
+        "photos",
+        Photo,
+        ("by",),
+        "game__campaign",
+        ("game__played_on", "name", "caption", "at", "hidden_why"),
+        in_file=False,
+    ),
     Said("trophies", Trophy, ("by",), "campaign", ("name", "text", "count", "at")),
     Said(
         "trophies_awarded",
@@ -134,6 +138,10 @@ SAID = (
         "campaign",
         ("name", "points", "reason", "at", "taken_back_at"),
     ),
+    Said(
+        "gangs_played", Membership, ("player",), "campaign", ("gang__name", "joined_at", "left_at")
+    ),
+    Said("old_results", ResultsImport, ("by",), "campaign", ("title", "at")),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
     Said("asked_to_join", JoinRequest, ("by",), "campaign", ("gang__name", "at"), in_file=False),
     Said(
@@ -158,6 +166,10 @@ def files_of(user: User) -> Iterator[File]:
         yield File(f"campaigns/{name}-{campaign.pk.hex[:8]}.json", export_campaign(campaign))
     yield File("campaigns/of-others.json", as_json(_said(user, organised)))
     yield File("tables.json", as_json(_tables(user)))
+    for photo in user.photos.order_by("pk"):
+        content = photos.content_of(photo, photos.LARGE)
+        if content is not None:
+            yield File(f"photos/{photo.name}.jpg", content)
 
 
 def _tables(user: User) -> dict[str, object]:

@@ -26,7 +26,7 @@ from campaigns.club.planning import sides as planning_sides
 from campaigns.colours import colours_of
 from campaigns.engine.claims import OPEN
 from campaigns.forms import DisputeForm
-from campaigns.games import game_story, report_text, results
+from campaigns.games import game_story, photos, report_text, results
 from campaigns.games.captives.text import captives_between
 from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
@@ -96,6 +96,8 @@ def _game_page(
         "turns": story.brief(table) if table is not None and table.seq else [],
         "colours": colours_of(game.campaign),
         "fixture": campaign_fixtures.find_fixture(game),
+        "photos": photos.lines_of(game, user),
+        "may_add_photo": photos.may_add(game, sides, user),
     }
     if game.status == Game.Status.PLANNED:
         context["versus"] = versus(game, sides, user)

@@ -20,6 +20,7 @@ from campaigns.models.games import Claim as Claim
 from campaigns.models.games import Game as Game
 from campaigns.models.games import GameQuerySet as GameQuerySet
 from campaigns.models.games import Night as Night
+from campaigns.models.games import ResultsImport as ResultsImport
 from campaigns.models.games import Side as Side
 from campaigns.models.games import SideQuerySet as SideQuerySet
 from campaigns.models.games import Throw as Throw
@@ -29,6 +30,8 @@ from campaigns.models.league import Fixture as Fixture
 from campaigns.models.league import FixtureQuerySet as FixtureQuerySet
 from campaigns.models.league import Round as Round
 from campaigns.models.league import Stage as Stage
+from campaigns.models.photos import Photo as Photo
+from campaigns.models.photos import PhotoQuerySet as PhotoQuerySet
 from campaigns.models.seeds import LONGEST_WORD as LONGEST_WORD
 from campaigns.models.seeds import Seeded as Seeded
 from campaigns.models.standings import MOST_ADJUSTMENTS as MOST_ADJUSTMENTS

@@ -23,6 +23,7 @@ from accounts.language import own_abbreviations, rules_language
 from campaigns import waiting
 from campaigns.access import open_to_spectators
 from campaigns.games.game_story import Tale, load_tales
+from campaigns.games.photos import lines_by_game
 from campaigns.models import Campaign, Game
 from campaigns.season import careers, chart_text, charting
 from campaigns.season.chart_text import charts_of, meeting_lines, title
@@ -74,6 +75,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     nights = {str(night.pk): night for night in held}
     newcomers = _newcomers(season, [line for day in found for line in day.lines])
     tales = _tales([line for day in found for line in day.lines if line.kind in GAMES])
+    photos = lines_by_game([line.game for line in page.object_list if line.kind in GAMES])
     context = {
         "campaign": loaded.campaign,
         "colours": colours(season),
@@ -88,6 +90,7 @@ def chronicle(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
                         _heads(loaded, line),
                         link_line(season.book, campaign_id, line),
                         tales.get(line.key, ()),
+                        photos.get(line.game, ()) if line.kind in GAMES else (),
                         _turns(season, line, newcomers),
                         _luck(season, line),
                     )

@@ -24,8 +24,14 @@ if TYPE_CHECKING:
 MOST_PIXELS = {"JPEG": 40_000_000, "PNG": 16_000_000, "WEBP": 16_000_000, "GIF": 16_000_000}
 # The library never tries its other formats.
 FORMATS = list(MOST_PIXELS)
-# The sides of the square pictures, in pixels.
+# The sides of the square pictures, and the longer sides of photos, in pixels.
 SIZES = (96, 480)
+PHOTO_SIZES = (640, 1600)
+# A photo is at most this many times as long as it is high, and the other way round; the rest is cut
+# off.
+LONGEST_PHOTO = 3
+# The argument of the program for a photo; without it, the middle of the picture becomes square.
+PHOTO = "photo"
 QUALITY = 85
 # Modes in which neighbouring pixels can be mixed.
 SHADES = ("L", "LA", "RGB", "RGBA", "CMYK")
@@ -57,9 +63,9 @@ class Unfit(Exception):
         self.code = code
 
 
-def decode_picture(content: bytes) -> tuple[bytes, ...]:
-    """The middle of a picture as square JPEGs of ``SIZES``, without any of the file's metadata.
-    Raises Unfit."""
+def decode_picture(content: bytes, *, is_photo: bool = False) -> tuple[bytes, ...]:
+    """The middle of a picture as square JPEGs of ``SIZES``, without any of the file's metadata; the
+    whole of a photo, as JPEGs of ``PHOTO_SIZES``. Raises Unfit."""
     from PIL import Image, ImageFile
 
     # Truncated pictures are damaged, even if another library has changed this setting.
@@ -68,7 +74,7 @@ def decode_picture(content: bytes) -> tuple[bytes, ...]:
         with warnings.catch_warnings():
             # The library's warnings about odd files do not help the user.
             warnings.simplefilter("ignore")
-            return _decoded(content)
+            return _decoded(content, is_photo=is_photo)
     except Unfit:
         raise
     except (MemoryError, Image.DecompressionBombError):
@@ -77,7 +83,7 @@ def decode_picture(content: bytes) -> tuple[bytes, ...]:
         raise Unfit("damaged") from None
 
 
-def _decoded(content: bytes) -> tuple[bytes, ...]:
+def _decoded(content: bytes, *, is_photo: bool) -> tuple[bytes, ...]:
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -88,22 +94,35 @@ def _decoded(content: bytes) -> tuple[bytes, ...]:
     if image.width * image.height > MOST_PIXELS[image.format or ""]:
         raise Unfit("too_many_pixels")
     turn = TURNS.get(image.getexif().get(ORIENTATION, 1))
+    sizes = PHOTO_SIZES if is_photo else SIZES
     # A JPEG can be decoded at a fraction of its size.
-    image.draft(None, (2 * max(SIZES), 2 * max(SIZES)))
-    side = min(image.size)
-    left, top = (image.width - side) // 2, (image.height - side) // 2
-    middle = (left, top, left + side, top + side)
-    factor = max(1, side // (2 * max(SIZES)))
+    image.draft(None, (2 * max(sizes), 2 * max(sizes)))
+    wide, high = image.size
+    # The longest side that is kept: of a photo, some times the shorter one.
+    most = min(wide, high) * (LONGEST_PHOTO if is_photo else 1)
+    kept = (min(wide, most), min(high, most))
+    left, top = (wide - kept[0]) // 2, (high - kept[1]) // 2
+    middle = (left, top, left + kept[0], top + kept[1])
+    factor = max(1, max(kept) // (2 * max(sizes)))
     if image.mode in SHADES:
         # Reduced before anything is copied, since forty million pixels take much memory.
         image = _plain(image.reduce(factor, middle))
     else:
         image = _plain(image.crop(middle)).reduce(factor)
     files = []
-    for size in SIZES:
-        small = image.resize((size, size), Image.Resampling.LANCZOS)
+    for size in sizes:
+        small = image.resize(_fit(image.size, size, is_photo=is_photo), Image.Resampling.LANCZOS)
         files.append(_written(small if turn is None else small.transpose(Image.Transpose[turn])))
     return tuple(files)
+
+
+def _fit(size: tuple[int, int], longest: int, *, is_photo: bool) -> tuple[int, int]:
+    """Return the size of a picture with a longer side of ``longest`` pixels; small photos are not
+    enlarged."""
+    if not is_photo:
+        return longest, longest
+    share = min(1.0, longest / max(size))
+    return max(1, round(size[0] * share)), max(1, round(size[1] * share))
 
 
 def _plain(image: Image.Image) -> Image.Image:
@@ -144,7 +163,7 @@ def _work() -> int:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     out = sys.stdout.buffer
     try:
-        pictures = decode_picture(sys.stdin.buffer.read())
+        pictures = decode_picture(sys.stdin.buffer.read(), is_photo=PHOTO in sys.argv[1:])
     except Unfit as unfit:
         out.write(unfit.code.encode())
         return UNFIT

@@ -64,13 +64,17 @@ class PictureForm(forms.Form):
         if file.size is None or file.size > BIGGEST_FILE:
             raise forms.ValidationError(str(UNFIT["too_big"]))
         try:
-            return pictures_storage.decode(file.read(), self.account)
+            return self.decode(file.read())
         except Unfit as unfit:
             raise forms.ValidationError(str(UNFIT[unfit.code])) from None
         except Busy:
             raise forms.ValidationError(str(LATER["busy"]), code="busy") from None
         except Interrupted:
             raise forms.ValidationError(str(LATER["interrupted"]), code="interrupted") from None
+
+    def decode(self, content: bytes) -> Decoded:
+        """Return the picture in an untrusted file. Raises as ``gangs.pictures.storage.decode``."""
+        return pictures_storage.decode(content, self.account)
 
     @property
     def may_work_later(self) -> bool:

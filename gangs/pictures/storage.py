@@ -1,4 +1,4 @@
-"""The storage of pictures: portraits of a gang's members, and its badge.
+"""The storage of pictures: portraits of a gang's members, its badge, and files of other rows.
 
 A gang's row lists them (``Gang.pictures``: the number of a member, or ``BADGE``, and the name of
 the picture), so that pages need no query for them. The files are in a storage that no web server
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -32,7 +32,7 @@ from common.storages import FileStore, store
 from common.turns import Turns
 from gangs.models import Gang, GangView
 from gangs.pictures import decoder
-from gangs.pictures.decoder import SIZES, Unfit
+from gangs.pictures.decoder import PHOTO, PHOTO_SIZES, SIZES, Unfit
 
 logger = logging.getLogger(__name__)
 
@@ -70,30 +70,65 @@ class Decoded:
 
     def name_for(self, gang: Gang) -> str:
         """The name of the picture as one of this gang's."""
-        return _name_for(gang.pk, self.files[-1])
+        return self.name_in(gang.pk)
+
+    def name_in(self, owner: uuid.UUID) -> str:
+        """The name of the picture as one of a gang's or game's, by its key."""
+        return _name_for(owner, self.files[-1])
 
 
-def _name_for(gang: uuid.UUID, large: bytes) -> str:
-    return hashlib.sha256(gang.bytes + large).hexdigest()[:32]
+def _name_for(owner: uuid.UUID, large: bytes) -> str:
+    return hashlib.sha256(owner.bytes + large).hexdigest()[:32]
 
 
-def decode(content: bytes, who: Hashable) -> Decoded:
-    """Return the picture in an untrusted file. ``who``: the account; accounts take turns. Raises
-    Unfit, Busy, or Interrupted."""
+# Functions that list the files of other rows in a database (``register``).
+type FileNames = Callable[[str], Iterable[str]]
+_others: list[FileNames] = []
+
+
+def register(names: FileNames) -> None:
+    """Keep and save the files that ``names`` lists, in addition to those of gangs."""
+    if names not in _others:
+        _others.append(names)
+
+
+def write_files(name: str, sizes: Iterable[int], picture: Decoded) -> None:
+    """Write the files of a picture. Raises OSError."""
+    for size, content in zip(sizes, picture.files, strict=True):
+        _store().write(file_name(name, size), seal(content))
+
+
+def read_file(name: str, size: int) -> bytes | None:
+    """Return a file written by ``write_files``; None if it is missing or corrupt. Raises
+    OSError."""
+    stored = _store().read(file_name(name, size)) if _is_name(name) else None
+    return None if stored is None else unseal(stored)
+
+
+def delete_files(name: str, sizes: Iterable[int]) -> None:
+    """Delete the files of a picture. Raises OSError."""
+    for size in sizes if _is_name(name) else ():
+        _store().delete(file_name(name, size))
+
+
+def decode(content: bytes, who: Hashable, *, is_photo: bool = False) -> Decoded:
+    """Return the picture in an untrusted file: its middle, or the whole of a photo. ``who``: the
+    account; accounts take turns. Raises Unfit, Busy, or Interrupted."""
     with _decoding.one(who):
         try:
-            return _decoded(content)
+            return _decoded(content, is_photo=is_photo)
         except Interrupted:
             logger.warning("The process that decodes a picture was killed: another tries once more")
-            return _decoded(content)
+            return _decoded(content, is_photo=is_photo)
 
 
-def _decoded(content: bytes) -> Decoded:
+def _decoded(content: bytes, *, is_photo: bool) -> Decoded:
     """Raises Unfit, or Interrupted."""
+    sizes = PHOTO_SIZES if is_photo else SIZES
     try:
         # The process gets neither the site's secrets nor its folder.
         done = subprocess.run(
-            [sys.executable, "-I", decoder.__file__],
+            [sys.executable, "-I", decoder.__file__, *([PHOTO] if is_photo else [])],
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -111,7 +146,7 @@ def _decoded(content: bytes) -> Decoded:
         raise Unfit(done.stdout.decode())
     files = _unpacked(done.stdout)
     # The process may be compromised, so only valid output is accepted.
-    if done.returncode or len(files) != len(SIZES) or not all(map(_is_jpeg, files)):
+    if done.returncode or len(files) != len(sizes) or not all(map(_is_jpeg, files)):
         raise Unfit("damaged")
     return Decoded(files)
 
@@ -149,7 +184,7 @@ def hidden_content_of(gang: Gang, name: str, size: int) -> bytes | None:
 def _content(gang: Gang | GangView, name: str, size: int) -> bytes | None:
     if not _is_name(name) or size not in SIZES:
         return None
-    file = _file(name, size)
+    file = file_name(name, size)
     stored = _store().read(file)
     if stored is None:
         return None
@@ -166,7 +201,7 @@ def files_of(gang: Gang | GangView, members: Iterable[int | None]) -> dict[int |
     ones. Raises OSError if they cannot be read."""
     names = {member: name_of(gang, member) for member in members}
     return {
-        member: _file(name, LARGE)
+        member: file_name(name, LARGE)
         for member, name in names.items()
         if name and content_of(gang, name, LARGE) is not None
     }
@@ -199,13 +234,8 @@ def keep(gang: Gang, member: int | None, picture: Decoded) -> None:
             raise Full
         quotas.check(gang.owner, "pictures", more=len(pictures) - len(before))
         # Written while the row is locked, so that ``clear`` cannot delete them before it is saved.
-        _write(name, picture)
+        write_files(name, SIZES, picture)
         _set(gang, pictures, before)
-
-
-def _write(name: str, picture: Decoded) -> None:
-    for size, content in zip(SIZES, picture.files, strict=True):
-        _store().write(_file(name, size), seal(content))
 
 
 def copy(source: Gang, gang: Gang, places: Mapping[str, str]) -> None:
@@ -227,7 +257,7 @@ def copy(source: Gang, gang: Gang, places: Mapping[str, str]) -> None:
         new = {place: picture.name_for(gang) for place, picture in copied.items()}
         quotas.check(gang.owner, "pictures", more=len(new.keys() - before.keys()))
         for place, picture in copied.items():
-            _write(new[place], picture)
+            write_files(new[place], SIZES, picture)
         _set(gang, {**before, **new}, before)
 
 
@@ -307,9 +337,8 @@ def clear(gang: uuid.UUID, names: Iterable[str]) -> None:
         rows = Gang.objects.select_for_update(no_key=True).only("pictures", "hidden_pictures")
         row = rows.filter(pk=gang).first()
         used = {*row.pictures.values(), *row.hidden_pictures.values()} if row else set()
-        for name in filter(_is_name, set(names) - used):
-            for size in SIZES:
-                _store().delete(_file(name, size))
+        for name in set(names) - used:
+            delete_files(name, SIZES)
 
 
 def leave_with(instance: Gang, **_signal: object) -> None:
@@ -325,8 +354,10 @@ def clear_forgotten() -> int:
     # The files are listed before the references; a file stored in between is too young to delete.
     files = sorted(_store().written())
     in_use = set(_names_in_use(Gang.objects.all()))
+    others = {file for names in _others for file in names(DEFAULT_DB_ALIAS)}
     for file, written_at in files:
-        if file.partition("-")[0] not in in_use and written_at < limit:
+        is_used = file in others or file.partition("-")[0] in in_use
+        if not is_used and written_at < limit:
             _store().delete(file)
             count += 1
     return count
@@ -338,11 +369,13 @@ def _place(member: int | None) -> str:
 
 
 def file_names(using: str = DEFAULT_DB_ALIAS) -> Iterator[str]:
-    """The names in the storage of all files that a database's gangs refer to, including missing
+    """The names in the storage of all files that a database's rows refer to, including missing
     ones."""
     for name in filter(_is_name, _names_in_use(Gang.objects.using(using))):
         for size in SIZES:
-            yield _file(name, size)
+            yield file_name(name, size)
+    for names in _others:
+        yield from names(using)
 
 
 def _names_in_use(gangs: QuerySet[Gang]) -> Iterator[str]:
@@ -358,7 +391,8 @@ def _is_name(name: str) -> bool:
     return NAME.fullmatch(name) is not None
 
 
-def _file(name: str, size: int) -> str:
+def file_name(name: str, size: int) -> str:
+    """The name in the storage of a picture's file."""
     return f"{name}-{size}.jpg"
 
 

@@ -115,10 +115,16 @@ def picture_response(
     content = pictures_storage.content_of(gang, name, size)
     if content is None and even_hidden:
         content = pictures_storage.hidden_content_of(gang, name, size)
+    return jpeg_response(request, content, f"{name}-{size}")
+
+
+def jpeg_response(request: HttpRequest, content: bytes | None, key: str) -> HttpResponse:
+    """A picture whose content never changes under its ``key``; 404 if it is None. Browsers keep
+    it, and proxies do not."""
     if content is None:
         raise Http404
     response = HttpResponse(content, content_type="image/jpeg")
-    response["ETag"] = quote_etag(f"{name}-{size}")
+    response["ETag"] = quote_etag(key)
     known = get_conditional_response(request, etag=response["ETag"], response=response)
     answer = known if isinstance(known, HttpResponse) else response
     patch_cache_control(answer, private=True, max_age=FOR_EVER, immutable=True)

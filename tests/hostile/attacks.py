@@ -27,6 +27,11 @@ CLUB_LASTS = 250
 METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get")
 # The people who send forms: the people with the most forms send most often.
 SENDERS = (*("owner",) * 5, *("organiser",) * 3, *("other",) * 2, "staff", "visitor", "stranger")
+# The ends of the names of addresses whose forms take a file.
+FILE_FORMS = (
+    *(":import", ":paste", ":badge", ":portrait", ":picture", ":upload"),
+    ":game-photo-add",
+)
 FILE_NAMES = ("a.json", "a.png", "../../x", "x" * 300, "\u202egpj.exe", "a\x00b", "x")
 FILE_KINDS = ("application/json", "image/png", "image/svg+xml", "text/html", "x")
 PASTED = ("Name", "Price", "key", "name.en")
@@ -433,8 +438,7 @@ class Attacker:
             path
             for name, paths in browser.pages.items()
             for path in paths
-            if name.endswith((":import", ":paste", ":badge", ":portrait", ":picture", ":upload"))
-            and not path.endswith(".jpg")
+            if name.endswith(FILE_FORMS) and not path.endswith(".jpg")
         ]
         if not known:
             return

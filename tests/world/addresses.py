@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import Notice, User
+from campaigns.games.photos import SMALL, keep
 from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
 from campaigns.table.storage import open_for
 from gangs.models import Gang
@@ -32,6 +33,7 @@ from tests.world.campaigns import (
 from tests.world.gangs import GOLD
 
 # Further addresses under the key that lets people watch a campaign.
+PHOTOS = ("campaigns:game-photo", "campaigns:game-photo-remove", "administration:photo")
 FEEDS = ("campaigns:night-feed", "campaigns:feed", "campaigns:csv")
 
 
@@ -141,6 +143,9 @@ class World:
             known |= {"account": self.gang.owner_id, "report": 1, "job": 1, "kind": "block"}
             known["rulebook"] = GOLD
             known["key"] = subject.get(name.partition(":")[2].partition("-")[0], self.gang.pk)
+        if name in PHOTOS:
+            photo = self.game.photos.get()
+            known |= {"photo_id": photo.pk, "photo": photo.pk, "name": photo.name, "size": SMALL}
         if name == "campaigns:join":
             known["key"] = self.campaign.invite_key
         elif name == "campaigns:table-dice":
@@ -196,6 +201,7 @@ def make_world() -> World:
     pictures_storage.keep(
         gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
     )
+    keep(game, alice, pictures_storage.Decoded((b"small", b"large")), "The bridge falls")
     values = {"actor": "bob", "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}

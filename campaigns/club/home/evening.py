@@ -18,8 +18,8 @@ from campaigns.text import GameLine, disambiguate, game_lines
 
 # Show this many nights after the next with their question, and fold the others.
 LATER = 2
-# Show at most this many games that are being played.
-MOST_LIVE = 8
+# Show at most this many games that are being played: more than all tables of a club.
+MOST_LIVE = 60
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,10 @@ def evening_of(
 
 
 def _live_games(user: User, campaigns: Collection[uuid.UUID]) -> tuple[GameLine, ...]:
-    games = Game.objects.being_played().filter(campaign__in=campaigns)
+    mine = Exists(Side.objects.filter(game=OuterRef("pk"), gang__owner=user))
+    games = Game.objects.being_played().filter(campaign__in=campaigns).annotate(mine=mine)
     with_seats = games.select_related("campaign").prefetch_related("campaign__participants__user")
-    lines = disambiguate(game_lines(with_seats.order_by("created_at")[:MOST_LIVE], user))
+    lines = disambiguate(game_lines(with_seats.order_by("-mine", "created_at")[:MOST_LIVE], user))
     return tuple(sorted(lines, key=lambda line: not any(side.is_of(user) for side in line.sides)))
 
 

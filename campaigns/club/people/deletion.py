@@ -10,7 +10,7 @@ from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.club.people import joining
 from campaigns.locking import claim
-from campaigns.models import Campaign, Participant, Side, Table
+from campaigns.models import Campaign, Participant, Photo, Side, Table
 from gangs.models import Gang
 
 ORGANISER, PLAYER = Participant.Role.ORGANISER, Participant.Role.PLAYER
@@ -71,6 +71,8 @@ def consequences(user: User) -> Iterator[str]:
         if heir is not None:
             sentence = _("%(name)s runs the campaign %(campaign)s from then on.")
         yield sentence % {"campaign": campaign.name, "name": heir and heir.user}
+    if Photo.objects.filter(by=user).exists():
+        yield _("Your photos of games are deleted.")
     if Table.objects.filter(owner=user).exists():
         yield _("Your tables without a campaign are deleted.")
     if Participant.objects.filter(user=user).exists():

@@ -1,4 +1,4 @@
-"""A game as a picture to save: its result, its hero and its luckiest throw."""
+"""A game as a picture to save: its result, its hero, its luckiest throw and a photo."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from accounts.language import rules_language
 from campaigns import text as campaign_text
 from campaigns.colours import colours_of
 from campaigns.engine.report import TAKEN_OUT
+from campaigns.games import photos
 from campaigns.games.report_text import Namer
-from campaigns.models import Game, Side, Table
+from campaigns.models import Game, Photo, Side, Table
 from campaigns.season.prints.standings_picture import badge_of
 from campaigns.table.folded import fold_table
 from campaigns.table.luck.tries import luckiest_roll
@@ -51,10 +52,13 @@ def answer(
         for side in sides
     ]
     made_from = (game.pk, game.version, game.status, campaign_text.side_names(sides), shown)
+    first = photo_of(game)
     at_table = (table.seq, table.changed_at) if table is not None else ()
     campaign = (game.campaign.name, game.campaign.book_version_id, colours_of(game.campaign))
     reader = (shape, rules_language(), settings.SITE_NAME)
-    key = orders.key("saved picture", "game", made_from, at_table, campaign, reader)
+    key = orders.key(
+        "saved picture", "game", made_from, at_table, campaign, reader, first and first.name
+    )
     return printing_previews.answer(request, key, lambda: picture_of(game, sides, shape))
 
 
@@ -64,7 +68,7 @@ def picture_of(game: Game, sides: Sequence[Side], shape: Shape) -> Preview:
     names = campaign_text.side_names(sides)
     day = date_format(game.played_on, "j F Y")
     scenario = campaign_text.scenario_name(book, game)
-    result = campaign_text.headline(book, game, sides)
+    result, first = campaign_text.headline(book, game, sides), photo_of(game)
     if game.status == Game.Status.STRUCK:
         result = _("Undone")
     return Preview(
@@ -76,7 +80,13 @@ def picture_of(game: Game, sides: Sequence[Side], shape: Shape) -> Preview:
         accent=book.look.accent.dark,
         shape=shape,
         blocks=list(_blocks(game, sides)),
+        photo=photos.content_of(first, photos.LARGE) if first is not None else None,
     )
+
+
+def photo_of(game: Game) -> Photo | None:
+    """Return the photo in a game's picture: its first."""
+    return game.photos.shown().first()
 
 
 def _blocks(game: Game, sides: Sequence[Side]) -> Iterator[Block]:

@@ -5,35 +5,39 @@ campaign's size.
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice, zip_longest
 from operator import attrgetter
 
 from django.utils import timezone
 
+from campaigns.games import photos as game_photos
 from campaigns.games.game_story import Tale, load_tales
-from campaigns.models import Campaign, Game, Night
+from campaigns.models import Campaign, Game, Night, Photo
 from campaigns.season.freshness import state_of
 from campaigns.season.loading import LoadedSeason, load_season
 from gangs.engine.fold import fold
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import number_entries, stored_book
 from gangs.models import Gang, StoredEntry
-from gangs.pictures.storage import files_of
+from gangs.pictures.storage import file_name, files_of
 
 
 @dataclass(frozen=True)
 class Material:
     """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``: of
-    confirmed games; ``rosters``: of every gang at the end of its time here, by its id.
+    confirmed games; ``rosters``: of every gang at the end of its time here, by its id; ``photos``:
+    of confirmed games.
     """
 
     loaded: LoadedSeason
     nights: Mapping[str, Night]
     tales: Sequence[Tale]
     rosters: Mapping[str, Roster]
+    photos: Sequence[Photo] = ()
 
     def pictures(self, heroes: Collection[tuple[str, int]]) -> Mapping[tuple[str, int | None], str]:
         """Return the picture files that exist: the gangs' badges (by None), and the portraits of
@@ -46,6 +50,21 @@ class Material:
             found |= {(gang, who): file for who, file in files_of(row.gang, wanted).items()}
         return found
 
+    def photos_of(self, most: int) -> Mapping[str, list[tuple[str, str]]]:
+        """Return the photos of each game: their files that exist, and their captions. A book has
+        ``most`` of them; games take turns, so that each has its first before one has its second.
+        """
+        by_game: defaultdict[str, list[Photo]] = defaultdict(list)
+        for photo in self.photos:
+            by_game[str(photo.game_id)].append(photo)
+        turns = zip_longest(*by_game.values())
+        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for photo in islice((photo for turn in turns for photo in turn if photo), most):
+            if game_photos.content_of(photo, game_photos.SMALL) is not None:
+                file = file_name(photo.name, game_photos.SMALL)
+                found[str(photo.game_id)].append((file, photo.caption))
+        return found
+
     @cached_property
     def tales_of(self) -> Mapping[str, list[Tale]]:
         """The tales of each game that has any."""
@@ -54,14 +73,15 @@ class Material:
 
 
 def contents(campaign: Campaign) -> tuple[object, ...]:
-    """Return everything that identifies a yearbook's content, without rendering it: two queries.
+    """Return everything that identifies a yearbook's content, without rendering it: three queries.
 
-    Records with a version appear as that number. Tales have none, so they appear in full; answers
-    to the next night are left out.
+    Records with a version appear as that number. Tales and captions have none, so they appear in
+    full; answers to the next night are left out.
     """
     state = state_of(campaign.pk)
     zone = timezone.get_default_timezone_name()
-    return campaign.name, state and replace(state, answers=""), zone, tales(campaign)
+    shown = [(photo.pk, photo.caption) for photo in photos(campaign)]
+    return campaign.name, state and replace(state, answers=""), zone, tales(campaign), shown
 
 
 def tales(campaign: Campaign) -> list[Tale]:
@@ -69,12 +89,18 @@ def tales(campaign: Campaign) -> list[Tale]:
     return load_tales(Game.objects.filter(campaign=campaign, status=Game.Status.CONFIRMED))
 
 
+def photos(campaign: Campaign) -> list[Photo]:
+    """Return the photos of the campaign's confirmed games, oldest first. One query."""
+    games = Game.objects.filter(campaign=campaign, status=Game.Status.CONFIRMED)
+    return list(Photo.objects.shown().filter(game__in=games))
+
+
 def material(campaign: Campaign) -> Material:
     """Load a campaign's material."""
     loaded = load_season(campaign.pk)
     played = {game.night for game in loaded.season.games if game.night}
     nights = {str(night.pk): night for night in campaign.nights.filter(pk__in=played)}
-    return Material(loaded, nights, tales(campaign), rosters(loaded))
+    return Material(loaded, nights, tales(campaign), rosters(loaded), photos(campaign))
 
 
 def rosters(loaded: LoadedSeason) -> dict[str, Roster]:

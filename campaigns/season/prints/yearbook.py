@@ -58,6 +58,9 @@ HALF, MANY_LINES = 48, 30
 # The size of letters in a chart that is 860 wide: 8.4 points on paper, and 10.
 LETTERS, LETTERS_LARGE = 15.0, 18.0
 EMPTY: Mapping[tuple[str, int | None], str] = {}
+NO_PHOTOS: Mapping[str, Sequence[tuple[str, str]]] = {}
+# The most photos in a book: the press reads them all.
+MOST_PHOTOS = 120
 # Letters of a name that fit a cover in the largest type, and in the next.
 LARGE, MIDDLING = 18, 40
 
@@ -73,7 +76,9 @@ def job(campaign: Campaign, order: Order) -> Job:
     best = heroes(found.loaded.season)
     # Photographs take ink.
     pictures = found.pictures([hero.key for hero in best]) if order.illustrated else {}
-    return print_job(html(found, order, best, pictures), order, tuple(pictures.values()))
+    photos = found.photos_of(MOST_PHOTOS) if order.illustrated else {}
+    files = (*pictures.values(), *(file for some in photos.values() for file, _caption in some))
+    return print_job(html(found, order, best, pictures, photos), order, files)
 
 
 def print_job(content: str, order: Order, pictures: tuple[str, ...] = ()) -> Job:
@@ -83,17 +88,20 @@ def print_job(content: str, order: Order, pictures: tuple[str, ...] = ()) -> Job
 
 @dataclass(frozen=True)
 class Event:
-    """A game with its results and the players' tales of it; or, without a ``head``, the events
-    between games.
+    """A game with its results, the players' tales of it and its photos, each with its caption; or,
+    without a ``head``, the events between games.
     """
 
     head: str
     lines: Sequence[str]
     tales: Sequence[Tale]
+    photos: Sequence[tuple[str, str]] = ()
 
     @property
     def long(self) -> bool:
         """Whether the event's text needs the full width of the page."""
+        if self.photos:
+            return True
         told = [*self.lines, *(line for tale in self.tales for line in tale.text.splitlines())]
         return sum(ceil(len(line) / HALF) for line in told) > MANY_LINES
 
@@ -144,6 +152,7 @@ def html(
     order: Order,
     best: Sequence[Hero] | None = None,
     pictures: Mapping[tuple[str, int | None], str] = EMPTY,
+    photos: Mapping[str, Sequence[tuple[str, str]]] = NO_PHOTOS,
 ) -> str:
     """Return the yearbook as HTML for the press. ``best``: its heroes, if they are known already;
     ``pictures``: the files of the pictures to print, as ``Material.pictures``.
@@ -153,7 +162,7 @@ def html(
     shown = {key: picture_address(file) for key, file in pictures.items()}
     signs = marks.print_signs(assign_signs(season), ink=not order.illustrated)
     graves = records.graveyard(season)
-    chapters = list(_chapters(found))
+    chapters = list(_chapters(found, photos))
     famous = records.hall_of_fame(season)
     rules = f"{localize(season.book.title)} {rules_name(season.book)}"
     context = {
@@ -216,7 +225,9 @@ def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Se
         yield _("Most experience: %(name)s") % {"name": name}, famous.most_experience[:BEST]
 
 
-def _chapters(found: Material) -> Iterator[Chapter]:
+def _chapters(
+    found: Material, photos: Mapping[str, Sequence[tuple[str, str]]]
+) -> Iterator[Chapter]:
     """Yield the chronicle, the oldest day first, as in a book."""
     lines = sorted(chronicle_lines(found.loaded.season), key=lambda line: line.day)
     number = 0
@@ -228,11 +239,13 @@ def _chapters(found: Material) -> Iterator[Chapter]:
             title=capfirst(date_format(day.day, "l j F Y")),
             night=number if held else 0,
             place=", ".join(dict.fromkeys(night.place for night in held if night.place)),
-            events=list(_events(found, day)),
+            events=list(_events(found, day, photos)),
         )
 
 
-def _events(found: Material, day: Day) -> Iterator[Event]:
+def _events(
+    found: Material, day: Day, photos: Mapping[str, Sequence[tuple[str, str]]]
+) -> Iterator[Event]:
     """Yield the events of a day: each game with its results, and the events between games."""
 
     def sentence(line: Line) -> str:
@@ -242,7 +255,8 @@ def _events(found: Material, day: Day) -> Iterator[Event]:
         lines = list(group)
         if game:
             tales = found.tales_of.get(game, ())
-            yield Event(sentence(lines[0]), [sentence(line) for line in lines[1:]], tales)
+            shown = [(picture_address(file), caption) for file, caption in photos.get(game, ())]
+            yield Event(sentence(lines[0]), [sentence(line) for line in lines[1:]], tales, shown)
         else:
             yield Event("", [sentence(line) for line in lines], ())
 

@@ -166,6 +166,28 @@ class TestTheNight:
         assert "Live now" not in page(as_user(alice))
         assert "Live now" not in page(as_user(alice), campaign.get_absolute_url())
 
+    def test_every_table_is_live_for_players_and_for_holders_of_the_link(
+        self, campaign, hers, theirs, alice, dora, as_user
+    ):
+        """The reader's own games come first, however many others are being played."""
+        ed = User.objects.create_user("ed")
+        others = [make_player(campaign, ed), make_player(campaign, ed)]
+        games = [make_game(campaign, alice, *others) for _table in range(9)]
+        games.append(make_game(campaign, alice, hers, theirs))
+        for game in games:
+            table = storage.open_for(game, list(game.sides.all()))
+            storage.push(table, alice, [pushed(taps.TurnEnded())])
+        links = [f'href="{reverse("campaigns:game-play", args=[game.pk])}"' for game in games]
+        watcher = Client()
+        watcher.get(reverse("campaigns:watch", args=[campaign.watch_key]))
+        at = campaign.get_absolute_url()
+        for shown in (page(as_user(dora)), page(as_user(dora), at), page(watcher, at)):
+            live = shown[shown.index("Live now") :]
+            assert all(link in live for link in links)
+        home = page(as_user(dora))
+        assert home.index(links[-1]) == min(home.index(link) for link in links)
+        assert "Your game" not in page(watcher, at)
+
     def test_home_does_not_show_a_table_that_was_left_as_live(
         self, campaign, hers, theirs, alice, as_user
     ):

@@ -1,0 +1,109 @@
+"""Pages of a game's photos: adding, removing and showing them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import quotas
+from accounts.http import Request
+from accounts.quotas import QuotaFull
+from campaigns import text as campaign_text
+from campaigns.access import game_or_404, open_to_spectators, readable_games
+from campaigns.games import photos
+from campaigns.models import Game, Photo
+from common.forms import INVALID, OK, NameField, require_safe_or_post
+from gangs.pictures import storage
+from gangs.pictures.forms import PictureForm
+from gangs.pictures.storage import Decoded
+from gangs.pictures.views import AGAIN, UNAVAILABLE, jpeg_response
+
+
+class PhotoForm(PictureForm):
+    """The upload of a photo of a game, with its caption."""
+
+    caption = NameField(
+        label=gettext_lazy("What does it show?"),
+        max_length=200,
+        help_text=gettext_lazy("Shown below the photo, and read out to people who do not see it."),
+    )
+
+    def __init__(self, account: int, *args: object, **options: object) -> None:
+        super().__init__(account, *args, **options)
+        self.fields["picture"].label = _("Photo")
+        self.fields["picture"].help_text = _(
+            "JPEG, PNG, WebP or GIF, at most 8 megabytes. Location data is removed."
+        )
+
+    def decode(self, content: bytes) -> Decoded:
+        """Return the whole of the picture."""
+        return storage.decode(content, self.account, is_photo=True)
+
+
+@require_safe_or_post
+def add(request: Request, game_id: uuid.UUID) -> HttpResponse:
+    """Add a photo to a game."""
+    game, sides = game_or_404(request, game_id)
+    if not photos.may_add(game, sides, request.user):
+        raise Http404
+    assert request.user.pk is not None
+    form, status = PhotoForm(request.user.pk), OK
+    if request.method == "POST":
+        form, status = PhotoForm(request.user.pk, request.POST, request.FILES), INVALID
+        if form.is_valid() and _keep(request, game, form):
+            messages.success(request, _("Photo uploaded."))
+            return redirect(f"{game.get_absolute_url()}#photos")
+    context = {
+        "game": game,
+        "campaign": game.campaign,
+        "title": " – ".join(campaign_text.side_names(sides).values()),
+        "form": form,
+        "is_full": game.photos.count() >= photos.MOST,
+        "most": photos.MOST,
+    }
+    if not form.may_work_later:
+        return render(request, "campaigns/games/photo.html", context, status=status)
+    response = render(request, "campaigns/games/photo.html", context, status=UNAVAILABLE)
+    response["Retry-After"] = str(AGAIN)
+    return response
+
+
+def _keep(request: Request, game: Game, form: PhotoForm) -> bool:
+    """Store the photo; False if there is no room, which the form then says."""
+    given = form.cleaned_data
+    try:
+        photos.keep(game, request.user, given["picture"], given["caption"])
+    except photos.Full:
+        form.add_error("picture", _("This game has no room for more photos. Remove one first."))
+    except QuotaFull as full:
+        form.add_error("picture", quotas.describe(full))
+    except Game.DoesNotExist:
+        raise Http404 from None
+    return not form.errors
+
+
+@require_POST
+def remove(request: Request, game_id: uuid.UUID, photo_id: uuid.UUID) -> HttpResponse:
+    """Remove a photo: by its uploader or an organiser."""
+    game, _sides = game_or_404(request, game_id)
+    photo = get_object_or_404(Photo.objects.shown(), pk=photo_id, game=game)
+    if not photos.may_remove(photo, game, request.user):
+        raise Http404
+    photo.delete()
+    messages.success(request, _("Photo removed."))
+    return redirect(f"{game.get_absolute_url()}#photos")
+
+
+@open_to_spectators
+@require_safe
+def show(request: Request, game_id: uuid.UUID, size: int, name: str) -> HttpResponse:
+    """Return the file of a photo, for readers who may see the game."""
+    shown = Photo.objects.shown().filter(game__in=readable_games(request))
+    photo = get_object_or_404(shown, game=game_id, name=name)
+    return jpeg_response(request, photos.content_of(photo, size), f"{name}-{size}")
