@@ -51,7 +51,7 @@ MARK = "zqxprivate"
 NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
 # Changes to other people's data that strangers' requests may make. A reported page is a notice for
-# every administrator; messages to channels follow from the campaign.
+# every administrator; messages to channels follow from the campaign; a periodic job reminds people.
 OPEN_TABLES = {"sessions.session", "accounts.notice", "accounts.reminder", "outbound.delivery"}
 # Columns that a periodic job of the site may write at any moment.
 OF_JOBS = {

@@ -246,7 +246,8 @@ def test_restore_refuses_an_invalid_secret_key(
 def test_restore_refuses_an_invalid_key_for_push_messages(
     archive: Path,  # noqa: F811
 ) -> None:
-    packed(archive, members(archive) | {"push_key": b"no key"})
+    # The manifest is the last file.
+    packed(archive, {"push_key": b"no key"} | members(archive))
     refused(archive, "key for push messages is invalid")
 
 

@@ -63,6 +63,20 @@ class TestNights:
         assert reminders.send_due() == 0
         assert reminded(NIGHT) == ["dora"]
 
+    def test_machine_that_looks_at_the_same_time_reminds_nobody_twice(
+        self, night, hers, theirs, monkeypatch
+    ):
+        remind = reminders._remind
+
+        def remind_beside_another(*duty) -> None:
+            monkeypatch.setattr(reminders, "_remind", remind)
+            reminders.send_due()
+            remind(*duty)
+
+        monkeypatch.setattr(reminders, "_remind", remind_beside_another)
+        reminders.send_due()
+        assert reminded(NIGHT) == ["alice", "dora"]
+
     def test_night_is_left_out_until_two_days_before(self, campaign, theirs):
         night = make_night(campaign, timezone.now() + timedelta(hours=49))
         forget_announcements()
