@@ -21,7 +21,7 @@ from gangs.engine.keyed import Keyed
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.text.formats import localize, rank_name, shown_name
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.vocabulary import Settings, Text, name_of
 
 logger = logging.getLogger(__name__)
@@ -115,15 +115,15 @@ def _seats(table: Keyed[Table]) -> _Seats:
             spoiled.add(side.number)
         else:
             people |= found
-    people |= _find_nonplayers(table.value, settings)
+    people |= find_nonplayers(table.value.book.under(settings), table.value.scenario)
     return _Seats(people, frozenset(spoiled))
 
 
-def _find_nonplayers(table: Table, settings: Settings) -> dict[str, Person]:
-    """Return the non-players of the table's scenario by key."""
-    book = table.book
-    row = book.scenario.get(table.scenario)
-    if row is None or not book.under(settings).has(row):
+def find_nonplayers(rules: Rules, scenario: str) -> dict[str, Person]:
+    """Return the non-players of a scenario by key, in its order."""
+    book, settings = rules.book, rules.settings
+    row = book.scenario.get(scenario)
+    if row is None or not rules.has(row):
         return {}
     found: dict[str, Person] = {}
     for one in row.nonplayers:

@@ -101,7 +101,7 @@ FIRST = {
     "campaign.awards",
 }
 HINTS: dict[str, Promise] = {
-    "characteristics": _("The columns of a member’s profile, such as Move or Fight."),
+    "characteristics": _("The columns of a member’s profile, such as strength or speed."),
     "ranks": _("Who can be recruited: price, profile, and how far they can rise."),
     "traits": _("Skills, gifts and powers that a member buys, learns or is born with."),
     "origins": _(

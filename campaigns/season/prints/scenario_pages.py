@@ -8,11 +8,16 @@ from dataclasses import dataclass, replace
 from campaigns import text as campaign_text
 from campaigns.models import Game, Side
 from campaigns.table.crews.text import Versus
+from campaigns.table.people import find_nonplayers
+from gangs.cards.render import render_member
+from gangs.cards.sheet import life_label
+from gangs.engine.computed import ComputedGang
 from rules.book.fates import DiceTable
-from rules.book.model import Book
+from rules.book.model import Book, Rules
 from rules.book.reference import Deployment, Scenario
 from rules.book.schema import Choice
 from rules.book.vocabulary import Text
+from rules.prints.drawings import NO_TRACK, DrawnTrack, life_track
 from rules.reference_pages.pieces import Diagram
 from rules.reference_pages.play import deployments_for, diagram
 from rules.reference_pages.words import BookWording
@@ -43,6 +48,20 @@ class Offered:
 
 
 @dataclass(frozen=True)
+class NonPlayers:
+    """Alike figures that belong to no gang. ``run_by``: the role of the side that plays them, "" if
+    nobody's; ``values``: their profile; ``gear``: items and traits; ``track``: the life of one of
+    them to tick off, without a drawing if it cannot be drawn; ``count``: how many they are."""
+
+    name: str
+    run_by: str
+    values: str
+    gear: str
+    track: DrawnTrack
+    count: range
+
+
+@dataclass(frozen=True)
 class ScenarioPage:
     """The contents of the page on a scenario.
 
@@ -59,6 +78,7 @@ class ScenarioPage:
     choices: tuple[Offered, ...]
     dice: str
     against: Versus
+    nonplayers: tuple[NonPlayers, ...] = ()
 
     @property
     def roles(self) -> list[tuple[Choice, str]]:
@@ -99,7 +119,29 @@ def scenario_page(
         choices=tuple(_offered(book, game)),
         dice=table.dice.upper() if (table := _table(book)) else "",
         against=against,
+        nonplayers=tuple(_nonplayers(game.campaign.rules, row, language)) if row else (),
     )
+
+
+def _nonplayers(rules: Rules, row: Scenario, language: str) -> Iterator[NonPlayers]:
+    people = list(find_nonplayers(rules, row.key).values())
+    roles = {role.key: role.name.translated(language) for role in row.roles}
+    life = life_label(rules.book, language)
+    for one in row.nonplayers if people else ():
+        person, people = people[0], people[one.number :]
+        computed = ComputedGang.of(rules.book, person.home, person.member)
+        card = render_member(computed, person.member, language)
+        track = life_track(rules.book, card.life, life)
+        # Boxes already show the number.
+        stats = [stat for stat in card.stats if track is None or stat.key != rules.book.life]
+        yield NonPlayers(
+            name=one.name.translated(language),
+            run_by=roles.get(one.run_by or "", ""),
+            values=" · ".join(f"{stat.short} {stat.value}" for stat in stats),
+            gear=", ".join(item.name for item in card.kit),
+            track=track or NO_TRACK,
+            count=range(one.number),
+        )
 
 
 def _table(book: Book) -> DiceTable | None:
