@@ -170,8 +170,8 @@ class TestTheNight:
         self, campaign, hers, theirs, alice, dora, as_user
     ):
         """The reader's own games come first, however many others are being played."""
-        ed = User.objects.create_user("ed")
-        others = [make_player(campaign, ed), make_player(campaign, ed)]
+        people = [User.objects.create_user(name) for name in ("ed", "fay")]
+        others = [make_player(campaign, person) for person in people]
         games = [make_game(campaign, alice, *others) for _table in range(9)]
         games.append(make_game(campaign, alice, hers, theirs))
         for game in games:
