@@ -82,7 +82,7 @@ def postgame_reopened(side: Side, *, actor: User | None) -> None:
 def game_confirmed(game: Game, *, actor: User) -> None:
     """Ask all players to play their post-games, except the one who confirmed last. Without a
     battle, say that there is none."""
-    if game.is_fought:
+    if game.has_postgame:
         _send_about(game, "game_confirmed", _players(game), actor)
     else:
         _send_about(game, "game_unfought", _players(game), actor, how=game.how)

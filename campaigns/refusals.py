@@ -54,6 +54,24 @@ REFUSALS: dict[str, Promise] = {
     "gang_breaks_rules": gettext_lazy(
         "This campaign takes only gangs that keep to the rules: correct its errors first."
     ),
+    "results_too_large": gettext_lazy(
+        "This table is too large: at most %(characters)s characters. Split it."
+    ),
+    "results_unreadable": gettext_lazy("Row %(row)s cannot be read as part of a table."),
+    "no_results": gettext_lazy("Choose a file, or paste a table: there is nothing in it yet."),
+    "too_many_results": gettext_lazy("At most %(most)s rows at a time: split the table."),
+    "too_many_columns": gettext_lazy("At most %(most)s columns: leave the others out."),
+    "too_many_names": gettext_lazy(
+        "There are more than %(most)s different names or results in these columns: are they the"
+        " right ones?"
+    ),
+    "too_many_imports": gettext_lazy("This campaign has %(most)s imports already."),
+    "too_many_games": gettext_lazy("A campaign has room for %(most)s games."),
+    "too_many_gangs": gettext_lazy("A campaign has room for %(most)s gangs."),
+    "results_in_use": gettext_lazy(
+        "Somebody has corrected %(count)s of these games, told their story or used them in the"
+        " league. Delete the games on their own pages instead."
+    ),
     "campaign_has_results": gettext_lazy(
         "A game is confirmed here, so the campaign cannot be deleted. Archive it instead."
     ),

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from campaigns.club.home import views as home_views
 from campaigns.club.next_season import views as next_season_views
 from campaigns.club.nights import views as nights_views
+from campaigns.club.old_results import views as old_results_views
 from campaigns.club.people import campaign_views, join_views
 from campaigns.club.people import views as people_views
 from campaigns.club.planning import views as planning_views
@@ -134,6 +135,8 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("text/", season_sending.standings_as_text, name="standings-text"),
     path("settings/", campaign_views.settings, name="settings"),
     path("results/", results_views.result_rules, name="result-rules"),
+    path("old-results/", old_results_views.old_results, name="old-results"),
+    path("old-results/<int:act>/undo/", old_results_views.undo, name="old-results-undo"),
     path("archive/", campaign_views.archive, name="archive"),
     path("delete/", campaign_views.delete, name="delete"),
     path("join/", join_views.join_again, name="join-again"),

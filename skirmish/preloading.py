@@ -12,13 +12,14 @@ from django.template import engines
 from django.urls import reverse
 from django.utils.translation import override
 
+from guide.chapters import guide
 from rules.library import newest_books
 
 logger = logging.getLogger(__name__)
 
 
 def preload() -> None:
-    """Load all translations, addresses, templates and rulebooks; leave no open connection.
+    """Load all translations, addresses, help, templates and rulebooks; leave no open connection.
 
     Everything loaded is then frozen: otherwise the garbage collector would touch it, and every
     worker would copy it.
@@ -27,6 +28,8 @@ def preload() -> None:
         with override(language):
             # Reversing any address loads all of them.
             reverse("gangs:front")
+            # Nearly every page has a link to a chapter of the guide.
+            guide(language)
     get_default_password_validators()
     templates = settings.BASE_DIR / "templates"
     for template in sorted(templates.rglob("*.html")):

@@ -27,6 +27,7 @@ from campaigns.models import (
     Membership,
     Participant,
     Photo,
+    ResultsImport,
     Side,
     Table,
     TableEntry,
@@ -52,13 +53,6 @@ class Said(NamedTuple):
 
 SAID = (
     Said("seats", Participant, ("user",), "campaign", ("role", "joined_at")),
-    Said(
-        "gangs_played",
-        Membership,
-        ("player",),
-        "campaign",
-        ("gang__name", "joined_at", "left_at", "retired_at"),
-    ),
     Said(
         "answers",
         Attendance,
@@ -144,6 +138,10 @@ SAID = (
         "campaign",
         ("name", "points", "reason", "at", "taken_back_at"),
     ),
+    Said(
+        "gangs_played", Membership, ("player",), "campaign", ("gang__name", "joined_at", "left_at")
+    ),
+    Said("old_results", ResultsImport, ("by",), "campaign", ("title", "at")),
     Said("upgrades", CampaignUpgrade, ("actor",), "campaign", ("at", "undone_at")),
     Said("asked_to_join", JoinRequest, ("by",), "campaign", ("gang__name", "at"), in_file=False),
     Said(

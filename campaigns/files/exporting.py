@@ -29,6 +29,7 @@ from campaigns.files.format import (
     GangRecord,
     NightRecord,
     PersonRecord,
+    ResultsImportRecord,
     RoundRecord,
     SideRecord,
     StageRecord,
@@ -70,7 +71,8 @@ Role = Literal["organiser", "player", "spectator"]
 class Export:
     """People, keys and rulebooks that a campaign's file refers to. People are numbered in the order
     of their records, participants first; ``keys``: the keys of this site's rows, written as
-    numbers; ``digests``: the versions of the rulebook that it needs.
+    numbers; ``digests``: the versions of the rulebook that it needs; ``imports``: the places of the
+    imports of old results, by their keys.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -83,6 +85,8 @@ class Export:
         conditions = campaign.legal_only or campaign.least_members
         self.formats = {2 if conditions or campaign.joining != Campaign.Joining.OPEN else 1}
         self._places = {seat.user_id: place for place, seat in enumerate(campaign.seats)}
+        imports = campaign.results_imports.order_by(*DATED).values_list("pk", flat=True)
+        self.imports = {key: place for place, key in enumerate(imports)}
 
     def place(self, user: int | None) -> int | None:
         """The place of a user among the people. One query for each who has no seat."""
@@ -149,7 +153,7 @@ def export_campaign(campaign: Campaign) -> bytes:
         ).model_dump(mode="json")
         lists = {name: map(json.loads, lines) for name, lines in waiting.items()}
         # Older sites do not know these lists.
-        newer = ("adjustments", "trophies", "trophy_awards")
+        newer = ("adjustments", "trophies", "trophy_awards", "results_imports")
         used = {name for name in newer if getattr(campaign, name).exists()}
         for name in {*newer} - used:
             del lists[name]
@@ -181,6 +185,10 @@ def _lists(campaign: Campaign, export: Export) -> dict[str, Iterable[Frozen]]:
             export.record(TrophyRecord, row) for row in campaign.trophies.order_by(*DATED)
         ),
         "trophy_awards": _awards(export, campaign),
+        "results_imports": (
+            export.record(ResultsImportRecord, row)
+            for row in campaign.results_imports.order_by(*DATED)
+        ),
         "adjustments": (
             export.record(AdjustmentRecord, row)
             for row in campaign.adjustments.order_by("at", "pk")
@@ -296,6 +304,7 @@ def _game(export: Export, game: Game) -> GameRecord:
         game,
         scenario_roll=game.roll,
         claim=claims.get(game.claim_id),
+        brought_by=None if game.brought_by_id is None else export.imports[game.brought_by_id],
         sides=[_side(export, side) for side in game.sides.all()],
         claims=[
             export.record(ClaimRecord, row, data=renumber(data, sides, claims))

@@ -47,6 +47,7 @@ MOST_GAMES = 5_000
 MOST_BARGAINS = 5_000
 MOST_ADJUSTMENTS = 500
 MOST_TROPHIES, MOST_TROPHY_AWARDS = 50, 500
+MOST_RESULTS_IMPORTS = 200
 MOST_STAGES = 100
 REFERENCE = "ref"
 # The key of a throw for a hired member contains the gang that they came from.
@@ -221,8 +222,18 @@ class TableRecord(Frozen):
     taps: Annotated[tuple[TapRecord, ...], Field(max_length=MOST_TAPS), FailFast()] = ()
 
 
+class ResultsImportRecord(Frozen):
+    """An import of old results, which some games name."""
+
+    title: Annotated[str, Field(max_length=120), ONE_LINE] = ""
+    digest: Digest
+    by: Person | None = None
+    at: Moment
+
+
 class GameRecord(Frozen):
-    """A game with its sides, claims and throws."""
+    """A game with its sides, claims and throws. ``brought_by``: the place of the import of old
+    results that brought it."""
 
     id: RowKey
     night: Reference | None = None
@@ -240,6 +251,7 @@ class GameRecord(Frozen):
     occasion: RowKey | None = None
     version: Index
     created_at: Moment
+    brought_by: Annotated[Index | None, Field(exclude_if=lambda place: place is None)] = None
     sides: Annotated[tuple[SideRecord, ...], Field(max_length=100), FailFast()]
     claims: Annotated[tuple[ClaimRecord, ...], Many, FailFast()] = ()
     throws: Annotated[tuple[ThrowRecord, ...], Many, FailFast()] = ()
@@ -422,6 +434,11 @@ class CampaignFile(Frozen):
     trophy_awards: Annotated[
         tuple[TrophyAwardRecord, ...],
         Field(max_length=MOST_TROPHY_AWARDS, exclude_if=lambda rows: not rows),
+        FailFast(),
+    ] = ()
+    results_imports: Annotated[
+        tuple[ResultsImportRecord, ...],
+        Field(max_length=MOST_RESULTS_IMPORTS, exclude_if=lambda rows: not rows),
         FailFast(),
     ] = ()
 

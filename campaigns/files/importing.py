@@ -44,6 +44,7 @@ from campaigns.models import (
     Membership,
     Night,
     Participant,
+    ResultsImport,
     Round,
     Side,
     Stage,
@@ -106,8 +107,12 @@ def write_campaign(
             gangs.append(_gang(campaign, record, head, people))
         for night in file.nights():
             _night(campaign, night, people)
+        imports = [
+            _row(ResultsImport, row, people, campaign=campaign) for row in head.results_imports
+        ]
+        write_rows(ResultsImport, imports)
         for game in file.games():
-            _game(campaign, game, people)
+            _game(campaign, game, people, imports)
         write_rows(
             Bargain, (_row(Bargain, row, people, campaign=campaign) for row in file.bargains())
         )
@@ -312,8 +317,11 @@ def _night(campaign: Campaign, record: NightRecord, people: Users) -> None:
         Attendance.objects.filter(pk=row.pk).update(at=answer.at)
 
 
-def _game(campaign: Campaign, record: GameRecord, people: Users) -> None:
-    game = _row(Game, record, people, campaign=campaign, claim_id=None)
+def _game(
+    campaign: Campaign, record: GameRecord, people: Users, imports: Sequence[ResultsImport]
+) -> None:
+    brought_by = None if record.brought_by is None else imports[record.brought_by].pk
+    game = _row(Game, record, people, campaign=campaign, claim_id=None, brought_by_id=brought_by)
     keys: dict[int | None, int] = {}
     with transaction.atomic():
         game.save(force_insert=True)

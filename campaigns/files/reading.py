@@ -117,6 +117,8 @@ class CampaignReader:
         self._games.clear()
         for game in self._each("games", GameRecord, MOST_GAMES):
             _check_game(game, self._gangs, self._nights)
+            imports = range(len(self.head.results_imports))
+            require(game.brought_by is None or game.brought_by in imports, "results_imports")
             require(game.id not in self._games, "games")
             self._games.add(game.id)
             yield game

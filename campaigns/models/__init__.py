@@ -20,6 +20,7 @@ from campaigns.models.games import Claim as Claim
 from campaigns.models.games import Game as Game
 from campaigns.models.games import GameQuerySet as GameQuerySet
 from campaigns.models.games import Night as Night
+from campaigns.models.games import ResultsImport as ResultsImport
 from campaigns.models.games import Side as Side
 from campaigns.models.games import SideQuerySet as SideQuerySet
 from campaigns.models.games import Throw as Throw

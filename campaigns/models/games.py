@@ -120,6 +120,25 @@ class GameQuerySet(models.QuerySet["Game"]):
         )
 
 
+class ResultsImport(models.Model):
+    """An import of old results from a table. ``title``: the name of its file; ``digest``:
+    identifies its content; ``gangs``: the keys of the gangs founded for it."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="results_imports")
+    title = models.CharField(max_length=120, blank=True)
+    digest = models.CharField(max_length=64)
+    gangs = models.JSONField(default=list)
+    by = somebody()
+    token = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"results of {self.at:%Y-%m-%d %H:%M}"
+
+
 class Game(models.Model):
     """A game: planned, then reported by one player, then confirmed by the others.
 
@@ -128,7 +147,8 @@ class Game(models.Model):
     force; another side may have claimed something else. ``version`` counts changes, so that nobody
     confirms a report that they have not seen. ``struck_by``, ``struck_why``: who took the game
     back and why, with the post-games of all sides, as the ``occasion`` of its strikes. ``luck``:
-    its ``GameLuck``, computed by ``campaigns.table.luck`` at ``luck_at``.
+    its ``GameLuck``, computed by ``campaigns.table.luck`` at ``luck_at``. ``brought_by``: the
+    import that brought it as an old result: such a game has no post-game.
     """
 
     class Status(models.TextChoices):
@@ -175,6 +195,9 @@ class Game(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     luck = models.JSONField(default=dict)
     luck_at = models.DateTimeField(null=True, blank=True)
+    brought_by = models.ForeignKey(
+        "campaigns.ResultsImport", models.CASCADE, null=True, blank=True, related_name="games"
+    )
 
     objects = GameQuerySet.as_manager()
 
@@ -229,6 +252,11 @@ class Game(models.Model):
         return self.how in FOUGHT
 
     @property
+    def has_postgame(self) -> bool:
+        """Whether a post-game follows: the gangs fought, and not before the club came here."""
+        return self.is_fought and self.brought_by_id is None
+
+    @property
     def is_being_played(self) -> bool:
         """Whether the game's table has recent taps. Makes a query unless the table is loaded."""
         table = getattr(self, "table", None) if self.status == Game.Status.PLANNED else None
@@ -262,7 +290,12 @@ def _standing() -> Exists:
 
 def _settled() -> Q:
     """Selects sides with nothing left to play: the post-game is done, or there is none."""
-    return Q(_standing()) | ~Q(game__how__in=FOUGHT)
+    return Q(_standing()) | ~_has_postgame()
+
+
+def _has_postgame() -> Q:
+    """Selects sides of games that a post-game follows, as ``Game.has_postgame``."""
+    return Q(game__how__in=FOUGHT, game__brought_by=None)
 
 
 class SideQuerySet(models.QuerySet["Side"]):
@@ -274,11 +307,11 @@ class SideQuerySet(models.QuerySet["Side"]):
 
     def done(self) -> SideQuerySet:
         """Sides with their post-game in the gang's ledger."""
-        return self.filter(_standing(), game__how__in=FOUGHT)
+        return self.filter(_has_postgame(), _standing())
 
     def undone(self) -> SideQuerySet:
         """Sides with a post-game that is still to be played, or was taken back."""
-        return self.filter(~_standing(), game__how__in=FOUGHT)
+        return self.filter(_has_postgame(), ~_standing())
 
 
 class Side(Seeded):

@@ -157,7 +157,7 @@ def load(side: Side) -> Postgame:
     result is not confirmed, or the gang was deleted."""
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
-    if not side.game.is_fought:
+    if not side.game.has_postgame:
         raise Refusal("no_postgame")
     base, game_report = base_of(side), game_report_of(side)
     return Postgame(side, base, game_report, _play(base, game_report, side.answers))
@@ -306,7 +306,8 @@ def commit(
 def _hold_game(side: Side) -> None:
     """Lock the side's game until the transaction ends, so that nobody changes its result meanwhile.
     Raises Refusal if its result is no longer confirmed, or nobody fought."""
-    counts = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED, how__in=FOUGHT)
+    confirmed = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED)
+    counts = confirmed.filter(how__in=FOUGHT, brought_by=None)
     if counts.select_for_update(no_key=True).first() is None:
         raise Refusal("not_confirmed")
 
@@ -314,7 +315,7 @@ def _hold_game(side: Side) -> None:
 def _check_open(side: Side) -> None:
     if side.game.status != Game.Status.CONFIRMED:
         raise Refusal("not_confirmed")
-    if not side.game.is_fought:
+    if not side.game.has_postgame:
         raise Refusal("no_postgame")
     if is_closed(side):
         raise Refusal("postgame_done")

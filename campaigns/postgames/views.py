@@ -53,7 +53,7 @@ def side_or_404(request: Request, game_id: uuid.UUID, side_id: int) -> Side:
     """A side of a confirmed game, if the user may play its post-game."""
     sides = Side.objects.select_related("game__campaign", "gang__owner")
     side = get_object_or_404(sides, pk=side_id, game=game_id)
-    confirmed = side.game.status == side.game.Status.CONFIRMED and side.game.is_fought
+    confirmed = side.game.status == side.game.Status.CONFIRMED and side.game.has_postgame
     if not confirmed or not may_act_for(side, request.user):
         raise Http404
     return side

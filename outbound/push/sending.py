@@ -30,9 +30,9 @@ from outbound.push.models import PushDevice
 
 # The kind of these jobs.
 PUSH = "push"
+LANE = Lane("push")
 # News of yesterday wakes nobody.
 STALE_AFTER = timedelta(days=1)
-LANE = Lane("push", given_up_after=STALE_AFTER)
 # A device that takes no message for this long is forgotten.
 FAILS_FOR = timedelta(days=7)
 # A signature is valid for this long; at most a day is allowed.
@@ -67,13 +67,13 @@ def send_test(device: PushDevice) -> None:
 
 @carries_out(PUSH, LANE)
 def send(job: Job) -> None:
-    """Send a message, unless its notice is read or its duty done. Forgets a device that the push
-    service does not know any more, or whose user has signed out. Raises TryLater."""
+    """Send a message, unless it is a day old, its notice is read or its duty done. Forgets a device
+    that the push service does not know any more, or whose user has signed out. Raises TryLater."""
+    if timezone.now() - job.created_at > STALE_AFTER:
+        return
     rows = PushDevice.objects.select_related("user")
     device = rows.filter(pk=job.body.get("device")).first()
-    if device is None:
-        return
-    if not device.user.is_active:
+    if device is None or not device.user.is_active:
         return
     if not is_signed_in(device):
         device.delete()

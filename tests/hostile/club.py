@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -19,8 +21,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from py_vapid.utils import b64urlencode
 
 from accounts.models import Notice, User
+from accounts.notices import default_push_topics
 from api import tokens
 from campaigns.club.people import admission
 from campaigns.models import Campaign, Fixture, Stage
@@ -30,6 +34,8 @@ from gangs.engine.entries import Earned, Entry, Named, Renamed, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang
 from gangs.pictures import storage as pictures_storage
+from outbound.push.devices import mark_of
+from outbound.push.models import PushDevice
 from rules.book.model import Book
 from rules.drafts import store as own_games
 from rules.drafts.data import start_empty
@@ -46,10 +52,11 @@ NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
 # Changes to other people's data that strangers' requests may make. A reported page is a notice for
 # every administrator; messages to channels follow from the campaign.
-OPEN_TABLES = {"sessions.session", "accounts.notice", "outbound.delivery"}
+OPEN_TABLES = {"sessions.session", "accounts.notice", "accounts.reminder", "outbound.delivery"}
 # Columns that a periodic job of the site may write at any moment.
 OF_JOBS = {
     "campaigns.game": {"luck", "luck_at"},
+    "outbound.pushdevice": {"sent_at", "failing_since"},
     "outbound.hook": {"seen", "not_before", "failing_since", "off_at", "off_why", "is_forum"},
 }
 
@@ -115,6 +122,8 @@ def make(slug: str) -> Club:
     making.make_gang(people["owner"], slug, name=f"Spare {mark}")
     channel = make_channel(campaign, people["organiser"])
     written = _drafts(people, mark)
+    for name in MEMBERS:
+        _device(people[name], mark)
     club = Club(mark, people, campaign, gangs, variant, written)
     for name, user in people.items():
         club.tokens[name] = tokens.make(user, "script", writes=True)[1]
@@ -184,6 +193,21 @@ def _drafts(people: dict[str, User], mark: str) -> list[BookDraft]:
 def _person(name: str) -> User:
     return User.objects.create(
         username=name, email=f"{name}@example.org", password=_password(), mail_notices=True
+    )
+
+
+def _device(user: User, mark: str) -> None:
+    """Let a phone show the person's notices; no network has its push service."""
+    point = ec.generate_private_key(ec.SECP256R1()).public_key()
+    PushDevice.objects.create(
+        user=user,
+        endpoint="https://push.invalid/phone",
+        p256dh=b64urlencode(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)),
+        auth=b64urlencode(bytes(16)),
+        digest=secrets.token_hex(32),
+        label=f"Phone {mark}",
+        topics=default_push_topics(),
+        session_mark=mark_of(user),
     )
 
 

@@ -127,6 +127,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "deeds": [_deed(board, figure, deed) for deed in attacks_first(found.deeds)],
         "cautions": dict.fromkeys(localize(one.caution.text) for one in found.deeds if one.caution),
         "others": [_roll(board, figure, throw) for throw in found.others],
+        "has_actions": bool(board.book.actions),
         "left": _left(board, found.deeds),
     }
 
@@ -142,9 +143,12 @@ def _is_attack(throw: RollOption) -> bool:
 
 def attacks_context(board: Board, figure: str) -> dict[str, Any]:
     """Return the context of a figure's attacks on the table's page: each roll that it can pay for,
-    once."""
+    once; without actions, each roll."""
     found: dict[str, RollLink] = {}
-    for deed in find_options(board.start, board.now, figure).deeds:
+    options = find_options(board.start, board.now, figure)
+    for loose in () if board.book.actions else filter(_is_attack, options.others):
+        found[loose.roll.key] = _roll(board, figure, loose)
+    for deed in options.deeds:
         if deed.affordable:
             line = _deed(board, figure, deed)
             for throw, link in zip(deed.throws, line.throws, strict=True):

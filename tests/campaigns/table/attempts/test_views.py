@@ -21,11 +21,12 @@ from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.folded import fold_table
 from gangs.models import Gang
 from rules.engine.playing import Played
+from rules.library import load
 from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
 from tests.random_cases import one_soon
 from tests.work import calls
-from tests.world.gangs import make_gang
+from tests.world.gangs import POINTS, make_gang, shipped
 
 AsUser = Callable[[User], Client]
 
@@ -310,6 +311,18 @@ def test_impossible_shot_costs_nothing_and_offers_no_dice(as_user: AsUser, alice
     assert log(table) == []
     seen = client.get(f"{path}?{urlencode(unseen | {'is-out_of_sight': ''})}").content.decode()
     assert 'value="throw"' in seen and 'value="impossible"' not in seen
+
+
+def test_a_game_without_actions_shows_its_rolls_unfolded(as_user: AsUser, alice: User) -> None:
+    client, gang = as_user(alice), make_gang(alice)
+    Gang.objects.update(book_version=load(shipped(POINTS).changed(actions=()))[0])
+    table = opened_alone(client, Gang.objects.get(pk=gang.pk))
+    by = figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, by])
+    page = client.get(address).content.decode()
+    assert '<details class="panel mt-3" open>' in page and "Other rolls" not in page
+    attacks = client.get(f"{address}?part=attacks").content.decode()
+    assert f"?by={by}" in attacks and "/acts/" in attacks
 
 
 def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: User) -> None:

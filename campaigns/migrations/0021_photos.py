@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0019_players"),
+        ("campaigns", "0020_old_results"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

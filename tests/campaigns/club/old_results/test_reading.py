@@ -1,0 +1,152 @@
+"""Tables of old results as spreadsheets write them: encodings, cells, dates and results."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from campaigns.club.old_results.lines import Mapped, names_in, read_lines, unknown_results
+from campaigns.club.old_results.reading import (
+    MOST_ROWS,
+    decode,
+    guess_columns,
+    has_headings,
+    read_date,
+    read_grid,
+    read_points,
+    read_result,
+)
+from common.errors import Refusal
+from tests.world.gangs import GOLD, shipped
+
+ROW = "2025-05-01;Les Œufs;Bêtes;3-1"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ROW.encode("utf-8"),
+        ROW.encode("utf-8-sig"),
+        ROW.encode("cp1252"),
+        ROW.encode("utf-16"),
+        ROW.replace(";", ",").encode(),
+        ROW.replace(";", "\t").encode(),
+        ("\r\n" + ROW + "\r\n;;;\r\n").encode(),
+        '2025-05-01;"Les Œufs";"Bêtes";"3-1"'.encode(),
+    ],
+)
+def test_table_is_read_in_the_encodings_and_forms_of_spreadsheets(content: bytes) -> None:
+    assert read_grid(decode(content)).rows == (("2025-05-01", "Les Œufs", "Bêtes", "3-1"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "no_results"),
+        (" \n;;\n", "no_results"),
+        ("a;b\n" * (MOST_ROWS + 2), "too_many_results"),
+        (";" * 40 + "x", "too_many_columns"),
+        ("x" * 200_001, "results_too_large"),
+        ('a;"' + "x" * 140_000, "results_unreadable"),
+    ],
+)
+def test_table_that_is_too_large_or_broken_is_refused(text: str, code: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read_grid(text)
+    assert refused.value.code == code
+
+
+def test_file_that_is_too_large_is_refused() -> None:
+    with pytest.raises(Refusal):
+        decode(b"x" * 500_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2025-03-12", "2025/3/12", "12/03/2025", "12.3.2025", "12-03-25", "12 mars 2025"),
+        *(
+            "12 March 2025",
+            "March 12, 2025",
+            "Mar 12 2025",
+            "12 Mar. 2025",
+            "mercredi 12 mars 2025",
+        ),
+        *("Wed, 12 March 2025", "12/03/2025 20:30", "2025-03-12T20:30:00", "12-mars-25"),
+    ],
+)
+def test_date_is_read_in_both_languages(text: str) -> None:
+    assert read_date(text) == date(2025, 3, 12)
+
+
+def test_date_in_numbers_may_begin_with_the_month() -> None:
+    assert read_date("3/12/2025", "month") == date(2025, 3, 12)
+    assert read_date("1er août 2024") == date(2024, 8, 1)
+    assert read_date("fév. 2024") is None
+    assert read_date("1 février 1999") == date(1999, 2, 1)
+    for text in ("", "31/02/2025", "13/13/2025", "soon", "12 foo 2025", "99999-1-1"):
+        assert read_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "winner"),
+    [
+        *(("3-1", "a"), ("2 : 2", "draw"), ("0–12", "b"), ("Win", "a"), ("Défaite", "b")),
+        *(("Égalité", "draw"), ("x", "draw"), ("CROWS", "a"), ("bears", "b"), ("", None)),
+        *(("maybe", None), ("3-1-2", None)),
+    ],
+)
+def test_result_is_a_score_a_word_or_a_name(text: str, winner: str | None) -> None:
+    assert read_result(text, "Crows", "Bears") == winner
+
+
+def test_points_decide_with_either_decimal_sign() -> None:
+    assert read_points("10,5", "10.5") == "draw"
+    assert read_points("3", "12") == "b"
+    assert read_points("3", "") is None
+
+
+@pytest.mark.parametrize(
+    ("heads", "columns"),
+    [
+        ("Date;Gang A;Gang B;Result;Scenario;Note", "date a b result scenario note"),
+        ("Jour;Joueur 1;Joueur 2;Points 1;Points 2", "date a b points_a points_b"),
+        ("Date;Home;Away;Score", "date a b result"),
+        ("Date;Joueur;Adversaire;Vainqueur", "date a b result"),
+    ],
+)
+def test_columns_are_guessed_by_their_headings(heads: str, columns: str) -> None:
+    grid = read_grid(heads)
+    assert has_headings(grid)
+    wanted = {column: place for place, column in enumerate(columns.split())}
+    assert guess_columns(grid, headed=True) == wanted
+
+
+def test_mistakes_name_what_is_wrong_in_each_row() -> None:
+    grid = read_grid(
+        "Date;A;B;Result\n2025-05-01;Crows;Bears;3-1\nsoon;Crows;Crows;what\n2099-01-01;;Bears;\n"
+        f"2025-05-02;{'x' * 81};Y;win"
+    )
+    columns = guess_columns(grid, headed=True)
+    names = {"Crows": "key-1", "Bears": "key-2", "Y": "name", "x" * 81: "name"}
+    mapped = Mapped(columns, names=names)
+    assert unknown_results(grid, mapped) == ["what"]
+    assert names_in(grid, mapped) == ["Crows", "Bears", "x" * 81, "Y"]
+    known = {(date(2025, 5, 1), frozenset({"key-1", "key-2"}))}
+    good, second, third, fourth = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), known)
+    assert good.is_good and good.known and good.winner == "a" and good.number == 2
+    assert second.mistakes == (
+        "“soon” is no date that the site understands.",
+        "A gang cannot meet itself.",
+        "Choose what the result “what” means.",
+    )
+    assert third.mistakes == (
+        "This day is still to come.",
+        "A side has no name.",
+        "The result is missing.",
+    )
+    assert len(fourth.mistakes) == 2
+    meant = Mapped(columns, names=names, results={"what": "draw"})
+    again = read_lines(grid, meant, shipped(GOLD), date(2026, 1, 1), ())[1]
+    assert again.winner == "draw" and again.result == "Draw"
