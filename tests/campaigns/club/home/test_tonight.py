@@ -170,9 +170,9 @@ class TestTheNight:
         self, campaign, hers, theirs, alice, dora, as_user
     ):
         """The reader's own games come first, however many others are being played."""
-        ed = User.objects.create_user("ed")
-        others = [make_player(campaign, ed), make_player(campaign, ed)]
-        games = [make_game(campaign, alice, *others) for _table in range(9)]
+        people = [User.objects.create_user(name) for name in ("ed", "fay")]
+        others = [make_player(campaign, person) for person in people]
+        games = [make_game(campaign, people[0], *others) for _table in range(9)]
         games.append(make_game(campaign, alice, hers, theirs))
         for game in games:
             table = storage.open_for(game, list(game.sides.all()))
