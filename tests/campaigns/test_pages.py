@@ -63,7 +63,7 @@ def test_query_count_does_not_grow_with_the_campaign(bob, as_user):
 def test_game_page_makes_few_queries(campaign, hers, theirs, alice, dora, as_user):
     game = confirmed(reported(make_game(campaign, alice, hers, theirs), alice), dora)
     browser = as_user(alice)
-    assert queries(browser, game.get_absolute_url()) <= 8
+    assert queries(browser, game.get_absolute_url()) <= 9
     side = side_of(game, hers)
     url = reverse("campaigns:postgame", args=[game.pk, side.pk])
     assert queries(browser, url) <= 10
