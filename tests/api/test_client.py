@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 
-import pytest
 from django.conf import settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -26,7 +25,6 @@ def client_of_docs() -> str:
     return found[1]
 
 
-@pytest.mark.long
 def test_client_prints_the_next_night_and_the_standings(
     transactional_db: None,
     live_server: LiveServer,
