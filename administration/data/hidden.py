@@ -19,7 +19,7 @@ SECRETS = {
     *("share_key", "share_code", "watch_key", "invite_key", "token", "key", "code"),
     # A token of the API, and the address of a browser at its push service, as their sums.
     "digest",
-    # A browser that shows notices: whoever knows these can send it messages.
+    # A browser that shows notices: these let people send it messages.
     *("endpoint", "p256dh", "auth", "session_mark"),
     # The address of a channel, and the secret that signs its messages.
     *("secret_url", "signing_secret"),

@@ -11,7 +11,7 @@ class PushDevice(models.Model):
     """A browser on a device that shows its user's notices, also while no page is open.
 
     ``endpoint``: its address at the browser's push service; ``p256dh``, ``auth``: its keys, as
-    base64url. All three are secrets: whoever knows them can send messages. ``digest``: of the
+    base64url. All three are secrets: they let people send messages. ``digest``: of the
     endpoint, since a browser has one user. ``label``: browser and system; ``language``: of the page
     on which it was added; ``topics``: the topics of notices that it shows; ``session_mark``: of the
     session in which it was added, to notice that this has ended. ``sent_at``: the last message that
