@@ -97,7 +97,9 @@ def test_drawn_results_match_thrown_dice(slug: str) -> None:
     attack = arena.best(actor, enemy)
     assert attack is not None
     names, made = arena.names(actor, enemy, attack), ready(book.under(settings), attack.roll)
-    effects = {outcome.key: outcome.declared.effects for outcome in made.outcomes}
+    # A roll's own effects, such as a jam, happen with every outcome.
+    roll = book.roll[attack.roll]
+    effects = {outcome.key: roll.effects_of(outcome.declared) for outcome in made.outcomes}
     drawn, thrown = Counter[object](), Counter[object]()
     for _time in range(3000):
         drawn[arena.act(actor, enemy)] += 1
