@@ -54,19 +54,23 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 
 def _operations() -> list[dict[str, Any]]:
-    """The operations in order: path, summary, parameters (name, kind) and the answer's name."""
+    """The operations in order: path, summary, parameters (name, kind), and the names of the body
+    and of the answer."""
     found = []
     for path, methods in describe()["paths"].items():
         for method, operation in methods.items():
             responses = operation["responses"]
             answer = responses.get("200") or responses["201"]
             schema = answer["content"]["application/json"]["schema"]
+            content = operation.get("requestBody", {}).get("content", {})
+            body = content.get("application/json", {}).get("schema", {})
             found.append(
                 {
                     "method": method.upper(),
                     "path": path,
                     "text": operation.get("description") or operation["summary"],
                     "parameters": operation.get("parameters", []),
+                    "body": body.get("$ref", "").rpartition("/")[2],
                     "answer": schema.get("$ref", "").rpartition("/")[2],
                 }
             )

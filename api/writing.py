@@ -10,14 +10,13 @@ from django.utils.translation import gettext as _
 from ninja import Status
 
 from accounts.http import Request
-from accounts.notices import mark_read_about
 from api import answers
 from api.bodies import Coming, Consent, GameReport
 from api.operations import PROBLEMS
 from api.operations import router as router
 from api.problems import Problem
 from api.reports import read_report
-from campaigns.access import game_or_404, readable_games
+from campaigns.access import game_or_404, playing, readable_games
 from campaigns.club.nights import schedule
 from campaigns.club.nights.views import night_or_404
 from campaigns.games import results
@@ -27,6 +26,7 @@ from campaigns.table.pages.views import log_rows
 from campaigns.text import may_report
 from common.errors import Refusal
 from common.turns import importing
+from gangs.files.format import LIMITS
 from gangs.files.importing import import_file
 from gangs.models import Gang
 
@@ -36,6 +36,14 @@ VERSION = {"name": "If-Match", "in": "header", "required": True, "schema": {"typ
 ONCE = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
 # The longest header Idempotency-Key.
 LONGEST_KEY = 200
+
+
+def may_write(request: HttpRequest) -> str:
+    """The id of the request's token; "" without one. Raises Problem if the token may only read."""
+    client: str = request.client  # type: ignore[attr-defined]
+    if client and not request.writes:  # type: ignore[attr-defined]
+        raise Problem(403, _("This token may only read. Make one that may write."), "read_only")
+    return client
 
 
 def writes[**P, R](
@@ -53,7 +61,10 @@ def writes[**P, R](
         content = {"application/json": {"schema": body}}
         extra["requestBody"] = {"required": True, "content": content}
     made: Callable[[Callable[P, R]], Callable[P, R]] = router.post(
-        path, response={status: answer, **PROBLEMS, **WRITING}, openapi_extra=extra or None
+        path,
+        auth=[may_write],
+        response={status: answer, **PROBLEMS, **WRITING},
+        openapi_extra=extra or None,
     )
     return made
 
@@ -61,13 +72,11 @@ def writes[**P, R](
 @writes("/nights/{night}/answers", answers.NightPage)
 def answer_night(request: Request, night: uuid.UUID, coming: Coming) -> Night:
     """Say whether a gang of yours comes to a night; an organiser may answer for every gang."""
-    _check_writes(request)
     found = night_or_404(request, night)
-    gang = Gang.objects.filter(pk=coming.gang).first()
+    gang = next((gang for gang in playing(found.campaign) if gang.pk == coming.gang), None)
     if gang is None:
         raise Refusal("gang_not_here")
     schedule.answer(found, gang, coming.answer, actor=request.user)
-    mark_read_about(request.user, found.get_absolute_url())
     return night_or_404(request, night)
 
 
@@ -75,7 +84,6 @@ def answer_night(request: Request, night: uuid.UUID, coming: Coming) -> Night:
 def report_game(request: Request, game: uuid.UUID, report: GameReport) -> Game:
     """Report a game, as its page does. The header If-Match names the version that you have seen.
     A report sent twice is one report."""
-    _check_writes(request)
     version = _expected_version(request)
     found, sides = game_or_404(request, game)
     if not may_report(found, request.user, sides):
@@ -97,7 +105,6 @@ def report_game(request: Request, game: uuid.UUID, report: GameReport) -> Game:
 @writes("/games/{game}/confirm", answers.GamePage, header=VERSION)
 def confirm_game(request: Request, game: uuid.UUID, consent: Consent) -> Game:
     """Agree with a claim about a game. The header If-Match names the version that you have seen."""
-    _check_writes(request)
     version = _expected_version(request)
     found, _sides = game_or_404(request, game)
     results.confirm(found, actor=request.user, expected_version=version, claim=consent.claim)
@@ -112,7 +119,6 @@ def confirm_game(request: Request, game: uuid.UUID, consent: Consent) -> Game:
 def tap(request: Request, table: uuid.UUID) -> answers.Logged:
     """Send taps to a table at which you play, as a phone does. Each has the id of your program as
     ``device`` and a number ``n`` of its own there, so a tap sent twice counts once."""
-    _check_writes(request)
     seat = player_seat_or_404(request, table)
     return answers.Logged(**log_rows(seat, request.user, request.body))
 
@@ -121,17 +127,12 @@ def tap(request: Request, table: uuid.UUID) -> answers.Logged:
 def found_gang(request: Request) -> Status[Gang]:
     """Make a gang of a file that this site or another one exported. With the header
     Idempotency-Key, a file sent twice makes one gang."""
-    _check_writes(request)
     sent = request.headers.get("Idempotency-Key", "")[:LONGEST_KEY]
     token = str(uuid.uuid5(uuid.NAMESPACE_URL, sent)) if sent else None
     with importing.one(request.user.pk):
-        return Status(201, import_file(request.body, request.user, token=token))
-
-
-def _check_writes(request: HttpRequest) -> None:
-    """Raise Problem for a token that may only read."""
-    if not request.writes:  # type: ignore[attr-defined]
-        raise Problem(403, _("This token may only read. Make one that may write."), "read_only")
+        # ``request.body`` would refuse what a form's file may have.
+        text = request.read(LIMITS.size + 1)
+        return Status(201, import_file(text, request.user, token=token))
 
 
 def _expected_version(request: HttpRequest) -> int:

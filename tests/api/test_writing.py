@@ -10,11 +10,12 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import Notice, User
 from api.description import describe
 from campaigns.models import Attendance, Campaign, Game, Table, TableEntry
 from campaigns.table.storage import open_for
 from gangs.files.exporting import export_gang
+from gangs.files.format import LIMITS
 from gangs.models import Gang
 from tests.api.test_api import Reader, reader
 from tests.world.campaigns import make_game, make_night, reported
@@ -116,8 +117,11 @@ def test_player_answers_a_night_for_their_own_gang_only(
 ) -> None:
     night, program = make_night(campaign), reader(alice, writes=True)
     path = f"/nights/{night.pk}/answers"
+    about = Notice.objects.filter(user=alice, url=night.get_absolute_url(), read_at=None)
+    assert about.exists()
     for _twice in range(2):
         told = send(program, path, {"gang": str(hers.pk), "answer": "maybe"})
+    assert not about.exists()
     assert {row["gang"]: row["answer"] for row in told["answers"]} == {
         str(hers.pk): "maybe",
         str(theirs.pk): "",
@@ -222,8 +226,11 @@ def test_gang_file_sent_twice_with_one_key_is_one_gang(alice: User, bob: User) -
     made = {send(program, "/gangs", file, 201, idempotency_key="one")["id"] for _ in range(2)}
     assert len(made) == 1
     other = send(program, "/gangs", file, 201, idempotency_key="two")
+    # Larger than any other body may be, as a form's file may; what a form refuses is refused.
+    assert send(program, "/gangs", file + " " * 1_500_000, 201)["name"] == "The Strangers"
+    assert send(program, "/gangs", file + " " * LIMITS.size, 422)["code"] == "too_big"
     assert other["name"] == "The Strangers" and other["id"] not in made
-    assert Gang.objects.filter(owner=alice).count() == 2
+    assert Gang.objects.filter(owner=alice).count() == 3
     assert send(program, "/gangs", "[]", 422)["code"]
     assert send(program, "/gangs", file.replace("blackwater", "redwater"), 422)["code"]
 

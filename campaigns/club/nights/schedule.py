@@ -18,6 +18,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.notices import mark_read_about
 from campaigns import notices as campaigns_notices
 from campaigns.engine.how import FOUGHT
 from campaigns.engine.pairing import Candidate, Past
@@ -126,7 +127,8 @@ def delete(night: Night, *, expected_version: int, actor: User | None = None) ->
 
 
 def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
-    """Record whether a gang comes, as its player or an organiser says. Raises Refusal."""
+    """Record whether a gang comes, as its player or an organiser says; notices that lead to the
+    night are read now. Raises Refusal."""
     if gang.owner_id != actor.pk and not night.campaign.is_run_by(actor):
         raise Refusal("not_your_gang")
     with transaction.atomic():
@@ -134,6 +136,7 @@ def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
         Attendance.objects.update_or_create(
             night=night, gang=gang, defaults={"answer": choice, "by": actor}
         )
+        mark_read_about(actor, night.get_absolute_url())
 
 
 def answer_all(night: Night, choices: Mapping[Gang, str], *, actor: User) -> int:

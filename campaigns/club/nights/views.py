@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts import notices
 from accounts.http import Request, site_url
 from campaigns import waiting
 from campaigns.access import (
@@ -234,7 +233,6 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
     if error:
         return _show_latest(request, night, error, status)
-    notices.mark_read_about(request.user, url)
     asked = questions.questions(request.user, Q(pk=night.pk)) if request.htmx else []
     if asked:
         return HttpResponse(questions.render(request, asked[0], place, swapped=True))
