@@ -158,8 +158,10 @@ def main(rows: int, names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as place:
         os.environ |= environment(Path(place) / "data", Path(place) / "static")
         (Path(place) / "data").mkdir()
-        os.environ["DEBUG"] = "1"
         begin()
+        from django.core.management import call_command
+
+        call_command("collectstatic", verbosity=0, interactive=False)
         from django.test.utils import setup_test_environment
 
         # Answers keep the forms that they were made from.

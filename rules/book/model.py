@@ -279,7 +279,7 @@ class Book(Frozen):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical form: equal books from different files have equal digests."""
-        return hashlib.sha256(self.canonical().encode()).hexdigest()
+        return digest_of(self.canonical())
 
     def canonical(self) -> str:
         """The book as JSON in one fixed form: sorted keys, defaults left out."""
@@ -448,3 +448,8 @@ class Rules:
     def pays(self) -> bool:
         """Whether gangs have income between games, and so expenses."""
         return any(step.kind == "income" for step in self.steps)
+
+
+def digest_of(canonical: str) -> str:
+    """Return the digest of the book with this canonical form."""
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -22,7 +22,7 @@ from common.errors import Refusal
 from common.locking import update_if
 from common.measuring import BadData, measure
 from common.text import clean_data
-from rules.book.model import Book
+from rules.book.model import Book, digest_of
 from rules.drafts import slugs
 from rules.drafts.data import take_apart_data
 from rules.loading import apart
@@ -45,16 +45,26 @@ class Refused(Refusal):
 
 @dataclass(frozen=True)
 class Checked:
-    """A draft as the checker sees it. ``book``: None if anything is ``wrong``; ``notes``: rows that
-    are never used and the like; ``formed``: the data has the right form; ``odds``: those of a
-    sample attack, if they were asked for."""
+    """A draft as the checker sees it. ``canonical``: the text of the rulebook, "" if anything is
+    ``wrong``; ``notes``: rows that are never used and the like; ``formed``: the data has the right
+    form; ``odds``: those of a sample attack, if they were asked for."""
 
     written: Written
     wrong: tuple[Wrong, ...] = ()
     notes: tuple[Wrong, ...] = ()
-    book: Book | None = None
+    canonical: str = ""
     formed: bool = True
     odds: SampleOdds | None = None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the draft could be published."""
+        return bool(self.canonical)
+
+    @cached_property
+    def book(self) -> Book | None:
+        """The rulebook; None if anything is wrong. Few pages need it, and reading it takes long."""
+        return apart.parse_examined(self.canonical) if self.is_sound else None
 
 
 def start(owner: User, data: Data, *, token: uuid.UUID) -> BookDraft:
@@ -109,12 +119,12 @@ def check_text(text: str, roll: str = "") -> Checked:
     is shared, so never change it. Raises Busy."""
     written = take_apart_data(json.loads(text))
     try:
-        book, notes, odds = apart.examine_apart(json.loads(text), "", roll=roll)
+        canonical, notes, odds = apart.examine_apart(json.loads(text), "", roll=roll)
     except apart.TooLarge:
         return Checked(written, (Wrong("", "", (), TOO_LARGE),), formed=False)
     except BadBook as bad:
         return Checked(written, _located(written, bad.mistakes), formed=not bad.of_form)
-    return Checked(written, (), _located(written, notes), book, odds=odds)
+    return Checked(written, (), _located(written, notes), canonical, odds=odds)
 
 
 def _located(written: Written, mistakes: list[Mistake] | tuple[Mistake, ...]) -> tuple[Wrong, ...]:
@@ -187,7 +197,7 @@ def publish(draft: BookDraft, *, expected_version: int) -> BookVersion:
 
 def is_published(state: BookVersion | None, checked: Checked) -> bool:
     """Whether the draft is as it was published last."""
-    return state is not None and checked.book is not None and checked.book.digest == state.pk
+    return state is not None and checked.is_sound and digest_of(checked.canonical) == state.pk
 
 
 def share(draft: BookDraft, name: str) -> None:

@@ -130,7 +130,7 @@ def edit(request: Request, draft: BookDraft) -> HttpResponse:
         state=state,
         listed=store.find_listed(draft) if state else None,
         published=store.is_published(state, checked),
-        sound=checked.book is not None,
+        sound=checked.is_sound,
     )
 
 
@@ -222,7 +222,7 @@ def publish(request: Request, draft: BookDraft) -> HttpResponse:
         status,
         error=error,
         number=store.next_number(draft),
-        can=checked.book is not None and not published,
+        can=checked.is_sound and not published,
     )
 
 

@@ -147,17 +147,18 @@ def read_apart(
 
     Raises BadBook with every mistake, TooLarge or Busy.
     """
-    return _book_in(_ask(data, fallback, stored=stored, tried=tried))
+    return parse_examined(_canonical_in(_ask(data, fallback, stored=stored, tried=tried)))
 
 
 def examine_apart(
     data: dict[str, object], fallback: str, *, roll: str = ""
-) -> tuple[Book, tuple[Mistake, ...], SampleOdds | None]:
-    """As ``read_apart``, with the checker's notes for the author, and the odds of a sample attack
-    with ``roll``, if there are any."""
+) -> tuple[str, tuple[Mistake, ...], SampleOdds | None]:
+    """As ``read_apart``, but the canonical text of the rulebook, which ``parse_examined`` reads;
+    with the checker's notes for the author, and the odds of a sample attack with ``roll``, if there
+    are any."""
     found = _ask(data, fallback, noted=True, roll=roll)
     notes = tuple(map(Mistake.unpack, found.get("notes", ())))
-    return _book_in(found), notes, found.get("odds")
+    return _canonical_in(found), notes, found.get("odds")
 
 
 def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
@@ -167,7 +168,7 @@ def read_files_apart(texts: Mapping[str, str]) -> tuple[Book, list[Mistake]]:
     Raises BadBook with every mistake, TooLarge or Busy.
     """
     found = _reader.ask(json.dumps(dict(texts)).encode())
-    return _book_in(found), [*map(Mistake.unpack, found["notes"])]
+    return parse_examined(_canonical_in(found)), [*map(Mistake.unpack, found["notes"])]
 
 
 def _ask(
@@ -182,10 +183,15 @@ def _ask(
     return _reader.ask(json.dumps([data, fallback, stored, tried, noted, roll]).encode())
 
 
-def _book_in(answer: Answer) -> Book:
-    """The rulebook in an answer. Raises BadBook or TooLarge."""
+def parse_examined(canonical: str) -> Book:
+    """The rulebook with this canonical text, which an answer of the process contained."""
+    return Book.model_validate_json(canonical)
+
+
+def _canonical_in(answer: Answer) -> str:
+    """The canonical text of the rulebook in an answer. Raises BadBook or TooLarge."""
     if "too_large" in answer:
         raise TooLarge
     if "mistakes" in answer:
         raise BadBook([*map(Mistake.unpack, answer["mistakes"])], of_form=answer["of_form"])
-    return Book.model_validate_json(answer["canonical"])
+    return answer["canonical"]

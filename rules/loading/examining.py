@@ -93,10 +93,11 @@ def notes(book: Book) -> list[tuple[Path, str]]:
     """Every row, field and source that is never used, every value that is probably a slip, every
     row that does the opposite of what its author meant, every empty cell that rolls may read, and
     every spend that would count more than once, each with its place and a sentence."""
+    inside = _inside(book)
     return [
-        *_unused_rows(book),
-        *_idle_fields(book),
-        *_unused_sources(book),
+        *_unused_rows(book, inside),
+        *_idle_fields(book, inside),
+        *_unused_sources(book, inside),
         *find_useless(book),
         *find_doubts(book),
         *_blank_cells(book),
@@ -104,8 +105,9 @@ def notes(book: Book) -> list[tuple[Path, str]]:
     ]
 
 
-def _unused_rows(book: Book) -> Notes:
-    campaign, inside = book.campaign, _inside(book)
+def _unused_rows(book: Book, inside: list[Any]) -> Notes:
+    """The rows that nothing uses. ``inside``: every part of the book."""
+    campaign = book.campaign
 
     def unused(table: str, used: set[Any], message: str) -> Notes:
         """The rows of a table with keys that are not ``used``."""
@@ -121,7 +123,9 @@ def _unused_rows(book: Book) -> Notes:
     yield from unused("tables", _rolled_tables(book), _("is rolled on by nothing"))
     suffered = {part.condition for part in inside if isinstance(part, Suffers)}
     yield from unused("conditions", suffered, _("affects nobody: no outcome causes it"))
-    gained = _gained_traits(book) | {part.trait for part in inside if isinstance(part, Gains)}
+    gained = _gained_traits(book, inside) | {
+        part.trait for part in inside if isinstance(part, Gains)
+    }
     yield from unused("traits", gained, _("is neither sold nor gained: nobody can have it"))
     steps = [step for step in campaign.steps if isinstance(step, FatesStep)]
     fates = [fate for step in steps for fate in step.fates]
@@ -133,7 +137,9 @@ def _unused_rows(book: Book) -> Notes:
     taken = {part.departure for part in inside if isinstance(part, Leaves)}
     taken |= {row.departure for row in campaign.promotions if row.departure}
     yield from unused("campaign.departures", taken, _("is taken by nobody"))
-    yield from unused("campaign.tallies", _counted_tallies(book), _("is counted for nothing"))
+    yield from unused(
+        "campaign.tallies", _counted_tallies(book, inside), _("is counted for nothing")
+    )
     held = {row.key for row in book.holdings if row.price is not None}
     held |= {part.holding for part in inside if isinstance(part, Takes)}
     message = _("has no price, and no outcome takes it: no gang can have it")
@@ -159,22 +165,22 @@ def _unused_rows(book: Book) -> Notes:
     if book.scenarios and all(scenario.deployments for scenario in book.scenarios):
         places = {key for scenario in book.scenarios for key in scenario.deployments}
         yield from unused("deployments", places, _("is used in no scenario"))
-    options = _named(book, "settings") | {book.origin_setting}
+    options = _named(inside, "settings") | {book.origin_setting}
     for part in inside:
         for name in ("when", "sold_when", "option"):
             found = getattr(part, name, None)
             options |= set(found) if isinstance(found, dict) else set()
     # It may still be an agreement between the players.
     yield from unused("settings", options, _("changes nothing: no row hangs on it"))
-    yield from unused("grids", _named(book, "grids"), _("is looked up by no roll"))
-    yield from unused("hands", _named(book, "hands"), _("is thrown by no roll"))
+    yield from unused("grids", _named(inside, "grids"), _("is looked up by no roll"))
+    yield from unused("hands", _named(inside, "hands"), _("is thrown by no roll"))
     message = _("does nothing: no roll begins it and nothing reads it")
-    yield from unused("states", _used_states(book), message)
+    yield from unused("states", _used_states(book, inside), message)
 
 
-def _idle_fields(book: Book) -> Notes:
+def _idle_fields(book: Book, inside: list[Any]) -> Notes:
     """Fields of rolls without an effect where they are."""
-    following = {part.roll for part in _inside(book) if isinstance(part, Then)}
+    following = {part.roll for part in inside if isinstance(part, Then)}
     for number, roll in enumerate(book.rolls):
         for place, outcome in enumerate(roll.outcomes):
             if outcome.text is not None and not outcome.free:
@@ -190,8 +196,8 @@ def _idle_fields(book: Book) -> Notes:
             )
 
 
-def _unused_sources(book: Book) -> Notes:
-    cited = {part.source for part in _inside(book) if hasattr(part, "source")}
+def _unused_sources(book: Book, inside: list[Any]) -> Notes:
+    cited = {part.source for part in inside if hasattr(part, "source")}
     words = {word for source in cited for word in source.split()} - {HOUSE}
     for key in book.sources:
         if key not in words:
@@ -232,15 +238,15 @@ def _rolled_tables(book: Book) -> set[str]:
         table.key: {part.table for part in _inside(table) if isinstance(part, RollsOn)}
         for table in book.tables
     }
-    starts = _named(book.changed(tables=()), "tables")
+    starts = _named(_inside(book.changed(tables=())), "tables")
     return starts.union(*(reach(key, lambda key: ahead.get(key, ())) for key in starts))
 
 
-def _gained_traits(book: Book) -> set[str]:
+def _gained_traits(book: Book, inside: list[Any]) -> set[str]:
     """The traits that are sold, or that come by themselves, by a succession or by an advance."""
     gained = {row.key for row in book.traits if row.sold or row.sold_when or row.gained_at}
     gained |= {row.trait for row in book.campaign.successions if row.trait}
-    choices = [set(part.trait_tags) for part in _inside(book) if isinstance(part, ChoosesTrait)]
+    choices = [set(part.trait_tags) for part in inside if isinstance(part, ChoosesTrait)]
     if any(isinstance(step, AdvancesStep) for step in book.campaign.steps):
         rows: list[AnyAdvancement] = [
             row for row in book.campaign.advancements if row.table is None
@@ -252,10 +258,10 @@ def _gained_traits(book: Book) -> set[str]:
     return gained
 
 
-def _counted_tallies(book: Book) -> set[str]:
+def _counted_tallies(book: Book, inside: list[Any]) -> set[str]:
     """The tallies that bring money, points or experience, or count enemies taken out."""
     awarded = {award.each for award in book.campaign.awards} | {"taken_out"}
-    awarded |= {part.tally for part in _inside(book) if isinstance(part, Each)}
+    awarded |= {part.tally for part in inside if isinstance(part, Each)}
     awarded |= {haul.tally for haul in book.campaign.hauls}
     return {
         row.key
@@ -264,23 +270,23 @@ def _counted_tallies(book: Book) -> set[str]:
     }
 
 
-def _used_states(book: Book) -> set[str]:
+def _used_states(book: Book, inside: list[Any]) -> set[str]:
     """The states that something begins or reads, or that have an effect by themselves."""
     used = {row.key for row in book.states if row.stops or row.effects or row.mark or row.given}
     every = [
         formula
-        for part in _inside(book)
+        for part in inside
         for name, formula in part
         if name in FORMULAS and isinstance(formula, str)
     ]
     used |= {row.key for row in book.states if any(f"'{row.key}'" in one for one in every)}
-    return used | _named(book, "states")
+    return used | _named(inside, "states")
 
 
 def _inside(part: Frozen) -> list[Any]:
     return [inner for _path, inner in parts((), part)]
 
 
-def _named(book: Book, table: str) -> set[Any]:
-    """The keys of a table's rows that fields anywhere in the book name."""
-    return {key for part in _inside(book) for key in named_keys(part, table)}
+def _named(inside: list[Any], table: str) -> set[Any]:
+    """The keys of a table's rows that fields of these parts name."""
+    return {key for part in inside for key in named_keys(part, table)}
