@@ -45,8 +45,20 @@ def look_for(job: Job) -> None:
 
 @every(LOOKS_EVERY, "news for channels", sending.LANE)
 def look_everywhere() -> None:
-    """Look at all campaigns with channels. One query for each without news."""
-    look(_open_hooks())
+    """Look at all campaigns with channels. One query for each without news.
+
+    Raises the errors of campaigns that could not be read after looking at all others.
+    """
+    errors = []
+    for _campaign, of_campaign in groupby(_open_hooks(), key=lambda hook: hook.campaign_id):
+        hooks = list(of_campaign)
+        try:
+            look(hooks)
+        except Exception as error:
+            error.add_note(f"The campaign is {hooks[0].campaign_id}.")
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("Some campaigns cannot be read", errors)
 
 
 def _open_hooks() -> QuerySet[Hook]:

@@ -13,6 +13,8 @@ from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
 from campaigns.models import Attendance, Campaign, Game
 from campaigns.postgames import drafts
+from campaigns.season.freshness import CampaignState
+from campaigns.season.loading import LoadedSeason
 from campaigns.season.prints import game_picture
 from common.models import Job
 from gangs.engine.entries import Died, Renamed, TraitTaken
@@ -25,6 +27,7 @@ from tests.outbound.hooks.conftest import SIGNED_URL, AddHook, look, run
 from tests.world.campaigns import (
     answered,
     confirmed,
+    make_campaign,
     make_game,
     make_night,
     make_stage,
@@ -400,6 +403,26 @@ def test_a_look_without_news_makes_one_query_for_each_campaign(
     look()
     with django_assert_num_queries(2):  # type: ignore[operator]
         watching.look_everywhere()
+
+
+def test_a_campaign_that_cannot_be_read_holds_up_no_other(
+    hook: Hook, campaign: Campaign, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make_campaign(alice)
+    Hook.objects.create(
+        campaign=other, by=alice, kinds=["nights"], language="en", token=uuid.uuid4()
+    )
+    broken, sound = (make_night(one) for one in sorted((campaign, other), key=lambda one: one.pk))
+    load = watching.load_season
+
+    def fail(campaign_id: uuid.UUID, state: CampaignState) -> LoadedSeason:
+        assert campaign_id != broken.campaign_id
+        return load(campaign_id, state)
+
+    monkeypatch.setattr(watching, "load_season", fail)
+    with pytest.raises(ExceptionGroup):
+        watching.look_everywhere()
+    assert Delivery.objects.filter(key=f"night:{sound.pk}").exists()
 
 
 def test_another_program_gets_the_texts_as_json(add_hook: AddHook, campaign: Campaign) -> None:
