@@ -97,8 +97,9 @@ def table(request: Request, draft: BookDraft, table: str) -> HttpResponse:
 @open_draft
 def row(request: Request, draft: BookDraft, table: str, row: str = "") -> HttpResponse:
     """Change a row of a table; or, without a ``row``, a single value, such as the rating."""
-    data = store.data_of(draft)
-    written = take_apart_data(data)
+    # A change replaces parts of what it read; a page shows what the checker has read anyway.
+    is_read = request.method != "POST"
+    written = store.check(draft).written if is_read else take_apart_data(store.data_of(draft))
     starting = table in SINGLES and table not in written.singles
     known = {} if starting and not row else written.row(table, row)
     model = find_model(table, known) if known is not None else None
@@ -111,7 +112,7 @@ def row(request: Request, draft: BookDraft, table: str, row: str = "") -> HttpRe
         known,
         find_posted(request),
         adding=starting,
-        languages=languages_of(data),
+        languages=languages_of(written.data),
     )
     status, error = form.status, ""
     if form.is_valid():
