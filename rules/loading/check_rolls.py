@@ -21,7 +21,7 @@ from rules.book.vocabulary import Formula, Frozen
 from rules.bounds.work import TooMuch, spend
 from rules.engine import expressions
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
-from rules.engine.compiling import BadRoll, Ready, make_ready
+from rules.engine.compiling import BadRoll, Ready, make_ready, ready
 from rules.engine.expressions import SUBJECTS, BadExpression, Unknown, Value, parse
 from rules.engine.playing import find_slot
 from rules.engine.reference_odds import drawn_modifiers
@@ -441,10 +441,10 @@ def note_spends(book: Book) -> Wrong:
     found: dict[str, dict[str, None]] = {}
     for rules in choices(book):
         for roll in rules.rolls:
-            made = make_ready(rules, roll)
             for row in rules.spends:
                 if not row.rolls or roll.key in row.rolls:
-                    found.setdefault(row.key, {}).update(dict.fromkeys(_note_spend(made, row)))
+                    words = _note_spend(ready(rules, roll.key), row)
+                    found.setdefault(row.key, {}).update(dict.fromkeys(words))
     for index, row in enumerate(book.spends):
         for message in found.get(row.key, ()):
             yield ("spends", index, "on"), message
