@@ -23,7 +23,8 @@ MOST_BYTES = 400_000
 MOST_CHARACTERS = 200_000
 MOST_ROWS = 500
 MOST_COLUMNS = 30
-LONGEST_CELL = 1_000
+# The note of a game, of at most 2,000 characters, takes two of them.
+LONGEST_CELL = 900
 EARLIEST = date(1970, 1, 1)
 
 Winner = Literal["a", "b", "draw"]

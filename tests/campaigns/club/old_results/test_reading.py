@@ -8,7 +8,9 @@ import pytest
 
 from campaigns.club.old_results.lines import Mapped, names_in, read_lines, unknown_results
 from campaigns.club.old_results.reading import (
+    LONGEST_CELL,
     MOST_ROWS,
+    Grid,
     decode,
     guess_columns,
     has_headings,
@@ -17,6 +19,7 @@ from campaigns.club.old_results.reading import (
     read_points,
     read_result,
 )
+from campaigns.models import Game
 from common.errors import Refusal
 from tests.world.gangs import GOLD, shipped
 
@@ -150,3 +153,12 @@ def test_mistakes_name_what_is_wrong_in_each_row() -> None:
     meant = Mapped(columns, names=names, results={"what": "draw"})
     again = read_lines(grid, meant, shipped(GOLD), date(2026, 1, 1), ())[1]
     assert again.winner == "draw" and again.result == "Draw"
+
+
+def test_longest_scenario_and_note_fit_into_the_note_of_a_game() -> None:
+    row = ("1.5.2025", "Crows", "Bears", "2:1", "s" * LONGEST_CELL, "n" * LONGEST_CELL)
+    columns = guess_columns(Grid((row,), (1,)), headed=False)
+    mapped = Mapped(columns, headed=False, names={"Crows": "new", "Bears": "new"})
+    (line,) = read_lines(Grid((row,), (1,)), mapped, shipped(GOLD), date(2026, 1, 1), ())
+    longest = Game._meta.get_field("note").max_length
+    assert line.is_good and longest is not None and len(line.note) <= longest
