@@ -30,8 +30,9 @@ SENDERS = (*("owner",) * 5, *("organiser",) * 3, *("other",) * 2, "staff", "visi
 # The ends of the names of addresses whose forms take a file.
 FILE_FORMS = (
     *(":import", ":paste", ":badge", ":portrait", ":picture", ":upload"),
-    ":game-photo-add",
+    *(":game-photo-add", ":old-results"),
 )
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252")
 FILE_NAMES = ("a.json", "a.png", "../../x", "x" * 300, "\u202egpj.exe", "a\x00b", "x")
 FILE_KINDS = ("application/json", "image/png", "image/svg+xml", "text/html", "x")
 PASTED = ("Name", "Price", "key", "name.en")
@@ -395,6 +396,10 @@ class Attacker:
         if "zip" in accepts and self.dice.random() < 0.95:
             content, words = packages.package(self.dice)
             return Upload(wanted.name, f"{words}.zip", "application/zip", content)
+        if "csv" in accepts and self.dice.random() < 0.95:
+            table = files.old_results(self.dice)
+            content = table.encode(self.dice.choice(ENCODINGS), "replace")
+            return Upload(wanted.name, "results.csv", "text/csv", content)
         is_picture = "image" in accepts or ("json" not in accepts and ":import" not in address)
         if self.dice.random() < 0.05:
             is_picture = not is_picture
@@ -463,6 +468,9 @@ class Attacker:
                         name,
                         files.pasted(self.dice, PASTED),
                     )
+                elif kind == "textarea" and "old-results" in path:
+                    # The site reads a file, if there is one, and the text otherwise.
+                    sent[place] = (name, files.old_results(self.dice))
                 elif kind == "text" and self.dice.random() < 0.9:
                     # Names the gangs that belong to the importer: mostly none.
                     sent[place] = (name, "")

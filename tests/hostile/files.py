@@ -136,3 +136,28 @@ def pasted(dice: Random, names: Sequence[str]) -> str:
         for _ in range(lines)
     )
     return "\n".join((separator.join(heads), *cells))
+
+
+def old_results(dice: Random) -> str:
+    """Return a table of old results, some of whose cells are bad."""
+    separator = dice.choice(("\t", ";", ","))
+    good = (
+        ("2025-05-01", "1.5.2025", "3 mai 2024", "May 3, 2024", "31/12/24"),
+        ("Crows", "Bears", "Wolves"),
+        ("Crows", "Bears", "Wolves"),
+        ("2:1", "1-1", "won", "nul", "Bears"),
+        ("", "Skirmish"),
+        ("", "a long evening"),
+    )
+    bad = (*nasty.DATES, *nasty.NUMBERS, *nasty.TEXTS)
+
+    def cell(choices: Sequence[str]) -> str:
+        found = dice.choice(bad if dice.random() < 0.03 else choices)
+        return f'"{found}"' if dice.random() < 0.05 else found
+
+    rows = [
+        separator.join(cell(choices) for choices in good)
+        for _ in range(dice.choice((1, 5, 40, 400, 700)))
+    ]
+    heads = ("Date", "A", "B", "Result", "Scenario", "Note")
+    return "\n".join([separator.join(heads), *rows] if dice.random() < 0.7 else rows)

@@ -94,6 +94,21 @@ IDS = [
     *("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{}", "0"),
     *("00000000-0000-0000-0000-00000000000g", "-", "None", "9" * 30),
 ]
+# Addresses on which the site must not call, or cannot. None belongs to anybody.
+ADDRESSES = [
+    *("https://127.0.0.1/", "https://[::1]/", "https://localhost/", "https://10.0.0.1:443/x"),
+    *("https://169.254.169.254/latest/meta-data/", "https://[::ffff:10.0.0.1]/", "https://0/"),
+    *("https://[fe80::1%25eth0]/", "https://2130706433/", "https://0x7f.1/", "https://0177.0.0.1/"),
+    *("http://club.example/", "https://club.example:22/", "https://a:b@club.example/", "https://"),
+    *("https://club.example./", "https://.example/", "https://a..example/", "https://-.example/"),
+    *("https://caf\u00e9.example/", "https://xn--.example/", "https://\u2488.example/", "ftp://x"),
+    *("https://club.example\\@10.0.0.1/", "https://club.example#@10.0.0.1/", "https://[", "//x"),
+    *("https://discord.com/api/webhooks/1/x", "https://discord.com/channels/1/2", "https://%31/"),
+    "https://discord.com/api/webhooks/" + "1" * 20 + "/" + "x" * 60 + "?thread_id=\u0663",
+    "https://club.example/" + "x" * 3000,
+    "https://" + "a" * 300 + ".example/",
+    "https://" + "a." * 200 + "example/",
+]
 # Kinds of fields for text.
 WRITTEN = ("text", "textarea", "search", "email", "url", "password", "")
 FIELD_NAMES = ["", "x" * 10_000, "name\x00", "__proto__", "a[b][]", "\u202e", "pk", "id", "owner"]
@@ -155,6 +170,8 @@ def value_for(field_kind: str, dice: Random, turn: int | None = None) -> str:
             return dice.choice(NUMBERS)
         if field_kind in ("date", "datetime-local", "time"):
             return dice.choice(DATES)
+        if field_kind == "url":
+            return dice.choice(ADDRESSES)
         if field_kind in ("select", "radio", "hidden", "checkbox"):
             return dice.choice((*NUMBERS, *IDS, *SHORT))
         if turn is not None:

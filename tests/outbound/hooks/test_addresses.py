@@ -4,6 +4,7 @@ import pytest
 
 from outbound.client import Refused
 from outbound.hooks.addresses import NotAWebhook, read_address
+from tests.hostile import nasty
 from tests.outbound.fake_discord import NUMBER, TOKEN, URL
 
 BASE = f"/api/v10/webhooks/{NUMBER}/{TOKEN}"
@@ -55,3 +56,12 @@ def test_read_address_takes_any_other_public_address_as_it_is() -> None:
 def test_read_address_refuses_addresses_to_which_nothing_is_sent(url: str) -> None:
     with pytest.raises(Refused):
         read_address(url)
+
+
+@pytest.mark.parametrize("url", nasty.ADDRESSES)
+def test_bad_address_is_refused_or_leads_to_the_public_server_that_it_names(url: str) -> None:
+    try:
+        found = read_address(url)
+    except (Refused, NotAWebhook):
+        return
+    assert found.host == "club.example"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from random import Random
 
 import pytest
 
@@ -21,6 +22,7 @@ from campaigns.club.old_results.reading import (
 )
 from campaigns.models import Game
 from common.errors import Refusal
+from tests.hostile import files
 from tests.world.gangs import GOLD, shipped
 
 ROW = "2025-05-01;Les Œufs;Bêtes;3-1"
@@ -162,3 +164,17 @@ def test_longest_scenario_and_note_fit_into_the_note_of_a_game() -> None:
     (line,) = read_lines(Grid((row,), (1,)), mapped, shipped(GOLD), date(2026, 1, 1), ())
     longest = Game._meta.get_field("note").max_length
     assert line.is_good and longest is not None and len(line.note) <= longest
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_table_is_read_or_refused_in_words(seed: int) -> None:
+    text = files.old_results(Random(seed))
+    try:
+        grid = read_grid(text)
+    except Refusal:
+        return
+    headed = has_headings(grid)
+    mapped = Mapped(guess_columns(grid, headed=headed), headed, names={"Crows": "new"})
+    lines = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), ())
+    assert len(lines) == len(grid.rows) - headed
+    assert all(line.day and line.winner for line in lines if line.is_good)
