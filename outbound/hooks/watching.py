@@ -45,20 +45,8 @@ def look_for(job: Job) -> None:
 
 @every(LOOKS_EVERY, "news for channels", sending.LANE)
 def look_everywhere() -> None:
-    """Look at all campaigns with channels. One query for each without news.
-
-    Raises the errors of campaigns that could not be read after looking at all others.
-    """
-    errors = []
-    for _campaign, of_campaign in groupby(_open_hooks(), key=lambda hook: hook.campaign_id):
-        hooks = list(of_campaign)
-        try:
-            look(hooks)
-        except Exception as error:
-            error.add_note(f"The campaign is {hooks[0].campaign_id}.")
-            errors.append(error)
-    if errors:
-        raise ExceptionGroup("Some campaigns cannot be read", errors)
+    """Look at all campaigns with channels. One query for each without news."""
+    look(_open_hooks())
 
 
 def _open_hooks() -> QuerySet[Hook]:
@@ -67,12 +55,22 @@ def _open_hooks() -> QuerySet[Hook]:
 
 
 def look(hooks: Iterable[Hook]) -> None:
-    """Send what is new to these channels. ``hooks``: sorted by campaign."""
+    """Send what is new to these channels. ``hooks``: sorted by campaign.
+
+    Raises the errors of campaigns that cannot be read, after looking at all others.
+    """
+    errors = []
     for campaign_id, of_campaign in groupby(hooks, key=lambda hook: hook.campaign_id):
-        state = state_of(campaign_id)
-        for hook in of_campaign:
-            if state is not None and hook.seen != (seen := _digest(hook, state)):
-                _compare(hook, state, seen)
+        try:
+            state = state_of(campaign_id)
+            for hook in of_campaign:
+                if state is not None and hook.seen != (seen := _digest(hook, state)):
+                    _compare(hook, state, seen)
+        except Exception as error:
+            error.add_note(f"The campaign is {campaign_id}.")
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("Some campaigns cannot be read", errors)
 
 
 def _digest(hook: Hook, state: CampaignState) -> str:

@@ -94,7 +94,7 @@ IDS = [
     *("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{}", "0"),
     *("00000000-0000-0000-0000-00000000000g", "-", "None", "9" * 30),
 ]
-# Addresses on which the site must not call, or cannot. None belongs to anybody.
+# Addresses that the site must not call, or cannot. None belongs to anybody but Discord.
 ADDRESSES = [
     *("https://127.0.0.1/", "https://[::1]/", "https://localhost/", "https://10.0.0.1:443/x"),
     *("https://169.254.169.254/latest/meta-data/", "https://[::ffff:10.0.0.1]/", "https://0/"),
