@@ -21,7 +21,7 @@ from rules.book.vocabulary import Formula, Frozen
 from rules.bounds.work import TooMuch, spend
 from rules.engine import expressions
 from rules.engine.cells import BadCell, columns_of, work_out, written_cells
-from rules.engine.compiling import BadRoll, Ready, make_ready, ready
+from rules.engine.compiling import BadRoll, Ready, ready
 from rules.engine.expressions import SUBJECTS, BadExpression, Unknown, Value, parse
 from rules.engine.playing import find_slot
 from rules.engine.reference_odds import drawn_modifiers
@@ -418,7 +418,8 @@ def check_together(book: Book) -> Wrong:
         said = set()
         for rules in options:
             try:
-                make_ready(rules, roll)
+                # Notes on the same book read the compiled rolls again.
+                ready(rules, roll.key)
             except (BadRoll, TooMuch) as error:
                 if str(error) not in said:
                     yield ("rolls", index, *getattr(error, "place", ())), sentence_of(error)

@@ -200,10 +200,15 @@ def defaults_of(model: type[Frozen]) -> Data:
 def fill_defaults(model: type[Frozen], data: Data) -> Data:
     """Return ``data`` with the defaults that it leaves out."""
     full = {
-        name: data[name] if name in data else copy.deepcopy(value)
+        name: data[name] if name in data else _copy(value)
         for name, value in defaults_of(model).items()
     }
     return {**full, **data}
+
+
+def _copy(value: Any) -> Any:
+    # Nearly all defaults are no containers, and deepcopy takes long to find that out.
+    return copy.deepcopy(value) if isinstance(value, list | dict) else value
 
 
 def removable(table: str) -> bool:
