@@ -17,7 +17,7 @@ from rules.book.model import Book, Rules
 from rules.book.rolls import Circumstance, Roll
 from rules.bounds.work import TooMuch
 from rules.engine.cells import item_answers
-from rules.engine.compiling import BadRoll, Ready, make_ready
+from rules.engine.compiling import BadRoll, Ready, ready
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import odds
@@ -100,7 +100,7 @@ def _in_turn(
     others. Half of these are like those in which other outcomes ``found`` happened."""
     draw, usable = Random(roll.key), parse(roll.usable or 1)
     drawn = [
-        (place, make_ready(rules, roll), situations(rules, roll, known))
+        (place, ready(rules, roll.key), situations(rules, roll, known))
         for place, (rules, known) in enumerate(options)
     ]
     for place, made, ahead in drawn:
@@ -140,7 +140,7 @@ def situations(rules: Rules, roll: Roll, known: Known | None = None) -> Iterator
     known = {} if known is None else known
     book = rules.book
     usable = parse(roll.usable or 1)
-    reads = sorted(make_ready(rules, roll).reads | usable.names)
+    reads = sorted(ready(rules, roll.key).reads | usable.names)
     asked = [row for row in rules.circumstances if row.key in reads]
     questions = [name for name in reads if ":" in name and _may_be(name)]
     of_item = {name for name in usable.names if ":" in name and not _may_be(name)}
