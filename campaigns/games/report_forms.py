@@ -350,8 +350,9 @@ class ReportForms:
     """The result's form and the sides' forms together.
 
     ``account``: the initial values, from a report or from the ``table``; ``data``: the posted form;
-    ``typed``: a posted form to show again without validating it. The turns in which members went
-    out always come from the table.
+    ``typed``: a posted form to show again without validating it; ``on_paper``: a form to fill in by
+    hand, which mentions no other games, so they are not read. The turns in which members went out
+    always come from the table.
     """
 
     def __init__(
@@ -363,6 +364,7 @@ class ReportForms:
         table: TableAccount | None = None,
         data: QueryDict | None = None,
         typed: QueryDict | None = None,
+        on_paper: bool = False,
     ) -> None:
         side_accounts = account.sides if account else {}
         reports = {pk: part.report for pk, part in side_accounts.items()}
@@ -390,7 +392,7 @@ class ReportForms:
         self.result = ResultForm(game, sides, data, initial=initial, captured=captured)
         names = side_names(sides)
         turns = {pk: part.report.turns for pk, part in table.sides.items()} if table else {}
-        due = find_due_fates(game, sides)
+        due = {} if on_paper else find_due_fates(game, sides)
         self.side_forms = [
             SideForm(
                 side,

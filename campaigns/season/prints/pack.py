@@ -157,7 +157,7 @@ def _pack(campaign: Campaign, table: PackGame, order: PackOrder, number: int) ->
         crews=crew_pages(sides, lines, table.homes, order),
         scenario=scenario_page(game, sides, against, order.language),
         names=campaign_text.side_names(sides).values(),
-        report=ReportForms(game, sides),
+        report=ReportForms(game, sides, on_paper=True),
     )
 
 

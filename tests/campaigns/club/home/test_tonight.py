@@ -336,7 +336,8 @@ def test_query_count_does_not_grow_with_campaigns_and_games(
     fill()
     fill()
     assert queries() == before
-    assert before[0] <= 17 and max(before) <= 17
+    # Of a user whom everything may wait for: as organiser, by invitation, in a league.
+    assert max(before) <= 20
 
 
 class TestCampaigns:
