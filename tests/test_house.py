@@ -13,8 +13,8 @@ from pydantic import BaseModel
 
 from rules.book.vocabulary import HOUSE
 from rules.library import shipped_folders
-from rules.loading.reader import read_folder
 from tests.near import PACKAGES
+from tests.world.gangs import shipped
 
 ROOT = Path(__file__).parent.parent
 SOURCES = [
@@ -34,7 +34,7 @@ OF_EACH_BOOK = ("rules", "rolls")
 def test_no_code_knows_a_game() -> None:
     assert len(SOURCES) > 50
     for folder in shipped_folders():
-        book = read_folder(folder)
+        book = shipped(folder.name)
         names = {folder.name, folder.name.replace("-", "_"), book.name.en, book.name.fr}
         for path in (*SOURCES, *TEMPLATES, *YARDSTICKS):
             text = path.read_text("utf-8")
@@ -101,7 +101,7 @@ def test_tests_and_templates_mirror_their_packages() -> None:
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
 def test_every_row_of_a_rulebook_names_its_source(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     assert book.sources
     campaign = book.campaign
     rows: tuple[Any, ...] = (

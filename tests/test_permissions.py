@@ -559,7 +559,10 @@ def test_every_address_that_takes_a_form_is_in_the_table(world: World) -> None:
     assert taking == set(POSTED)
 
 
-@pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "stranger"])
+@pytest.mark.parametrize(
+    "signed_in",
+    [pytest.param(False, id="visitor"), pytest.param(True, id="stranger", marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("name", [name for name in ADDRESSES if name.startswith("campaigns:")])
 def test_watch_link_opens_only_pages_to_read(name: str, signed_in: bool, world: World) -> None:
     """They read the campaign and change nothing; all other addresses stay closed to them."""

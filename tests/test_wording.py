@@ -18,12 +18,12 @@ from rules.book.model import Book
 from rules.book.vocabulary import Text
 from rules.drafts.refusals import REFUSALS as DRAFT_REFUSALS
 from rules.library import shipped_folders
-from rules.loading.reader import read_folder
 from rules.variants.refusals import BAD_VARIANTS
 from rules.variants.refusals import REFUSALS as VARIANT_REFUSALS
 from tests.test_documents import DOCUMENTS
 from tests.test_house import ROOT, SOURCES, values
 from tests.test_translations import MESSAGES
+from tests.world.gangs import shipped
 
 SAID = {
     "Refusal": {**REFUSALS, **CAMPAIGN_REFUSALS},
@@ -126,7 +126,7 @@ def test_pages_mails_and_prints_use_no_refused_words() -> None:
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
 def test_rulebooks_use_no_refused_words(folder: Path) -> None:
-    texts = list(texts_of(read_folder(folder)))
+    texts = list(texts_of(shipped(folder.name)))
     assert len(texts) > 100
     assert [line for text in texts for line in find_refused(text.en or "", ENGLISH)] == []
     assert [line for text in texts for line in find_refused(text.fr or "", FRENCH)] == []

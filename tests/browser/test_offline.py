@@ -394,6 +394,7 @@ def test_phone_with_full_storage_says_so_and_loses_nothing(invite: Invite) -> No
     assert ticked(evening) == [1]
 
 
+@pytest.mark.long
 def test_signing_out_leaves_nothing_on_the_phone(invite: Invite) -> None:
     """A warning about unsent taps comes first. Another reader of the same phone sees none of it."""
     evening = sit_down(invite, SLUGS[0])

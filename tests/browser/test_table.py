@@ -287,6 +287,7 @@ def test_taps_count_once_when_requests_are_lost_or_doubled(invite: Invite) -> No
     assert set(fates) >= {"lost", "unanswered", "twice"}
 
 
+@pytest.mark.long
 def test_taps_wait_for_the_network_when_the_page_is_closed(
     invite: Invite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,7 @@ def obey(person: Person, said: str) -> None:
     expect(person.page).not_to_have_url(re.compile("/notices/"))
 
 
+@pytest.mark.long
 def test_two_players_and_an_organiser_go_through_a_night(invite: Invite) -> None:
     table = sit_down(invite, "au-un-pour-un", (0, 1))
     arrange(table)

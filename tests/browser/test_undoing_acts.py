@@ -35,6 +35,7 @@ def attempt(evening: Evening, target: str) -> None:
     storage.say(table, alice, desk, effects, act=uuid.uuid4(), after=table.seq, turn=1)
 
 
+@pytest.mark.long
 def test_arrow_undoes_an_attempt_that_the_server_wrote(invite: Invite) -> None:
     """All of it shows as undone immediately; without a network after a reload, as pending."""
     evening = sit_down(invite, SLUGS[0])

@@ -41,6 +41,7 @@ def test_rulebook_in_a_package_is_read_or_refused(name: str) -> None:
             read_files_apart(unpack(SHAPES[name](Random(f"read {name} {number}"))).texts)
 
 
+@pytest.mark.long
 def test_shapes_get_behind_the_check_of_the_zip() -> None:
     """A package that is always refused attacks nothing behind that check."""
     passed = set()
@@ -54,6 +55,7 @@ def test_shapes_get_behind_the_check_of_the_zip() -> None:
     assert passed >= set(SHAPES) - {"bomb", "many_files", "overlap"}
 
 
+@pytest.mark.long
 def test_package_draws_every_shape() -> None:
     assert {package(Random(f"draw {number}"))[1] for number in range(400)} == set(SHAPES)
 

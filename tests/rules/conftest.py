@@ -6,7 +6,7 @@ import pytest
 
 import rules
 from rules.book.model import Book
-from rules.loading.reader import read_folder
+from tests.world.gangs import shipped
 
 BOOKS = Path(rules.__file__).parent / "books"
 
@@ -14,10 +14,10 @@ BOOKS = Path(rules.__file__).parent / "books"
 @pytest.fixture(scope="session")
 def blackwater() -> Book:
     """The western."""
-    return read_folder(BOOKS / "blackwater-gulch")
+    return shipped("blackwater-gulch")
 
 
 @pytest.fixture(scope="session")
 def du_sang() -> Book:
     """Swords and pistols."""
-    return read_folder(BOOKS / "du-sang-sur-la-lame")
+    return shipped("du-sang-sur-la-lame")

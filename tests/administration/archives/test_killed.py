@@ -20,9 +20,12 @@ from administration.archives.workspace import OLD, clear_leftovers, workspace
 from tests.faults.served import environment, seed
 from tests.random_cases import cases
 
-pytestmark = pytest.mark.skipif(
-    connection.vendor != "sqlite", reason="a site in a folder, with its database"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        connection.vendor != "sqlite", reason="a site in a folder, with its database"
+    ),
+]
 
 
 BADGE = """

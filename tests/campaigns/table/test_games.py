@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from campaigns.table.fold import fold
-from rules.loading.reader import read_folder
 from tests.campaigns.table.scripts import Script
 from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 FOLDER = Path(__file__).parent / "games"
 GAMES = [
@@ -23,7 +23,7 @@ GAMES = [
 
 
 def play_script(slug: str, game: dict[str, Any]) -> Script:
-    script = Script(read_folder(BOOKS / slug), game["sides"], game.get("conditions", {}))
+    script = Script(shipped(slug), game["sides"], game.get("conditions", {}))
     script.play(game["play"])
     return script
 

@@ -5,9 +5,9 @@ import pytest
 from gangs.engine.computed import ComputedGang
 from gangs.engine.validation import findings
 from rules.book.model import Book
-from rules.loading.reader import read_folder
 from tests.gangs.rosters import ready_made
 from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 
@@ -15,7 +15,7 @@ FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def book(request: pytest.FixtureRequest) -> Book:
     """Return each shipped rulebook in turn."""
-    return read_folder(request.param)
+    return shipped(request.param.name)
 
 
 def test_samples_have_no_error(book: Book) -> None:

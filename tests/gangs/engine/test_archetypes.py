@@ -14,9 +14,8 @@ from gangs.engine.entries import Entry, SettingsChosen
 from gangs.engine.validation import findings
 from rules.book.model import Archetype, Book
 from rules.book.schema import ChoiceSetting
-from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
-from tests.world.gangs import rostered
+from tests.world.gangs import rostered, shipped
 
 FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 
@@ -24,7 +23,7 @@ FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 @pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
 def book(request: pytest.FixtureRequest) -> Book:
     """Each shipped rulebook in turn."""
-    return read_folder(request.param)
+    return shipped(request.param.name)
 
 
 def found_entries(book: Book, **settings: str) -> list[Entry]:

@@ -54,7 +54,7 @@ def test_refound_makes_the_same_gang(slug: str, data: Any) -> None:
     assert sorted(finding.code for finding in findings(book, again, after)) == codes
 
 
-@pytest.mark.parametrize("slug", [POINTS, GOLD])
+@pytest.mark.parametrize("slug", [POINTS, pytest.param(GOLD, marks=pytest.mark.long)])
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_refound_drops_what_other_rules_lack(slug: str, data: Any) -> None:

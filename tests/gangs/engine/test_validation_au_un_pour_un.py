@@ -7,10 +7,9 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book, Sample
 from rules.book.vocabulary import Settings
-from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes as every_code
 from tests.gangs.rosters import cost, member, only, roster
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 RANKS = {"C": "chef", "L": "sous_chef", "U": "sous_fifre"}
 OTHERS = ("none", "humain", "ork", "elfe", "nain", "homme_rat", "homme_serpent")
@@ -21,7 +20,7 @@ GOBLIN = "gobelin_snotling"
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "au-un-pour-un")
+    return shipped("au-un-pour-un")
 
 
 def _of(origin: str | None, rank: str = "U", *items: str) -> Member:

@@ -9,16 +9,15 @@ from gangs.engine.roster import Member, Roster
 from gangs.engine.validation import findings
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, roster
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 ATTRIBUTES = ("str", "qui", "sta", "int", "rc", "mc")
 
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "blackwater-gulch")
+    return shipped("blackwater-gulch")
 
 
 def _spread(*values: int) -> dict[str, int]:

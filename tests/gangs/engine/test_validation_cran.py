@@ -6,9 +6,8 @@ from gangs.engine.roster import Member, OwnItem, Roster
 from gangs.engine.valuation import gang_rating
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, ready_made, roster
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 RANKS = {"H": "hero", "V": "veteran", "N": "novice"}
 ONE_OFF: Settings = {"play": "one_off"}
@@ -18,7 +17,7 @@ ALL_DIFFERENT: Settings = {"type_cap": "all_different"}
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "cran")
+    return shipped("cran")
 
 
 def _gang(

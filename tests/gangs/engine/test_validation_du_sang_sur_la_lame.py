@@ -5,9 +5,8 @@ import pytest
 from gangs.engine.roster import Member, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, cost, member, only, ready_made, roster
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 RANKS = {"L": "leader", "S": "second", "H": "henchman", "E": "elite", "T": "trained", "G": "green"}
 MORE: Settings = {"players": "more"}
@@ -17,7 +16,7 @@ MIXED: Settings = {"figures": "mixed"}
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "du-sang-sur-la-lame")
+    return shipped("du-sang-sur-la-lame")
 
 
 def _band(

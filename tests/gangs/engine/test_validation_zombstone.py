@@ -8,10 +8,8 @@ from gangs.engine.entries import Entry, Learned, ProfessionChosen, Promoted, Tra
 from gangs.engine.roster import Member, Roster
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
-from rules.loading.reader import read_folder
 from tests.gangs.rosters import codes, member, only, roster
-from tests.rules.conftest import BOOKS
-from tests.world.gangs import rostered
+from tests.world.gangs import rostered, shipped
 
 # V: a star; J: a young lead; S: a supporting role; F: an extra.
 SHAPES = {
@@ -27,7 +25,7 @@ APART: Settings = {"jeune_premier": "apart"}
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "zombstone")
+    return shipped("zombstone")
 
 
 def _band(

@@ -140,7 +140,7 @@ def test_contents_name_members_and_their_items(alice: User) -> None:
     assert ", ".join(item.name for item in cards[0].kit) in dict(notes.lines).values()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", ["wide", pytest.param("tall", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", NAMES)
 def test_picture_is_drawn_with_any_name(name: str, shape: Shape) -> None:
     named = Named(FACE, name, name, name)

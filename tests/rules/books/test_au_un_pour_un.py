@@ -7,8 +7,7 @@ from rules.book.vocabulary import Settings
 from rules.engine.costing import price, rating
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
-from rules.loading.reader import read_folder
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 STATS = ("mvt", "cd", "ct", "ccc", "f", "r", "pv")
 RANKS = ("chef", "sous_chef", "sous_fifre")
@@ -18,7 +17,7 @@ GOBLINS: Settings = {"race": "gobelin_snotling"}
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "au-un-pour-un")
+    return shipped("au-un-pour-un")
 
 
 @pytest.fixture

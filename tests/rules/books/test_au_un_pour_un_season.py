@@ -11,13 +11,12 @@ from rules.book.vocabulary import Selector, Settings, applies
 from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
-from rules.loading.reader import read_folder
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "au-un-pour-un")
+    return shipped("au-un-pour-un")
 
 
 @pytest.fixture

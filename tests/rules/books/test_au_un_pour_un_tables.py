@@ -6,13 +6,12 @@ from rules.book.model import Book
 from rules.book.reference import Reference
 from rules.book.vocabulary import Settings, applies
 from rules.engine.reference_odds import drawn_modifiers
-from rules.loading.reader import read_folder
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "au-un-pour-un")
+    return shipped("au-un-pour-un")
 
 
 @pytest.fixture

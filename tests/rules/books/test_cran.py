@@ -16,8 +16,7 @@ from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure
 from rules.engine.profiles import profile
 from rules.engine.reference_odds import drawn_modifiers, work_out_cells
-from rules.loading.reader import read_folder
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 ONE_OFF: Settings = {"play": "one_off"}
 SIZES = {"D6": 6, "D8": 8, "D10": 10}
@@ -25,7 +24,7 @@ SIZES = {"D6": 6, "D8": 8, "D10": 10}
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "cran")
+    return shipped("cran")
 
 
 @pytest.fixture

@@ -15,10 +15,9 @@ from rules.engine.costing import price
 from rules.engine.dice import look_up, parse_roll, row_chance
 from rules.engine.figure import Figure, Raise
 from rules.engine.profiles import profile
-from rules.loading.reader import read_folder
 from rules.reference_pages.play import reference_piece
 from rules.reference_pages.words import BookWording
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 STARS = {"vedette", "second_role"}
 ADVANCES = [
@@ -34,7 +33,7 @@ COMBINATIONS = ["Rien", "Paire", "2 Paires", "Brelan", "Full", "Carré", "Poker"
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "zombstone")
+    return shipped("zombstone")
 
 
 def _figure(rank: str, *traits: str, base_rank: str = "", **others: object) -> Figure:

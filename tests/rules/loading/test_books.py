@@ -15,6 +15,7 @@ from rules.loading.check_building import check
 from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
 from tests.work import calls
+from tests.world.gangs import shipped
 
 FOLDERS = sorted(folder for folder in BOOKS.iterdir() if folder.is_dir())
 
@@ -46,26 +47,26 @@ def test_at_least_five_rulebooks_exist() -> None:
 def test_reading_a_rulebook_finds_no_mistake_and_takes_little_work(folder: Path) -> None:
     """The largest calls 280,000 functions, which take a third of a second here."""
     assert calls(lambda: read_folder(folder)) < 500_000
-    book = read_folder(folder)
+    book = shipped(folder.name)
     assert book.slug == folder.name
     assert not check(book)
 
 
 def test_every_text_is_in_both_languages(folder: Path) -> None:
-    texts = list(_texts(read_folder(folder).model_dump(mode="json")))
+    texts = list(_texts(shipped(folder.name).model_dump(mode="json")))
     assert len(texts) > 50
     assert not [path for path, text in texts if not text["en"].strip() or not text["fr"].strip()]
 
 
 def test_french_texts_use_french_typography(folder: Path) -> None:
     """Typographic apostrophes, and no-break spaces before the marks that need one."""
-    texts = _texts(read_folder(folder).model_dump(mode="json"))
+    texts = _texts(shipped(folder.name).model_dump(mode="json"))
     wrong = re.compile(r"\w'\w| [:;!?»]|« |\w[;!?»]|\w:(\s|$)")
     assert not [(path, text["fr"]) for path, text in texts if wrong.search(text["fr"])]
 
 
 def test_every_row_cites_its_source(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     assert all(source.title for source in book.sources.values())
     cited = {row.source.split()[0] for row in (*book.ranks, *book.traits, *book.items)}
     assert cited & set(book.sources)
@@ -73,7 +74,7 @@ def test_every_row_cites_its_source(folder: Path) -> None:
 
 @pytest.mark.long
 def test_the_digest_does_not_depend_on_files_or_order(folder: Path, tmp_path: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     copy = tmp_path / folder.name
     copy.mkdir()
     for number, path in enumerate(sorted(folder.glob("*.toml"), reverse=True)):
@@ -84,7 +85,7 @@ def test_the_digest_does_not_depend_on_files_or_order(folder: Path, tmp_path: Pa
 
 
 def test_the_digest_changes_with_the_data(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     rank = book.ranks[0]
     dearer = rank.model_copy(update={"price": rank.price + 1})
     changed = Book.model_validate(book.model_copy(update={"ranks": (dearer, *book.ranks[1:])}))
@@ -104,18 +105,18 @@ def test_the_digest_is_the_same_in_every_process(folder: Path) -> None:
             text=True,
             check=True,
         )
-        assert done.stdout.strip() == read_folder(folder).digest
+        assert done.stdout.strip() == shipped(folder.name).digest
 
 
 def test_the_canonical_form_keeps_the_whole_book(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     stored = Book.model_validate_json(book.canonical())
     assert stored == book
     assert stored.digest == book.digest
 
 
 def test_cites_house_finds_every_house_value(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     for row in (*book.ranks, *book.traits, *book.items, *book.scenarios):
         assert book.cites_house(row) == (
             row.source.startswith("house") or bool(row.house) or "+ house" in row.source
@@ -123,7 +124,7 @@ def test_cites_house_finds_every_house_value(folder: Path) -> None:
 
 
 def test_sample_members_have_unique_names(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     names = [member.name for sample in book.samples for member in sample.members]
     assert len(book.samples) >= 2
     assert len(set(names)) == len(names)

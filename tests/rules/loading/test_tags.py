@@ -11,13 +11,13 @@ from gangs.builder.forms import OwnItemForm
 from rules.book.schema import Tag
 from rules.book.vocabulary import Selector, Text
 from rules.library import shipped_folders
-from rules.loading.reader import read_folder
 from rules.reference_pages.chapters import render
 from rules.reference_pages.words import BookWording
 from rules.variants.places import between, take_apart
 from rules.variants.refusals import complaint
 from rules.variants.text import difference_line, tag_label
 from tests.rules.small import mistakes, row, small
+from tests.world.gangs import shipped
 
 BLADES = row("blade", name={"en": "Blades", "fr": "Lames"})
 NAMED = small(tags=[BLADES])
@@ -79,6 +79,6 @@ def test_the_wording_of_a_selector_names_the_tag_and_its_rows() -> None:
 
 @pytest.mark.parametrize("folder", shipped_folders(), ids=lambda folder: folder.name)
 def test_every_tag_of_a_shipped_rulebook_has_a_name(folder: Path) -> None:
-    book = read_folder(folder)
+    book = shipped(folder.name)
     rows = [*book.items, *book.traits, *(row for table in book.tables for row in table.rows)]
     assert {tag for row in rows for tag in row.tags} == set(book.tag)

@@ -19,9 +19,8 @@ from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, tell
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.reader import read_folder
 from rules.loading.try_rolls import try_rolls
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 F = Fraction
 # Facts of a roll: attacker, target, item and circumstances.
@@ -35,7 +34,7 @@ DAMAGE = (
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "au-un-pour-un")
+    return shipped("au-un-pour-un")
 
 
 def figure(rank: str = "sous_fifre", **more: Any) -> Figure:

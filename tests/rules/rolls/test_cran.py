@@ -21,9 +21,8 @@ from rules.engine.odds import odds
 from rules.engine.playing import Missing, Played, tell
 from rules.engine.profiles import in_states, profile
 from rules.engine.situations import Side, Situation, names_in
-from rules.loading.reader import read_folder
 from rules.loading.try_rolls import try_rolls
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 Chances = dict[str, Fraction]
 SIDES = {"novice": 6, "veteran": 8, "hero": 10}
@@ -32,7 +31,7 @@ BEST_FACE: Settings = {"best_face": "yes"}
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "cran")
+    return shipped("cran")
 
 
 def who(

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from rules.book.model import Book
-from rules.loading.reader import read_folder
 from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 PROCEDURES: dict[str, dict[str, str]] = {
     "blackwater-gulch": {
@@ -159,7 +159,7 @@ def keeps(book: Book, what: str) -> bool:
 
 @pytest.mark.parametrize("slug", PROCEDURES)
 def test_every_rule_of_the_evening_is_in_the_rulebook(slug: str) -> None:
-    book = read_folder(BOOKS / slug)
+    book = shipped(slug)
     missing = {
         sentence: what
         for sentence, listed in PROCEDURES[slug].items()
@@ -171,7 +171,7 @@ def test_every_rule_of_the_evening_is_in_the_rulebook(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", PROCEDURES)
 def test_every_row_of_the_evening_has_a_rule(slug: str) -> None:
-    book = read_folder(BOOKS / slug)
+    book = shipped(slug)
     said = {what for listed in PROCEDURES[slug].values() for what in listed.split(", ")}
     kept = {f"phase {row.key}" for row in book.phases}
     kept |= {f"track {row.key}" for row in book.tracks}

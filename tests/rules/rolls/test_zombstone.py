@@ -25,10 +25,9 @@ from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
 from rules.engine.situations import Side, Situation, names_in
 from rules.loading.check_rolls import choices
-from rules.loading.reader import read_folder
 from rules.loading.try_rolls import situations, try_rolls
-from tests.rules.conftest import BOOKS
 from tests.work import calls
+from tests.world.gangs import shipped
 
 NINE, TEN, JACK, QUEEN, KING, ACE = range(1, 7)
 STRAIGHT = (NINE, TEN, JACK, QUEEN, KING)
@@ -43,7 +42,7 @@ HANDS = [STRAIGHT, PAIR, TWO_PAIRS, THREE, FULL, FOUR, POKER]
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return read_folder(BOOKS / "zombstone")
+    return shipped("zombstone")
 
 
 def _side(

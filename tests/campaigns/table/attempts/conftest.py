@@ -3,35 +3,34 @@
 import pytest
 
 from rules.book.model import Book
-from rules.loading.reader import read_folder
-from tests.rules.conftest import BOOKS
+from tests.world.gangs import shipped
 
 
 @pytest.fixture(scope="session")
 def blackwater() -> Book:
     """Blackwater Gulch: a western."""
-    return read_folder(BOOKS / "blackwater-gulch")
+    return shipped("blackwater-gulch")
 
 
 @pytest.fixture(scope="session")
 def cran() -> Book:
     """Cran: soldiers of fortune."""
-    return read_folder(BOOKS / "cran")
+    return shipped("cran")
 
 
 @pytest.fixture(scope="session")
 def du_sang() -> Book:
     """Du sang sur la lame: swords and pistols."""
-    return read_folder(BOOKS / "du-sang-sur-la-lame")
+    return shipped("du-sang-sur-la-lame")
 
 
 @pytest.fixture(scope="session")
 def au_un() -> Book:
     """Au un pour un: bands of several peoples."""
-    return read_folder(BOOKS / "au-un-pour-un")
+    return shipped("au-un-pour-un")
 
 
 @pytest.fixture(scope="session")
 def zombstone() -> Book:
     """Zombstone: poker dice."""
-    return read_folder(BOOKS / "zombstone")
+    return shipped("zombstone")
