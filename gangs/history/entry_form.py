@@ -253,7 +253,7 @@ class EntryForm(CrispyForm):
                 return NameField(label=label, help_text=faces or str(FACES))
             case "paid":
                 label = _with_unit(label, self.moment.book)
-                return forms.FloatField(label=label, min_value=0, required=False)
+                return forms.FloatField(label=label, min_value=0, required=info.is_required())
             case "amount" if self.model in (kinds.Earned, kinds.Sold):
                 return forms.FloatField(label=_with_unit(label, self.moment.book), min_value=0)
         # Points may come back, and characteristics may fall or be negative.

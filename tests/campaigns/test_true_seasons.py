@@ -246,7 +246,16 @@ class TrueSeason:
         correction.begin_correction(side, expected_version=side.draft_version)
         side = Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
         requests = drafts.load(side).playthrough.requests
-        request = self.lot.choice([one for one in requests.values() if one.roll is not None])
+        # Kept rolls may be for things that no longer happen.
+        thrown = [one for one in requests.values() if one.roll is not None]
+        if thrown:
+            self.overrule_roll(side, requests, self.lot.choice(thrown))
+        self.settle(Side.objects.select_related("game__campaign", "gang").get(pk=side.pk))
+
+    def overrule_roll(
+        self, side: Side, requests: rolls.Requests, request: rolls.DiceRequest
+    ) -> None:
+        """Overrule this roll with other faces, unless its dice cannot show them."""
         count, sides = parse(request.dice)
         faces = " ".join(str(self.lot.randint(1, sides)) for _ in range(count))
         try:
@@ -255,7 +264,6 @@ class TrueSeason:
             known = dict(side.answers.rolls)
         answers = side.answers.model_copy(update={"rolls": known})
         Side.objects.filter(pk=side.pk).update(draft=answers.model_dump(mode="json"))
-        self.settle(Side.objects.select_related("game__campaign", "gang").get(pk=side.pk))
 
     def settle_duties(self) -> None:
         """Play again what has to be, the earliest first."""
