@@ -1,8 +1,9 @@
 """Keeps a release's database, so that every later release can prove that it still opens it.
 
-``python -m tests.upgrades.keeping 0.9`` (script/keep-release calls it on both databases) plays the
-demonstration into an empty database and writes it under ``kept/0.9/``, as a file of SQLite or,
-where DATABASE_URL names a PostgreSQL, as its dump in SQL.
+``python -m tests.upgrades.keeping 1.0`` (script/keep-release calls it on both databases) plays the
+demonstration into an empty database, adds what the demonstration lacks (a league, a game of
+somebody's own, a channel, a photo and so on), and writes it under ``kept/1.0/``, as a file of
+SQLite or, where DATABASE_URL names a PostgreSQL, as its dump in SQL.
 """
 
 from __future__ import annotations
@@ -31,11 +32,37 @@ def manage(environment: dict[str, str], *arguments: str) -> None:
     )
 
 
+# People whose campaign has one object for each kind of address, and taps at its table.
+PEOPLE = ("edith", "frank", "grace", "henry")
+MORE = f"""
+import uuid
+from campaigns.table import storage, taps
+from campaigns.table.access import device_of_forms
+from tests.world.addresses import make_world
+from tests.world.campaigns import make_game
+world = make_world({PEOPLE})
+edith = world.users["owner"]
+others = world.game.sides.exclude(gang=world.gang)
+game = make_game(world.campaign, edith, world.gang, others.get().gang)
+table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+side = table.sides.get(gang=world.gang)
+by, book = f"{{side.number}}.{{world.gang.roster.members[0].id}}", table.book
+effects = [
+    taps.Acted(figure=by),
+    taps.Counted(figure=by, track=str(book.life), by=-1),
+    taps.Rolled(roll=book.rolls[0].key, by=by, at=by, outcome=None),
+]
+desk = device_of_forms(table.pk, f"user {{edith.pk}}")
+storage.say(table, edith, desk, effects, act=uuid.uuid4(), after=table.seq, turn=1)
+"""
+
+
 def play(environment: dict[str, str]) -> None:
-    """Play the demonstration into an empty database."""
+    """Play the demonstration into an empty database, and add the rest."""
     manage(environment, "migrate", "-v0")
     manage(environment, "books", "load")
     manage(environment, "demo")
+    manage(environment, "shell", "--command", MORE)
 
 
 def dumped(address: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -184,9 +184,9 @@ def make_channel(campaign: Campaign, user: User) -> Hook:
     )
 
 
-def make_world() -> World:
-    """Return a world with a gang's owner, their organiser, another player and a stranger."""
-    names = ("alice", "bob", "dora", "charlie")
+def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> World:
+    """Return a world with a gang's owner, their organiser, another player and a stranger, who get
+    these ``names``."""
     alice, bob, dora, charlie = (
         User.objects.create_user(name, f"{name}@example.org") for name in names
     )
@@ -202,7 +202,7 @@ def make_world() -> World:
         gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
     )
     keep(game, alice, pictures_storage.Decoded((b"small", b"large")), "The bridge falls")
-    values = {"actor": "bob", "campaign": campaign.name}
+    values = {"actor": bob.username, "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)
