@@ -10,8 +10,6 @@ from django.core.management import get_commands
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
-# Commands of applications that only some sites install.
-OTHERS = {"db_worker"}
 
 
 def test_every_promise_names_its_proof() -> None:
@@ -28,12 +26,12 @@ def test_every_promise_names_its_proof() -> None:
 
 
 def test_every_command_in_the_documents_exists() -> None:
-    known = {*get_commands(), *OTHERS}
+    known = set(get_commands())
     for document in DOCUMENTS:
         text = document.read_text("utf-8")
         named = set(re.findall(r"manage\.py ([a-z_]+)", text))
         named |= set(re.findall(r"(?:deploy/entrypoint|^ +skirmish) ([a-z_]+)", text, re.M))
-        assert named <= known | {"serve", "prepare"}, document.name
+        assert named <= known | {"serve"}, document.name
 
 
 def anchors(document: Path) -> set[str]:
