@@ -234,9 +234,15 @@ def english_only() -> tuple[set[str], list[str], list[Pattern]]:
                 exact.add(english)
                 if english.strip().count(" ") > 1:
                     inside.append(english)
-            elif re.search(r"[A-Za-z]{2}", PLACEHOLDER.sub("", english)):
+            elif (words := PLACEHOLDER.sub("", english).strip()) not in FRENCH_TOO and re.search(
+                r"[A-Za-z]{2}", words
+            ):
                 patterns.append((pattern(english), list(map(pattern, message.french))))
     return exact, inside, patterns
+
+
+# English words between two values that mean something else in French.
+FRENCH_TOO = {"or", "change"}
 
 
 @cache

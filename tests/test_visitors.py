@@ -81,7 +81,8 @@ def test_reading_writes_nothing(name: str, world: World, watching: SimpleCookie)
 def test_every_form_of_a_visitor_has_a_rate_limit(world: World) -> None:
     """A visitor without an account and a gang reaches these addresses, and no others."""
     reached = set()
-    for name in NAMES:
+    # Programs need an account's token, and their requests are counted by it.
+    for name in (name for name in NAMES if not name.startswith("api:")):
         answer = Client().post(world.address_of(name))
         to_login = answer.status_code == 302 and answer["Location"].startswith("/accounts/login/?")
         if answer.status_code not in (404, 405) and not to_login:

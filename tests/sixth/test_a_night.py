@@ -43,7 +43,7 @@ def build(builder: Browser, book: Book) -> Gang:
     page = gang.get_absolute_url()
     # A new gang has a list of things to do, and no mistakes yet.
     empty = builder.open(page)
-    assert remarks(book, empty) == [] and "0 of 3 done" in " ".join(empty.split())
+    assert remarks(book, empty) == [] and "3 to do" in " ".join(empty.split())
 
     def press(where: str, **data: Any) -> None:
         builder.send(page + where, drawn=page, **data)
