@@ -20,7 +20,7 @@ from campaigns import holders, throws
 from campaigns.engine.how import FOUGHT, pay_side
 from campaigns.engine.report import About, Answers, GameReport
 from campaigns.engine.script import play
-from campaigns.engine.script_state import Playthrough, brought_key
+from campaigns.engine.script_state import Playthrough, Unmet, brought_key
 from campaigns.models import Game, Side
 from campaigns.seeds import Dice, count_dice, show
 from common.errors import Refusal, Stale
@@ -168,6 +168,17 @@ def _play(base: PostgameBase, game_report: GameReport, answers: Answers) -> Play
     return play(base.book, base.roster, first, game_report, answers, base.numbers)
 
 
+def _refused(through: Playthrough, before: Playthrough) -> list[Unmet]:
+    """Return what is refused in the steps that the play ``before`` has reached. In a correction,
+    later steps have kept answers: if these no longer fit, their own steps will say so.
+    """
+    keys = [state.step.key for state in before.steps]
+    reached = keys if before.current is None else keys[: keys.index(before.current.step.key) + 1]
+    return [
+        unmet for state in through.steps if state.step.key in reached for unmet in state.refused
+    ]
+
+
 def is_done(side: Side) -> bool:
     """Whether the side's post-game is in the gang's ledger."""
     return Side.objects.done().filter(pk=side.pk).exists()
@@ -211,10 +222,10 @@ def answer(
     known = side.answers
     answers = change(before, known)
     after = _play(postgame.base, postgame.game_report, answers)
-    refused = [unmet for state in after.steps for unmet in state.refused]
+    refused = _refused(after, before)
     # A roll is never refused: if an earlier decision does not fit it, that decision's step says so.
     decided = answers.rolls == known.rolls
-    if decided and len(refused) > sum(len(state.refused) for state in before.steps):
+    if decided and len(refused) > len(_refused(before, before)):
         raise refused[-1].refusal
     draft = answers.model_dump(mode="json")
     with transaction.atomic():

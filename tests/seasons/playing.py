@@ -65,6 +65,7 @@ class Season:
         self.lacking = frozenset(lacking)
         self.rated_alike = rated_alike
         self.idle = frozenset(idle)
+        self.again = False
         self.book: Book = shipped(slug)
         self.organiser = User.objects.create_user(f"organiser-{uuid.uuid4().hex[:8]}")
         self.players = [
@@ -221,14 +222,14 @@ class Season:
     def _advance(self, match: Match, question: Question) -> str:
         """Return the advance that a member takes.
 
-        The first on offer, or the next that they took in the other season, possibly after another
-        game.
+        The first on offer, or the next that they took in the other season, or before a correction,
+        possibly after another game.
         """
         assert question.member is not None
         name = question.member.name
         free = [choice.value for choice in question.choices if choice.refusal is None]
-        if self.like is not None:
-            taken = self.like.advances.get(name, ())
+        if (like := self.told if self.again else self.like) is not None:
+            taken = like.advances.get(name, ())
             free = [key for game, key in taken if game != self.without and key in free] + free
         self.told.advances.setdefault(name, []).append((match, free[0]))
         return free[0]
@@ -260,6 +261,10 @@ class Season:
             def next_answer(
                 through: Playthrough, answers: Answers, state: StepState = state
             ) -> Answers:
+                if state.refused:
+                    # A kept promotion that no longer fits.
+                    place = state.refused[0].place
+                    return engine_answers.take_back(through, answers, "promotions", place)
                 hired = state.hiring and self._hire(match, number, state.hiring)
                 if hired:
                     self.told.hired[match, number] = hired
@@ -285,6 +290,18 @@ class Season:
             seen_gang=self.gang(number).version,
             actor=player,
         )
+
+    def settle_again(self, struck: Match) -> None:
+        """Answer what the end of this game left open in later post-games, the earliest first."""
+        self.again, self.without = True, struck
+        matches = {key: match for match, key in self.games.items()}
+        waiting = Side.objects.filter(game__campaign=self.campaign, correcting=True)
+        for _ in range(MOST_ANSWERS):
+            side = waiting.order_by("game__played_on", "game__created_at", "pk").first()
+            if side is None:
+                return
+            self.aftermath(matches[side.game_id], self.keys.index(side.gang_id))
+        raise AssertionError("there is always something else to answer")
 
     def free_captives(self, match: Match) -> None:
         """Ransom the captives of this game whose gangs can pay."""

@@ -121,6 +121,8 @@ def test_undoing_a_game_leaves_the_season_played_without_it(slug):
         versions={stroke.gang.pk: stroke.gang.version for stroke in choice.strokes},
         also=choice.also,
     )
+    if slug in UNEARNED:
+        played.settle_again(middle)
     without = Season(
         slug, like=played.told, without=middle, lacking=unpaid, rated_alike=slug in BY_RATING
     )
@@ -130,10 +132,6 @@ def test_undoing_a_game_leaves_the_season_played_without_it(slug):
     expected_version, alike = (
         watched(each.campaign, counts=slug not in HIRING) for each in (played, without)
     )
-    if slug in BY_RATING:
-        # An advance that was earned only later counts in the ratings from the day it was taken.
-        assert choice.implausible("unearned")
-        assert expected_version.pop("ratings") != alike.pop("ratings")
     assert expected_version == alike
     for folded, stored in replays(played):
         assert folded == stored

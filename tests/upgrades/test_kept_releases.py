@@ -26,7 +26,7 @@ from tests.upgrades import keeping
 from tests.upgrades.keeping import KEPT, POSTGRES, SQLITE
 
 RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
-# The content of each release's database: gangs, entries, campaigns, versions of rulebooks; its people,
+# The content of each release's database: gangs, entries, campaigns, versions of rulebooks; people,
 # each with the fewest pages that they are led to.
 STORED = {
     "0.9": {"gangs": 20, "entries": 1371, "campaigns": 5, "books": 5},
