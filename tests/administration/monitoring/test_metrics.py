@@ -167,4 +167,4 @@ def test_each_of_two_workers_reports_the_counts_of_both(
         for _ in range(20):
             site.ask("/health/")
         assert counted()["2xx"] >= before["2xx"] + 26
-        assert site.ask("/ready/").text.startswith("ready\ngood database: sqlite\n")
+        assert site.ask("/ready/").text.startswith("ready\ngood release: ")
