@@ -15,6 +15,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db]
 PEOPLE = ("owner", "organiser", "visitor")
 # Django's own pages, which are in the languages that it has.
 ADMIN = ("admin:", "set_language")
+# The reference of the API, for programmers.
+ENGLISH = "api-docs:documentation"
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +36,7 @@ def addresses(world: World) -> list[str]:
         world.address_of(name)
         for name, (method, _) in ADDRESSES.items()
         # Prints are not pages, and take long.
-        if method == "GET" and not name.endswith(("-pdf", "-preview"))
+        if method == "GET" and name != ENGLISH and not name.endswith(("-pdf", "-preview"))
     ]
     for name, _ in patterns(get_resolver()):
         if name not in ADDRESSES and not name.startswith(ADMIN):
