@@ -34,7 +34,8 @@ class Author:
     def open_table(self, table: str) -> None:
         """Open a table from the game's page, folded or not."""
         self.person.open(self.game)
-        link = self.page.locator("main").get_by_role("link", name=table, exact=True)
+        main = self.page.locator("main")
+        link = main.get_by_role("link", name=table, exact=True, include_hidden=True)
         if not link.is_visible():
             link.locator("xpath=ancestor::details/summary").click()
         link.click()
