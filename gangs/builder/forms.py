@@ -375,6 +375,9 @@ class NamesForm(forms.Form):
 class PasteForm(forms.Form):
     """A pasted list of names, one a line, for the members in their order."""
 
+    # It is folded inside the form of names, whose other buttons must work while it is empty.
+    use_required_attribute = False
+
     names = NotesField(
         label=_("Names, one a line"),
         required=True,

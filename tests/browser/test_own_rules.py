@@ -140,7 +140,7 @@ def test_variant_is_made_used_by_a_gang_and_left_again(invite: Invite) -> None:
     price = int(weapon.price)
 
     variant = new_variant(alice, GULCH, "The club’s table")
-    alice.follow("Add a weapon or item")
+    alice.follow("Add (Weapons and items)")
     alice.look("variant-add")
     add_weapon(alice, "Volcanic", "7", "Add it, and another")
     expect(page.locator("#messages")).to_contain_text("Volcanic")
@@ -178,7 +178,7 @@ def test_variant_is_made_used_by_a_gang_and_left_again(invite: Invite) -> None:
 def test_variant_is_made_without_scripts(invite: Invite) -> None:
     alice, _user = arrive(invite, scripts=False)
     variant = new_variant(alice, BLOOD, "House rules")
-    alice.follow("Add a weapon or item")
+    alice.follow("Add (Weapons and items)")
     alice.page.get_by_label("Kind").select_option(index=1)
     alice.press("Choose")
     add_weapon(alice, "Billhook", "2", "Add it")

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
+from weasyprint.css import AnonymousStyle
 from weasyprint.formatting_structure import boxes
 
 from printing import press
@@ -225,7 +226,12 @@ def broken_words(job: Job) -> list[str]:
     found = []
     for number, page in enumerate(_laid_out(job).pages, start=1):
         for box in boxes_of(page._page_box):
-            if box.element_tag in HEADS and isinstance(box, boxes.BlockContainerBox):
+            # A block inside a head is part of it; the text around it, in a box without an element
+            # of its own, is not the whole.
+            whole = isinstance(box, boxes.BlockContainerBox) and not isinstance(
+                box.style, AnonymousStyle
+            )
+            if whole and box.element_tag in HEADS:
                 lines = [
                     "".join(part.text for part in boxes_of(line) if isinstance(part, boxes.TextBox))
                     for line in boxes_of(box)
