@@ -455,11 +455,11 @@ def change_round(request: Request, stage_id: uuid.UUID, round_number: int) -> Ht
         status = 422
     found.refresh_from_db()
     loaded = load_stage(found)
-    block = pages.round_block(loaded, one)
     context = {
         "campaign": found.campaign,
         "stage": found,
-        "block": block,
+        # Inside a block, templates call the block itself "block".
+        "shown": pages.round_block(loaded, one),
         "form": form,
         "fixture_form": FixtureForm({gang: loaded.names[str(gang.pk)] for gang in loaded.playing}),
         "error": error,

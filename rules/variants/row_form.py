@@ -327,7 +327,10 @@ class RowForm(forms.Form):
                 return KeyNamesField(names, label=label, help_text=_("One a line."))
             case "colour":
                 picker = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
-                return PlainField(label=label, max_length=7, widget=picker)
+                field = PlainField(label=label, max_length=7, widget=picker)
+                # HTML has no such attribute for colours.
+                del field.widget.attrs["maxlength"]
+                return field
             case "dice":
                 return DiceRowsField(label=label, source=source_of_new(self.written))
             case "yes":

@@ -100,7 +100,7 @@ def test_search_of_the_rules_survives_going_back(visitor: Person) -> None:
     visitor.open(f"/rules/{SLUGS[0]}/play/")
     page.get_by_role("searchbox").press_sequentially(wanted, delay=30)
     expect(page.locator("#found mark").first).to_be_visible()
-    expect(page.get_by_role("status")).to_contain_text("found")
+    expect(page.get_by_role("status")).to_contain_text("result")
     expect(page).to_have_url(re.compile(re.escape(f"/play/?{urlencode({'q': wanted})}") + "$"))
     page.locator("#found").get_by_role("link", name=wanted).first.click()
     expect(page.locator(":target")).to_be_in_viewport()

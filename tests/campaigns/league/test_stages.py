@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import timedelta
 
@@ -20,7 +21,7 @@ from campaigns.models import Campaign, Fixture, Game, Stage
 from common.errors import Refusal, Stale
 from gangs.models import Gang
 from tests.random_cases import one_soon
-from tests.world.campaigns import confirmed, make_game, reported
+from tests.world.campaigns import confirmed, make_game, make_stage, reported
 
 
 def start(campaign: Campaign, stage_format: str, gangs: list[Gang], **options: object) -> Stage:
@@ -49,6 +50,13 @@ class TestThroughThePages:
         for field in form:
             value, least = field.value(), field.field.widget.attrs.get("min")
             assert least is None or value in (None, "") or int(value) >= int(least), field.name
+
+    def test_page_of_a_round_shows_its_name_and_its_fixtures(self, campaign, gangs, bob, as_user):
+        stage = make_stage(campaign, *gangs[:4])
+        page = as_user(bob).get(url("round-change", stage.pk, 1)).content.decode()
+        assert re.search(r"<h1>[^<]+ 1</h1>", page)
+        for fixture in Fixture.objects.filter(round__stage=stage):
+            assert f'href="{fixture.get_absolute_url()}"' in page
 
     def test_swiss_is_started_drawn_and_played(self, campaign, gangs, bob, as_user):
         browser = as_user(bob)
