@@ -26,11 +26,16 @@ from tests.upgrades import keeping
 from tests.upgrades.keeping import KEPT, POSTGRES, SQLITE
 
 RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
-# The content of each release's database: gangs, entries, campaigns, versions of rulebooks; people,
+# The content of each release's database: gangs, campaigns, versions of rulebooks; people,
 # each with the fewest pages that they are led to.
 STORED = {
-    "0.9": {"gangs": 20, "entries": 1371, "campaigns": 5, "books": 5},
-    "1.0": {"gangs": 22, "entries": 1406, "campaigns": 6, "books": 5},
+    "0.9": {"gangs": 20, "campaigns": 5, "books": 5},
+    "1.0": {"gangs": 22, "campaigns": 6, "books": 5},
+}
+# Its dice are not the same on both databases.
+ENTRIES = {
+    "0.9": {"sqlite": 1371, "postgresql": 1371},
+    "1.0": {"sqlite": 1406, "postgresql": 1407},
 }
 CLUB = dict.fromkeys(("", "alice", "bob", "charlie", "dora"), 60)
 PEOPLE = {"0.9": CLUB, "1.0": CLUB | dict.fromkeys(keeping.PEOPLE, 20)}
@@ -57,7 +62,7 @@ def open_database(address: str) -> dict[str, Any]:
 def check(release: str, found: dict[str, Any]) -> None:
     """Check that all stored data is there, and that each of its people was shown their pages."""
     pages = found.pop("pages")
-    assert found == STORED[release]
+    assert found == STORED[release] | {"entries": ENTRIES[release][connection.vendor]}
     expected = PEOPLE[release]
     assert pages.keys() == expected.keys()
     assert all(pages[name] >= fewest for name, fewest in expected.items()), pages
