@@ -72,7 +72,8 @@ def test_sheet_prints_everything(slug: str, language: str, style: Style) -> None
         for stat in card.stats:
             expected += [stat.short, stat.value, stat.name]
         for line in keep_looked_up(computed.book, card.items, short_in=language):
-            expected += [line.name, line.text]
+            # Other ways to use an item are rows of their own.
+            expected += [line.name, line.own_text, *(way.name for way in line.ways)]
             expected += [value for _, value in line.cells]
             expected += [column for column, value in line.cells if value != "–"]
         for words in [*card.calling, *card.traits, *card.gained, *card.afflictions]:
