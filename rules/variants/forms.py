@@ -139,6 +139,16 @@ class GridField(LinesField):
         return rows or None
 
 
+class ColourField(PlainField):
+    """A colour, such as "#0b5d5e"."""
+
+    def __init__(self, **options: Any) -> None:
+        picker = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
+        super().__init__(max_length=7, widget=picker, **options)
+        # HTML has no such attribute for colours.
+        del self.widget.attrs["maxlength"]
+
+
 class KeyNamesField(LinesField):
     """A field for rows of a table by their names, one a line; ``rows``: the name of each key."""
 

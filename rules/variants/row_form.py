@@ -21,6 +21,7 @@ from rules.book.vocabulary import Frozen
 from rules.variants.fields import FieldSpec, keys_of, specs, tags_of
 from rules.variants.forms import (
     LANGUAGES,
+    ColourField,
     DiceRowsField,
     FormulaField,
     FormulasField,
@@ -326,11 +327,7 @@ class RowForm(forms.Form):
                 names = {key: text_of(row.get("name", key)) for key, row in rows}
                 return KeyNamesField(names, label=label, help_text=_("One a line."))
             case "colour":
-                picker = forms.TextInput(attrs={"type": "color", "class": "form-control-color"})
-                field = PlainField(label=label, max_length=7, widget=picker)
-                # HTML has no such attribute for colours.
-                del field.widget.attrs["maxlength"]
-                return field
+                return ColourField(label=label)
             case "dice":
                 return DiceRowsField(label=label, source=source_of_new(self.written))
             case "yes":
