@@ -110,6 +110,22 @@ def test_new_game_has_an_address_made_from_its_name(hers: Client, alice: User) -
     assert nameless.status_code == 422
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_row_of_a_one_language_game_has_no_field_for_another_language(
+    hers: Client, alice: User, language: str
+) -> None:
+    draft = start(alice, languages=[language])
+    address = reverse("drafts:add", args=[draft.pk, "characteristics"])
+    form = hers.get(address).context["form"]
+    assert not form.second
+    texts = {f"{name}_{language}": name for name in ("name", "short", "text")}
+    assert texts.keys() <= form.fields.keys() and "short_fr_own" not in form.fields
+    answer = hers.post(address, {**sent(form).dict(), **texts, "seen": draft.version})
+    assert answer.status_code == 302
+    dice = hers.get(reverse("drafts:add", args=[draft.pk, "tables"])).context["form"]
+    assert "(" not in str(dice.fields[f"faces_{language}"].label)
+
+
 def test_new_rows_cite_the_games_own_rules_and_may_have_new_properties(
     hers: Client, draft: BookDraft
 ) -> None:
