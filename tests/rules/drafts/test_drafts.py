@@ -102,6 +102,18 @@ def test_new_game_goes_from_nothing_to_a_gang(hers: Client, alice: User) -> None
     assert gang.book_version_id == state.pk
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_new_game_starts_in_the_language_of_its_author(hers: Client, language: str) -> None:
+    page = hers.get("/drafts/new/", HTTP_ACCEPT_LANGUAGE=language)
+    assert f'<option value="{language}" selected>' in page.content.decode()
+
+
+def test_sign_in_says_that_a_game_needs_an_account(client: Client) -> None:
+    page = client.get("/drafts/", follow=True).content.decode()
+    assert "belongs to an account" in page
+    assert "belongs to an account" not in client.get("/accounts/login/").content.decode()
+
+
 def test_new_game_has_an_address_made_from_its_name(hers: Client, alice: User) -> None:
     form = {"name": "Le Port à l’Aube", "slug": "", "languages": "en", "start": ""}
     answer = hers.post("/drafts/new/", {**form, "token": str(uuid.uuid4())})
