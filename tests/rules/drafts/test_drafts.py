@@ -157,6 +157,18 @@ def test_new_rows_cite_the_games_own_rules_and_may_have_new_properties(
     assert "two edges" in page.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Kinds of items, Blades: Has no items."), ("fr", "Lames : N’a pas d’objets.")],
+)
+def test_note_names_its_row_once(hers: Client, alice: User, language: str, words: str) -> None:
+    group = {"key": "blades", "source": "own", "name": {"en": "Blades", "fr": "Lames"}}
+    draft = start(alice, languages=["en", "fr"], groups=[group])
+    page = hers.get(draft.get_absolute_url(), HTTP_ACCEPT_LANGUAGE=language).content.decode()
+    assert words in html.unescape(page).replace("\N{NO-BREAK SPACE}", " ")
+    assert "“blades”" not in page and "« blades »" not in page
+
+
 def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
     for name in ("edit", "basics", "look", "languages", "publish", "share", "delete", "preview"):
         page = hers.get(reverse(f"drafts:{name}", args=[draft.pk])).content.decode()
