@@ -169,6 +169,20 @@ def test_note_names_its_row_once(hers: Client, alice: User, language: str, words
     assert "“blades”" not in page and "« blades »" not in page
 
 
+def test_rows_of_a_dice_table_say_what_happens(hers: Client, alice: User) -> None:
+    rows = [
+        {"low": 1, "high": 3, "name": {"en": "Lost"}, "outcomes": [{"kind": "dies"}]},
+        {"low": 4, "high": 6, "name": {"en": "Nothing"}, "outcomes": []},
+    ]
+    frights = {"key": "frights", "name": {"en": "Frights"}, "dice": "1d6", "source": "own"}
+    draft = start(alice, tables=[{**frights, "rows": rows}])
+    page = hers.get(
+        reverse("drafts:table", args=[draft.pk, "tables.frights.rows"])
+    ).content.decode()
+    assert page.count('<span class="price">') == 1 and '<span class="price">dies</span>' in page
+    assert "Open a row to say what happens" in page
+
+
 def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
     for name in ("edit", "basics", "look", "languages", "publish", "share", "delete", "preview"):
         page = hers.get(reverse(f"drafts:{name}", args=[draft.pk])).content.decode()
