@@ -178,6 +178,23 @@ def test_note_names_its_row_once(hers: Client, alice: User, language: str, words
     assert "“blades”" not in page and "« blades »" not in page
 
 
+def test_rating_keeps_the_unit_of_the_money_until_it_has_its_own(
+    hers: Client, draft: BookDraft
+) -> None:
+    def save(table: str, unit: str) -> str:
+        address = reverse("drafts:single", args=[draft.pk, table])
+        form = hers.get(address).context["form"]
+        draft.refresh_from_db()
+        sent_form = {**sent(form).dict(), "unit_en": unit, "seen": draft.version}
+        assert hers.post(address, sent_form).status_code == 302
+        draft.refresh_from_db()
+        return str(store.data_of(draft)["rating"]["unit"]["en"])
+
+    assert save("money", "crowns") == "crowns"
+    assert save("rating", "renown") == "renown"
+    assert save("money", "shells") == "renown"
+
+
 def test_rows_of_a_dice_table_say_what_happens(hers: Client, alice: User) -> None:
     rows = [
         {"low": 1, "high": 3, "name": {"en": "Lost"}, "outcomes": [{"kind": "dies"}]},
