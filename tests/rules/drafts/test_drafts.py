@@ -209,6 +209,26 @@ def test_rows_of_a_dice_table_say_what_happens(hers: Client, alice: User) -> Non
     assert "Open a row to say what happens" in page
 
 
+def test_rules_of_a_players_game_are_earlier_only_if_it_has_a_later_version(
+    hers: Client, draft: BookDraft
+) -> None:
+    def read(number: int) -> str:
+        state = draft.states.get(number=number)
+        return str(hers.get(reverse("rules:version", args=[state.pk])).content.decode())
+
+    send(hers, draft, "publish")
+    assert "An earlier version" not in read(1)
+    draft.refresh_from_db()
+    data = store.data_of(draft)
+    store.save(draft, {**data, "edition": "2"}, expected_version=draft.version)
+    send(hers, draft, "publish")
+    assert "An earlier version" in read(1) and "An earlier version" not in read(2)
+    # The game is not on the front page, so there are no rules of the site to lead to.
+    assert "as they are now" not in read(1)
+    library.load(library.book_of(draft.states.get(number=1).pk))
+    assert "An earlier version" not in read(2)
+
+
 def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
     for name in ("edit", "basics", "look", "languages", "publish", "share", "delete", "preview"):
         page = hers.get(reverse(f"drafts:{name}", args=[draft.pk])).content.decode()
