@@ -141,7 +141,7 @@ def named(data: Data, slug: str, name: str, languages: Sequence[str], author: st
         "name": dict.fromkeys(("en", "fr"), name),
         "languages": list(languages),
         "author": author,
-        "edition": "1",
+        "edition": "v1",
     }
 
 

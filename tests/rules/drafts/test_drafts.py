@@ -229,6 +229,20 @@ def test_rules_of_a_players_game_are_earlier_only_if_it_has_a_later_version(
     assert "An earlier version" not in read(2)
 
 
+def test_rules_of_a_players_game_show_no_codes_and_explain_no_mark_that_they_lack(
+    hers: Client, draft: BookDraft
+) -> None:
+    blank = sent(hers.get(reverse("drafts:add", args=[draft.pk, "limits"])).context["form"]).dict()
+    sentence = {**blank, "text_en": "One leader only.", "severity": "error", "maximum": 1}
+    assert send(hers, draft, "add", "limits", **sentence).status_code == 302
+    send(hers, draft, "publish")
+    base = reverse("rules:version", args=[draft.states.get().pk])
+    building = hers.get(f"{base}building/").content.decode()
+    assert "One leader only." in building and "one-leader-only" not in building
+    overview = hers.get(base).content.decode()
+    assert "this site proposes" not in overview and "v1 · " in overview
+
+
 def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
     for name in ("edit", "basics", "look", "languages", "publish", "share", "delete", "preview"):
         page = hers.get(reverse(f"drafts:{name}", args=[draft.pk])).content.decode()
