@@ -264,11 +264,9 @@ class RowForm(forms.Form):
     def _add_texts(self, spec: FieldSpec, label: str, value: Any) -> None:
         texts = [in_both(text) for text in value or () if isinstance(text, dict | str)]
         for language in self.text_languages:
-            lines = [str(text.get(language) or "") for text in texts]
-            is_only = len(self.text_languages) == 1
-            words = label if is_only else f"{label} ({LANGUAGES[language]})"
-            field = LinesField(label=words, initial=lines)
-            field.help_text = _("One a line.")
+            words = label if len(self.text_languages) == 1 else f"{label} ({LANGUAGES[language]})"
+            field = LinesField(label=words, help_text=_("One a line."))
+            field.initial = [str(text.get(language) or "") for text in texts]
             self._simple(f"{spec.name}_{language}", field)
 
     def _settings(self, spec: FieldSpec) -> dict[str, Data]:
