@@ -101,6 +101,9 @@ def row(request: Request, draft: BookDraft, table: str, row: str = "") -> HttpRe
     is_read = request.method != "POST"
     written = store.check(draft).written if is_read else take_apart_data(store.data_of(draft))
     starting = table in SINGLES and table not in written.singles
+    if not is_read and row and table in written.tables and row not in written.rows(table):
+        messages.error(request, _("Somebody else has removed or renamed this row meanwhile."))
+        return redirect("drafts:table", draft.pk, table)
     known = {} if starting and not row else written.row(table, row)
     model = find_model(table, known) if known is not None else None
     if known is None or model is None or (table in SINGLES and row):

@@ -243,6 +243,26 @@ def test_rules_of_a_players_game_show_no_codes_and_explain_no_mark_that_they_lac
     assert "this site proposes" not in overview and "v1 · " in overview
 
 
+def test_stale_form_marks_nothing_that_it_does_not_use(hers: Client, draft: BookDraft) -> None:
+    address = reverse("drafts:row", args=[draft.pk, "ranks", "fighter"])
+    form = {**sent(hers.get(address).context["form"]).dict(), "name_en": "Sailor", "seen": 99}
+    answer = hers.post(address, form)
+    page = answer.content.decode()
+    assert answer.status_code == 409 and 'value="Sailor"' in page
+    assert "This field is required" not in page
+
+
+def test_change_of_a_row_that_somebody_removed_leads_to_its_table(
+    hers: Client, draft: BookDraft
+) -> None:
+    address = reverse("drafts:row", args=[draft.pk, "ranks", "fighter"])
+    form = sent(hers.get(address).context["form"]).dict()
+    send(hers, draft, "act", "ranks", "fighter", act="remove")
+    answer = hers.post(address, {**form, "seen": 0}, follow=True)
+    assert "removed or renamed this row" in answer.content.decode()
+    assert hers.get(address).status_code == 404
+
+
 def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
     for name in ("edit", "basics", "look", "languages", "publish", "share", "delete", "preview"):
         page = hers.get(reverse(f"drafts:{name}", args=[draft.pk])).content.decode()
