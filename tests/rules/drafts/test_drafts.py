@@ -207,6 +207,8 @@ def test_rows_of_a_dice_table_say_what_happens(hers: Client, alice: User) -> Non
     ).content.decode()
     assert page.count('<span class="price">') == 1 and '<span class="price">dies</span>' in page
     assert "Open a row to say what happens" in page
+    row = hers.get(reverse("drafts:row", args=[draft.pk, "tables.frights.rows", "1-3"]))
+    assert "Open a row" not in row.content.decode()
 
 
 def test_rules_of_a_players_game_are_earlier_only_if_it_has_a_later_version(
