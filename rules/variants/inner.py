@@ -42,7 +42,7 @@ class Part:
         self.forms = self._sent(rows) if self.is_sent and not self.single else self._given(rows)
         self.is_there = self.single and self._find_there()
         if self.is_sent and self.is_unused:
-            # What an unused value lacks is no mistake.
+            # An unused value needs no field, so it shows no mistake.
             self.forms = [self._form(0, form.model, form.row, blank=True) for form in self.forms]
 
     @property
