@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext, pgettext
 
 from accounts import mailing, notices
 from accounts.authentication.addresses import unannounced_proxy
@@ -40,6 +40,17 @@ from rules.library import newest_books, site_folders, why_kept
 from rules.loading.reader import BadBook, read_folder
 
 MONTH = timedelta(days=30)
+# The names of periodic jobs, as readers see them.
+JOBS = (
+    gettext_noop("daily backup"),
+    gettext_noop("expired cache entries"),
+    gettext_noop("failed sign-ins"),
+    gettext_noop("luck of games"),
+    gettext_noop("news for channels"),
+    gettext_noop("notices of rounds"),
+    gettext_noop("reminders"),
+    gettext_noop("tidy"),
+)
 # A print that waits longer than this is not merely behind others.
 LONGEST_WAIT = timedelta(minutes=20)
 # A restarting mail server accepts mail again within this time.
@@ -76,7 +87,7 @@ def reports() -> Iterator[Fact]:
         }
         yield Fact(_("Reports waiting"), number_format(count), Level.WARNING, advice, url)
     else:
-        yield Fact(_("Reports waiting"), _("none"), url=url)
+        yield Fact(_("Reports waiting"), pgettext("how many", "none"), url=url)
     mailed = User.objects.filter(is_staff=True, is_active=True, mail_notices=True)
     reached = len(
         mailing.confirmed_addresses(one for one in mailed if one.wants_mail_about(notices.SITE))
@@ -162,7 +173,7 @@ def waiting() -> Iterator[Fact]:
         value = _("%(count)s minutes") % {"count": int(oldest.total_seconds() // 60)}
         yield Fact(_("Oldest print"), value, Level.WARNING if late else Level.GOOD, advice)
     for job in background.periodic_jobs():
-        name = _("Automatic: %(job)s") % {"job": job.kind}
+        name = _("Automatic: %(job)s") % {"job": _(job.kind)}
         if job.failed_at:
             yield Fact(name, job.error, Level.ERROR, _("The site’s log says more."))
         elif job.finished_at is not None:
@@ -296,7 +307,8 @@ def rulebooks() -> Iterator[Fact]:
         advice = _("Run “manage.py books load”; if that names a mistake, the files were changed.")
         yield Fact(_("Not loaded as shipped"), ", ".join(missing), Level.WARNING, advice)
     elif not books:
-        yield Fact(_("Rulebooks"), _("none"), Level.ERROR, _("Run “manage.py books load”."))
+        advice = _("Run “manage.py books load”.")
+        yield Fact(_("Rulebooks"), pgettext("how many", "none"), Level.ERROR, advice)
     yield Fact(_("This release"), settings.RELEASE)
 
 

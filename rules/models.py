@@ -82,6 +82,14 @@ class BookVersion(models.Model):
         """Whether it is one of the site's rulebooks, as ``rulebooks`` finds them."""
         return self.number is None or self.offered
 
+    def is_replaced(self, newest: str) -> bool:
+        """Whether there is a later version: of a player's own game, the next that its author has
+        published, listed or not; of any other, the site's ``newest``."""
+        if self.draft_id is None:
+            return newest not in ("", self.pk)
+        states = BookVersion.objects.filter(draft=self.draft_id)
+        return states.filter(number__gt=self.number).exists()
+
 
 class Rulebook(models.Model):
     """A rulebook as this site offers it; there is a row for each slug that has versions.

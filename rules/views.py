@@ -33,11 +33,15 @@ from rules.stylesheet import several, stylesheet
 
 @dataclass(frozen=True)
 class Place:
-    """The version of a rulebook that a page is about. ``base``: the start of its addresses."""
+    """The version of a rulebook that a page is about. ``base``: the start of its addresses;
+    ``newest``: it is the site's newest; ``earlier``: another has replaced it; ``now``: the address
+    of the newest, "" if the game is not one of the site's rulebooks."""
 
     digest: str
     base: str
     newest: bool
+    earlier: bool = False
+    now: str = ""
 
     @property
     def book(self) -> Book:
@@ -166,7 +170,11 @@ def _place(slug: str = "", digest: str = "") -> Place:
     except BookVersion.DoesNotExist:
         raise Http404 from None
     if digest:
-        return Place(digest, reverse("rules:version", args=[digest]), digest == newest)
+        base, is_newest = reverse("rules:version", args=[digest]), digest == newest
+        version = BookVersion.objects.defer("canonical", "overlay").get(pk=digest)
+        earlier = not is_newest and version.is_replaced(newest)
+        now = reverse("rules:book", args=[book_of(digest).slug]) if newest else ""
+        return Place(digest, base, is_newest, earlier, now)
     if not newest:
         raise Http404
     return Place(newest, reverse("rules:book", args=[slug]), newest=True)

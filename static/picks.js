@@ -7,7 +7,7 @@ function ticked(part, end) {
 
 /** Count the ranks that a selector picks, and write the numbers into its words. */
 function count(part) {
-  const output = part.querySelector("output");
+  const output = part.querySelector("[data-words]");
   const boxes = [...part.querySelectorAll('input[name$="-ranks"]')];
   if (!output || !boxes.length) return;
   const named = ticked(part, "ranks");

@@ -264,6 +264,14 @@ def plain(db: None) -> str:
 # Substitute fonts until ours have loaded
 
 
+def test_no_summary_contains_a_control() -> None:
+    """A browser does not unfold for a press on a control, and ``output`` counts as one."""
+    control = re.compile(r"<(a|button|input|label|output|select|textarea)\b")
+    for template in (STATIC.parent / "templates").rglob("*.html"):
+        for summary in re.findall(r"<summary.*?</summary>", template.read_text(), re.DOTALL):
+            assert not control.search(summary), template.name
+
+
 def test_fallback_fonts_are_as_wide_as_ours() -> None:
     """With equal widths no line breaks differently, so a page does not jump under a finger."""
     near = {'"Fira Sans"': '"Near Sans"', '"Zilla Slab"': '"Near Slab"'}

@@ -7,6 +7,7 @@ that lists, searches, filters and sorting leave out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -141,6 +142,13 @@ class Browsing(admin.AdminSite):
             if url.callback is not None:
                 url.callback.login_url = reverse_lazy(settings.LOGIN_URL)  # type: ignore[attr-defined]
         return urls
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """List the tables, with “entries” where Django says “entrys”."""
+        listed = super().get_app_list(request, app_label)
+        for table in (table for app in listed for table in app["models"]):
+            table["name"] = re.sub(r"(?<![aeiou])ys$", "ies", str(table["name"]))
+        return listed
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Restrict every admin page to administrators."""

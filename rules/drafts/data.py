@@ -130,15 +130,30 @@ def start_from(book: Book) -> Data:
 
 
 def named(data: Data, slug: str, name: str, languages: Sequence[str], author: str) -> Data:
-    """Return ``data`` with the slug, name, languages and author of a new game."""
+    """Return ``data`` with the slug, name, languages and author of a new game.
+
+    With one language, its texts say the same to every reader, as those that its author adds.
+    """
+    texts: Data = _in_language(data, languages[0]) if len(languages) == 1 else data
     return {
-        **data,
+        **texts,
         "slug": slug,
         "name": dict.fromkeys(("en", "fr"), name),
         "languages": list(languages),
         "author": author,
-        "edition": "1",
+        "edition": "v1",
     }
+
+
+def _in_language(value: Any, language: str) -> Any:
+    """Return a value whose texts are in this language only."""
+    if isinstance(value, list):
+        return [_in_language(one, language) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() >= {"en", "fr"} and isinstance(value[language], str):
+        return {**value, **dict.fromkeys(("en", "fr"), value[language])}
+    return {name: _in_language(one, language) for name, one in value.items()}
 
 
 def name_of(data: Data) -> dict[str, str]:

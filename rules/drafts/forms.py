@@ -6,7 +6,7 @@ import uuid
 from typing import Annotated, Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language, gettext_lazy
 
 from common.forms import CrispyForm, NameField
 from common.wording.sentences import gettext_noop as _
@@ -49,6 +49,8 @@ class StartForm(CrispyForm):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", gettext_lazy("an empty rulebook")), *books]
         field.required = False
+        language = get_language() or ""
+        self.fields["languages"].initial = "fr" if language.startswith("fr") else "en"
 
     def clean_slug(self) -> str:
         """Accept capitals and blanks, and require the form of a slug; make one from the name if

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from rules.variants.places import is_dice_rows
+
 # Tables under the question that leads to them, in the order in which authors fill them.
 GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
     (
@@ -174,6 +176,10 @@ HINTS: dict[str, Promise] = {
 }
 
 
+# For the rows of each dice table.
+DICE_ROWS = _("Open a row to say what happens when it is rolled.")
+
+
 def find_hint(table: str) -> str:
-    """Return what a table is for; "" for rows of a dice table."""
-    return str(HINTS.get(table, ""))
+    """Return what a table is for, or what to do with the rows of a dice table; "" if unknown."""
+    return str(DICE_ROWS if is_dice_rows(table) else HINTS.get(table, ""))

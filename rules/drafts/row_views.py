@@ -101,6 +101,9 @@ def row(request: Request, draft: BookDraft, table: str, row: str = "") -> HttpRe
     is_read = request.method != "POST"
     written = store.check(draft).written if is_read else take_apart_data(store.data_of(draft))
     starting = table in SINGLES and table not in written.singles
+    if not is_read and row and table in written.tables and row not in written.rows(table):
+        messages.error(request, _("Somebody else has removed or renamed this row meanwhile."))
+        return redirect("drafts:table", draft.pk, table)
     known = {} if starting and not row else written.row(table, row)
     model = find_model(table, known) if known is not None else None
     if known is None or model is None or (table in SINGLES and row):
@@ -120,6 +123,8 @@ def row(request: Request, draft: BookDraft, table: str, row: str = "") -> HttpRe
 
         def put(written: Written) -> None:
             if table in SINGLES:
+                if table == "money":
+                    _carry_unit(written, answered)
                 written.singles[table] = answered
                 _put_single(written, table, answered)
             else:
@@ -152,6 +157,15 @@ def _name(table: str, answered: Data, row: str) -> str:
     if table == SOURCES or not (is_dice_rows(table) or "code" in answered):
         return row
     return next(iter(name_rows(table, [answered])))
+
+
+def _carry_unit(written: Written, money: Data) -> None:
+    """Give the rating the unit of the changed ``money``, if both had the same unit before."""
+    before, rating = written.singles.get("money"), written.singles.get("rating")
+    if before and rating and rating.get("unit") == before.get("unit"):
+        rating = {**rating, "unit": money.get("unit")}
+        written.singles["rating"] = rating
+        _put_single(written, "rating", rating)
 
 
 def _put_single(written: Written, table: str, value: Data) -> None:

@@ -10,6 +10,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 from rules.library import shipped_folders
 from rules.models import BookDraft, BookVersion
 
+# Copies of one game that find a slug by themselves.
+MOST_ALIKE = 50
 FORM = re.compile(r"[a-z][a-z0-9-]{1,39}")
 
 
@@ -20,6 +22,12 @@ def is_free(slug: str) -> bool:
         return False
     games = BookVersion.objects.rulebooks().filter(slug=slug)
     return not games.exists() and not BookDraft.objects.filter(slug=slug).exists()
+
+
+def find_free(slug: str) -> str:
+    """Return the slug, or it with the first number that makes it free; as it is if none does."""
+    numbered = (slug, *(f"{slug[:36]}-{number}" for number in range(2, MOST_ALIKE)))
+    return next((one for one in numbered if is_reachable(one) and is_free(one)), slug)
 
 
 def is_reachable(slug: str) -> bool:

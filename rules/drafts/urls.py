@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from rules.drafts import preview, row_views, trying, views
+from rules.drafts import importing, preview, row_views, trying, views
 
 app_name = "drafts"
 urlpatterns = [
     path("", views.list_drafts, name="list"),
     path("new/", views.new, name="new"),
+    path("import/", importing.import_game, name="import"),
     path("<uuid:draft>/", views.edit, name="edit"),
     path("<uuid:draft>/names/", views.basics, name="basics"),
     path("<uuid:draft>/languages/", views.languages, name="languages"),

@@ -255,4 +255,6 @@ def _limit(words: BookWording, number: int, row: Limit) -> PageLine:
     more = (Link(str(PHASES[row.phase])),) if row.phase else ()
     cells, terms = (PageCell(severity, more=more),), words.terms(row.when)
     source = words.cited(row.source)
-    return PageLine(words.limit(row), cells, f"limit-{number}", row.code, terms, source)
+    # The editor makes such a code from the sentence itself.
+    code = "" if "-" in row.code and row.code.islower() else row.code
+    return PageLine(words.limit(row), cells, f"limit-{number}", code, terms, source)

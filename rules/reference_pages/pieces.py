@@ -331,6 +331,11 @@ class RulebookPages:
     settings: tuple[Piece, ...]
     chapters: tuple[Chapter, ...]
 
+    @property
+    def marks_house(self) -> bool:
+        """Whether any chapter has a house value."""
+        return any(chapter.marks_house for chapter in self.chapters)
+
     def chapter(self, key: str) -> Chapter | None:
         """The chapter with this key."""
         return next((chapter for chapter in self.chapters if chapter.key == key), None)

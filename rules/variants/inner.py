@@ -40,6 +40,10 @@ class Part:
         rows = [value if isinstance(value, dict) else {}] if self.single else value
         rows = rows if isinstance(rows, list | tuple) else []
         self.forms = self._sent(rows) if self.is_sent and not self.single else self._given(rows)
+        self.is_there = self.single and self._find_there()
+        if self.is_sent and self.is_unused:
+            # An unused value needs no field, so it shows no mistake.
+            self.forms = [self._form(0, form.model, form.row, blank=True) for form in self.forms]
 
     @property
     def optional(self) -> bool:
@@ -69,8 +73,7 @@ class Part:
             return self.spec.needed or filled or self.has_errors()
         return bool(self.forms)
 
-    @property
-    def is_there(self) -> bool:
+    def _find_there(self) -> bool:
         """Whether a value that may be left out is there."""
         if not self.is_sent:
             return self.was_there

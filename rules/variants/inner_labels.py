@@ -52,7 +52,7 @@ FIELDS: dict[str, Label] = {
     "hoped": _("What the attacker hopes for"),
     "item": _("Item"),
     "item_tags": _("With an item of this property"),
-    "items": _("Items, one a line"),
+    "items": _("Items"),
     "keeps_price": _("Keeps the old price"),
     "kind": _("Kind"),
     "lasting": _("For good"),

@@ -232,14 +232,14 @@ class RowForm(forms.Form):
         if isinstance(value, str):
             value = dict.fromkeys(("en", "fr"), value)
         value = value if isinstance(value, dict) else {}
-        # Abbreviations have a third field; other texts only if it is filled.
-        own = spec.name == "short" or value.get("fr_own")
+        # Abbreviations in two languages have a third field; other texts only if it is filled.
+        own = (spec.name == "short" and len(languages) > 1) or value.get("fr_own")
         if own and "fr" in languages:
             languages.append("fr_own")
         for language in languages:
             name = f"{spec.name}_{language}"
             initial = str(value.get(language) or "")
-            needed = spec.needed and len(self.text_languages) == 1
+            needed = spec.needed and len(self.text_languages) == 1 and language != "fr_own"
             field = PlainField(max_length=2000, required=needed, initial=initial)
             field.label = f"{label} ({LANGUAGES[language]})" if language != mine else label
             if spec.long:
@@ -264,9 +264,9 @@ class RowForm(forms.Form):
     def _add_texts(self, spec: FieldSpec, label: str, value: Any) -> None:
         texts = [in_both(text) for text in value or () if isinstance(text, dict | str)]
         for language in self.text_languages:
-            lines = [str(text.get(language) or "") for text in texts]
-            field = LinesField(label=f"{label} ({LANGUAGES[language]})", initial=lines)
-            field.help_text = _("One a line.")
+            words = label if len(self.text_languages) == 1 else f"{label} ({LANGUAGES[language]})"
+            field = LinesField(label=words, help_text=_("One a line."))
+            field.initial = [str(text.get(language) or "") for text in texts]
             self._simple(f"{spec.name}_{language}", field)
 
     def _settings(self, spec: FieldSpec) -> dict[str, Data]:

@@ -22,6 +22,7 @@ from rules.models import Variant
 from rules.variants import store
 from rules.variants.fights import FOUGHT
 from rules.variants.forms import key_for
+from rules.variants.inner_labels import KINDS
 from rules.variants.overlay import (
     Overlay,
     OverlayOutcome,
@@ -157,6 +158,9 @@ def describe_row(written: Written, table: str, data: Data) -> str:
         return f"{data['price']} {price_unit(written)}"
     if table == "tables":
         return str(data.get("dice", ""))
+    if is_dice_rows(table):
+        kinds = [one.get("kind") for one in data.get("outcomes") or () if isinstance(one, dict)]
+        return ", ".join(translate(KINDS[kind]) for kind in kinds if kind in KINDS)
     if table == "campaign.awards":
         return f"+{data.get('amount', '')}"
     if "kind" in data and len(models_of(table)) > 1:

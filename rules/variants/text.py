@@ -258,7 +258,16 @@ def wrong_text(written: Written, wrong: Wrong) -> str:
         parts.append(place_label(written, wrong.table, wrong.field[:2], row or {}))
     place = ", ".join(filter(None, parts))
     what = complaint(wrong.message, name_words(model_of(wrong.table, row or {})))
+    if wrong.row:
+        what = _without_key(what, wrong.row)
     return _("%(place)s: %(what)s") % {"place": place, "what": what}
+
+
+def _without_key(words: str, key: str) -> str:
+    """Leave out the key at the start of a note, because the place has the row's name already."""
+    lead = (_("“%(key)s” %(what)s") % {"key": key, "what": ""}).strip()
+    rest = words.removeprefix(lead).lstrip()
+    return rest[:1].upper() + rest[1:]
 
 
 def name_words(model: type[Frozen] | None) -> Callable[[str], str]:

@@ -77,6 +77,7 @@ class Author:
         """Remove a row of a table."""
         self.open_table(table)
         self.person.follow(row)
+        self.page.locator("summary").get_by_text("Remove…").click()
         self.person.press("Remove it")
         expect(self.page.locator("main")).not_to_contain_text(row)
 

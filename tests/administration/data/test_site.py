@@ -114,3 +114,9 @@ def test_lists_do_not_load_long_texts(as_root: Client, gang: Gang) -> None:
         with CaptureQueriesContext(connection) as queries:
             assert as_root.get(address).status_code == 200
         assert [query["sql"] for query in queries if columns.search(query["sql"])] == [], address
+
+
+def test_names_of_tables_have_english_plurals(as_root: Client) -> None:
+    page = as_root.get("/administration/data/").content.decode()
+    assert "Table entries" in page and "Trophies" in page
+    assert not re.search(r">\w*[^aeiou\W]ys<", page)

@@ -20,7 +20,7 @@ from administration import panels
 from administration.models import PageReport, Run
 from administration.pages import views
 from campaigns.models import Campaign
-from common import site_state
+from common import background, site_state
 from common.models import Job
 from common.site_state import Fact, Level
 from gangs.models import Gang
@@ -87,6 +87,17 @@ def test_open_report_is_urgent(as_root: Client) -> None:
     assert "Reports waiting: 1" in urgent(as_root)
     PageReport.objects.filter(pk=waits.pk).update(handled_at=timezone.now())
     assert "Reports waiting" not in urgent(as_root)
+
+
+def test_periodic_jobs_have_names_in_the_readers_language(as_root: Client) -> None:
+    kinds = [kind for kind, work in background._works.items() if work.period is not None]
+    assert set(kinds) <= set(panels.JOBS)
+    for kind in kinds:
+        Job(kind=kind, periodic=True, finished_at=timezone.now()).save()
+    as_root.cookies["django_language"] = "fr"
+    page = as_root.get("/administration/", HTTP_ACCEPT_LANGUAGE="fr").content.decode()
+    assert "Automatique" in page
+    assert not [kind for kind in kinds if f"Automatique\N{NO-BREAK SPACE}: {kind}" in page]
 
 
 def test_failing_job_is_urgent(as_root: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from common.errors import Stale
 from gangs.models import Gang
 from rules import library
 from rules.drafts import store
-from rules.drafts.data import assemble, start_empty, start_from, take_apart_data
+from rules.drafts.data import assemble, named, start_empty, start_from, take_apart_data
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
 from tests.random_cases import one_soon
@@ -102,12 +102,49 @@ def test_new_game_goes_from_nothing_to_a_gang(hers: Client, alice: User) -> None
     assert gang.book_version_id == state.pk
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_new_game_starts_in_the_language_of_its_author(hers: Client, language: str) -> None:
+    page = hers.get("/drafts/new/", HTTP_ACCEPT_LANGUAGE=language)
+    assert f'<option value="{language}" selected>' in page.content.decode()
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "Leader"), ("fr", "Chef")])
+def test_game_of_one_language_starts_in_it_for_every_reader(language: str, name: str) -> None:
+    data = named(start_empty(), "harbour", "Harbour", [language], "Alice")
+    assert data["ranks"][0]["name"] == {"en": name, "fr": name}
+    assert data["sources"]["own"]["text"]["en"] == data["sources"]["own"]["text"]["fr"]
+    both = named(start_empty(), "harbour", "Harbour", ["en", "fr"], "Alice")
+    assert both["ranks"][0]["name"] == {"en": "Leader", "fr": "Chef"}
+
+
+def test_sign_in_says_that_a_game_needs_an_account(client: Client) -> None:
+    page = client.get("/drafts/", follow=True).content.decode()
+    assert "belongs to an account" in page
+    assert "belongs to an account" not in client.get("/accounts/login/").content.decode()
+
+
 def test_new_game_has_an_address_made_from_its_name(hers: Client, alice: User) -> None:
     form = {"name": "Le Port à l’Aube", "slug": "", "languages": "en", "start": ""}
     answer = hers.post("/drafts/new/", {**form, "token": str(uuid.uuid4())})
     assert answer["Location"] == BookDraft.objects.get(slug="le-port-a-laube").get_absolute_url()
     nameless = hers.post("/drafts/new/", {**form, "name": "", "token": str(uuid.uuid4())})
     assert nameless.status_code == 422
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_row_of_a_one_language_game_has_no_field_for_another_language(
+    hers: Client, alice: User, language: str
+) -> None:
+    draft = start(alice, languages=[language])
+    address = reverse("drafts:add", args=[draft.pk, "characteristics"])
+    form = hers.get(address).context["form"]
+    assert not form.second
+    texts = {f"{name}_{language}": name for name in ("name", "short", "text")}
+    assert texts.keys() <= form.fields.keys() and "short_fr_own" not in form.fields
+    answer = hers.post(address, {**sent(form).dict(), **texts, "seen": draft.version})
+    assert answer.status_code == 302
+    dice = hers.get(reverse("drafts:add", args=[draft.pk, "tables"])).context["form"]
+    assert "(" not in str(dice.fields[f"faces_{language}"].label)
 
 
 def test_new_rows_cite_the_games_own_rules_and_may_have_new_properties(
@@ -127,6 +164,105 @@ def test_new_rows_cite_the_games_own_rules_and_may_have_new_properties(
     assert book.items[0].tags == {"two_edges", "rusty"}
     page = hers.get(reverse("drafts:row", args=[draft.pk, "items", "cutlass"]))
     assert "two edges" in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Kinds of items, Blades: Has no items."), ("fr", "Lames : N’a pas d’objets.")],
+)
+def test_note_names_its_row_once(hers: Client, alice: User, language: str, words: str) -> None:
+    group = {"key": "blades", "source": "own", "name": {"en": "Blades", "fr": "Lames"}}
+    draft = start(alice, languages=["en", "fr"], groups=[group])
+    page = hers.get(draft.get_absolute_url(), HTTP_ACCEPT_LANGUAGE=language).content.decode()
+    assert words in html.unescape(page).replace("\N{NO-BREAK SPACE}", " ")
+    assert "“blades”" not in page and "« blades »" not in page
+
+
+def test_rating_keeps_the_unit_of_the_money_until_it_has_its_own(
+    hers: Client, draft: BookDraft
+) -> None:
+    def save(table: str, unit: str) -> str:
+        address = reverse("drafts:single", args=[draft.pk, table])
+        form = hers.get(address).context["form"]
+        draft.refresh_from_db()
+        sent_form = {**sent(form).dict(), "unit_en": unit, "seen": draft.version}
+        assert hers.post(address, sent_form).status_code == 302
+        draft.refresh_from_db()
+        return str(store.data_of(draft)["rating"]["unit"]["en"])
+
+    assert save("money", "crowns") == "crowns"
+    assert save("rating", "renown") == "renown"
+    assert save("money", "shells") == "renown"
+
+
+def test_rows_of_a_dice_table_say_what_happens(hers: Client, alice: User) -> None:
+    rows = [
+        {"low": 1, "high": 3, "name": {"en": "Lost"}, "outcomes": [{"kind": "dies"}]},
+        {"low": 4, "high": 6, "name": {"en": "Nothing"}, "outcomes": []},
+    ]
+    frights = {"key": "frights", "name": {"en": "Frights"}, "dice": "1d6", "source": "own"}
+    draft = start(alice, tables=[{**frights, "rows": rows}])
+    page = hers.get(
+        reverse("drafts:table", args=[draft.pk, "tables.frights.rows"])
+    ).content.decode()
+    assert page.count('<span class="price">') == 1 and '<span class="price">dies</span>' in page
+    assert "Open a row to say what happens" in page
+    row = hers.get(reverse("drafts:row", args=[draft.pk, "tables.frights.rows", "1-3"]))
+    assert "Open a row" not in row.content.decode()
+
+
+def test_rules_of_a_players_game_are_earlier_only_if_it_has_a_later_version(
+    hers: Client, draft: BookDraft
+) -> None:
+    def read(number: int) -> str:
+        state = draft.states.get(number=number)
+        return str(hers.get(reverse("rules:version", args=[state.pk])).content.decode())
+
+    send(hers, draft, "publish")
+    assert "An earlier version" not in read(1)
+    draft.refresh_from_db()
+    data = store.data_of(draft)
+    store.save(draft, {**data, "edition": "2"}, expected_version=draft.version)
+    send(hers, draft, "publish")
+    assert "An earlier version" in read(1) and "An earlier version" not in read(2)
+    # The game is not on the front page, so there are no rules of the site to lead to.
+    assert "as they are now" not in read(1)
+    library.load(library.book_of(draft.states.get(number=1).pk))
+    assert "An earlier version" not in read(2)
+
+
+def test_rules_of_a_players_game_show_no_codes_and_explain_no_mark_that_they_lack(
+    hers: Client, draft: BookDraft
+) -> None:
+    blank = sent(hers.get(reverse("drafts:add", args=[draft.pk, "limits"])).context["form"]).dict()
+    sentence = {**blank, "text_en": "One leader only.", "severity": "error", "maximum": 1}
+    assert send(hers, draft, "add", "limits", **sentence).status_code == 302
+    send(hers, draft, "publish")
+    base = reverse("rules:version", args=[draft.states.get().pk])
+    building = hers.get(f"{base}building/").content.decode()
+    assert "One leader only." in building and "one-leader-only" not in building
+    overview = hers.get(base).content.decode()
+    assert "this site proposes" not in overview and "v1 · " in overview
+
+
+def test_stale_form_marks_nothing_that_it_does_not_use(hers: Client, draft: BookDraft) -> None:
+    address = reverse("drafts:row", args=[draft.pk, "ranks", "fighter"])
+    form = {**sent(hers.get(address).context["form"]).dict(), "name_en": "Sailor", "seen": 99}
+    answer = hers.post(address, form)
+    page = answer.content.decode()
+    assert answer.status_code == 409 and 'value="Sailor"' in page
+    assert "This field is required" not in page
+
+
+def test_change_of_a_row_that_somebody_removed_leads_to_its_table(
+    hers: Client, draft: BookDraft
+) -> None:
+    address = reverse("drafts:row", args=[draft.pk, "ranks", "fighter"])
+    form = sent(hers.get(address).context["form"]).dict()
+    send(hers, draft, "act", "ranks", "fighter", act="remove")
+    answer = hers.post(address, {**form, "seen": 0}, follow=True)
+    assert "removed or renamed this row" in answer.content.decode()
+    assert hers.get(address).status_code == 404
 
 
 def test_page_of_a_draft_has_its_heading_once(hers: Client, draft: BookDraft) -> None:
