@@ -296,7 +296,7 @@ def test_players_game_goes_on_the_front_page_and_off_again(
     assert "/rules/harbour/" not in Client().get("/rules/").content.decode()
     assert Client().get(f"/rules/version/{second}/").status_code == 200
     assert [describe(row) for row in Act.objects.order_by("pk")] == [
-        f"root put 1 ({first[:8]}) of the rulebook harbour on the front page.",
+        f"root put v1 ({first[:8]}) of the rulebook harbour on the front page.",
         f"root put later ({second[:8]}) of the rulebook harbour on the front page.",
         "root took the rulebook harbour off the front page.",
     ]
