@@ -30,7 +30,7 @@ from rules.loading.checks import Path, Wrong
 # fewest in any case (another number where an option is changed), and then more under each option in
 # turn, until all its outcomes have happened.
 MOST_TRIED, MOST_LOOKED_AT = 800, 4000
-FEWEST_TRIED, FEWEST_OTHERWISE, MORE = 60, 10, 50
+FEWEST_TRIED, FEWEST_OTHERWISE, MORE = 30, 10, 50
 # Of the situations beyond the fewest, the share that is worked out, and the throws in the others.
 EXACT, THROWS = 1 / 20, 3
 # Items of one kind, for which a roll could not be used so often, are not looked at again.
