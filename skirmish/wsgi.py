@@ -4,6 +4,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from skirmish.stack import with_room
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "skirmish.settings")
 
-application = get_wsgi_application()
+application = with_room(get_wsgi_application())

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from _pytest import runner
 from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
+from skirmish.stack import with_room
 from tests.jobs import in_threads  # noqa: F401 - A fixture.
 from tests.random_cases import MANY
 
@@ -37,6 +39,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Run each test as pytest does, with room on Python's stack as the site has it."""
+    return with_room(runner.pytest_runtest_protocol)(item, nextitem)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
