@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from django.test import Client
 from django.urls import get_resolver, reverse
 
 from tests.world.addresses import World, make_world, patterns
@@ -530,7 +529,9 @@ NOT_OURS = ("account_", "admin:", "mfa_", "set_language")
 @pytest.fixture(scope="module")
 def world(standing_rows: None) -> World:
     """Return the world, made once for all tests here: each of them works in a savepoint."""
-    return make_world()
+    made = make_world()
+    made.sign_in()
+    return made
 
 
 def test_every_address_is_in_the_table() -> None:
@@ -573,9 +574,7 @@ def test_watch_link_opens_only_pages_to_read(name: str, signed_in: bool, world: 
     """They read the campaign and change nothing; all other addresses stay closed to them."""
     method, expected = ADDRESSES[name]
     address = world.address_of(name)
-    client = Client()
-    if signed_in and (stranger := world.users["stranger"]):
-        client.force_login(stranger)
+    client = world.client_of("stranger" if signed_in else "visitor")
     # A browser is only redirected.
     browser = {"Sec-Fetch-Mode": "navigate"}
     client.get(reverse("campaigns:watch", args=[world.campaign.watch_key]), headers=browser)
@@ -614,10 +613,7 @@ def iterate_answers(world: World, name: str, method: str) -> Iterator[int | str]
     """Send the request as each of PEOPLE in turn; yield the answers one by one."""
     address = world.address_of(name)
     for person in PEOPLE:
-        client = Client()
-        user = world.users[person]
-        if user is not None:
-            client.force_login(user)
+        client = world.client_of(person)
         response = client.get(address) if method == "GET" else client.post(address)
         to_login = response.status_code == 302 and "/accounts/login/" in response["Location"]
         if response.streaming:
@@ -637,18 +633,10 @@ FORMS = [
 @pytest.mark.parametrize("name", FORMS)
 def test_addresses_that_change_something_reject_get(name: str, world: World) -> None:
     address = world.address_of(name)
-    client = Client()
-    owner = world.users["owner"]
-    assert owner is not None
-    client.force_login(owner)
-    assert client.get(address).status_code in (302, 404, 405)
+    assert world.client_of("owner").get(address).status_code in (302, 404, 405)
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_form_from_another_site_is_refused(name: str, world: World) -> None:
     address = world.address_of(name)
-    client = Client(enforce_csrf_checks=True)
-    owner = world.users["owner"]
-    assert owner is not None
-    client.force_login(owner)
-    assert client.post(address).status_code == 403
+    assert world.client_of("owner", csrf=True).post(address).status_code == 403

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
@@ -51,6 +53,26 @@ class World:
     stage: Stage
     hook: Hook
     users: dict[str, User | None]
+    sessions: dict[str, str] = field(default_factory=dict)
+
+    def sign_in(self) -> None:
+        """Keep a session for everybody who has an account, for ``client_of``: signing in each time
+        takes longer than most pages."""
+        for person, user in self.users.items():
+            if user is not None:
+                client = Client()
+                client.force_login(user)
+                self.sessions[person] = client.cookies[settings.SESSION_COOKIE_NAME].value
+
+    def client_of(self, person: str, *, csrf: bool = False) -> Client:
+        """Return a new browser of a person, who is signed in if they have a session.
+
+        ``csrf``: its forms need a token, as outside tests.
+        """
+        client = Client(enforce_csrf_checks=csrf)
+        if person in self.sessions:
+            client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[person]
+        return client
 
     @property
     def book(self) -> str:
