@@ -131,8 +131,9 @@ python_environment() {
     fi
     if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$wanted" ]; then
         say "Installing $list"
+        # Python compiles what it imports; compiling every package first takes longer than the rest.
         if "$PYTHON" -m pip --version >/dev/null 2>&1 || "$PYTHON" -m ensurepip >/dev/null 2>&1; then
-            "$PYTHON" -m pip install --quiet --require-hashes -r "$list" </dev/null
+            "$PYTHON" -m pip install --quiet --no-compile --require-hashes -r "$list" </dev/null
         else
             VIRTUAL_ENV="$VENV" uv pip install --quiet --require-hashes -r "$list" </dev/null
         fi
