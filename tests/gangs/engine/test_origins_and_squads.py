@@ -91,7 +91,7 @@ def test_pages_show_no_prices_when_the_game_has_no_rating(client: Client, alice:
         content = page(player, where)
         assert 'class="price"' not in content and "picker-price" not in content
         assert 'id="rating"' not in content and 'id="left"' not in content
-        assert "Why" not in content and 'class="receipt"' not in content
+        assert "<summary>Why" not in content and 'class="receipt"' not in content
         assert "Treasury" not in content and "<dt></dt>" not in content
 
 
