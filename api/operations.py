@@ -33,7 +33,7 @@ from rules.book.model import Book
 from rules.library import book_of, offered_books
 from rules.models import BookVersion
 from rules.odds.asking import Reader
-from rules.odds.views import find_obstacle, mistyped
+from rules.odds.views import find_obstacle, say_mistyped
 
 # The lengths of a page, and the usual one.
 MOST, USUAL = 100, 50
@@ -105,7 +105,7 @@ def odds(request: Request, digest: str) -> answers.Odds:
             for name, found in part.errors.items()
             for words in found
         ]
-        raise Problem(422, mistyped(), errors=tuple(mistakes))
+        raise Problem(422, say_mistyped(), errors=tuple(mistakes))
     if obstacle := find_obstacle(question):
         raise Problem(422, obstacle, "impossible")
     read = question.odds

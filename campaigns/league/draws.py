@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.club.nights.schedule import find_empty
-from campaigns.engine.league.bracket import next_slots, seeded
+from campaigns.engine.league.bracket import draw_first_round, next_slots
 from campaigns.engine.league.circle import Drawn, complete, round_robin
 from campaigns.engine.league.facts import Match
 from campaigns.engine.league.swiss import (
@@ -279,7 +279,7 @@ def _knock_out(loaded: LoadedStage) -> Draw:
     if not loaded.rounds:
         gangs = [str(gang.pk) for gang in loaded.playing]
         seeds = {gang: seed for seed, gang in enumerate(gangs, start=1)}
-        lines = [_seeded_line(home, away, seeds) for home, away in seeded(gangs)]
+        lines = [_seeded_line(home, away, seeds) for home, away in draw_first_round(gangs)]
         return Draw([RoundDraw(1, opens, due, lines)], may_change=True)
     by_key = {fixture.pk: fixture for fixture in loaded.fixtures}
     left = {one.gang for one in loaded.entered if one.has_left}

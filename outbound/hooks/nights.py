@@ -20,7 +20,7 @@ from campaigns.models import Attendance, Fixture, Game, Night, Round, Stage
 from campaigns.season.sending import night_head
 from campaigns.text import GameLine, disambiguate, game_lines
 from gangs.text.passages import Line, Passage, Title
-from outbound.hooks.subjects import Message, Sight, Subject, listed
+from outbound.hooks.subjects import Message, Sight, Subject, list_names
 from outbound.models import Kind
 
 # Further nights than the next one have a message if they are as near as this.
@@ -54,9 +54,9 @@ def _night(night: Night) -> Message:
     text = night_head(night)
     guests = schedule.guests(night, playing(night.campaign))
     for answer, label in Attendance.Answer.choices:
-        text += listed(str(label), [guest.name for guest in guests if guest.answer == answer])
+        text += list_names(str(label), [guest.name for guest in guests if guest.answer == answer])
     silent = [guest.name for guest in guests if not guest.answer]
-    text += listed(_("No answer yet"), silent)
+    text += list_names(_("No answer yet"), silent)
     if night.cancelled_at is None:
         text.append(Line(_("Are you coming? Answer here:")))
     title = _("Game night, %(day)s") % {"day": _day(night)}

@@ -80,6 +80,6 @@ class Sight:
         return at > self.now - WINDOW
 
 
-def listed(label: str, names: Sequence[str]) -> list[Line]:
+def list_names(label: str, names: Sequence[str]) -> list[Line]:
     """Return a line with a label and names; none without names."""
     return [Line(", ".join(names), strong=f"{label} {len(names)}")] if names else []

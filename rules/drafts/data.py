@@ -129,7 +129,7 @@ def start_from(book: Book) -> Data:
     return data
 
 
-def named(data: Data, slug: str, name: str, languages: Sequence[str], author: str) -> Data:
+def name_game(data: Data, slug: str, name: str, languages: Sequence[str], author: str) -> Data:
     """Return ``data`` with the slug, name, languages and author of a new game.
 
     With one language, its texts say the same to every reader, as those that its author adds.

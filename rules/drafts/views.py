@@ -18,8 +18,8 @@ from rules.book.vocabulary import Frozen
 from rules.drafts import store
 from rules.drafts.data import (
     languages_of,
+    name_game,
     name_of,
-    named,
     start_empty,
     start_from,
     take_apart_data,
@@ -67,7 +67,7 @@ def new(request: Request) -> HttpResponse:
         data = start_from(book_of(given["start"])) if given["start"] else start_empty()
         languages = given["languages"].split()
         author = str(request.user)
-        data = named(data, given["slug"], given["name"], languages, author)
+        data = name_game(data, given["slug"], given["name"], languages, author)
         try:
             return redirect(store.start(request.user, data, token=given["token"]))
         except Refusal as refused:

@@ -210,8 +210,8 @@ def matching_rows(table: DiceTable, shown: Mapping[int, int]) -> tuple[TableRow,
     hit = []
     for face in sorted(shown):
         rows = [row for row in table.rows if row.low <= face <= row.high]
-        rows = [row for row in rows if needed(table, row) <= shown[face]]
-        hit += [max(rows, key=lambda row: needed(table, row))] if rows else []
+        rows = [row for row in rows if count_matching(table, row) <= shown[face]]
+        hit += [max(rows, key=lambda row: count_matching(table, row))] if rows else []
     return tuple(hit)
 
 
@@ -225,7 +225,7 @@ def may_roll(table: DiceTable, roll: DiceRoll) -> bool:
     return not reads_digits(roll.dice) and parse(roll.dice)[1] == parse(table.dice)[1]
 
 
-def needed(table: DiceTable, row: TableRow) -> int:
+def count_matching(table: DiceTable, row: TableRow) -> int:
     """How many matching dice a row needs; 1 in a table without matching dice."""
     return row.matching or table.matching or 1
 

@@ -57,12 +57,12 @@ def _answer(asked: Asked, patience: Patience) -> tuple[Result | None, str]:
     """Return the result, or the reason why there is none."""
     question = asked.question
     if question is None or (obstacle := find_obstacle(question)):
-        return None, obstacle if question else mistyped()
+        return None, obstacle if question else say_mistyped()
     weapons = next((party.compared for party in asked.parties if party.prefix == "by"), {})
     return result(question, weapons.values(), patience), ""
 
 
-def mistyped() -> str:
+def say_mistyped() -> str:
     """The sentence for a question with mistakes."""
     return _("Correct the marked fields to see the odds.")
 

@@ -234,20 +234,20 @@ class _Founding:
                 most = [row.maximum for row in rows if row.maximum is not None]
                 least = max(row.minimum for row in rows)
                 amount = _amount(least, min(most, default=None))
-                yield _weighed(rows[0], add_label(_("Members"), amount))
+                yield _mark_advice(rows[0], add_label(_("Members"), amount))
 
     def _rule(self, row: Limit) -> str:
         words, book = self.words, self.book
         match row.kind:
             case "count" if not row.of.picks_all and not self._only(row):
-                return _settled(words.limit(row), "; ")
+                return _keep_general(words.limit(row), "; ")
             case "share":
-                return _settled(words.limit(row), ": ")
+                return _keep_general(words.limit(row), ": ")
             case "highest":
                 sentence = _("Nobody is of a higher rank than: %(whom)s.")
                 return sentence % {"whom": words.whom(row.of)}
             case "items" if not row.of.conditions:
-                return _weighed(row, self._items(row))
+                return _mark_advice(row, self._items(row))
             case "carried":
                 groups = [group for group in book.groups if group.slots]
                 characteristic = book.characteristic[row.characteristic]
@@ -255,7 +255,7 @@ class _Founding:
                     "items": self._groups(groups),
                     "characteristic": words.translated(characteristic.name),
                 }
-                return _weighed(row, said)
+                return _mark_advice(row, said)
             case "range":
                 return self._bounds()
         return ""
@@ -379,13 +379,13 @@ class _Founding:
                 words.translated(row.text),
                 add_label(_("If they lead"), leads) if leads else "",
             ]
-            professions.append(NamedText(words.translated(row.name), _told(told)))
+            professions.append(NamedText(words.translated(row.name), _join_sentences(told)))
         called = words.translated(book.profession_name) or _("Professions")
         yield Listed(called, tuple(professions), worded=True)
         origins = []
         for origin in self.rules.origins:
             told = [self._changes(origin.effects), words.translated(origin.text)]
-            origins.append(NamedText(words.translated(origin.name), _told(told)))
+            origins.append(NamedText(words.translated(origin.name), _join_sentences(told)))
         yield Listed(_("Origins"), tuple(origins), worded=True)
         halves = any("/2" in row.times + row.less for row in book.adjustments)
         for rounding in self.rules.roundings if halves else ():
@@ -413,12 +413,12 @@ def _amount(least: int, most: int | None) -> str:
     return _("%(count)s at most") % {"count": most} if most and not least else _range(least, most)
 
 
-def _weighed(row: Limit, said: str) -> str:
+def _mark_advice(row: Limit, said: str) -> str:
     """Return a limit's sentence, and whether it is only advice."""
     return f"{said}." if row.severity == "error" else _("%(rule)s (advised).") % {"rule": said}
 
 
-def _settled(sentence: str, separator: str) -> str:
+def _keep_general(sentence: str, separator: str) -> str:
     """Return a limit's sentence without its last part if that describes one particular gang."""
     # The fonts of prints lack the sign.
     sentence = sentence.replace("≤", _("up to"))
@@ -428,7 +428,7 @@ def _settled(sentence: str, separator: str) -> str:
     return sentence
 
 
-def _told(parts: Sequence[str]) -> str:
+def _join_sentences(parts: Sequence[str]) -> str:
     """Join sentences."""
     return " ".join(
         part if part.endswith((".", "!", "?")) else f"{part}." for part in parts if part

@@ -20,7 +20,7 @@ from rules.book.fates import (
 )
 from rules.book.model import Book
 from rules.book.season import FatesStep, RollsStep
-from rules.engine.dice import needed, parse_amount
+from rules.engine.dice import count_matching, parse_amount
 from rules.engine.table_odds import (
     Reach,
     alike,
@@ -93,7 +93,7 @@ def _matching_table(words: BookWording, table: DiceTable) -> Piece:
         )
         source = None if row.source == table.source else words.cited(row.source)
         head = rolls(words, table, [row])
-        anchor = f"table-{table.key}-{row.low}-{needed(table, row)}"
+        anchor = f"table-{table.key}-{row.low}-{count_matching(table, row)}"
         lines.append(PageLine(head, cells, anchor, source=source))
     name = words.translated(table.name)
     shown = tuple(map(ColumnHead, [*columns, _("Result")]))
@@ -124,7 +124,7 @@ def rolls(words: BookWording, table: DiceTable, rows: Sequence[TableRow]) -> str
         else:
             spans.append([row.low, row.high])
     totals = ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in spans)
-    return f"{needed(table, rows[0])} × {totals}" if table.matching else totals
+    return f"{count_matching(table, rows[0])} × {totals}" if table.matching else totals
 
 
 def _condition(words: BookWording, row: Condition) -> Piece:

@@ -21,7 +21,7 @@ def count_rounds(gangs: int) -> int:
     return bracket_size(gangs).bit_length() - 1
 
 
-def seeded(gangs: Sequence[str]) -> list[tuple[str, str | None]]:
+def draw_first_round(gangs: Sequence[str]) -> list[tuple[str, str | None]]:
     """The first round, from top to bottom: the best seeds meet the worst, and meet each other as
     late as possible. Where gangs are missing, the best seeds have a bye. ``gangs``: best first."""
     order = [1]

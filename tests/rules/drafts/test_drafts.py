@@ -15,7 +15,7 @@ from common.errors import Stale
 from gangs.models import Gang
 from rules import library
 from rules.drafts import store
-from rules.drafts.data import assemble, named, start_empty, start_from, take_apart_data
+from rules.drafts.data import assemble, name_game, start_empty, start_from, take_apart_data
 from rules.models import BookDraft, BookVersion
 from rules.untrusted import LIMITS
 from tests.random_cases import one_soon
@@ -110,10 +110,10 @@ def test_new_game_starts_in_the_language_of_its_author(hers: Client, language: s
 
 @pytest.mark.parametrize(("language", "name"), [("en", "Leader"), ("fr", "Chef")])
 def test_game_of_one_language_starts_in_it_for_every_reader(language: str, name: str) -> None:
-    data = named(start_empty(), "harbour", "Harbour", [language], "Alice")
+    data = name_game(start_empty(), "harbour", "Harbour", [language], "Alice")
     assert data["ranks"][0]["name"] == {"en": name, "fr": name}
     assert data["sources"]["own"]["text"]["en"] == data["sources"]["own"]["text"]["fr"]
-    both = named(start_empty(), "harbour", "Harbour", ["en", "fr"], "Alice")
+    both = name_game(start_empty(), "harbour", "Harbour", ["en", "fr"], "Alice")
     assert both["ranks"][0]["name"] == {"en": "Leader", "fr": "Chef"}
 
 

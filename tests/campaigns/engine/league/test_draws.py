@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.engine.league.bracket import champion, next_slots, seeded
+from campaigns.engine.league.bracket import champion, draw_first_round, next_slots
 from campaigns.engine.league.circle import complete, round_robin
 from campaigns.engine.league.facts import Entered, Match, Outcome, count_byes
 from campaigns.engine.league.ladder import ladder_order, open_challenges
@@ -222,7 +222,7 @@ class TestKnockOut:
     @pytest.mark.parametrize("count", [2, 3, 5, 8, 11, 16])
     def test_best_seed_wins_if_the_better_always_does(self, count: int) -> None:
         gangs = [one.gang for one in entrants(count)]
-        drawn = seeded(gangs)
+        drawn = draw_first_round(gangs)
         byes = [home for home, away in drawn if away is None]
         assert sorted(byes, key=gangs.index) == gangs[: len(byes)]
         matches = [
