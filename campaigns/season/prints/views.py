@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -57,7 +57,7 @@ def _answer(
     tables: list[PackGame],
     title: str,
     night: Night | None = None,
-) -> HttpResponse | HttpResponseBase:
+) -> HttpResponseBase:
     order = PaperForm(request.GET).order(PackOrder, site=site_url(request))
     key = pack.key(campaign, tables, order, night)
     return printing_responses.answer(
