@@ -19,7 +19,7 @@ from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang, GangView
 from gangs.pictures import storage as pictures
-from gangs.prints.blocks import LOW, NAME_ROOM, SIZES, BlockEntry, Letters
+from gangs.prints.blocks import LOW, NAME_ROOM, PICTURE, SIZES, BlockEntry, Letters
 from gangs.prints.card_sides import words_of
 from gangs.prints.drawings import experience, find_untracked, qr_code
 from gangs.prints.endings import Ending, choose_ending, foot
@@ -296,5 +296,6 @@ def _measures(order: Order, ending: Ending, look: Look) -> SafeString:
             f".wide .stats {{ position: absolute; top: 1.6mm; left: {NAME_ROOM + 2}mm;"
             f" width: {wide.room - NAME_ROOM - wide.corner:.1f}mm }}"
             f" .wide .card {{ min-height: {least:.1f}mm }}"
+            f" .wide.faced .card {{ min-height: {max(least, PICTURE - 1):.1f}mm }}"
         )
     return SafeString(" ".join(rules))

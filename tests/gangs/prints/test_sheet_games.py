@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import random
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +258,23 @@ def test_illustrated_sheet_prints_pictures(settings: Any, tmp_path: Path) -> Non
     job = Job(html(computed, style="illustrated", pictures=shown), pictures=tuple(shown.values()))
     assert troubles(job) == []
     assert pictures_of(job) == 2
+
+
+def test_portrait_covers_no_words(tmp_path: Path) -> None:
+    Image.new("RGB", (48, 48), "#884422").save(face := io.BytesIO(), "JPEG")
+    computed = sample(POINTS)
+    leader = computed.roster.members[0]
+    shown = {leader.id: "face.jpg"}
+    pdf = press.pdf(
+        Job(html(computed, style="illustrated", pictures=shown), pictures=("face.jpg",))
+    )
+    (file := tmp_path / "sheet.pdf").write_bytes(pdf)
+    found = subprocess.check_output(["pdftotext", "-bbox", file, "-"], text=True)
+    tops: dict[str, float] = {}
+    for top, word in re.findall(r'yMin="([\d.]+)"[^>]*>([^<]*)</word>', found):
+        tops.setdefault(word, float(top))
+    # The portrait is 11 mm high, and begins as high as the name.
+    assert tops["Luck"] - tops[leader.name.split()[0]] > 10.5 * 72 / 25.4
 
 
 def test_new_picture_changes_only_the_illustrated_print(alice: object) -> None:
