@@ -4,8 +4,8 @@
 
 Fills a site of its own with the demo, opens its pages as alice on a phone with headless Chromium,
 and writes ``docs/pictures/NAME.png``, and ``NAME-fr.png`` of the French pages: all of them, or
-those that are named. Pictures of paper, and pictures of several pages side by side, are made by
-hand.
+those that are named. ``paper_pictures.py`` makes pictures of paper; ``offline.png``, of two screens
+side by side, is made by hand.
 """
 
 from __future__ import annotations
@@ -44,10 +44,19 @@ def follow(page: Page, ending: str) -> None:
     page.goto(urljoin(BASE, href or ""))
 
 
-def open_gang(page: Page) -> None:
-    """Open the first player's gang in the game of the pictures."""
+def sign_in(page: Page) -> None:
+    """Sign in as the demo's first player."""
+    page.goto(f"{BASE}/accounts/login/")
+    page.fill("[name=login]", "alice")
+    page.fill("[name=password]", "skirmish-demo")
+    page.press("[name=password]", "Enter")
+    page.wait_for_load_state()
+
+
+def open_gang(page: Page, name: str = GAME["gang"]) -> None:
+    """Open the first player's gang of this name; without one, that in the game of the pictures."""
     page.goto(f"{BASE}/gangs/")
-    page.locator(".tile-gang a, main a[href^='/gangs/']").filter(has_text=GAME["gang"]).click()
+    page.locator(".tile-gang a, main a[href^='/gangs/']").filter(has_text=name).click()
 
 
 def open_campaign(page: Page) -> None:
@@ -176,11 +185,7 @@ def take(browser: Browser, names: list[str], locale: str = "en-GB", ending: str 
         locale=locale,
     )
     page = context.new_page()
-    page.goto(f"{BASE}/accounts/login/")
-    page.fill("[name=login]", "alice")
-    page.fill("[name=password]", "skirmish-demo")
-    page.press("[name=password]", "Enter")
-    page.wait_for_load_state()
+    sign_in(page)
     for name in names:
         page.set_viewport_size(DESK if name in ON_DESK else PHONE)  # type: ignore[arg-type]
         PICTURES[name](page)
