@@ -265,9 +265,8 @@ def test_portrait_covers_no_words(tmp_path: Path) -> None:
     computed = sample(POINTS)
     leader = computed.roster.members[0]
     shown = {leader.id: "face.jpg"}
-    pdf = press.pdf(
-        Job(html(computed, style="illustrated", pictures=shown), pictures=("face.jpg",))
-    )
+    job = Job(html(computed, style="illustrated", pictures=shown), pictures=("face.jpg",))
+    pdf = press.pdf(job, {"face.jpg": face.getvalue()})
     (file := tmp_path / "sheet.pdf").write_bytes(pdf)
     found = subprocess.check_output(["pdftotext", "-bbox", file, "-"], text=True)
     tops: dict[str, float] = {}
