@@ -125,6 +125,11 @@ class ChanceColumn(Frozen):
     average: bool = False
     modifier: ModifierKey | None = None
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether its cells keep their text."""
+        return self.outcome is None and self.number is None and self.modifier is None
+
 
 class Chances(Frozen):
     """Works out cells of a table from a roll: those with "?", or all cells of a line without any.

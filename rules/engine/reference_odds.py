@@ -64,7 +64,7 @@ def _cell(
     rules: Rules, usual: Mapping[str, Value], chances: Chances, line: ReferenceLine, index: int
 ) -> WorkedOut | None:
     column = chances.columns[index]
-    if column == ChanceColumn() or (line.cells and line.cells[index] != WORKED_OUT):
+    if column.is_typed or (line.cells and line.cells[index] != WORKED_OUT):
         return None
     names = {**usual, **line.names, **column.names}
     if column.modifier is not None:

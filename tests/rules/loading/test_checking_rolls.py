@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rules.engine.compiling import make_ready
+from rules.engine.reference_odds import work_out_cells
 from rules.loading.check_rolls import choices, note_spends
 from rules.loading.try_rolls import situations, try_rolls
 from tests.rules.small import Data, choice, mistakes, row, small, text, told, with_more
@@ -379,6 +380,11 @@ def test_a_mistake_in_a_roll_is_named_at_its_place(changes: Data, place: str, wo
     assert place in found, found
     assert any(sentence.startswith(words) for sentence in found[place]), found
     assert len(set(found[place])) == len(found[place])
+
+
+def test_a_column_that_names_nothing_keeps_its_text() -> None:
+    book = small(**rolled(HIT), **worked(names={"by.might": 3}, least=2))
+    assert work_out_cells(book, book.references[0]) == [[None]]
 
 
 def test_a_modifier_can_change_a_slot_of_every_step() -> None:
