@@ -321,8 +321,17 @@ def gang_address(gang: Gang | None, user: User) -> str:
     shared gang for others; "" if there is none."""
     if gang is None:
         return ""
+    return gang.get_absolute_url() if gang.is_owned_by(user) else _shared_sheet(gang)
+
+
+def sheet_address(gang: Gang, user: User) -> str:
+    """The sheet of a gang for a reader of the campaign; "" if its player does not share it."""
     if gang.is_owned_by(user):
-        return gang.get_absolute_url()
+        return reverse("gangs:sheet", args=[gang.pk])
+    return _shared_sheet(gang)
+
+
+def _shared_sheet(gang: Gang) -> str:
     return reverse("gangs:shared", args=[gang.share_key]) if gang.is_shared else ""
 
 

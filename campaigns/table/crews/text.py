@@ -17,6 +17,7 @@ from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.table.crews import hiring
 from campaigns.table.crews.preparing import Preparation, homes_of, may_prepare, prepare_crew
+from campaigns.text import sheet_address
 from common.errors import Refusal
 from gangs.cards.render import render_member
 from gangs.cards.values import Card
@@ -52,7 +53,8 @@ class HireLine:
 class VersusLine:
     """One side of a planned game against the others. ``now``: its preparation; ``crew``: number and
     worth; ``behind``: distance to the strongest, with more than two gangs; ``due``: bonuses for the
-    underdog."""
+    underdog; ``url``: the page that prepares it; ``sheet``: that of the gang. Both are "" for
+    readers who may not open them."""
 
     side: Side
     now: Preparation
@@ -61,6 +63,7 @@ class VersusLine:
     crew: str
     due: tuple[str, ...]
     url: str
+    sheet: str
 
 
 @dataclass(frozen=True)
@@ -194,6 +197,7 @@ def _versus_line(
         crew=crew_words(book, now.crew),
         due=tuple(_due_words(book, due)) if due else (),
         url=reverse("campaigns:prepare", args=[side.game_id, side.pk]) if mine else "",
+        sheet=sheet_address(side.gang, user) if user is not None else "",
     )
 
 

@@ -577,7 +577,12 @@ def test_game_page_shows_both_sides(evening: Evening, bob: User) -> None:
     )
     assert shown.has_dues is False
     assert [bool(line.url) for line in told(bob).lines] == [True, True]
-    assert not any(line.url for line in told(None).lines)
+    assert not any(line.url or line.sheet for line in told(None).lines)
+    rival = evening.gang("theirs")
+    assert hers.sheet == reverse("gangs:sheet", args=[hers.side.gang_id])
+    assert theirs.sheet == reverse("gangs:shared", args=[rival.share_key])
+    Gang.objects.filter(pk=rival.pk).update(share_key=None)
+    assert told(evening.alice).lines[1].sheet == ""
     evening.befall(
         "hers", Left(member=evening.gang("hers").roster.members[-1].id, departure="retired")
     )
