@@ -179,7 +179,7 @@ def test_variant_is_made_without_scripts(invite: Invite) -> None:
     alice, _user = arrive(invite, scripts=False)
     variant = new_variant(alice, BLOOD, "House rules")
     alice.follow("Add (Weapons and items)")
-    alice.page.get_by_label("Kind").select_option(index=1)
+    alice.page.locator("#sort").select_option(index=1)
     alice.press("Choose")
     add_weapon(alice, "Billhook", "2", "Add it")
     look_at_fights(alice, variant, "Billhook", scripts=False)
