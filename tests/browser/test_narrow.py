@@ -36,6 +36,22 @@ EDGES = """() => {
 }"""
 
 
+# The words in the heads of a gang's cards that begin in one line and end in the next one.
+BROKEN = """() => {
+  const broken = [];
+  for (const element of document.querySelectorAll(".card-member > header :is(h3, p > span)")) {
+    const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+    for (const node of texts) for (const word of node.data.matchAll(/\\p{L}{2,11}/gu)) {
+      const letters = document.createRange();
+      letters.setStart(node, word.index);
+      letters.setEnd(node, word.index + word[0].length);
+      if (new Set([...letters.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+}"""
+
+
 def told_as(short: str, kind: str, key: str, **fields: Any) -> Data:
     return {**measured(kind, key, **fields), "short": text(short)}
 
@@ -100,3 +116,22 @@ def test_summary_of_a_gang_does_not_cover_its_buttons(invite: Invite, slug: str)
             alice.page.set_viewport_size({"width": width, "height": 640})
             values, buttons = alice.page.evaluate(EDGES)
             assert values <= buttons, (gang.name, width)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_names_of_members_break_between_words(invite: Invite, slug: str) -> None:
+    """In rows, in cards and on the sheet of every ready gang, in French, on the narrowest phones."""
+    owner = User.objects.create_user("alice", password=PASSWORD, language="fr")
+    gangs = [
+        make_gang(owner, slug, number, f"The {number}")
+        for number in range(len(shipped(slug).samples))
+    ]
+    alice = invite()
+    alice.sign_in("alice")
+    for gang in gangs:
+        here = gang.get_absolute_url()
+        for address in (f"{here}?roster=rows", f"{here}?roster=cards", f"{here}sheet/"):
+            alice.open(address)
+            for width in (320, 375):
+                alice.page.set_viewport_size({"width": width, "height": 640})
+                assert alice.page.evaluate(BROKEN) == [], (gang.name, address, width)
