@@ -45,7 +45,8 @@ BROKEN = """() => {
       const letters = document.createRange();
       letters.setStart(node, word.index);
       letters.setEnd(node, word.index + word[0].length);
-      if (new Set([...letters.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word[0]);
+      const lines = new Set([...letters.getClientRects()].map(({ top }) => top));
+      if (lines.size > 1) broken.push(word[0]);
     }
   }
   return broken;
@@ -120,7 +121,7 @@ def test_summary_of_a_gang_does_not_cover_its_buttons(invite: Invite, slug: str)
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_names_of_members_break_between_words(invite: Invite, slug: str) -> None:
-    """In rows, in cards and on the sheet of every ready gang, in French, on the narrowest phones."""
+    """In rows, cards and on the sheet of every ready gang, in French, on the narrowest phones."""
     owner = User.objects.create_user("alice", password=PASSWORD, language="fr")
     gangs = [
         make_gang(owner, slug, number, f"The {number}")
