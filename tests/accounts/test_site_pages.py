@@ -76,7 +76,7 @@ def test_site_page_is_written_by_staff_and_read_by_everybody(
 def test_text_in_one_language_is_shown_in_all(client: Client, staff: Client) -> None:
     staff.post(reverse("edit-site-page", args=["imprint"]), texts(french="Nous sommes un club."))
     page = page_of(client, "imprint", "en")
-    assert '<section class="panel prose" lang="fr"><p>Nous sommes un club.</p>' in page
+    assert '<div class="panel prose" lang="fr"><p>Nous sommes un club.</p>' in page
 
 
 @pytest.mark.django_db
