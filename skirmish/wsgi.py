@@ -4,8 +4,6 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from skirmish.stack import with_room
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "skirmish.settings")
 
-application = with_room(get_wsgi_application())
+application = get_wsgi_application()

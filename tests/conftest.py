@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
-from skirmish.stack import with_room
 from tests.jobs import in_threads  # noqa: F401 - A fixture.
 from tests.random_cases import MANY
+from tests.stack import with_room
 
 # A busy machine is slow, which is no fault of the code. The examples are the same in every run,
 # except in script/prove, which tries new ones each time.
@@ -43,7 +43,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-    """Run each test as pytest does, with room on Python's stack as the site has it."""
+    """Run each test as pytest does, with room on Python's stack."""
     return with_room(runner.pytest_runtest_protocol)(item, nextitem)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from skirmish.stack import with_room
+from tests.stack import with_room
 
 
 def test_function_with_room_answers_as_before() -> None:
@@ -23,7 +22,6 @@ def _size() -> int:
     return int(text.partition("VmSize:")[2].split()[0])
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's list of a process's memory")
 def test_deeper_calls_find_a_large_block() -> None:
     _size()
     before = _size()

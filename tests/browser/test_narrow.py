@@ -9,9 +9,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from gangs.ledger import writer
+from gangs.models import Gang
 from rules.library import load
 from tests.browser.conftest import Invite
-from tests.browser.person import PASSWORD
+from tests.browser.person import PASSWORD, Person
 from tests.browser.test_table import DUEL, DUELS, sit_down
 from tests.gangs.rosters import member
 from tests.rules.small import SMALL, Data, measured, row, small, text
@@ -101,17 +102,21 @@ def test_both_ways_to_throw_fit_in_one_line(invite: Invite, language: str) -> No
     assert len(set(tops)) == 1
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_summary_of_a_gang_does_not_cover_its_buttons(invite: Invite, slug: str) -> None:
-    """For every ready gang, in French, whose words are longer, on common phones."""
+def found_samples(alice: Person, slug: str) -> list[Gang]:
+    """Found every ready gang of a game for a reader of French, who signs in."""
     owner = User.objects.create_user("alice", password=PASSWORD, language="fr")
-    gangs = [
+    alice.sign_in("alice")
+    return [
         make_gang(owner, slug, number, f"The {number}")
         for number in range(len(shipped(slug).samples))
     ]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_summary_of_a_gang_does_not_cover_its_buttons(invite: Invite, slug: str) -> None:
+    """For every ready gang, in French, whose words are longer, on common phones."""
     alice = invite()
-    alice.sign_in("alice")
-    for gang in gangs:
+    for gang in found_samples(alice, slug):
         alice.open(gang.get_absolute_url())
         for width in (320, 345, 360, 375):
             alice.page.set_viewport_size({"width": width, "height": 640})
@@ -122,14 +127,8 @@ def test_summary_of_a_gang_does_not_cover_its_buttons(invite: Invite, slug: str)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_names_of_members_break_between_words(invite: Invite, slug: str) -> None:
     """In rows, cards and on the sheet of every ready gang, in French, on the narrowest phones."""
-    owner = User.objects.create_user("alice", password=PASSWORD, language="fr")
-    gangs = [
-        make_gang(owner, slug, number, f"The {number}")
-        for number in range(len(shipped(slug).samples))
-    ]
     alice = invite()
-    alice.sign_in("alice")
-    for gang in gangs:
+    for gang in found_samples(alice, slug):
         here = gang.get_absolute_url()
         for address in (f"{here}?roster=rows", f"{here}?roster=cards", f"{here}sheet/"):
             alice.open(address)

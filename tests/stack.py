@@ -1,9 +1,9 @@
-"""Room on Python's stack for a whole request.
+"""Room on Python's stack for a whole test.
 
 CPython keeps the frames of calls in blocks of 16 KB. It returns a block to the system as soon as
 the first frame in it ends, so a call that lies just beyond the end of a block gets a block and
-returns it each time. A page that is rendered by many small calls at such a depth takes up to half
-as long again. A frame that needs much space gets one large block, in which all deeper calls lie.
+returns it each time. pytest calls tests from so deep that this took a fifth of the time of many. A
+frame that needs much space gets one large block, in which all deeper calls lie.
 """
 
 from __future__ import annotations
