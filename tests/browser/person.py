@@ -17,6 +17,8 @@ from tests.browser.scriptless import HEADER
 PASSWORD = "correct horse battery"
 # Refusals and old pages answer 4xx on purpose; a browser writes each on its console.
 ANSWERS = re.compile(r"status of (409|422) ")
+# Firefox says so of the picture in a tab's title if its page is left while that is on its way.
+LEFT_BEHIND = re.compile(r"favicon.*ServiceWorker intercepted the request")
 # Firefox's driver adds "body {}" to a page before it takes a screenshot: the site's policy rightly
 # forbids that.
 DRIVER = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="
@@ -63,7 +65,9 @@ class Person:
         self.page: Page = self.context.new_page()
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type not in ("error", "warning") or self.deaf or ANSWERS.search(message.text):
+        if message.type not in ("error", "warning") or self.deaf:
+            return
+        if ANSWERS.search(message.text) or LEFT_BEHIND.search(message.text):
             return
         self.complaints.append(f"{message.page and message.page.url}: {message.text}")
 
