@@ -4,8 +4,7 @@
 
 Fills a site of its own with the demo, opens its pages as alice on a phone with headless Chromium,
 and writes ``docs/pictures/NAME.png``, and ``NAME-fr.png`` of the French pages: all of them, or
-those that are named. ``paper_pictures.py`` makes pictures of paper; ``offline.png``, of two screens
-side by side, is made by hand.
+those that are named. ``paper_pictures.py`` makes pictures of paper.
 """
 
 from __future__ import annotations
@@ -25,13 +24,19 @@ DESK = {"width": 1280, "height": 860}
 GAME: dict[str, str] = GAMES["shown"]
 # A screenshot has few colours: a palette of this size looks like all of them.
 COLOURS = 128
+# Between two pictures beside each other, in pixels.
+GAP = 40
 
 
-def keep(page: Page, name: str, *, whole: bool = False) -> None:
-    """Write a picture of the page."""
+def shoot(page: Page, *, whole: bool = False) -> Image.Image:
+    """Take a picture of the page."""
     page.evaluate("document.fonts.ready")
     page.wait_for_timeout(300)
-    shot = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
+    return Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
+
+
+def keep(name: str, shot: Image.Image) -> None:
+    """Write a picture."""
     small = shot.quantize(COLOURS, dither=Image.Dither.NONE)
     small.save(ROOT / "docs" / "pictures" / f"{name}.png", optimize=True)
 
@@ -125,6 +130,29 @@ def table(page: Page) -> None:
     page.wait_for_url("**/tables/**")
 
 
+def offline(page: Page) -> Image.Image:
+    """Show a table without a network beside its taps as a code."""
+    table(page)
+    # The time at which the phone has saved the game.
+    saved = page.locator("[data-along-state]").filter(has_text=re.compile(r"\d"))
+    saved.wait_for(timeout=120_000)
+    page.context.set_offline(True)
+    for number, figure in enumerate(page.locator(".table-side.is-shown .table-figure").all()[:4]):
+        figure.locator("button.table-life" if number == 1 else "button.table-act").click()
+    page.locator(".table-wait").wait_for()
+    left = shoot(page)
+    handing_over = page.locator("details:has([data-picture])")
+    handing_over.locator("summary").click()
+    page.locator("[data-picture] svg").wait_for()
+    page.locator("#table-along").evaluate("each => each.scrollIntoView()")
+    right = shoot(page)
+    page.context.set_offline(False)
+    both = Image.new("RGB", (2 * left.width + GAP, left.height), "white")
+    both.paste(left)
+    both.paste(right, (left.width + GAP, 0))
+    return both
+
+
 def correction(page: Page) -> None:
     """Show the effects of other dice on a gang's past."""
     open_gang(page)
@@ -149,12 +177,13 @@ def components(page: Page) -> None:
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         page.goto(f"{BASE}/components/")
-        keep(page, f"components-{theme}", whole=True)
+        keep(f"components-{theme}", shoot(page, whole=True))
     page.emulate_media(color_scheme="light")
 
 
 # By the name of the picture; functions that keep several are named by the beginning of their names.
-PICTURES: dict[str, Callable[[Page], None]] = {
+# Those that return a picture have taken it, all others lead to the page to be taken.
+PICTURES: dict[str, Callable[[Page], Image.Image | None]] = {
     "phone": gang,
     "campaign-phone": campaign,
     "charts-phone": charts,
@@ -163,6 +192,7 @@ PICTURES: dict[str, Callable[[Page], None]] = {
     "report": report,
     "postgame": postgame,
     "table": table,
+    "offline": offline,
     "rules": rules,
     "components": components,
     "correction": correction,
@@ -181,16 +211,15 @@ def take(browser: Browser, names: list[str], locale: str = "en-GB", ending: str 
         viewport=PHONE,  # type: ignore[arg-type]
         device_scale_factor=2,
         reduced_motion="reduce",
-        service_workers="block",
         locale=locale,
     )
     page = context.new_page()
     sign_in(page)
     for name in names:
         page.set_viewport_size(DESK if name in ON_DESK else PHONE)  # type: ignore[arg-type]
-        PICTURES[name](page)
+        shot = PICTURES[name](page)
         if name != "components":
-            keep(page, f"{name}{ending}")
+            keep(f"{name}{ending}", shot or shoot(page))
         print(f"{name}{ending}")
 
 
