@@ -179,7 +179,7 @@ def _unused_rows(book: Book, inside: list[Any]) -> Notes:
 
 
 def _idle_fields(book: Book, inside: list[Any]) -> Notes:
-    """Fields of rolls without an effect where they are."""
+    """Fields of rolls and of tables' columns without an effect where they are."""
     following = {part.roll for part in inside if isinstance(part, Then)}
     for number, roll in enumerate(book.rolls):
         for place, outcome in enumerate(roll.outcomes):
@@ -194,6 +194,12 @@ def _idle_fields(book: Book, inside: list[Any]) -> Notes:
                 ("rolls", number, "when_out"),
                 say(_("“%(key)s” follows from no other roll"), key=roll.key),
             )
+    message = _("nothing is worked out in this column: name an outcome, a number or a modifier")
+    for number, table in enumerate(book.references):
+        for place, column in enumerate(table.chances.columns if table.chances else ()):
+            # A column without anything keeps its typed text; these fields would do nothing.
+            if column.is_typed and (column.roll or column.names):
+                yield ("references", number, "chances", "columns", place), say(message)
 
 
 def _unused_sources(book: Book, inside: list[Any]) -> Notes:

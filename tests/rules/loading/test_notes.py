@@ -156,6 +156,22 @@ def test_fields_of_rolls_without_an_effect_are_noted() -> None:
     assert not [place for place, _said in notes(small(rolls=[free])) if place[0] == "rolls"]
 
 
+def test_a_column_of_a_table_that_works_out_nothing_is_noted() -> None:
+    rolls = [row("shot", steps=[{"let": "n", "be": 1}], numbers=[{"of": "n", "name": text("N")}])]
+
+    def noted(column: Data) -> set[str]:
+        chances = {"roll": "shot", "columns": [column]}
+        lines = [{"name": text("L"), "cells": ["4+"]}]
+        made = {"chapter": "shooting", "columns": [text("C")], "lines": lines, "chances": chances}
+        words = said(rolls=rolls, references=[row("table", **made)])
+        return {one for one in words if "column" in one}
+
+    assert noted({"names": {"n": 1}}) == {
+        "nothing is worked out in this column: name an outcome, a number or a modifier"
+    }
+    assert noted({"number": "n", "average": True}) == noted({}) == set()
+
+
 def test_an_empty_cell_that_rolls_read_is_noted() -> None:
     column = {"key": "reach", "name": text("Reach"), "kind": "length"}
     thrown = row(
