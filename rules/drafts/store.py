@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -157,10 +158,16 @@ def newest_state(draft: BookDraft) -> BookVersion | None:
     return draft.states.defer("canonical").order_by("-number").first()
 
 
-def find_listed(draft: BookDraft) -> int | None:
-    """Return the number of its newest version on the front page; None if it is not there."""
-    listed = BookVersion.objects.offered().filter(draft=draft)
-    return listed.values_list("number", flat=True).first()
+def newest_numbers(drafts: Sequence[BookDraft]) -> dict[uuid.UUID, int]:
+    """Return the number of the version published last, by draft. One query."""
+    published = BookVersion.objects.filter(draft__in=drafts).order_by()
+    return dict(published.values_list("draft").annotate(Max("number")))
+
+
+def listed_numbers(drafts: Sequence[BookDraft]) -> dict[uuid.UUID, int | None]:
+    """Return the number of the newest version on the front page, by draft. One query."""
+    offered = BookVersion.objects.offered().filter(draft__in=drafts)
+    return dict(offered.values_list("draft", "number"))
 
 
 def publish(draft: BookDraft, *, expected_version: int) -> BookVersion:

@@ -42,13 +42,14 @@ read_or_post = require_http_methods(["GET", "HEAD", "POST"])
 @require_safe
 def list_drafts(request: Request) -> HttpResponse:
     """List the games that the user writes, alone or with others."""
-    drafts = BookDraft.objects.open_to(request.user).order_by("-changed_at")[:100]
+    drafts = list(BookDraft.objects.open_to(request.user).order_by("-changed_at")[:100])
+    newest, listed = store.newest_numbers(drafts), store.listed_numbers(drafts)
     rows = [
         {
             "draft": draft,
             "name": text_of(name_of(store.data_of(draft))),
-            "state": store.newest_state(draft),
-            "listed": store.find_listed(draft),
+            "newest": newest.get(draft.pk),
+            "listed": listed.get(draft.pk),
             "is_owner": draft.owner_id == request.user.pk,
         }
         for draft in drafts
@@ -128,7 +129,7 @@ def edit(request: Request, draft: BookDraft) -> HttpResponse:
         "page",
         groups=_groups(checked.written),
         state=state,
-        listed=store.find_listed(draft) if state else None,
+        listed=store.listed_numbers([draft]).get(draft.pk) if state else None,
         published=store.is_published(state, checked),
         sound=checked.is_sound,
     )

@@ -7,7 +7,9 @@ import uuid
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
@@ -284,6 +286,20 @@ def test_published_game_is_off_the_front_page_until_it_is_offered(
     library.load(library.book_of(state.pk))
     assert state in BookVersion.objects.newest()
     assert hers.get("/rules/harbour/").status_code == 200
+
+
+def test_list_costs_the_same_for_any_number_of_games(hers: Client, draft: BookDraft) -> None:
+    with CaptureQueriesContext(connection) as few:
+        assert "Version 1 is published" not in hers.get("/drafts/").content.decode()
+    for slug in ("quay", "mole"):
+        start(draft.owner, slug)
+    send(hers, draft, "publish")
+    library.load(library.book_of(draft.states.get().pk))
+    with CaptureQueriesContext(connection) as many:
+        page = hers.get("/drafts/").content.decode()
+    assert "Version 1 is published" in page and page.count("Not published yet") == 2
+    assert page.count("on the front page") == 1
+    assert len(many) == len(few)
 
 
 def test_publishing_twice_needs_a_change(hers: Client, draft: BookDraft) -> None:
