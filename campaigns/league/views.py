@@ -196,7 +196,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     is_ladder = found.format == Stage.Format.LADDER
     is_knock_out = found.format == Stage.Format.KNOCK_OUT
     winner = pages.winner_name(loaded)
-    may_draw = organises and is_open and not is_ladder and not winner
+    may_draw = organises and is_open and not is_ladder and not winner and _has_next(loaded)
     context = {
         "campaign": campaign,
         "stage": found,
@@ -224,6 +224,14 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "error": error,
     }
     return render(request, "campaigns/league/stage.html", context, status=status)
+
+
+def _has_next(loaded: LoadedStage) -> bool:
+    """Whether another round may be proposed. A round robin has none once every pair has a
+    fixture; a round without a game to come would only lead to a page that says so."""
+    if not loaded.rounds or loaded.stage.format != Stage.Format.ROUND_ROBIN:
+        return True
+    return not propose_rounds(loaded).is_empty
 
 
 def _absent_names(loaded: LoadedStage) -> list[str]:

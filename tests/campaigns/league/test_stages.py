@@ -58,6 +58,17 @@ class TestThroughThePages:
         for fixture in Fixture.objects.filter(round__stage=stage):
             assert f'href="{fixture.get_absolute_url()}"' in page
 
+    def test_complete_round_robin_offers_no_next_round(self, campaign, gangs, bob, as_user):
+        browser, stage = as_user(bob), start(campaign, "round-robin", gangs[:4])
+        draw = f'href="{url("stage-draw", stage.pk)}"'
+        assert draw in browser.get(stage.get_absolute_url()).content.decode()
+        browser.post(url("stage-draw", stage.pk), {"seen": stage.version})
+        assert stage.rounds.count() == 3
+        assert draw not in browser.get(stage.get_absolute_url()).content.decode()
+        # A late joiner has fixtures to come.
+        stages.enter(stage, gangs[4])
+        assert draw in browser.get(stage.get_absolute_url()).content.decode()
+
     def test_swiss_is_started_drawn_and_played(self, campaign, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(url("stage-new", campaign.pk, "swiss"))
