@@ -149,7 +149,7 @@ class StageForm(OptionsForm):
         set_choices(self, "who", [(TICKED, _("The gangs ticked below")), *best])
         if not tables:
             del self.fields["who"], self.fields["best"]
-        order = [("lots", _("Drawn by lots")), ("standings", _("The campaign’s standings"))]
+        order = [("lots", _("Drawn at random")), ("standings", _("The campaign’s standings"))]
         if has_rating:
             order.append(("rating", _("The highest rating first")))
         order.append(("joined", _("The order in which they joined")))

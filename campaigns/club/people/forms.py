@@ -37,7 +37,7 @@ class CampaignSettingsForm(CampaignForm):
         required=False,
     )
     least_members = forms.IntegerField(
-        label=gettext_lazy("Least number of members"),
+        label=gettext_lazy("Minimum number of members"),
         min_value=0,
         max_value=100,
         required=False,
