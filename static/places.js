@@ -59,12 +59,13 @@ function focus(element) {
 /** Remembers which element has the focus. */
 function rememberFocus() {
   const { activeElement: element, body } = document;
-  reader.left = element && element !== body ? { element, ...identify(element) } : null;
+  const around = element?.closest("[data-focus][id]")?.id;
+  reader.left = element && element !== body ? { element, around, ...identify(element) } : null;
 }
 
 /**
  * Gives the focus back if its element was replaced: to the same one of the new part or, if that is gone or disabled, to
- * the part itself.
+ * the part itself; if that is gone too, such as the step of a post-game, to the page's part around it.
  */
 function restoreFocus() {
   const { left } = reader;
@@ -72,7 +73,8 @@ function restoreFocus() {
   if (![null, document.body, left.element].includes(document.activeElement)) return;
   const [same] = findAgain(left);
   const part = findParts(left).find((place) => place.matches("article, section, [data-focus]"));
-  if (same || part) focus(same ?? part);
+  const target = same ?? part ?? document.getElementById(left.around);
+  if (target) focus(target);
 }
 
 /** How far an element lies below the upper edge of the screen. */

@@ -73,6 +73,18 @@ def test_button_of_each_step_is_visible_without_scrolling(invite: Invite, slug: 
 
 
 @pytest.mark.long
+def test_keyboard_goes_on_where_the_answered_step_was(invite: Invite) -> None:
+    """Each answer replaces the step, and often its section: the next Tab leads into the new one."""
+    alice = begin(invite, "blackwater-gulch", scripts=True)
+    page = alice.page
+    for _ in range(2):
+        page.locator(".step-now").get_by_role("button", name="Roll for me").focus()
+        with page.expect_response(re.compile("/answer/$")):
+            page.keyboard.press("Enter")
+        assert alice.focus_settles_in("#play"), "lost the focus when the step was answered"
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
 def test_dice_land_large_with_their_chance(invite: Invite, scripts: bool) -> None:
     alice = begin(invite, "blackwater-gulch", scripts=scripts)
