@@ -30,9 +30,14 @@ def portrait(
     """The portrait of a member, or their face.
 
     The gang is the page's ``gang``; on a page with several (``pictured``, by key) ``of`` names it.
-    A page read by its shared link has ``shared_by`` in its context.
+    A page read by its shared link has ``shared_by`` in its context. On a page with distinct
+    ``colours``, the face has the colour of its gang's badge.
     """
     gang: Pictured | None = context.get("pictured", {}).get(of) if of else context.get("gang")
+    if of and (gang is None or not name_of(gang, member)):
+        face = face_of_member(of, member, name)
+        face = face._replace(colour=context.get("colours", {}).get(of, face.colour))
+        return _face(face, "is-member", large=large)
     if gang is None:
         return _face(face_of_member(of, member, name), "is-member", large=large)
     return portrait_of(gang, member, name, context.get("shared_by", ""), large=large)

@@ -121,6 +121,12 @@ def test_deleted_gangs_and_members_have_faces_too() -> None:
     assert FACE.fullmatch(portrait({}, 3, "Cid <Marr>", "gone"))
 
 
+def test_member_has_the_colour_that_a_page_gives_its_gang() -> None:
+    context = {"colours": {"a-key": 3}, "pictured": {}}
+    assert "hue-3" in portrait(context, 1, "Ada", "a-key")
+    assert f"hue-{colour_of('another')}" in portrait(context, 1, "Ada", "another")
+
+
 @pytest.mark.long
 def test_faces_are_shown_beside_gangs_everywhere(client: Client, alice: User, bob: User) -> None:
     """In lists, at the head of their own pages, and in a campaign; each face is the same
