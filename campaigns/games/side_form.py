@@ -327,7 +327,10 @@ class SideForm(forms.Form):
     def due_doubts(self) -> list[str]:
         """Questions about those of them who took part according to a valid form."""
         return [
-            _("%(name)s went down against %(others)s, and the injury roll is still due. Took part?")
+            _(
+                "%(name)s went down against %(others)s, and the injury roll is still due."
+                " Did they take part?"
+            )
             % {"name": shown_name(self.book, member), "others": self.due[member.id]}
             for member in self.members
             if member.id in self.due and self.cleaned_data.get(f"in-{member.id}")

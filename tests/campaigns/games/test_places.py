@@ -224,7 +224,7 @@ class TestDueFates:
         del data["sure"]
         url = reverse("campaigns:game-report", args=[second.pk])
         answer = browser.post(url, data)
-        assert answer.status_code == 422 and "Took part?" in answer.content.decode()
+        assert answer.status_code == 422 and "Did they take part?" in answer.content.decode()
         assert browser.post(url, data | {"sure": "1"}).status_code == 302
 
     @pytest.mark.long
