@@ -252,6 +252,15 @@ def test_page_shows_an_offer_to_the_side_that_answers(bob, alice, dora, as_user)
     assert "is waiting for an answer" not in watched.before["theirs"]
 
 
+def test_page_folds_all_but_the_oldest_duties(campaign, hers, theirs, alice, as_user):
+    games = [make_game(campaign, alice, hers, theirs) for _ in range(6)]
+    page = as_user(alice).get(campaign.get_absolute_url()).content.decode()
+    shown, _, folded = page.partition('id="more-duties"')
+    links = [reverse("campaigns:game-report", args=[game.pk]) for game in games]
+    assert [link in shown for link in links] == [True] * 4 + [False] * 2
+    assert all(link in folded for link in links[4:])
+
+
 def test_reader_without_access_gets_nothing(watched, campaign):
     roles.renew_link(campaign, "watch_key")
     answer = watched.readers["visitor"].get(campaign.get_absolute_url())
