@@ -172,6 +172,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     if not may_report(game, request.user, sides):
         messages.info(request, _("The result is already in, or you cannot report it."))
         return redirect(game)
+    corrects = game.status == Game.Status.CONFIRMED
     account = results.account_of(game, sides) if game.has_result and game.is_fought else None
     status, error, version, filled = 200, "", game.version, None
     doubts: list[str] = []
@@ -198,6 +199,10 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             )
             error, status = attempt(words, _report, request, game, sides, forms)
             if not error:
+                if corrects:
+                    messages.success(
+                        request, _("The result is corrected; the post-games follow it.")
+                    )
                 return redirect(game)
             if status == CONFLICT:
                 version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
