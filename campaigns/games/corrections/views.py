@@ -162,6 +162,7 @@ def _answer(
             return redirect(context["back"])
     gangs = [_preview(stroke, also.get(stroke.gang.pk, ())) for stroke in weigh(also)]
     context |= {"form": form, "gangs": gangs, "error": error}
+    context["has_later"] = any(one.later for one in gangs)
     return render(request, "campaigns/games/corrections/strike.html", context, status=status)
 
 
