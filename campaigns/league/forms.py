@@ -147,7 +147,13 @@ class StageForm(OptionsForm):
         self.fields["gangs"].initial = [str(gang.pk) for gang in labels]
         best = [(key, _("The best of: %(table)s") % {"table": name}) for key, name in tables]
         set_choices(self, "who", [(TICKED, _("The gangs ticked below")), *best])
-        if not tables:
+        if tables:
+            self.fields["gangs"].help_text = _("Not for the best of a table.")
+            self.fields["order"].help_text = _(
+                "The order at the start: it decides who meets first."
+                " The best of a table are seeded by their places."
+            )
+        else:
             del self.fields["who"], self.fields["best"]
         order = [("lots", _("Drawn at random")), ("standings", _("The campaign’s standings"))]
         if has_rating:

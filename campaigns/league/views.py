@@ -227,9 +227,10 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
 
 
 def _has_next(loaded: LoadedStage) -> bool:
-    """Whether another round may be proposed. A round robin has none once every pair has a
-    fixture; a round without a game to come would only lead to a page that says so."""
-    if not loaded.rounds or loaded.stage.format != Stage.Format.ROUND_ROBIN:
+    """Whether another round may be proposed: a button for none would only lead to a page that
+    says so. A round robin has none once every pair has a fixture, a knock-out while its games are
+    still to be played. A Swiss always has one."""
+    if not loaded.rounds or loaded.stage.format == Stage.Format.SWISS:
         return True
     return not propose_rounds(loaded).is_empty
 

@@ -69,6 +69,18 @@ class TestThroughThePages:
         stages.enter(stage, gangs[4])
         assert draw in browser.get(stage.get_absolute_url()).content.decode()
 
+    def test_knock_out_offers_its_next_round_once_both_gangs_of_a_game_are_known(
+        self, campaign, gangs, bob, as_user
+    ):
+        browser, stage = as_user(bob), make_stage(campaign, *gangs[:4], stage_format="knock-out")
+        draw = f'href="{url("stage-draw", stage.pk)}"'
+        assert draw not in browser.get(stage.get_absolute_url()).content.decode()
+        for fixture in Fixture.objects.filter(round__stage=stage):
+            stage.refresh_from_db()
+            data = {"act": "settle", "seen": stage.version, "gang": str(fixture.home_id)}
+            assert browser.post(url("fixture-change", fixture.pk), data).status_code == 302
+        assert draw in browser.get(stage.get_absolute_url()).content.decode()
+
     def test_swiss_is_started_drawn_and_played(self, campaign, gangs, bob, as_user):
         browser = as_user(bob)
         page = browser.get(url("stage-new", campaign.pk, "swiss"))
