@@ -109,7 +109,9 @@ def _draw(
         parts.append(f"<title>{escape(drawing.description)}</title>")
     parts += _axes(frame, steps, [labels[column] for column in figures.columns], size, inked=inked)
     ends = [frame.points(row)[-1][1] for row in figures.series]
-    heights = dict(_ends(ends, size.letters * LEADING, frame.bottom - size.letters / 3))
+    # So that the letters of the first and the last name are inside the picture.
+    limits = size.letters * 0.75, frame.bottom - size.letters / 3
+    heights = dict(_ends(ends, size.letters * LEADING, limits))
     for place, row in enumerate(figures.series):
         sign = drawing.known_by[row.who]
         parts.append(f"<g{_attributes(_paint(sign, colours))}>")
@@ -224,10 +226,12 @@ def _short(number: float) -> str:
     return f"{round(number, 1):g}"
 
 
-def _ends(wanted: Sequence[float], apart: float, lowest: float) -> Iterator[tuple[int, float]]:
+def _ends(
+    wanted: Sequence[float], apart: float, limits: tuple[float, float]
+) -> Iterator[tuple[int, float]]:
     """Yield each line's index and the height of its name, without overlaps."""
     ordered = sorted(range(len(wanted)), key=lambda place: wanted[place])
-    heights = spread_apart([wanted[place] for place in ordered], apart, lowest)
+    heights = spread_apart([wanted[place] for place in ordered], apart, limits)
     yield from zip(ordered, heights, strict=True)
 
 
@@ -257,8 +261,9 @@ def _steps(lowest: Points, highest: Points) -> list[int]:
     return list(range(start, math.ceil(highest) + step, step))
 
 
-def spread_apart(wanted: Sequence[float], apart: float, most: float) -> list[float]:
-    """Move ascending heights so that they are ``apart`` from each other and at most ``most``.
+def spread_apart(wanted: Sequence[float], apart: float, limits: tuple[float, float]) -> list[float]:
+    """Move ascending heights so that they are ``apart`` from each other and inside the limits. If
+    there is no room for all of them, they begin above the first limit.
 
     A group that is too dense is spread around its own middle; other heights stay where they are.
     """
@@ -270,6 +275,11 @@ def spread_apart(wanted: Sequence[float], apart: float, most: float) -> list[flo
     heights = [
         _first(group, apart) + place * apart for group in groups for place in range(len(group))
     ]
+    least, most = limits
+    least = min(least, most - apart * (len(heights) - 1))
+    for place in range(len(heights)):
+        heights[place] = least = max(heights[place], least)
+        least += apart
     for place in reversed(range(len(heights))):
         heights[place] = most = min(heights[place], most)
         most -= apart

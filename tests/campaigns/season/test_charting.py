@@ -167,10 +167,12 @@ def test_printed_chart_has_the_pages_colours_or_none() -> None:
         ([50, 50, 52, 90], [40.7, 50.7, 60.7, 90]),
         ([98, 99], [90, 100]),
         ([85, 99, 100], [80, 90, 100]),
+        ([6, 7, 8, 50], [5, 15, 25, 50]),
+        ([50] * 11, [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]),
     ],
 )
 def test_labels_are_spread_apart(wanted: list[float], stand: list[float]) -> None:
-    assert spread_apart(wanted, 10, 100) == pytest.approx(stand, abs=0.1)
+    assert spread_apart(wanted, 10, (5, 100)) == pytest.approx(stand, abs=0.1)
 
 
 def test_a_long_name_is_shortened_in_the_middle() -> None:
