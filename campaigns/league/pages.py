@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -157,6 +158,20 @@ def winner_name(loaded: LoadedStage) -> str:
     if loaded.stage.format != Stage.Format.KNOCK_OUT:
         return ""
     return loaded.names.get(champion(loaded.matches) or "", "")
+
+
+def describe_leaders(loaded: LoadedStage, most: int = 3) -> str:
+    """The winner of a knock-out, or the first of a table or ladder with their places; "" as long as
+    there are none."""
+    if winner := winner_name(loaded):
+        return _("Won by %(names)s") % {"names": winner}
+    if loaded.stage.format == Stage.Format.LADDER:
+        places = enumerate(loaded.ladder, start=1)
+    elif loaded.stage.format == Stage.Format.KNOCK_OUT:
+        return ""
+    else:
+        places = ((line.place, line.gang) for line in loaded.table if line.played)
+    return " · ".join(f"{place}. {loaded.names[gang]}" for place, gang in islice(places, most))
 
 
 def describe_stage(loaded: LoadedStage) -> str:

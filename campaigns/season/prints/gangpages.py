@@ -203,7 +203,9 @@ def _figures(book: Book, member: Member) -> Iterator[str]:
             "count": member.taken_out
         }
     if member.experience:
-        yield f"{localize(book.experience_name)} {number_format(member.experience)}"
+        # The number stays on the line of its name.
+        name = localize(book.experience_name)
+        yield f"{name}\N{NO-BREAK SPACE}{number_format(member.experience)}"
 
 
 def _names(rows: Mapping[str, RulebookRow], keys: Iterable[str]) -> str:

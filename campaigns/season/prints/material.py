@@ -1,5 +1,5 @@
-"""Load the material of a yearbook once, in a number of queries that does not depend on the
-campaign's size.
+"""Load the material of a yearbook once, in a number of queries that depends only on the number of
+the campaign's stages.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from campaigns.games import photos as game_photos
 from campaigns.games.game_story import Tale, load_tales
+from campaigns.league.loading import LoadedStage, load_stage
 from campaigns.models import Campaign, Game, Night, Photo
 from campaigns.season.freshness import state_of
 from campaigns.season.loading import LoadedSeason, load_season
@@ -30,7 +31,7 @@ from gangs.pictures.storage import file_name, files_of
 class Material:
     """A campaign with everything that its yearbook shows. ``nights``: by their ids; ``tales``: of
     confirmed games; ``rosters``: of every gang at the end of its time here, by its id; ``photos``:
-    of confirmed games.
+    of confirmed games; ``stages``: of its league.
     """
 
     loaded: LoadedSeason
@@ -38,6 +39,7 @@ class Material:
     tales: Sequence[Tale]
     rosters: Mapping[str, Roster]
     photos: Sequence[Photo] = ()
+    stages: Sequence[LoadedStage] = ()
 
     def pictures(self, heroes: Collection[tuple[str, int]]) -> Mapping[tuple[str, int | None], str]:
         """Return the picture files that exist: the gangs' badges (by None), and the portraits of
@@ -100,7 +102,8 @@ def material(campaign: Campaign) -> Material:
     loaded = load_season(campaign.pk)
     played = {game.night for game in loaded.season.games if game.night}
     nights = {str(night.pk): night for night in campaign.nights.filter(pk__in=played)}
-    return Material(loaded, nights, tales(campaign), rosters(loaded), photos(campaign))
+    stages = [load_stage(stage) for stage in campaign.stages.all()]
+    return Material(loaded, nights, tales(campaign), rosters(loaded), photos(campaign), stages)
 
 
 def rosters(loaded: LoadedSeason) -> dict[str, Roster]:

@@ -21,6 +21,7 @@ from django.utils.translation import ngettext
 
 from accounts.dates import date_format
 from campaigns.games.game_story import Tale
+from campaigns.league.pages import describe_leaders, describe_stage
 from campaigns.models import Campaign
 from campaigns.season import chart_text, charting
 from campaigns.season.chart_text import MeetingLine, meeting_lines
@@ -175,8 +176,9 @@ def html(
         "size": _size(found.loaded.campaign.name),
         "span": _span(season),
         "facts": _facts(season, graves),
-        "contents": list(_contents(season, best, famous)),
+        "contents": list(_contents(found, best, famous)),
         "trophies": trophy_lines(season),
+        "stages": list(_stages(found)),
         "standings": standings_sheet.table(season, signs),
         "charts": list(_charts(season, order)) if season.games else [],
         "chapters": chapters,
@@ -198,13 +200,22 @@ def html(
     return render_to_string("campaigns/season/prints/yearbook.html", context)
 
 
+def _stages(found: Material) -> Iterator[tuple[str, str, str]]:
+    """Yield the stages of the league with a leader: the name, the format, and who is in front."""
+    for stage in found.stages:
+        if leaders := describe_leaders(stage):
+            yield stage.stage.name, describe_stage(stage), leaders
+
+
 def _contents(
-    season: Season, best: Sequence[Hero], famous: records.HallOfFame
+    found: Material, best: Sequence[Hero], famous: records.HallOfFame
 ) -> Iterator[tuple[str, str]]:
     """Yield the parts of the book: the anchor of each, and its title."""
+    season = found.loaded.season
     parts = (
         ("heroes", best, _("The hero of the season")),
         ("standings", True, _("Standings")),
+        ("league", any(_stages(found)), _("League")),
         ("trophies", trophy_lines(season), _("Trophies")),
         ("met", season.games, _("Who met whom")),
         ("charts", season.games, _("Charts and records")),
@@ -222,7 +233,7 @@ def _lists(season: Season, famous: records.HallOfFame) -> Iterator[tuple[str, Se
     yield _("Most games"), famous.most_games[:BEST]
     if famous.most_experience:
         name = localize(season.book.experience_name)
-        yield _("Most experience: %(name)s") % {"name": name}, famous.most_experience[:BEST]
+        yield name, famous.most_experience[:BEST]
 
 
 def _chapters(

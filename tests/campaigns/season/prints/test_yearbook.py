@@ -23,7 +23,8 @@ from PIL import Image
 
 from accounts.models import User
 from campaigns.club.nights import schedule
-from campaigns.models import Campaign, Game, Membership, Side
+from campaigns.league.settling import settle_absence
+from campaigns.models import Campaign, Fixture, Game, Membership, Side
 from campaigns.season.prints import yearbook as prints_yearbook
 from campaigns.season.prints.material import Material, material
 from gangs.engine import entries as kinds
@@ -61,6 +62,7 @@ from tests.world.campaigns import (
     make_campaign,
     make_game,
     make_player,
+    make_stage,
     reported,
     side_of,
 )
@@ -245,7 +247,19 @@ def test_yearbook_queries_do_not_grow(bob: User) -> None:
             prints_yearbook.key(campaign, Order("en"))
             prints_yearbook.job(campaign, Order("en"))
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 19
+    assert counts[0] == counts[1] <= 20
+
+
+def test_yearbook_names_the_leaders_of_each_stage(played: Campaign, bob: User) -> None:
+    gangs = list(Gang.objects.filter(memberships__campaign=played))
+    stage = make_stage(played, *gangs, stage_format="knock-out")
+    before = prints_yearbook.key(played, Order("en"))
+    assert 'id="league"' not in prints_yearbook.job(played, Order("en")).html
+    fixture = Fixture.objects.get(round__stage=stage)
+    settle_absence(fixture, gangs[0], actor=bob)
+    book = prints_yearbook.job(played, Order("en")).html
+    assert f"Won by {gangs[0].name}" in book and stage.name in book
+    assert prints_yearbook.key(played, Order("en")) != before
 
 
 @pytest.mark.long
