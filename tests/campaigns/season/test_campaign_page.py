@@ -261,6 +261,17 @@ def test_page_folds_all_but_the_oldest_duties(campaign, hers, theirs, alice, as_
     assert all(link in folded for link in links[4:])
 
 
+def test_archived_campaign_leads_to_its_seasons_and_asks_for_no_night(campaign, bob, as_user):
+    make_night(campaign)
+    link = f'href="{reverse("campaigns:seasons", args=[campaign.pk])}"'
+    seasons = f'<p class="message">(?:(?!</p>).)*{link}'
+    page = read(as_user(bob), campaign)
+    assert 'id="next-night"' in page and not re.search(seasons, page, re.DOTALL)
+    Campaign.objects.filter(pk=campaign.pk).update(archived_at=timezone.now())
+    page = read(as_user(bob), campaign)
+    assert 'id="next-night"' not in page and re.search(seasons, page, re.DOTALL)
+
+
 def test_reader_without_access_gets_nothing(watched, campaign):
     roles.renew_link(campaign, "watch_key")
     answer = watched.readers["visitor"].get(campaign.get_absolute_url())
