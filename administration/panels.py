@@ -103,7 +103,9 @@ def reports() -> Iterator[Fact]:
 
 
 def upkeep() -> Iterator[Fact]:
-    """Yield the times of the last backup, replay and tidying, and the state of daily backups."""
+    """Yield the release, the times of the last backup, replay and tidying, and the state of daily
+    backups."""
+    yield Fact(_("This release"), settings.RELEASE)
     advice = {
         Run.Kind.BACKUP: (
             _("“manage.py backup --daily” tries again now, and says why it fails.")
@@ -122,6 +124,10 @@ def upkeep() -> Iterator[Fact]:
             value = _("failed %(when)s: %(why)s") % {"when": _when(run.ended_at), "why": run.error}
             yield Fact(name, value, Level.ERROR, words, url)
         elif good is None:
+            if kind == Run.Kind.BACKUP and settings.BACKUP_DAILY:
+                words = _(
+                    "The site makes the first one soon; “manage.py backup --daily” does it now."
+                )
             yield Fact(name, _("never"), Level.WARNING, words, url)
         else:
             oldest = OLDEST[kind]
@@ -185,8 +191,8 @@ def mails() -> Iterator[Fact]:
     days."""
     if not settings.MAIL_SERVER:
         advice = _(
-            "EMAIL_HOST is not set: mails reach nobody. The site’s log shows them, also the links"
-            " for new passwords and addresses."
+            "EMAIL_HOST is not set: mails reach nobody. The site’s log shows them, including the"
+            " links for new passwords and addresses."
         )
         yield Fact(_("Mail server"), _("not set up"), Level.WARNING, advice)
     known = mailing.stored_mails()
@@ -309,7 +315,6 @@ def rulebooks() -> Iterator[Fact]:
     elif not books:
         advice = _("Run “manage.py books load”.")
         yield Fact(_("Rulebooks"), pgettext("how many", "none"), Level.ERROR, advice)
-    yield Fact(_("This release"), settings.RELEASE)
 
 
 @cache
