@@ -57,7 +57,7 @@ def test_closed_site_refuses_to_sign_up_but_lets_visitors_build(
         assert "takes no new members" in page and 'class="band"' in page
     assert sign_up(client, invitation=mine.key).status_code == 200
     assert not is_there("dora")
-    for path in ("/", "/accounts/login/"):
+    for path in ("/", "/accounts/login/", f"/campaigns/join/{campaign.invite_key}/"):
         assert SIGNUP not in client.get(path).content.decode()
     assert client.get("/gangs/new/").status_code == 200
     # Existing accounts can still sign in.
