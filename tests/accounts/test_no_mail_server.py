@@ -56,6 +56,19 @@ def test_pages_say_that_a_mail_was_sent_with_a_mail_server(pages: Any) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("server", [False, True])
+def test_account_promises_a_reset_by_mail_only_with_a_mail_server(
+    alice: User, settings: Any, server: bool
+) -> None:
+    settings.MAIL_SERVER = server
+    user = Client()
+    user.force_login(alice)
+    page = user.get(reverse("account")).content.decode()
+    assert ("you can reset" in page) is server
+    assert ("This site sends no mail" in page) is not server
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("server", [False, True])
 def test_administrators_see_that_no_mail_server_is_set_up(settings: Any, server: bool) -> None:
     settings.MAIL_SERVER = server
     facts = [fact for fact in panels.mails() if "EMAIL_HOST" in str(fact.advice)]
