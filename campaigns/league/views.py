@@ -78,8 +78,15 @@ def league(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         one.stage.campaign = campaign
     context = {
         "campaign": campaign,
+        "colours": colours_of(campaign),
         "stages": [
-            (one.stage, pages.describe_stage(one), _current_block(one)) for one in reversed(loaded)
+            (
+                one.stage,
+                pages.describe_stage(one),
+                pages.describe_leaders(one),
+                _current_block(one),
+            )
+            for one in reversed(loaded)
         ],
         "organises": campaign.is_run_by(request.user),
     }

@@ -17,6 +17,7 @@ from campaigns.league import rounds, stages
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
+from campaigns.league.settling import settle_absence
 from campaigns.models import Campaign, Fixture, Game, Stage
 from common.errors import Refusal, Stale
 from gangs.models import Gang
@@ -80,6 +81,19 @@ class TestThroughThePages:
             data = {"act": "settle", "seen": stage.version, "gang": str(fixture.home_id)}
             assert browser.post(url("fixture-change", fixture.pk), data).status_code == 302
         assert draw in browser.get(stage.get_absolute_url()).content.decode()
+
+    def test_overview_names_the_leaders_and_ends_with_the_campaign(
+        self, campaign, gangs, bob, as_user
+    ):
+        browser, stage = as_user(bob), make_stage(campaign, *gangs[:2], stage_format="knock-out")
+        fixture = Fixture.objects.get(round__stage=stage)
+        overview = url("league", campaign.pk)
+        page = browser.get(overview).content.decode()
+        assert fixture.get_absolute_url() in page and "Won by" not in page
+        settle_absence(fixture, gangs[1], actor=bob)
+        Campaign.objects.filter(pk=campaign.pk).update(archived_at=timezone.now())
+        page = browser.get(overview).content.decode()
+        assert f"Won by {gangs[1].name}" in page and fixture.get_absolute_url() not in page
 
     def test_swiss_is_started_drawn_and_played(self, campaign, gangs, bob, as_user):
         browser = as_user(bob)
