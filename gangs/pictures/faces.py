@@ -23,6 +23,7 @@ SMALL_WORDS = frozenset(
     + ("d", "de", "des", "du", "et", "l", "la", "le", "les", "un", "une")
 )
 WORD = re.compile(r"[^\W_]+")
+POSSESSIVE = re.compile(r"(?<=\w)[’']s\b", re.IGNORECASE)
 
 
 class Face(NamedTuple):
@@ -64,8 +65,9 @@ def colours_among(keys: Iterable[str]) -> dict[str, int]:
 
 
 def letters(name: str) -> str:
-    """The initials of a name's first two words, without small words if there are others."""
-    words = WORD.findall(name)
+    """The initials of a name's first two words, without small words if there are others. An
+    English possessive belongs to its word."""
+    words = WORD.findall(POSSESSIVE.sub("", name))
     telling = [word for word in words if word.lower() not in SMALL_WORDS] or words
     return "".join(word[0].upper()[0] for word in telling[:2]) or "?"
 
