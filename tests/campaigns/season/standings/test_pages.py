@@ -60,6 +60,16 @@ def test_standings_page_says_what_decided_each_place(
     ]
 
 
+def test_campaign_page_explains_no_place_before_the_first_game(
+    campaign: Campaign, hers: Gang, theirs: Gang, alice: User, as_user: SignIn
+) -> None:
+    rules = StandingsRules(ranking=("wins", "lots"), seed="0" * 32)
+    Campaign.objects.filter(pk=campaign.pk).update(table=rules.model_dump(mode="json"))
+    browser = as_user(alice)
+    assert 'decision">' not in browser.get(campaign.get_absolute_url()).content.decode()
+    assert "drawing lots" in browser.get(url("standings", campaign)).content.decode()
+
+
 def test_rules_change_ranking_columns_and_points(
     played: Campaign, bob: User, as_user: SignIn
 ) -> None:
