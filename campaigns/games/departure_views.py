@@ -29,7 +29,7 @@ def remove(request: Request, campaign_id: uuid.UUID, seat_id: int) -> HttpRespon
         return redirect("campaigns:people", campaign.pk)
     if seat.user == request.user:
         return redirect("campaigns:depart", campaign.pk)
-    done = _("%(name)s has left.") % {"name": seat.user}
+    done = _("%(name)s is removed from the campaign.") % {"name": seat.user}
     ending = ENDINGS.get(request.POST.get("games", ""))
     act = partial(
         departures.remove,
