@@ -24,9 +24,11 @@ class CampaignsConfig(AppConfig):
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export, importing
         from campaigns.games import photos
+        from campaigns.league import pages as league_pages
         from campaigns.league import reminding
         from campaigns.models import Campaign, Photo
         from campaigns.oversight import CampaignOversight
+        from campaigns.season.prints import material
         from campaigns.table.attempts.answers import open_roll_lines
         from campaigns.table.pages import opening, waiting
         from common import background, upkeep
@@ -46,6 +48,7 @@ class CampaignsConfig(AppConfig):
             lambda user: user.photos.count(),
         )
         waiting.register(open_roll_lines)
+        material.register(league_pages.stage_lines)
         notice_kinds.register(questions.below_notices)
         reminders.register(questions.below_notices)
         quotas.register(

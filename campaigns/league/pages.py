@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,8 +14,9 @@ from campaigns.engine.league.ladder import open_challenges
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import FixtureLine, describe_days, fixture_line
 from campaigns.league.draws import find_free
-from campaigns.league.loading import LoadedStage
-from campaigns.models import Round, Stage
+from campaigns.league.loading import LoadedStage, load_stage
+from campaigns.models import Campaign, Round, Stage
+from campaigns.season.prints.material import StageLine
 from campaigns.text import gang_address
 from gangs.models import Gang
 
@@ -165,13 +165,22 @@ def describe_leaders(loaded: LoadedStage, most: int = 3) -> str:
     there are none."""
     if winner := winner_name(loaded):
         return _("Won by %(names)s") % {"names": winner}
+    first: list[tuple[int, str]] = []
     if loaded.stage.format == Stage.Format.LADDER:
-        places = enumerate(loaded.ladder, start=1)
-    elif loaded.stage.format == Stage.Format.KNOCK_OUT:
-        return ""
-    else:
-        places = ((line.place, line.gang) for line in loaded.table if line.played)
-    return " · ".join(f"{place}. {loaded.names[gang]}" for place, gang in islice(places, most))
+        first = list(enumerate(loaded.ladder, start=1))
+    elif loaded.stage.format != Stage.Format.KNOCK_OUT:
+        first = [(line.place, line.gang) for line in loaded.table if line.played]
+    return " · ".join(f"{place}. {loaded.names[gang]}" for place, gang in first[:most])
+
+
+def stage_lines(campaign: Campaign) -> list[StageLine]:
+    """The stages of a campaign that have leaders, for its yearbook."""
+    loaded = [load_stage(stage) for stage in campaign.stages.all()]
+    return [
+        StageLine(one.stage.name, describe_stage(one), leaders)
+        for one in loaded
+        if (leaders := describe_leaders(one))
+    ]
 
 
 def describe_stage(loaded: LoadedStage) -> str:

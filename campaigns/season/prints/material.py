@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, islice, zip_longest
@@ -16,7 +16,6 @@ from django.utils import timezone
 
 from campaigns.games import photos as game_photos
 from campaigns.games.game_story import Tale, load_tales
-from campaigns.league.loading import LoadedStage, load_stage
 from campaigns.models import Campaign, Game, Night, Photo
 from campaigns.season.freshness import state_of
 from campaigns.season.loading import LoadedSeason, load_season
@@ -25,6 +24,25 @@ from gangs.engine.roster import Roster
 from gangs.ledger.storage import number_entries, stored_book
 from gangs.models import Gang, StoredEntry
 from gangs.pictures.storage import file_name, files_of
+
+
+@dataclass(frozen=True)
+class StageLine:
+    """A stage of a league with its format, and the gangs in front of it, in words."""
+
+    name: str
+    format: str
+    leaders: str
+
+
+type ReadStages = Callable[[Campaign], Sequence[StageLine]]
+_readers: list[ReadStages] = []
+
+
+def register(read: ReadStages) -> None:
+    """Have a book show these stages: the league, which is built upon seasons, reads them."""
+    if read not in _readers:
+        _readers.append(read)
 
 
 @dataclass(frozen=True)
@@ -39,7 +57,7 @@ class Material:
     tales: Sequence[Tale]
     rosters: Mapping[str, Roster]
     photos: Sequence[Photo] = ()
-    stages: Sequence[LoadedStage] = ()
+    stages: Sequence[StageLine] = ()
 
     def pictures(self, heroes: Collection[tuple[str, int]]) -> Mapping[tuple[str, int | None], str]:
         """Return the picture files that exist: the gangs' badges (by None), and the portraits of
@@ -102,7 +120,7 @@ def material(campaign: Campaign) -> Material:
     loaded = load_season(campaign.pk)
     played = {game.night for game in loaded.season.games if game.night}
     nights = {str(night.pk): night for night in campaign.nights.filter(pk__in=played)}
-    stages = [load_stage(stage) for stage in campaign.stages.all()]
+    stages = [line for read in _readers for line in read(campaign)]
     return Material(loaded, nights, tales(campaign), rosters(loaded), photos(campaign), stages)
 
 

@@ -21,7 +21,6 @@ from django.utils.translation import ngettext
 
 from accounts.dates import date_format
 from campaigns.games.game_story import Tale
-from campaigns.league.pages import describe_leaders, describe_stage
 from campaigns.models import Campaign
 from campaigns.season import chart_text, charting
 from campaigns.season.chart_text import MeetingLine, meeting_lines
@@ -178,7 +177,7 @@ def html(
         "facts": _facts(season, graves),
         "contents": list(_contents(found, best, famous)),
         "trophies": trophy_lines(season),
-        "stages": list(_stages(found)),
+        "stages": found.stages,
         "standings": standings_sheet.table(season, signs),
         "charts": list(_charts(season, order)) if season.games else [],
         "chapters": chapters,
@@ -200,13 +199,6 @@ def html(
     return render_to_string("campaigns/season/prints/yearbook.html", context)
 
 
-def _stages(found: Material) -> Iterator[tuple[str, str, str]]:
-    """Yield the stages of the league with a leader: the name, the format, and who is in front."""
-    for stage in found.stages:
-        if leaders := describe_leaders(stage):
-            yield stage.stage.name, describe_stage(stage), leaders
-
-
 def _contents(
     found: Material, best: Sequence[Hero], famous: records.HallOfFame
 ) -> Iterator[tuple[str, str]]:
@@ -215,7 +207,7 @@ def _contents(
     parts = (
         ("heroes", best, _("The hero of the season")),
         ("standings", True, _("Standings")),
-        ("league", any(_stages(found)), _("League")),
+        ("league", found.stages, _("League")),
         ("trophies", trophy_lines(season), _("Trophies")),
         ("met", season.games, _("Who met whom")),
         ("charts", season.games, _("Charts and records")),
