@@ -105,7 +105,9 @@ class FixtureSide:
 def fixture_sides(found: Fixture, loaded: LoadedStage, user: User) -> list[FixtureSide]:
     """The gangs of a fixture that still exist."""
     shows_table = found.round.stage.format in (Stage.Format.SWISS, Stage.Format.ROUND_ROBIN)
-    lines = {line.gang: line for line in loaded.table} if shows_table else {}
+    # Before the first result everybody is first, with 0 points.
+    has_places = shows_table and any(line.played or line.byes for line in loaded.table)
+    lines = {line.gang: line for line in loaded.table} if has_places else {}
     return [
         FixtureSide(gang, name, gang_address(gang, user), lines.get(str(gang.pk)))
         for gang, name in zip((found.home, found.away), fixture_names(found), strict=True)

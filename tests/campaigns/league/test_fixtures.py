@@ -15,6 +15,7 @@ from campaigns.league import ladders, reminding, rounds, stages
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
+from campaigns.league.settling import settle_absence
 from campaigns.models import Fixture, Game, Stage
 from common.errors import Refusal
 from gangs.models import Gang
@@ -54,7 +55,7 @@ class TestNotPlayed:
         assert browser.post(url("fixture-change", fixture.pk), data).status_code == 422
         assert Game.objects.count() == 1
 
-    def test_page_names_players_and_places(self, stage, gangs, as_user):
+    def test_page_names_players_and_places(self, stage, gangs, bob, as_user):
         Gang.objects.filter(pk__in=[gangs[1].pk, gangs[2].pk]).update(name="The Wolves")
         fixture, other = Fixture.objects.order_by("number")
         # The namesake plays in the other fixture.
@@ -62,7 +63,11 @@ class TestNotPlayed:
         assert line_of(other).title == "The Wolves (player2) – Gang 3"
         page = as_user(gangs[0].owner).get(fixture.get_absolute_url()).content.decode()
         assert url("player", stage.campaign_id, gangs[1].owner.pk) in page
-        assert "Place 1 with 0 points" in page and gangs[0].get_absolute_url() in page
+        # Everybody is first until the first result.
+        assert "Place 1" not in page and gangs[0].get_absolute_url() in page
+        settle_absence(other, gangs[2], actor=bob)
+        page = as_user(gangs[0].owner).get(fixture.get_absolute_url()).content.decode()
+        assert "Place 3 with 0 points" in page
         notice = Notice.objects.get(kind="round_opened", user=gangs[0].owner)
         assert notice.values["other"] == "Gang 1 (player1)"
 
