@@ -8,7 +8,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.urls import reverse
 
-from accounts.http import public_url
 from campaigns.demo import club
 
 PASSWORD = "skirmish-demo"
@@ -28,5 +27,6 @@ class Command(BaseCommand):
             self.stdout.write(f"Demo login: {user} / {PASSWORD}")
         for campaign in club.campaigns()[:1]:
             path = reverse("campaigns:watch", args=[campaign.watch_key])
-            self.stdout.write(f"To watch without signing in: {public_url()}{path}")
+            # Without SITE_URL a typed command does not know where the site is served.
+            self.stdout.write(f"To watch without signing in: {settings.SITE_URL}{path}")
             settings.DEMO_FILE.write_text(path + "\n", "ascii")
