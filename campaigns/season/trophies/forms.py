@@ -28,8 +28,8 @@ class TrophyForm(CrispyForm):
     name = NameField(label=gettext_lazy("Name"))
     text = NameField(label=gettext_lazy("What it is for"), max_length=300, required=False)
     count = forms.ChoiceField(
-        label=gettext_lazy("For the most"),
-        help_text=gettext_lazy("The site counts, or you award it yourself."),
+        label=gettext_lazy("How to win it"),
+        help_text=gettext_lazy("The site counts who has the most, or you award it yourself."),
     )
     token = TokenField()
 
