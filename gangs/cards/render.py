@@ -44,6 +44,8 @@ USES = Text(en="Uses: {uses}.", fr="Utilisations\u00a0: {uses}.")
 USES_LEFT = Text(
     en="Uses left: {left} of {uses}.", fr="Utilisations restantes\u00a0: {left} sur {uses}."
 )
+WORKING = Text(en="{name} {value}: {working}", fr="{name} {value}\u00a0: {working}")
+INSTEAD = Text(en="{name} {value} instead of {usual}", fr="{name} {value} au lieu de {usual}")
 
 
 def render(
@@ -347,8 +349,7 @@ def item_line(
         house=computed.book.cites_house(item),
         columns=tuple(column.key for column in columns),
         how=" · ".join(
-            f"{column.name.translated(language)} {worked[column.key][0]}: "
-            + _in_language(computed.book, worked[column.key][1], language)
+            _say_working(computed.book, column, worked[column.key], language)
             for column in columns
             if column.key in worked
         ),
@@ -410,6 +411,18 @@ def _worked(item: Item, columns: Iterable[Column], bearer: Names) -> dict[str, t
         if column.names and column.key in item.columns
     }
     return {key: worked for key, worked in found.items() if worked is not None}
+
+
+def _say_working(book: Book, column: Column, worked: tuple[str, str], language: str) -> str:
+    """The value of a cell with its derivation, "Str 7: M+1, M = 6", or "Act. 1 instead of 2"."""
+    value, working = worked
+    # A plain number that is another for this bearer has no formula to show.
+    if working.isdecimal():
+        name = (column.short or column.name).translated(language)
+        return INSTEAD.translated(language).format(name=name, value=value, usual=working)
+    name = column.name.translated(language)
+    working = _in_language(book, working, language)
+    return WORKING.translated(language).format(name=name, value=value, working=working)
 
 
 def _in_language(book: Book, how: str, language: str) -> str:

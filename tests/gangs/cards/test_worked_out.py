@@ -24,7 +24,7 @@ from printing import press
 from printing.press import Job
 from tests.gangs.rosters import member, roster
 from tests.printing.reading import text_of
-from tests.world.gangs import POINTS, make_version, shipped
+from tests.world.gangs import GOLD, POINTS, make_version, shipped
 
 
 def strong() -> ComputedGang:
@@ -42,6 +42,14 @@ def test_card_shows_and_explains_a_weapon_s_values_for_its_bearer() -> None:
     assert (dict(knife.cells)["Short range"], dict(knife.cells)["Str"]) == ("–", "7")
     # An item that everybody has is once below the members, with its written values.
     assert dict(page.innate[0].cells)["Str"] == "M"
+
+
+def test_card_shows_a_plain_number_that_is_another_for_its_bearer() -> None:
+    book = shipped(GOLD)
+    one = member("leader", traits=["shooter"], items=["pistol"])
+    [pistol] = render(ComputedGang.of(book, roster(book, one)), "en").cards[0].items
+    assert [value for _name, value in pistol.cells] == ['3"', "1"]
+    assert pistol.how == "Act. 1 instead of 2"
 
 
 def test_condition_of_the_bearer_changes_the_weapon() -> None:
