@@ -17,6 +17,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from accounts.authentication import invitations
 from accounts.authentication.invitations import UsedUp
@@ -31,6 +32,20 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
     """A name, a password and perhaps an address. ``hashed``: the password as stored."""
 
     hashed: str
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            # It would repeat the label.
+            field.widget.attrs.pop("placeholder", None)
+        self.fields["username"].label = gettext_lazy("User name")
+        self.fields["email"].help_text = gettext_lazy(
+            "To choose a new password if you forget yours."
+        )
+        # One line instead of a list of four, so that a phone shows more of the form.
+        self.fields["password1"].help_text = gettext_lazy(
+            "At least 8 characters, not only digits, not a common password and not your name."
+        )
 
     def try_save(self, request: HttpRequest) -> tuple[User, HttpResponse | None]:
         """Store the account with its address. Raises UsedUp, or IntegrityError if another request

@@ -136,3 +136,10 @@ def test_sign_up_with_a_used_address_works_when_the_site_sends_no_mail(
     settings.MAIL_SERVER = False
     assert sign_up(Client(), "dora", TAKEN).status_code == 302
     assert User.objects.get(username="dora").email == TAKEN
+
+
+def test_sign_up_form_says_each_thing_once(client: Client) -> None:
+    page = client.get("/accounts/signup/").content.decode()
+    assert "placeholder=" not in page.split("<main", 1)[1]
+    # A list of rules fills a phone's screen before the second password.
+    assert not re.search(r'id="id_password1_helptext"[^>]*>\s*<ul', page)
