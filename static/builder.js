@@ -269,6 +269,8 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
 });
 
 document.addEventListener("htmx:afterSettle", showChosenKinds);
+// A tap at the edge of the strip shows the whole kind, and the next ones.
+document.addEventListener("change", ({ target }) => target.closest(".kind-tabs") && showChosenKinds());
 document.addEventListener("click", ({ target }) => {
   cards.unnamed = target.closest("a[data-name-of]")?.dataset.nameOf ?? cards.unnamed;
 });
