@@ -364,7 +364,11 @@ class NamesForm(forms.Form):
         self.members = {f"name-{one.id}": one for one in computed.roster.members}
         for field, member in self.members.items():
             label = localize(name_of(computed.book.rank, member.rank))
-            self.fields[field] = NameField(label=label, required=False, initial=member.name)
+            # Members of one rank are otherwise alike as long as they have no name.
+            gear = ", ".join(localize(name_of(computed.book.item, one.key)) for one in member.items)
+            self.fields[field] = NameField(
+                label=label, help_text=gear, required=False, initial=member.name
+            )
 
     def entries(self, computed: ComputedGang) -> list[Entry]:
         """The entries that name the members. Raises Refusal."""

@@ -51,6 +51,17 @@ def test_die_proposes_a_name_and_stores_nothing(client: Client, alice: User) -> 
     assert names_of(player) == [""] * 5
 
 
+def test_names_page_tells_unnamed_members_of_a_rank_apart_by_their_gear(
+    client: Client, alice: User
+) -> None:
+    player = unnamed_gang(client, alice)
+    page = client.get(f"{player.gang.get_absolute_url()}names/").content.decode()
+    book = player.gang.book
+    for member in player.roster().members:
+        [label] = re.findall(rf'<label for="id_name_name-{member.id}">(.*?)</label>', page, re.S)
+        assert all(str(book.item[one.key].name.en) in label for one in member.items[:1]), label
+
+
 def test_typed_names_are_saved_together(client: Client, alice: User) -> None:
     player = unnamed_gang(client, alice)
     ids = [one.id for one in player.roster().members]
