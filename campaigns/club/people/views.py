@@ -53,6 +53,7 @@ def people_page(
         "campaign": campaign,
         "colours": colours_among(str(gang.pk) for gang in gangs),
         "organises": organises,
+        "has_gang": any(gang.owner_id == request.user.pk for gang in gangs),
         "requests": list(requests) if organises else [],
         "invitations": list(campaign.invitations.open()) if organises else [],
         "barred": list(campaign.barred.select_related("user")) if organises else [],
