@@ -18,6 +18,9 @@ register = template.Library()
 # A day of the month, followed by its month, in Django's format.
 DAY_OF_MONTH = re.compile(r"\bj(?= [bFMN])")
 FIRST = {"fr": r"j\\e\\r"}
+# An abbreviated day of the week, which Django gives without its full stop in French.
+WEEKDAY = re.compile(r"\bD\b")
+ABBREVIATED = {"fr": "D."}
 # Hours and minutes, in Django's format.
 CLOCK = "H:i"
 CLOCKS = {"fr": "G\u00a0\\h\u00a0i"}
@@ -37,6 +40,7 @@ def date_filter(value: Any, pattern: str | None = None) -> str:
 def _localize(value: Any, pattern: str) -> str:
     language = (get_language() or "")[:2]
     pattern = pattern.replace(CLOCK, CLOCKS.get(language, CLOCK))
+    pattern = WEEKDAY.sub(ABBREVIATED.get(language, "D"), pattern)
     if language in FIRST and getattr(value, "day", 0) == 1:
         return DAY_OF_MONTH.sub(FIRST[language], pattern)
     return pattern

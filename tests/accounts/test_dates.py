@@ -26,7 +26,7 @@ PARIS = ZoneInfo("Europe/Paris")
             "fr",
             datetime(2026, 3, 1, 20, tzinfo=PARIS),
             "D j N, H:i",
-            "dim 1er mars, 20\u00a0h\u00a000",
+            "dim. 1er mars, 20\u00a0h\u00a000",
         ),
         ("fr", datetime(2026, 3, 2, 9, 5, tzinfo=PARIS), "H:i", "9\u00a0h\u00a005"),
         ("en", datetime(2026, 3, 2, 9, 5, tzinfo=PARIS), "H:i", "09:05"),

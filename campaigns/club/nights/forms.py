@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.club.nights import repeating
-from campaigns.club.nights.schedule import Details, Guest
+from campaigns.club.nights.schedule import ANSWERS_OF_ONE, Details, Guest
 from campaigns.forms import PlannedDayField, TokenField
-from campaigns.models import Attendance, Night
+from campaigns.models import Night
 from common.forms import NameField, NotesField, helper
 from gangs.models import Gang
 
@@ -131,7 +131,7 @@ class AnswersForm(forms.Form):
     def __init__(self, guests: Sequence[Guest], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.guests = guests
-        choices = [*Attendance.Answer.choices, ("", _("No answer"))]
+        choices = [*ANSWERS_OF_ONE.items(), ("", _("No answer"))]
         for guest in guests:
             self.fields[str(guest.gang.pk)] = forms.ChoiceField(
                 label=guest.name, choices=choices, required=False, initial=guest.answer

@@ -16,6 +16,8 @@ from typing import Any, NotRequired, TypedDict, Unpack
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.notices import mark_read_about
@@ -31,6 +33,12 @@ from gangs.models import Gang
 
 # A night counts as going on for this long after it begins.
 LASTS = timedelta(hours=6)
+# One gang's answer; the labels of ``Attendance.Answer`` head the numbers of gangs, in the plural.
+ANSWERS_OF_ONE: dict[str, Promise] = {
+    Attendance.Answer.YES.value: gettext_lazy("Is coming"),
+    Attendance.Answer.MAYBE.value: gettext_lazy("Maybe"),
+    Attendance.Answer.NO.value: gettext_lazy("Isn’t coming"),
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ class Guest:
     @property
     def answer_name(self) -> str:
         """The answer in words; "" if there is none."""
-        return str(Attendance.Answer(self.answer).label) if self.answer else ""
+        return str(ANSWERS_OF_ONE[self.answer]) if self.answer else ""
 
 
 class Details(TypedDict):

@@ -62,7 +62,7 @@ class TestOnANight:
         page = browser.get(url)
         form = page.context["form"]
         assert form["night"].value() == str(night.pk)
-        assert "(alice) – Going" in page.content.decode()
+        assert "(alice) – Is coming" in page.content.decode()
         data = {
             "night": str(night.pk),
             "played_on": "2026-01-01",
@@ -532,7 +532,7 @@ def test_new_game_belongs_to_tonights_night(campaign, hers, theirs, alice, as_us
     schedule.answer(tonight, hers, "yes", actor=alice)
     page = as_user(alice).get(url)
     assert page.context["form"]["night"].value() == str(tonight.pk)
-    assert f"{hers.name} (alice) – Going" in page.content.decode()
+    assert f"{hers.name} (alice) – Is coming" in page.content.decode()
     # The link on another night's page selects that night.
     form = as_user(alice).get(f"{url}?night={later.pk}").context["form"]
     assert form["night"].value() == str(later.pk)
