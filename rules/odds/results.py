@@ -202,7 +202,7 @@ def _measured(question: Question, measure: Measure) -> str:
         return _("%(number)s on average") % {"number": _number_name(row)}
     named = [one for one in question.ready.outcomes if one.key in measure.keys]
     possible = [one for one in named if question.odds.outcomes[one.key]] or named
-    return " · ".join(_translated(one.declared.name) for one in possible)
+    return _(" or ").join(_translated(one.declared.name) for one in possible)
 
 
 def _score(score: Fraction, measure: Measure) -> str:
