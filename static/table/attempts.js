@@ -1,5 +1,7 @@
 // The attempts of a figure without a network, with odds computed in advance.
 
+import { say } from "./page.js";
+
 const LINE_PARTS = { b: "percent", span: "words", small: "brings" };
 
 /** A random number from 0 up to 1, as fine as a number can be. */
@@ -47,7 +49,7 @@ export async function show(dialog, link, noteTaps) {
   /** Notes an end: one that the phone has rolled, or one that the players have seen. */
   function note({ taps, words }, by_phone) {
     const noted = taps.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
-    noteTaps(noted, words ? `${name}: ${words}` : name);
+    noteTaps(noted, words ? say(name, words) : name);
     dialog.close();
   }
 

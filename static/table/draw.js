@@ -1,6 +1,6 @@
 // The page of a table as its state says, and the parts of it that the server draws.
 
-import { all, focus, form, game, one, words, write } from "./page.js";
+import { all, focus, form, game, one, say, words, write } from "./page.js";
 import { actsBeingUndone, findLastAct, foldAll, kept, table, tellOfWaiting } from "./queue.js";
 
 // The bar at the top hides this much of the page, in pixels.
@@ -35,9 +35,9 @@ function describeOut([turn, by, mark, unhurt]) {
 /** Describes a tap in words, for the undo button and for screen readers. */
 export function describe(button, { kind, figure, by, mark, unhurt }) {
   const name = fixed.names[figure];
-  if (kind === "out") return `${name}: ${describeOut([table.shown.turn, by, mark, unhurt])}`;
+  if (kind === "out") return say(name, describeOut([table.shown.turn, by, mark, unhurt]));
   const label = button.ariaLabel ?? button.textContent.trim().split(" : ")[0];
-  return !name || label.includes(name) ? label : `${name}: ${label}`;
+  return !name || label.includes(name) ? label : say(name, label);
 }
 
 /** Draws a figure. */

@@ -4,6 +4,11 @@ export const form = document.getElementById("table");
 export const words = form.dataset;
 export const game = JSON.parse(document.getElementById("table-game").textContent);
 
+/** "Anselme: out of action", with the colon as the language writes it. */
+export function say(figure, told) {
+  return words.of.replace(/FIGURE|WORDS/g, (part) => (part === "FIGURE" ? figure : told));
+}
+
 /** The first part that matches a selector. */
 export function one(selector, within = form) {
   return within.querySelector(selector);
