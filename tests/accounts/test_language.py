@@ -1,5 +1,7 @@
 """The language switch keeps the page, and an account remembers it."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -28,6 +30,14 @@ def test_account_remembers_the_language_on_another_device(client: Client, alice:
     response = phone.get("/accounts/email/")
     assert response.headers["Content-Language"] == "fr"
     assert '<html lang="fr">' in response.content.decode()
+
+
+def test_account_page_marks_the_language_that_it_is_in(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    client.post("/language/", {"language": "fr", "next": "/"})
+    page = client.get("/accounts/").content.decode()
+    pressed = re.findall(r'name="language" value="(\w+)"[^>]*aria-pressed="true"', page)
+    assert pressed == ["fr"]
 
 
 def test_language_does_not_affect_the_next_visitor_of_the_process(
