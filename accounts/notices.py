@@ -194,9 +194,9 @@ def mark_read(user: User, notice: Notice | None = None) -> None:
     unread.update(read_at=timezone.now())
 
 
-def mark_read_about(user: User, url: str) -> None:
-    """Mark the user's notices that lead to ``url`` as read, since the user has acted on them."""
-    Notice.objects.filter(user=user, url=url, read_at=None).update(read_at=timezone.now())
+def mark_read_about(user: User, *urls: str) -> None:
+    """Mark the user's notices that lead to these addresses as read, since the user has acted."""
+    Notice.objects.filter(user=user, url__in=urls, read_at=None).update(read_at=timezone.now())
 
 
 def lead_elsewhere(before: str, after: str) -> None:

@@ -40,6 +40,13 @@ def game_planned(game: Game, *, actor: User) -> None:
     _send_about(game, "game_planned", _players(game), actor, url=url)
 
 
+def read_about_game(game: Game, user: User) -> None:
+    """Mark the user's notices of a game and of its post-games as read: the user has acted on it."""
+    steps = [reverse("campaigns:postgame", args=[game.pk, side.pk]) for side in game.sides.all()]
+    play = reverse("campaigns:game-play", args=[game.pk])
+    notices.mark_read_about(user, game.get_absolute_url(), play, *steps)
+
+
 def game_on(game: Game, *, actor: User) -> None:
     """Notify the other players that the table of their game is open."""
     url = reverse("campaigns:game-play", args=[game.pk])

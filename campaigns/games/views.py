@@ -32,6 +32,7 @@ from campaigns.games.game_story import TaleForm
 from campaigns.games.report_forms import ReportForms
 from campaigns.games.unfought_form import UnfoughtForm
 from campaigns.models import Game, Side, Throw
+from campaigns.notices import read_about_game
 from campaigns.refusals import attempt
 from campaigns.table.crews.text import versus
 from campaigns.table.pages import story
@@ -199,6 +200,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             )
             error, status = attempt(words, _report, request, game, sides, forms)
             if not error:
+                read_about_game(game, request.user)
                 if corrects:
                     messages.success(
                         request, _("The result is corrected; the post-games follow it.")
@@ -316,6 +318,7 @@ def _try_act(request: Request, game: Game, act: Callable[[], None]) -> HttpRespo
     """Do the act. Returns the game's present page with the reason if it is refused, else None."""
     error, status = attempt(_stale_sentence(), act)
     if not error:
+        read_about_game(game, request.user)
         return None
     messages.error(request, error)
     return _game_page(request, *game_or_404(request, game.pk), status=status)

@@ -30,6 +30,7 @@ from campaigns.forms import (
     roll_forms,
 )
 from campaigns.models import Game, Side
+from campaigns.notices import read_about_game
 from campaigns.postgames import correction, drafts, text
 from campaigns.postgames.drafts import Change, Postgame
 from campaigns.refusals import attempt, refusal_sentence
@@ -336,6 +337,7 @@ def commit(request: Request, side: Side) -> HttpResponse:
             context = {**_done_context(side), "twice": True}
             return render(request, "campaigns/postgames/done.html", context, status=409)
         return _page(request, drafts.load(side), error=stale_sentence(), status=409)
+    read_about_game(side.game, request.user)
     messages.success(request, _("Post-game of %(gang)s saved.") % {"gang": side.name})
     return _steps(side)
 

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone, translation
 
 from accounts.models import Notice, User
@@ -45,6 +47,21 @@ def kinds(user: User) -> list[str]:
     found = list(Notice.objects.filter(user=user).order_by("pk").values_list("kind", flat=True))
     Notice.objects.filter(user=user).delete()
     return found
+
+
+def test_notices_of_a_game_are_read_once_their_reader_has_acted(
+    game: Game, alice: User, dora: User, client: Client
+) -> None:
+    reported(game, alice)
+    unread = Notice.objects.filter(user=dora, read_at=None)
+    assert "game_reported" in unread.values_list("kind", flat=True)
+    client.force_login(dora)
+    game.refresh_from_db()
+    verdict = reverse("campaigns:game-verdict", args=[game.pk])
+    client.post(verdict, {"seen": game.version, "confirm": "1"})
+    game.refresh_from_db()
+    assert game.status == Game.Status.CONFIRMED
+    assert not unread.filter(kind="game_reported").exists()
 
 
 @pytest.mark.parametrize("kind", notice_kinds.SENTENCES)

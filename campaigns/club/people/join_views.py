@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.http import Request
 from accounts.language import rules_language
+from accounts.notices import mark_read_about
 from campaigns.access import campaign_or_404, organised_or_404
 from campaigns.club.people import admission, joining
 from campaigns.club.people.admission import Entrance
@@ -92,6 +93,7 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
             expected_version=posted_version(request.POST, f"seen-{gang.pk}"),
         )
         if not error:
+            mark_read_about(user, request.path)
             return _entered(request, entrance, gang)
         form.add_error("gang", error)
         fit, unfit = candidates(request, campaign)
