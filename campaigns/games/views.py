@@ -318,7 +318,9 @@ def _try_act(request: Request, game: Game, act: Callable[[], None]) -> HttpRespo
     """Do the act. Returns the game's present page with the reason if it is refused, else None."""
     error, status = attempt(_stale_sentence(), act)
     if not error:
-        read_about_game(game, request.user)
+        # A withdrawn game is deleted.
+        if game.pk is not None:
+            read_about_game(game, request.user)
         return None
     messages.error(request, error)
     return _game_page(request, *game_or_404(request, game.pk), status=status)

@@ -492,7 +492,7 @@ class TestGangsOfOneName:
         assert browser.post(url(game), form_data(browser, game)).status_code == 302
         told = browser.get(url(game, "game"))
         assert [side.name for side in told.context["sides"]] == names
-        assert re.search(r"</span>The Rats \(alice\)\s+<span", told.content.decode())
+        assert re.search(r"</span>\s+<span>The Rats \(alice\)\s+<span", told.content.decode())
 
     @pytest.mark.long
     def test_pages_with_both_gangs_show_their_players(
