@@ -416,6 +416,7 @@ class ReportForms:
             deeds_by_gang = self._deeds()
             for form in self.side_forms:
                 form.keep_none(deeds_by_gang[str(form.side.gang_id)])
+                form.leave_to_deeds(deeds_by_gang[str(form.side.gang_id)])
 
     def doubts(self) -> list[str]:
         """Questions about the doubtful points of a valid report."""

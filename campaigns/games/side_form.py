@@ -361,6 +361,13 @@ class SideForm(forms.Form):
             if name in self.fields and not self.fields[name].initial:
                 self.fields[name].initial = 0
 
+    def leave_to_deeds(self, deeds: Deeds) -> None:
+        """Leave empty the members' counts that are what the deeds say, so that a correction of who
+        fell corrects them, too."""
+        for name, count in self._of_members(deeds).items():
+            if name in self.fields and self.fields[name].initial == count:
+                self.fields[name].initial = None
+
     def _of_members(self, deeds: Deeds) -> dict[str, int]:
         """The deeds of the members that took part, by field name."""
         return {

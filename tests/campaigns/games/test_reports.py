@@ -255,6 +255,24 @@ class TestFillingIn:
         mine.refresh_from_db()
         assert mine.parsed_report.tallies["underlings_out"] == 0
 
+    def test_correction_of_who_fell_corrects_the_worked_out_counts(self, alice, bob, dora, as_user):
+        game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
+        mine, other = game.sides.all()
+        browser = as_user(alice)
+        data = form_data(browser, game)
+        killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
+        data[f"side{other.pk}-mark-{victim}"] = "out"
+        data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
+        assert browser.post(url(game), data).status_code == 302
+        mine.refresh_from_db()
+        assert mine.parsed_report.counts[TAKEN_OUT] == {killer: 1}
+        game.refresh_from_db()
+        data = form_data(browser, game)
+        data[f"side{other.pk}-mark-{victim}"] = ""
+        assert browser.post(url(game), data).status_code == 302
+        mine.refresh_from_db()
+        assert not mine.parsed_report.counts.get(TAKEN_OUT)
+
     def test_credit_for_an_absent_member_is_refused(self, alice, bob, dora, as_user):
         game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
