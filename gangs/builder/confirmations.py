@@ -42,8 +42,10 @@ def describe_done(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
 
 def describe_undone(book: Book, roster: Roster, entries: Iterable[Entry]) -> str:
     """Describe the undoing of ``entries``; ``roster``: the gang without them."""
+    entries = list(entries)
     recruits = [entry for entry in entries if isinstance(entry, kinds.Recruited)]
-    first, *more = recruits or entries
+    # A post-game may recruit, too, but it begins with the game.
+    first, *more = recruits if isinstance(entries[0], kinds.Recruited) else entries
     sentence = Describer(book, roster, stored_book).describe(first)
     if not more:
         return _("Undone: %(what)s") % {"what": sentence}
