@@ -145,12 +145,20 @@ def open_card(
         points=points if card.spreads_points else None,
         has_trait=bool(subject.traits),
         traits=trait_offers(computed, subject),
-        takers=tuple((other.id, other.shown_name) for other in cards if other.id != card.id),
+        takers=tuple((other.id, _taker_name(other)) for other in cards if other.id != card.id),
         first=cards[0].id == card.id,
         last=cards[-1].id == card.id,
         picker=None if search is None else open_picker(request, gang, card.id, search),
         error=error,
     )
+
+
+def _taker_name(card: Card) -> str:
+    """A member's name in the list of who may get an item. Members of a rank without a name are told
+    apart by what they carry first."""
+    if card.name or not card.kit:
+        return card.shown_name
+    return f"{card.shown_name} · {card.kit[0].name}"
 
 
 def open_picker(request: HttpRequest, gang: Gang, member: int | None, search: Search) -> OpenPicker:

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from gangs.models import Gang
+from tests.gangs.builder.test_names import unnamed_gang
 from tests.gangs.pictures.test_pictures import photograph, upload
 from tests.world.gangs import become_guest, make_gang
 
@@ -84,3 +85,13 @@ def test_visitors_get_no_button_that_needs_an_account(
     Gang.objects.update(owner=None)
     page = look(f"?open={member}")
     assert f'id="describe-{member}"' in page and portrait not in page
+
+
+def test_list_of_takers_tells_unnamed_members_of_a_rank_apart(client: Client, alice: User) -> None:
+    player = unnamed_gang(client, alice)
+    one, *others = player.roster().members
+    page = client.get(f"{player.gang.get_absolute_url()}?open={one.id}").content.decode()
+    options = dict(re.findall(r'<option value="(\d+)">→ ([^<]+)</option>', page))
+    assert {int(key) for key in options} == {other.id for other in others}
+    rifle, _rifle, pick = (options[str(other.id)] for other in others[1:])
+    assert rifle != pick
