@@ -24,6 +24,9 @@ DRAWN = ("signs-600", "noto-emoji-400")
 # Longer texts are cut before they are measured: no picture has room for more letters.
 MOST_LETTERS = 400
 
+# No font of ours has the arrow of "attacker → target", and a picture would show an empty box.
+DRAWABLE = str.maketrans({"→": "–"})
+
 Family = tuple[str, ...]
 
 
@@ -93,7 +96,9 @@ def fit_lines(
 
 def _runs(text: str, family: Family) -> Iterator[tuple[Path, str]]:
     """Yield the text in pieces, each with the first font that has its letters."""
-    for path, letters in groupby(text, lambda letter: _font_with(letter, family)):
+    for path, letters in groupby(
+        text.translate(DRAWABLE), lambda letter: _font_with(letter, family)
+    ):
         yield path, "".join(letters)
 
 
