@@ -121,7 +121,7 @@ class Person:
 
     def sign_up(self, name: str, then: str = HOME) -> None:
         """Make an account on the page that asks for it; the page leads to ``then``."""
-        self.fill("Username", name)
+        self.fill("User name", name)
         self.page.locator("[name=password1]").fill(PASSWORD)
         self.page.locator("[name=password2]").fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Sign up").click()
