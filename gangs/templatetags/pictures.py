@@ -34,13 +34,11 @@ def portrait(
     ``colours``, the face has the colour of its gang's badge.
     """
     gang: Pictured | None = context.get("pictured", {}).get(of) if of else context.get("gang")
-    if of and (gang is None or not name_of(gang, member)):
-        face = face_of_member(of, member, name)
-        face = face._replace(colour=context.get("colours", {}).get(of, face.colour))
-        return _face(face, "is-member", large=large)
-    if gang is None:
-        return _face(face_of_member(of, member, name), "is-member", large=large)
-    return portrait_of(gang, member, name, context.get("shared_by", ""), large=large)
+    if gang is not None and (not of or name_of(gang, member)):
+        return portrait_of(gang, member, name, context.get("shared_by", ""), large=large)
+    face = face_of_member(of, member, name)
+    colour = context.get("colours", {}).get(of, face.colour)
+    return _face(face._replace(colour=colour), "is-member", large=large)
 
 
 def portrait_of(
