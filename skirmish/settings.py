@@ -288,6 +288,8 @@ ACCOUNT_FORMS = {
     "login": "accounts.authentication.sign_in.SignInForm",
     "signup": "accounts.authentication.sign_up.SignUpForm",
     "reset_password": "accounts.authentication.sign_in.ForgottenPasswordForm",
+    "change_password": "accounts.authentication.passwords.NewPasswordForm",
+    "reset_password_from_key": "accounts.authentication.passwords.LinkPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 # The address is optional; without one a password cannot be reset by mail, as the form says.

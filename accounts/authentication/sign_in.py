@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts import mailing
 from accounts.adapter import account_mail
+from accounts.authentication.passwords import shorten
 from accounts.http import site_url
 from common.background import add_jobs, carries_out, make_job
 from common.models import Job
@@ -24,9 +25,8 @@ class SignInForm(LoginForm):  # type: ignore[misc]
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
+        shorten(self)
         self.fields["login"].label = gettext_lazy("User name or e-mail address")
-        self.fields["login"].widget.attrs.pop("placeholder", None)
-        self.fields["password"].widget.attrs.pop("placeholder", None)
 
 
 # The kind of the jobs that find the account and send the link.

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.authentication import invitations
 from accounts.authentication.invitations import UsedUp
+from accounts.authentication.passwords import shorten
 from accounts.authentication.safe_views import is_password_of
 from accounts.models import User
 
@@ -35,16 +36,10 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            # It would repeat the label.
-            field.widget.attrs.pop("placeholder", None)
+        shorten(self)
         self.fields["username"].label = gettext_lazy("User name")
         self.fields["email"].help_text = gettext_lazy(
             "To choose a new password if you forget yours."
-        )
-        # One line instead of a list of four, so that a phone shows more of the form.
-        self.fields["password1"].help_text = gettext_lazy(
-            "At least 8 characters, not only digits, not a common password and not your name."
         )
 
     def try_save(self, request: HttpRequest) -> tuple[User, HttpResponse | None]:

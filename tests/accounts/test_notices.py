@@ -189,12 +189,24 @@ def test_notice_is_mailed_only_about_a_wanted_topic(alice: User, bob: User) -> N
     assert one.body["to"] == bob.email
 
 
-def test_choice_of_an_unknown_topic_stores_nothing_and_says_so(client: Client, alice: User) -> None:
+def test_choice_of_an_unknown_topic_stores_nothing_and_says_so(
+    client: Client, alice: User, settings: Any
+) -> None:
+    settings.MAIL_SERVER = True
     client.force_login(wants_mail(alice))
     answer = client.post("/notices/mail/", {"mail_notices": "on"})
     assert answer.status_code == 422 and "is-invalid" in answer.content.decode()
     alice.refresh_from_db()
     assert alice.mail_notices and not alice.mail_off
+
+
+def test_site_without_mails_offers_no_choice_of_them(
+    client: Client, alice: User, settings: Any
+) -> None:
+    settings.MAIL_SERVER = False
+    client.force_login(alice)
+    page = client.get("/notices/").content.decode()
+    assert "mail_notices" not in page and "notices appear only here" in page
 
 
 def test_topic_of_a_later_release_is_mailed(alice: User) -> None:
@@ -203,7 +215,10 @@ def test_topic_of_a_later_release_is_mailed(alice: User) -> None:
     assert alice.wants_mail_about("something new")
 
 
-def test_only_administrators_choose_about_the_site(client: Client, alice: User) -> None:
+def test_only_administrators_choose_about_the_site(
+    client: Client, alice: User, settings: Any
+) -> None:
+    settings.MAIL_SERVER = True
     client.force_login(alice)
     assert "reported pages" not in client.get("/notices/").content.decode()
     User.objects.filter(pk=alice.pk).update(is_staff=True)

@@ -69,14 +69,14 @@ def phases(board: Board) -> list[PhaseLine]:
 
 
 def endings(board: Board) -> list[Button]:
-    """Return the buttons that end the game."""
+    """Return the buttons that end the game; a reader's own victory comes first."""
     found = []
     for row in board.rules.results:
         name = localize(row.name)
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
         if row.kind != "level":
-            for number in sorted(board.gangs):
+            for number in (one for one in board.numbers if one in board.gangs):
                 said = words % {"result": name, "who": board.names.sides[number]}
                 found.append(Button.of(said, kinds.GameEnded(result=row.key, winner=number)))
         if row.kind != "decided":

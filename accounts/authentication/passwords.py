@@ -1,0 +1,37 @@
+"""Forms for choosing a new password, and what every form with a password has in common."""
+
+from __future__ import annotations
+
+from allauth.account.forms import ChangePasswordForm, ResetPasswordKeyForm
+from django.forms import BaseForm
+from django.utils.translation import gettext_lazy
+
+# The validators' texts are a list of four, which fills a phone before the second password.
+RULES = gettext_lazy(
+    "At least 8 characters, not only digits, not a common password and not your name."
+)
+
+
+def shorten(form: BaseForm) -> None:
+    """Let a form say each thing once: no placeholders that repeat the labels, and the rules of
+    passwords in one line."""
+    for field in form.fields.values():
+        field.widget.attrs.pop("placeholder", None)
+    if new := form.fields.get("password1"):
+        new.help_text = RULES
+
+
+class NewPasswordForm(ChangePasswordForm):  # type: ignore[misc]
+    """The old password, and a new one."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        shorten(self)
+
+
+class LinkPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password for somebody with the link from a mail."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        shorten(self)
