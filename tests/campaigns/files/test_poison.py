@@ -69,7 +69,7 @@ def test_spoiled_campaign_is_refused_or_shown_completely(
     data = json.loads(exporting.export_campaign(campaign))
     client.force_login(played.organiser)
     organiser = [person["name"] for person in data["people"]].index(str(played.organiser))
-    for kind in ("campaigns", "gangs"):
+    for kind in ("campaigns", "gangs", "imports"):
         played.organiser.quotas.create(kind=kind, most=100 * ROUNDS)
     dice = random.Random(f"{SEED} {slug}")
     outcomes = {"refused": 0, "shown": 0}
