@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
@@ -90,13 +91,18 @@ def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User) -> No
 
 
 def find_paid(sides: Iterable[Side]) -> dict[int, int]:
-    """Return what games without a battle have paid to sides, by their keys. One query."""
+    """Return what games without a battle have paid to sides, by their keys. One query.
+
+    The batch of a battle has an entry "played". Why money came in does not count: people may have
+    corrected that.
+    """
     by_batch = {side.batch: side for side in sides if side.batch is not None}
     if not by_batch:
         return {}
-    rows = StoredEntry.objects.live().filter(
-        batch__in=by_batch, kind="earned", data__why="unfought"
+    battle = StoredEntry.objects.filter(
+        batch=OuterRef("batch"), gang=OuterRef("gang"), kind="played"
     )
+    rows = StoredEntry.objects.live().filter(~Exists(battle), batch__in=by_batch, kind="earned")
     return {
         by_batch[row.batch].pk: row.data["amount"]
         for row in rows

@@ -27,6 +27,9 @@ from campaigns.season.spreadsheets import TABLES
 from campaigns.season.standings.text import rank_gangs
 from campaigns.statistics.charts import figures
 from common.errors import Refusal
+from gangs.ledger import writer
+from gangs.ledger.revision import instead
+from gangs.ledger.storage import read_entry
 from gangs.models import Gang
 from tests.campaigns.files.test_files import import_text
 from tests.campaigns.games.test_results import report_data
@@ -294,6 +297,30 @@ class TestPaying:
         game = Game.objects.get(pk=game.pk)
         with pytest.raises(Refusal, match="fought_already"):
             settled(game, bob, "void", why="no")
+
+    def test_decision_keeps_a_battle_whose_income_somebody_gave_another_reason(
+        self, game, hers, alice, dora, bob
+    ):
+        game = confirmed(reported(game, alice), dora)
+        side = committed(side_of(game, hers), alice)
+        gang = Gang.objects.get(pk=hers.pk)
+        income = gang.entries.live().filter(kind="earned", batch=side.batch).first()
+        reason = read_entry(income).model_copy(update={"why": "unfought", "key": None})
+        strike, insert = instead(gang, income, reason)
+        writer.revise(
+            gang,
+            strike=strike,
+            insert=insert,
+            expected_version=gang.version,
+            actor=alice,
+            batch=side.batch,
+        )
+        played, game = gang.roster, Game.objects.get(pk=game.pk)
+        assert played.played and played.earned
+        told = results.account_of(game, list(game.sides.select_related("gang")))
+        version = game.version
+        results.decide(game, account=told, actor=bob, expected_version=version, why="So it was")
+        assert Gang.objects.get(pk=hers.pk).roster == played
 
     def test_payment_cannot_be_struck_in_one_gang_only(self, campaign, game, hers, theirs, bob):
         paying(campaign, winner_money=7)

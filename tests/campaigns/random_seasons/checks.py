@@ -118,7 +118,10 @@ def check_money(
     founding = fold(book, entries[:first])
     budget = book.under(founding.settings).budget
     left = 0 if budget is None else budget - gang_price(book, founding)
-    over = max(0, -left)
+    purse = [limit for limit in book.limits if isinstance(limit, PurseLimit)]
+    # A check of the founding alone says nothing of a gang that plays.
+    lasting = {limit.kind for limit in purse if first is None or limit.phase != "founding"}
+    over = max(0, -left) if "overspent" in lasting else 0
     kept = left if later and left > 0 and book.under(founding.settings).keeps_budget else 0
     earned = sum(entry.amount for _, entry in entries if isinstance(entry, kinds.Earned))
     assert roster.earned == kept + earned
@@ -130,7 +133,7 @@ def check_money(
             brought = sum(row.data["amount"] for row in rows)
             assert brought == reward(book, roster.settings, side)
     debt = -roster.treasury if first is not None and roster.treasury < 0 else 0
-    kind = {limit.text: limit.kind for limit in book.limits if isinstance(limit, PurseLimit)}
+    kind = {limit.text: limit.kind for limit in purse}
     said: dict[str, float] = Counter()
     for finding in findings(book, roster):
         if finding.text in kind:

@@ -255,8 +255,10 @@ def replay_postgame(season: Season) -> None:
     correction.begin_correction(side, expected_version=side.draft_version)
     side = drafts.Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
     how = season.one_of(["leave", "anew", "anew", "later"], "how")
-    if how != "leave":
-        step = season.one_of(drafts.load(side).playthrough.steps, "step")
+    steps = drafts.load(side).playthrough.steps
+    # The post-game of a single game may have no step.
+    if how != "leave" and steps:
+        step = season.one_of(steps, "step")
         drafts.answer(
             drafts.load(side),
             lambda through, known: engine_answers.reopen(through, known, step.step.key),
