@@ -154,8 +154,8 @@ def open_card(
 
 
 def _taker_name(card: Card) -> str:
-    """A member's name in the list of who may get an item. Members of a rank without a name are told
-    apart by what they carry first."""
+    """A member's name in the list of who may get an item; for a member without a name, the rank and
+    the first item."""
     if card.name or not card.kit:
         return card.shown_name
     return f"{card.shown_name} · {card.kit[0].name}"
