@@ -26,6 +26,8 @@ GAME: dict[str, str] = GAMES["shown"]
 COLOURS = 128
 # Between two pictures beside each other, in pixels.
 GAP = 40
+# The button that begins to play a game, or the link to its table.
+PLAY = "form[action$='/play/'] button, main a.btn[href^='/campaigns/tables/']"
 
 
 def shoot(page: Page, *, whole: bool = False) -> Image.Image:
@@ -126,7 +128,7 @@ def postgame(page: Page) -> None:
 def table(page: Page) -> None:
     """Show a game at its table."""
     planned_game(page)
-    page.locator("form[action$='/play/'] button").first.click()
+    page.locator(PLAY).first.click()
     page.wait_for_url("**/tables/**")
 
 

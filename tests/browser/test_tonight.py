@@ -93,8 +93,8 @@ def test_organiser_answers_for_everyone(invite: Invite, night) -> None:
     bob.follow("Answer for everyone")
     rows = bob.page.locator(".answer-row")
     expect(rows).to_have_count(2)
-    rows.nth(0).get_by_text("Going", exact=True).click()
-    rows.nth(1).get_by_text("Can’t", exact=True).click()
+    rows.nth(0).get_by_text("Is coming", exact=True).click()
+    rows.nth(1).get_by_text("Isn’t coming", exact=True).click()
     bob.look("answers")
     bob.press("Save answers")
     expect(bob.page.locator(".coming-counts")).to_contain_text(
