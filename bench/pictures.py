@@ -184,7 +184,7 @@ def components(page: Page) -> None:
 
 
 # By the name of the picture; functions that keep several are named by the beginning of their names.
-# Those that return a picture have taken it, all others lead to the page to be taken.
+# Most functions only open a page, and ``take`` takes its picture; some return a picture instead.
 PICTURES: dict[str, Callable[[Page], Image.Image | None]] = {
     "phone": gang,
     "campaign-phone": campaign,

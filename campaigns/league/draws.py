@@ -91,6 +91,14 @@ def propose_rounds(
     return replace(found, note=" ".join(notes))
 
 
+def has_next(loaded: LoadedStage) -> bool:
+    """Whether another round may be proposed: a round robin has none once every pair has a fixture,
+    a knock-out none while its games are still to be played. A Swiss always has one."""
+    if not loaded.rounds or loaded.stage.format == Stage.Format.SWISS:
+        return True
+    return not propose_rounds(loaded).is_empty
+
+
 def empty_gangs(loaded: LoadedStage) -> set[str]:
     """The gangs that play on and have no members, by key: nobody can play them. One query."""
     return {str(key) for key in find_empty(loaded.playing)}

@@ -28,7 +28,7 @@ from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
 from campaigns.league import pages, rounds, stages
 from campaigns.league.brackets import load_bracket
-from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, propose_rounds
+from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, has_next, propose_rounds
 from campaigns.league.forms import (
     ASKED,
     TICKED,
@@ -203,7 +203,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     is_ladder = found.format == Stage.Format.LADDER
     is_knock_out = found.format == Stage.Format.KNOCK_OUT
     winner = pages.winner_name(loaded)
-    may_draw = organises and is_open and not is_ladder and not winner and _has_next(loaded)
+    may_draw = organises and is_open and not is_ladder and not winner and has_next(loaded)
     context = {
         "campaign": campaign,
         "stage": found,
@@ -231,15 +231,6 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "error": error,
     }
     return render(request, "campaigns/league/stage.html", context, status=status)
-
-
-def _has_next(loaded: LoadedStage) -> bool:
-    """Whether another round may be proposed: a button for none would only lead to a page that
-    says so. A round robin has none once every pair has a fixture, a knock-out while its games are
-    still to be played. A Swiss always has one."""
-    if not loaded.rounds or loaded.stage.format == Stage.Format.SWISS:
-        return True
-    return not propose_rounds(loaded).is_empty
 
 
 def _absent_names(loaded: LoadedStage) -> list[str]:

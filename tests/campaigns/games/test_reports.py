@@ -79,6 +79,15 @@ def value_of(forms, side, name):
     return form[name].value()
 
 
+def one_fallen(browser, game, hers, theirs):
+    """Return the form in which her first member put out theirs, and both members' numbers."""
+    data, other = form_data(browser, game), game.sides.last()
+    killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
+    data[f"side{other.pk}-mark-{victim}"] = "out"
+    data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
+    return data, killer, victim
+
+
 @pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_report_of_every_game_is_shown_again_as_typed(slug, alice, bob, dora, as_user):
     """Every count of the game is typed in, sent, and shown again in the next form."""
@@ -259,10 +268,7 @@ class TestFillingIn:
         game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = form_data(browser, game)
-        killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
-        data[f"side{other.pk}-mark-{victim}"] = "out"
-        data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
+        data, killer, victim = one_fallen(browser, game, hers, theirs)
         assert browser.post(url(game), data).status_code == 302
         mine.refresh_from_db()
         assert mine.parsed_report.counts[TAKEN_OUT] == {killer: 1}
@@ -277,11 +283,8 @@ class TestFillingIn:
         game, (hers, theirs) = plan_game(GUNS, bob, [alice, dora])
         mine, other = game.sides.all()
         browser = as_user(alice)
-        data = form_data(browser, game)
-        killer, victim = hers.roster.members[0].id, theirs.roster.members[0].id
+        data, killer, victim = one_fallen(browser, game, hers, theirs)
         del data[f"side{mine.pk}-in-{killer}"]
-        data[f"side{other.pk}-mark-{victim}"] = "out"
-        data[f"side{other.pk}-credit-{victim}"] = f"{hers.pk}:{killer}"
         forms = shown_forms(browser, game, data | {"fill": "1"})
         assert not value_of(forms, mine, f"taken_out-{killer}"), (
             "no count is filled in for an absent member"
