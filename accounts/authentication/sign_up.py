@@ -11,6 +11,7 @@ from allauth.account.internal.flows.login import perform_password_login
 from allauth.account.internal.userkit import get_user_by_username
 from allauth.account.models import Login
 from allauth.account.views import SignupView
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.forms import BaseForm
@@ -38,9 +39,10 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         shorten(self)
         self.fields["username"].label = gettext_lazy("User name")
-        self.fields["email"].help_text = gettext_lazy(
-            "To choose a new password if you forget yours."
-        )
+        if settings.MAIL_SERVER:
+            self.fields["email"].help_text = gettext_lazy(
+                "To choose a new password if you forget yours."
+            )
 
     def try_save(self, request: HttpRequest) -> tuple[User, HttpResponse | None]:
         """Store the account with its address. Raises UsedUp, or IntegrityError if another request

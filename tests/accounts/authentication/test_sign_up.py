@@ -148,3 +148,9 @@ def test_forms_with_a_password_say_each_thing_once(make: type[Form]) -> None:
     assert 'type="password"' in form and "placeholder=" not in form
     # A list of rules fills a phone's screen before the second password.
     assert "<li>" not in form
+
+
+@pytest.mark.parametrize("sends", [True, False])
+def test_address_is_for_a_new_password_only_where_mail_is_sent(sends: bool, settings: Any) -> None:
+    settings.MAIL_SERVER = sends
+    assert bool(SignUpForm().fields["email"].help_text) == sends
