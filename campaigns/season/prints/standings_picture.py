@@ -13,7 +13,7 @@ from campaigns.season.freshness import CampaignState
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import cells, column_name, rank_gangs
 from campaigns.statistics.signs import colours
-from campaigns.statistics.standings import columns
+from campaigns.statistics.standings import columns, find_played
 from gangs.models import Gang
 from gangs.pictures import faces, storage
 from gangs.prints.previews import face_of
@@ -58,12 +58,22 @@ def picture_of(loaded: LoadedSeason, shape: Shape) -> Preview:
 
 
 def describe(loaded: LoadedSeason) -> str:
-    """Return the number of games that the standings count, in words."""
-    games = len(loaded.season.games)
-    if not games:
-        return _("Standings")
-    words = ngettext("Standings after %(count)s game", "Standings after %(count)s games", games)
-    return words % {"count": games}
+    """Return the number of games that the standings count, in words. Those without a battle, such
+    as a walk-over, are named separately: nobody played them, but they bring points."""
+    season = loaded.season
+    fought = len(season.games)
+    counted = {game.id for game, *_side in find_played(season)}
+    unfought = sum(game.id in counted for game in season.unfought)
+    words = _("Standings")
+    if fought:
+        words = ngettext(
+            "Standings after %(count)s game", "Standings after %(count)s games", fought
+        )
+        words %= {"count": fought}
+    if not unfought:
+        return words
+    more = ngettext("%(count)s more not fought", "%(count)s more not fought", unfought)
+    return f"{words} · {more % {'count': unfought}}"
 
 
 def badge_of(gang: Gang | None, name: str, colour: int) -> Face:

@@ -11,6 +11,8 @@ from PIL import Image
 
 from accounts.models import User
 from campaigns.engine.report import TAKEN_OUT, Report
+from campaigns.games import results
+from campaigns.games.unfought import account_without_battle
 from campaigns.models import Campaign, Game, Side
 from campaigns.season.loading import load_season
 from campaigns.season.prints import game_picture, standings_picture
@@ -87,6 +89,18 @@ def test_standings_are_a_picture_in_their_order(
     address = reverse("campaigns:standings-picture", args=[campaign.pk, "tall"])
     with Image.open(BytesIO(as_user(alice).get(address).content)) as opened:
         assert opened.size == SIZES["tall"]
+
+
+def test_standings_name_a_game_without_a_battle_separately(
+    campaign: Campaign, alice: User, bob: User, dora: User, hers: Gang, theirs: Gang
+) -> None:
+    play(campaign, alice, dora, hers, theirs)
+    game = make_game(campaign, alice, hers, theirs)
+    absent = game.sides.get(gang=theirs)
+    account = account_without_battle(game, sides_of(game), "walk-over", {absent.pk})
+    results.decide(game, account=account, actor=bob, expected_version=game.version)
+    preview = standings_picture.picture_of(load_season(campaign.pk), "wide")
+    assert preview.facts == "Standings after 1 game · 1 more not fought"
 
 
 def test_link_of_the_standings_previews_them_and_opens_the_page(
