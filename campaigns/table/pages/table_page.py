@@ -164,6 +164,7 @@ def parts(board: Board) -> dict[str, Any]:
         "now": board.now,
         "token": uuid.uuid4(),
         "ending": ending(board),
+        "decided": [] if over else waiting.decided(board),
         "dues": [] if over else waiting.dues(board),
         "follow_ups": [] if over else waiting.follow_ups(board),
         "open_rolls": [] if over else waiting.open_rolls(board),

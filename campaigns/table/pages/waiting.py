@@ -116,6 +116,47 @@ class OpenRollLine:
     waits_for: str
 
 
+@dataclass(frozen=True)
+class DecidedLine:
+    """The outcome of a roll that decides something for all sides in this turn. ``who``: the side
+    that the ``outcome`` is about."""
+
+    roll: str
+    who: str
+    outcome: str
+
+
+def decided(board: Board) -> list[DecidedLine]:
+    """Return what this turn's rolls for the whole table, such as the initiative, decided."""
+    asked = {row.roll for row in board.book.alarms if row.asks == "table"}
+    found: dict[str, DecidedLine] = {}
+    for one in board.log:
+        tap = one.tap
+        if (
+            isinstance(tap, kinds.Rolled)
+            and tap.roll in asked
+            and tap.outcome is not None
+            and not tap.open
+            and one.turn == board.now.turn
+            and one.key not in board.folded.gone
+        ):
+            who, outcome = _in_whose_favour(board, tap, tap.outcome)
+            words = board.names.outcome(tap.roll, outcome)
+            found[tap.roll] = DecidedLine(board.names.roll(tap.roll), board.names.who(who), words)
+    return list(found.values())
+
+
+def _in_whose_favour(board: Board, tap: kinds.Rolled, outcome: str) -> tuple[str | int, str]:
+    """Return the side and the outcome to name. Of two sides one wins: if the first one did not, its
+    opponent has the better of two outcomes, so that readers learn who starts, not who does not."""
+    row = board.book.roll.get(tap.roll)
+    outcomes = row.outcomes if row is not None else ()
+    hoped = [one.key for one in outcomes if one.hoped]
+    if tap.at is None or len(board.gangs) != 2 or len(outcomes) != 2 or len(hoped) != 1:
+        return tap.by, outcome
+    return (tap.by if outcome == hoped[0] else tap.at), hoped[0]
+
+
 # The room of attempts, which is above this one, finds the rolls that do not count yet.
 _finders: list[Callable[[Board], list[OpenRollLine]]] = []
 

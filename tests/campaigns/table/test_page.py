@@ -6,6 +6,7 @@ import gzip
 import re
 import uuid
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -174,6 +175,36 @@ def test_next_step_is_a_due_entry_of_the_readers_own_side(
     storage.push(table, alice, [pushed(taps.GameEnded())])
     report = reverse("campaigns:game-report", args=[table.game_id])
     assert f'<a class="btn btn-primary" href="{report}">' in shown(as_user(alice), table)
+
+
+@pytest.mark.parametrize(("outcome", "starts"), [("chooses", 1), ("enemy_chooses", 2)])
+def test_page_names_the_side_that_starts_for_this_turn(
+    as_user: AsUser, alice: User, bob: User, outcome: str, starts: int
+) -> None:
+    """Neither a roll that is undone nor one of the last turn counts."""
+    campaign = make_campaign(alice, "blackwater-gulch")
+    gangs = [make_player(campaign, one) for one in (alice, bob)]
+    table = opened(campaign, alice, *gangs)
+    client, names = as_user(bob), people.name_everybody(table.book, {}, {})
+    win = names.outcome("initiative", "chooses")
+
+    def decided() -> list[tuple[str, str]]:
+        found = client.get(table.get_absolute_url()).context["decided"]
+        return [(line.who, line.outcome) for line in found]
+
+    rolled = pushed(taps.Rolled(roll="initiative", by=1, at=2, outcome=outcome))
+    storage.push(table, alice, [rolled])
+    side = table.sides.get(number=starts)
+    assert decided() == [(side.name, win)]
+    page = " ".join(shown(client, table).partition('id="table-due"')[2].split())
+    assert f"{side.name}: {win}" in unescape(page)
+    storage.push(table, alice, [pushed(taps.Undone(act=rolled.act))])
+    assert decided() == []
+    storage.push(
+        table, alice, [pushed(taps.Rolled(roll="initiative", by=1, at=2, outcome=outcome))]
+    )
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    assert decided() == []
 
 
 def test_next_step_leads_to_the_roll_that_is_due(as_user: AsUser, alice: User, bob: User) -> None:
