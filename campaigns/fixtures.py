@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Prefetch, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -41,14 +41,19 @@ class FixtureLine:
 
 
 def with_games(fixtures: FixtureQuerySet) -> FixtureQuerySet:
-    """Read their rounds, stages, gangs and games, too, and whether another gang of the campaign has
-    the name of one of theirs. Two queries."""
+    """Read their rounds, stages, gangs and games, too, whether another gang of the campaign has the
+    name of one of theirs, and whether the campaign is over (``is_over``). Two queries."""
     sides = Side.objects.select_related("gang__owner").only(
         "game", "gang", "name", "side", "gang__name", "gang__owner"
     )
     rows = fixtures.select_related("round__stage", "game", "home__owner", "away__owner")
     unread = ("home__snapshot", "away__snapshot", "game__note", "game__luck")
-    named = rows.annotate(home_namesake=_has_namesake("home"), away_namesake=_has_namesake("away"))
+    over = Q(round__stage__campaign__archived_at__isnull=False)
+    named = rows.annotate(
+        home_namesake=_has_namesake("home"),
+        away_namesake=_has_namesake("away"),
+        is_over=ExpressionWrapper(over, BooleanField()),
+    )
     return named.defer(*unread).prefetch_related(Prefetch("game__sides", sides))
 
 
@@ -98,9 +103,13 @@ def _describe(fixture: Fixture) -> tuple[str, bool]:
         return _("Called off"), False
     if fixture.is_bye:
         return _("Bye"), False
-    game = standing_game(fixture)
+    game, is_over = standing_game(fixture), getattr(fixture, "is_over", False)
+    if game is None and (is_over or fixture.round.stage.ended_at is not None):
+        return _("Not played"), False
     if game is None:
         return _due(fixture), True
+    if game.status == Game.Status.PLANNED and is_over:
+        return _("Not played"), False
     if game.status == Game.Status.PLANNED:
         day = date_format(game.played_on, "j N Y")
         if game.played_on < timezone.localdate():

@@ -16,7 +16,7 @@ from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.league.settling import settle_absence
-from campaigns.models import Fixture, Game, Stage
+from campaigns.models import Campaign, Fixture, Game, Stage
 from common.errors import Refusal
 from gangs.models import Gang
 from tests.campaigns.league.test_stages import start, url
@@ -54,6 +54,21 @@ class TestNotPlayed:
         # A second press settles nothing more.
         assert browser.post(url("fixture-change", fixture.pk), data).status_code == 422
         assert Game.objects.count() == 1
+
+    @pytest.mark.parametrize("is_planned", [False, True])
+    def test_fixture_says_so_when_the_campaign_is_over(self, campaign, stage, gangs, is_planned):
+        fixture = Fixture.objects.first()
+        if is_planned:
+            make_game(campaign, gangs[0].owner, gangs[0], gangs[1])
+        assert line_of(fixture).is_open
+        Campaign.objects.filter(pk=campaign.pk).update(archived_at=timezone.now())
+        line = line_of(fixture)
+        assert (line.state, line.is_open, line.is_late) == ("Not played", False, False)
+
+    def test_fixture_says_so_when_the_stage_is_closed(self, stage):
+        fixture = Fixture.objects.first()
+        stages.close(stage, expected_version=stage.version)
+        assert (line_of(fixture).state, line_of(fixture).is_open) == ("Not played", False)
 
     def test_page_names_players_and_places(self, stage, gangs, bob, as_user):
         Gang.objects.filter(pk__in=[gangs[1].pk, gangs[2].pk]).update(name="The Wolves")
