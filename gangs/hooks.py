@@ -47,10 +47,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Overview:
-    """A user's duties, and the places of their gangs by key."""
+    """A user's duties, and by key the places of their gangs and their colours there."""
 
     duties: tuple[Duty, ...] = ()
     places: Mapping[uuid.UUID, Place] = field(default_factory=dict, hash=False)
+    colours: Mapping[str, int] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ def gangs(request: HttpRequest) -> HttpResponse:
     shown = [gangs[one.pk] for one in page if one.pk in gangs]
     context = {
         "lines": gang_lines(shown, overview),
+        "colours": overview.colours,
         "archived": archived,
         "duties": () if archived or words else overview.duties[: hooks.MOST_DUTIES],
         "form": form,

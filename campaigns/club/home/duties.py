@@ -20,6 +20,7 @@ from accounts.dates import date_format
 from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
+from campaigns.colours import colours_in
 from campaigns.fixtures import fixture_line, with_games
 from campaigns.models import (
     Bargain,
@@ -88,9 +89,10 @@ class Standing:
 
 
 def overview(user: User) -> Overview:
-    """The user's duties, and where and when each of their gangs plays."""
+    """The user's duties, where and when each of their gangs plays, and its colour there."""
     standing = standing_of(user)
-    return Overview((*standing.duties, *standing.unanswered()), places_of(standing))
+    duties = (*standing.duties, *standing.unanswered())
+    return Overview(duties, places_of(standing), colours_in(standing.roles))
 
 
 def places_of(standing: Standing) -> dict[uuid.UUID, Place]:

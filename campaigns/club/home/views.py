@@ -19,6 +19,7 @@ from campaigns import waiting
 from campaigns.club.home import duties
 from campaigns.club.home.evening import evening_of
 from campaigns.club.nights.questions import OWN_ANSWERS
+from campaigns.colours import colours_in
 from campaigns.models import Campaign, Game, JoinRequest
 from gangs.hooks import MOST_DUTIES, Overview
 from gangs.models import Gang
@@ -52,6 +53,7 @@ def tonight(request: Request) -> HttpResponse:
         "duties": listed[:MOST_DUTIES],
         "more_duties": len(listed) - MOST_DUTIES,
         "gangs": lines[:MOST_GANGS],
+        "colours": colours_in(standing.roles),
         "more_gangs": len(lines) > MOST_GANGS,
         "in_campaign": bool(standing.roles),
         "organised": next(iter(standing.organised), None),

@@ -17,6 +17,7 @@ from campaigns.club.home import duties
 from campaigns.club.home.evening import evening_of
 from campaigns.club.nights import schedule
 from campaigns.club.people import admission, joining
+from campaigns.colours import colours_of
 from campaigns.games import results
 from campaigns.models import Bargain, Game, Participant, Table
 from campaigns.table import storage, taps
@@ -284,6 +285,11 @@ class TestGangs:
         writer.append(gang, [Renamed(name="Others")], expected_version=gang.version, actor=alice)
         assert "Others" in page(browser)
 
+    def test_gangs_have_their_colours_of_the_campaign(self, campaign, hers, theirs, alice, as_user):
+        colours = colours_of(campaign)
+        for url in (URL, "/gangs/"):
+            assert as_user(alice).get(url).context["colours"] == colours
+
 
 class TestEmpty:
     def test_home_without_gangs_offers_to_build_or_start(self, alice, as_user):
@@ -337,7 +343,7 @@ def test_query_count_does_not_grow_with_campaigns_and_games(
     fill()
     assert queries() == before
     # Of a user whom everything may wait for: as organiser, by invitation, in a league.
-    assert max(before) <= 20
+    assert max(before) <= 21
 
 
 class TestCampaigns:
