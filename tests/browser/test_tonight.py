@@ -58,6 +58,20 @@ def test_next_night_is_answered_on_the_home_page(invite: Invite, night) -> None:
     alice.look("tonight")
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_reader_stays_at_the_answer_on_the_page_of_a_night(invite: Invite, night, scripts) -> None:
+    alice = phone(invite, "alice", scripts=scripts)
+    page = alice.page
+    alice.open(night.get_absolute_url())
+    alice.press("I’m in")
+    pressed = page.get_by_role("button", name="I’m in")
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".coming-counts")).to_contain_text("Going\u00a01")
+    if scripts:
+        expect(pressed).to_be_focused()
+    expect(pressed).to_be_in_viewport()
+
+
 @pytest.mark.long
 def test_news_is_shown_once_when_the_reader_is_no_longer_busy(invite: Invite, night) -> None:
     """The page is fetched once for each piece of news; it changes when the reader has finished."""

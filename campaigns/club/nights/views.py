@@ -221,8 +221,8 @@ def _redirect_if_deleted(request: Request, night_id: uuid.UUID) -> HttpResponse 
 
 @require_POST
 def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
-    """Record whether a gang comes. With htmx the answered question is returned; if it is no longer
-    open, the night's page explains why.
+    """Record whether a gang comes. With htmx the answered question is returned, on the night's own
+    page the page; if it is no longer open, the night's page explains why.
     """
     night = night_or_404(request, night_id)
     url, place = night.get_absolute_url(), request.POST.get("place", "")
@@ -233,6 +233,9 @@ def answer(request: Request, night_id: uuid.UUID) -> HttpResponse:
     error, status = _attempt(schedule.answer, night, gang, choice, actor=request.user)
     if error:
         return _show_latest(request, night, error, status)
+    if place == "night":
+        # The whole page shows the answer, and the reader stays at its buttons.
+        return redirect(url if request.htmx else f"{url}#coming-{night.pk}")
     asked = questions.questions(request.user, Q(pk=night.pk)) if request.htmx else []
     if asked:
         return HttpResponse(questions.render(request, asked[0], place, swapped=True))
