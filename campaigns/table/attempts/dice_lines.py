@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Literal
 
 from django.utils.translation import gettext as _
@@ -14,11 +15,11 @@ from django.utils.translation import gettext_noop
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.people import Names
 from gangs.text.formats import localize
-from rules.book.rolls import ThrowStep
+from rules.book.rolls import Again, ThrowStep
 from rules.book.vocabulary import Text
 from rules.engine.cells import columns_of
 from rules.engine.compiling import CompiledHand, CompiledSum
-from rules.engine.playing import Thrown, Wanted
+from rules.engine.playing import Path, Thrown, Wanted, find_steps
 from rules.engine.situations import ROWS_ASKED, spell
 from rules.odds.chances import Question, hands
 from rules.odds.explaining import Part, Receipt, ThrowReason, Watch
@@ -79,25 +80,48 @@ class DiceWords:
     names: Names
     attempt: Attempt
 
-    def lines(
-        self, watch: Watch, throws: Sequence[Thrown], *, names_rounds: bool = True
-    ) -> list[DiceLine]:
-        """Return the dice as they fell, with the notes taken meanwhile. ``names_rounds``: with the
-        names of their rounds in loops."""
+    def lines(self, watch: Watch, throws: Sequence[Thrown]) -> list[DiceLine]:
+        """Return the dice as they fell, with the notes taken meanwhile."""
         lines: list[DiceLine] = []
-        chain: list[Thrown] = []
+        before: list[Thrown] = []
         for reason, thrown in zip(watch.throws, throws, strict=False):
             if not thrown.wanted.again:
-                chain = []
-            if chain:
-                lines[-1] = self._strike(lines[-1], chain[-1], thrown)
-            chain.append(thrown)
+                before = []
+            if before:
+                lines[-1] = self._strike(lines[-1], before[-1], thrown)
+            before.append(thrown)
             lines.append(self._fallen(reason, thrown))
-        return lines if names_rounds else [replace(line, round="") for line in lines]
+        paths = [thrown.wanted.rounds for thrown in throws]
+        named = self._find_named(paths)
+        return [
+            replace(line, round=self._name_round(path, named))
+            for line, path in zip(lines, paths, strict=False)
+        ]
 
     def wanted(self, watch: Watch, wanted: Wanted) -> DiceLine:
         """Return the dice to throw next. ``watch``: its last note is about them."""
-        return self._line(watch.throws[-1] if watch.throws else None, wanted)
+        named = self._find_named([reason.wanted.rounds for reason in watch.throws])
+        line = self._line(watch.throws[-1] if watch.throws else None, wanted)
+        return replace(line, round=self._name_round(wanted.rounds, named))
+
+    def _find_named(self, paths: Sequence[Path]) -> set[str]:
+        """Return the loops with rounds to name, given the ``paths`` of all dice: those with dice in
+        several rounds. Where the rulebook has no word for a round, no dice may lie outside either:
+        a heading in the middle would leave the first dice without one."""
+        rounds: defaultdict[str, set[int]] = defaultdict(set)
+        for loop, number in chain.from_iterable(paths):
+            rounds[loop].add(number)
+        steps = (step.declared for step, _loops in find_steps(self.asked.ready.steps))
+        worded = {step.again for step in steps if isinstance(step, Again) and step.name}
+        return {
+            loop
+            for loop, numbers in rounds.items()
+            if len(numbers) > 1
+            if loop in worded or all(loop in dict(path) for path in paths)
+        }
+
+    def _name_round(self, path: Path, named: Collection[str]) -> str:
+        return name_round(self.asked, tuple(step for step in path if step[0] in named))
 
     def receipt(self, watch: Watch, key: str, value: int) -> tuple[str, ...]:
         """Return the parts of a number that the roll gives; empty if there is nothing to add up."""
@@ -110,7 +134,7 @@ class DiceWords:
         signs = self.signs(wanted.step)
         words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
         line = DiceLine(words, again=wanted.again, kept=_shown(signs, wanted.kept), signs=signs)
-        line = replace(line, round=name_round(self.asked, wanted.rounds), tied=wanted.tied)
+        line = replace(line, tied=wanted.tied)
         if reason is None:
             return line
         return replace(

@@ -368,7 +368,7 @@ def dice_context(
         "who": names.who(made.by),
         "at": "" if made.at is None else names.who(made.at),
         "weapon": localize(asked.use.name) if asked.use else "",
-        "dice": words.lines(watch, dice.throws if dice else (), names_rounds=names_rounds),
+        "dice": words.lines(watch, dice.throws if dice else ()),
         "outcome": names.outcome(made.roll, rolled.outcome) if rolled.outcome else "",
         "numbers": [
             (

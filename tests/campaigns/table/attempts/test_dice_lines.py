@@ -81,6 +81,29 @@ def test_dice_that_are_thrown_again_are_struck_through(fortune: Bout, cran: Book
     assert again.again and again.sentence == "Agathe rolls 1D8 again"
 
 
+@pytest.mark.parametrize(
+    ("traits", "rounds"),
+    [(("lucky",), [""] * 3), (("lucky", "frenzied"), ["Round 1"] * 3 + ["Round 2"] * 2)],
+)
+def test_heading_of_a_round_stands_above_all_its_dice(
+    du_sang: Book, traits: tuple[str, ...], rounds: list[str]
+) -> None:
+    """Dice that are rolled again are a round, too, which has no word in the rulebook."""
+    fighter = figure("leader", "sabre", traits=traits)
+    bout = Bout(table(du_sang, [fighter], [figure("leader", "sabre")]))
+    words = words_of(bout, bout.attempt("duel", "1.1", "2.1", "sabre", at_item="sabre"), du_sang)
+    faces: list[tuple[int, ...]] = []
+    while True:
+        watch = Watch()
+        try:
+            played = play_faces(words.asked, tuple(faces), ["lucky"], watch=watch)
+        except Missing as missing:
+            faces.append((1 if missing.wanted.step == "mine" else 3,) * missing.wanted.dice)
+        else:
+            break
+    assert [line.round for line in words.lines(watch, played.throws)] == rounds
+
+
 def test_sum_shows_the_total_that_is_hoped_for(fortune: Bout, cran: Book) -> None:
     save = fortune.attempt("save", "1.1", "2.1", hits_taken=2)
     [line] = lines(fortune, save, cran, ((5,),))
