@@ -63,6 +63,19 @@ def test_visitor_reports_a_shared_sheet(
     assert "sessionid" not in client.cookies
 
 
+def test_nobody_is_offered_to_report_what_they_can_change(
+    client: Client, alice: User, bob: User
+) -> None:
+    campaign = make_campaign(bob)
+    gang = make_player(campaign, alice)
+    page = campaign.get_absolute_url()
+    for reader, offered in ((bob, ""), (alice, f"/report{page}")):
+        client.force_login(reader)
+        assert form_of(client, page) == offered
+    client.force_login(alice)
+    assert form_of(client, sheet(gang)) == ""
+
+
 @pytest.mark.django_db(transaction=True)
 def test_mail_links_to_the_report(client: Client, alice: User, root: User) -> None:
     EmailAddress.objects.create(user=root, email=root.email, verified=True, primary=True)

@@ -89,7 +89,7 @@ def sizes() -> tuple[tuple[int, int], ...]:
 @pytest.mark.long
 def test_pages_make_the_same_queries_for_four_gangs_and_for_forty(bob, as_user, sizes) -> None:
     browser = as_user(bob)
-    most = {"campaign": 15, "chronicle": 13, "charts": 10, "records": 10, "feed": 10}
+    most = {"campaign": 15, "chronicle": 14, "charts": 11, "records": 11, "feed": 10}
     found: dict[str, list[tuple[int, int]]] = {name: [] for name in most}
     # Data that a process reads once, such as rulebooks, is not counted.
     browser.get(make_campaign(bob).get_absolute_url())
