@@ -116,8 +116,8 @@ def context(board: Board) -> dict[str, Any]:
 
 
 def list_addresses(board: Board) -> Iterator[str]:
-    """Yield the pages that a phone saves with a table: story, figures, gangs and rules. The phone
-    skips pages that the reader may not see."""
+    """Yield the pages that a phone saves with a table: story, figures, the reader's own gangs and
+    rules."""
     table = board.table
     yield reverse("campaigns:table-story", args=[table.pk])
     for key, figure in board.now.figures.items():
@@ -126,7 +126,8 @@ def list_addresses(board: Board) -> Iterator[str]:
         if board.seat.taps and figure.side in (board.mine or board.now.sides):
             yield reverse("campaigns:table-beforehand", args=[table.pk, key])
     for side in table.sides.all():
-        if side.gang_id is not None:
+        # A sheet is its owner's.
+        if side.gang_id is not None and side.number in board.mine:
             yield reverse("gangs:sheet", args=[side.gang_id])
     rules = table.book_version_id
     yield reverse("rules:version", args=[rules])
