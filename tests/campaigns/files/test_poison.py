@@ -23,7 +23,7 @@ from tests.seasons.playing import Season
 from tests.seasons.script import season
 from tests.seasons.test_round_trip import add_unfinished
 
-ROUNDS = cases(8, 1000)
+ROUNDS = cases(8, 300)
 FINE = {200, 302}
 
 
