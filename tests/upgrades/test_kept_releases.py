@@ -37,7 +37,7 @@ ENTRIES = {
     "0.9": {"sqlite": 1371, "postgresql": 1371},
     "1.0": {"sqlite": 1406, "postgresql": 1407},
 }
-CLUB = dict.fromkeys(("", "alice", "bob", "charlie", "dora"), 60)
+CLUB = dict.fromkeys(("", "alice", "bob", "charlie", "dora"), 30)
 PEOPLE = {"0.9": CLUB, "1.0": CLUB | dict.fromkeys(keeping.PEOPLE, 20)}
 # Tables and indexes of an SQLite database, except for those that it makes itself.
 STATEMENTS = """SELECT type, name, sql FROM sqlite_master
@@ -94,6 +94,7 @@ def test_every_release_has_kept_databases() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.random
 @pytest.mark.parametrize("release", RELEASES)
 def test_kept_sqlite_database_opens_after_an_upgrade(release: str, tmp_path: Path) -> None:
     """Its tables become those of the models, from which the tests' own database is made."""
@@ -110,6 +111,7 @@ def test_kept_sqlite_database_opens_after_an_upgrade(release: str, tmp_path: Pat
 
 
 @pytest.mark.django_db
+@pytest.mark.random
 @pytest.mark.parametrize("release", RELEASES)
 def test_kept_postgresql_dump_opens_after_an_upgrade(release: str) -> None:
     if connection.vendor != "postgresql":
