@@ -94,9 +94,9 @@ CAMPAIGN_ROWS = {
 }
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _drawn_anew() -> Iterator[None]:
-    """Clear the cached pages: other tests may use another catalogue of texts."""
+    """Clear the cached pages: other modules' tests may use another catalogue of texts."""
     views._drawn.kept.clear()
     yield
     views._drawn.kept.clear()
