@@ -20,7 +20,7 @@ from rules.loading.reader import (
     parse,
     read_folder,
 )
-from tests.random_cases import random_cases
+from tests.random_cases import one_soon, random_cases
 from tests.rules.conftest import BOOKS
 
 SLUG = "blackwater-gulch"
@@ -125,7 +125,7 @@ def test_mistakes_of_form_are_listed_together(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "path", "words"), FORM, ids=lambda value: str(value)[:24]
+    ("file", "old", "new", "path", "words"), one_soon(FORM), ids=lambda value: str(value)[:24]
 )
 def test_a_mistake_of_form_brings_no_other_mistake(
     folder: Path, file: str, old: str, new: str, path: str, words: str
