@@ -9,13 +9,12 @@ from accounts.models import User
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD
 from tests.browser.test_club_night import row_of
-from tests.random_cases import one_soon
 from tests.world.campaigns import make_campaign, make_game, make_player
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-@pytest.mark.parametrize("scripts", one_soon([True, False]), ids=["scripts", "no-scripts"])
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
 def test_report_is_refused_beside_a_number_that_is_too_small(invite: Invite, scripts: bool) -> None:
     users = [User.objects.create_user(name, password=PASSWORD) for name in ("alice", "bob")]
     campaign = make_campaign(users[0], "blackwater-gulch")
