@@ -245,6 +245,7 @@ def numbers(phone: Phone) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_taps_count_once_when_requests_are_lost_or_doubled(invite: Invite) -> None:
     """Some taps never arrive, of some the answer is lost, some arrive twice: each counts once."""
     evening = sit_down(invite, SLUGS[0])
