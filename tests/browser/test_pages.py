@@ -11,14 +11,15 @@ from tests.browser.person import PASSWORD, Person
 
 pytestmark = pytest.mark.browser
 
-OPEN_TO_ALL = [
-    *("/rules/", "/accounts/login/", "/accounts/password/reset/", "/gangs/new/"),
-    *("/about/privacy/", "/about/imprint/"),
+# A page of each kind: lists, forms, and the rules of a game.
+MAIN = ["/rules/", "/accounts/login/", "/gangs/new/"]
+MAIN_SIGNED_IN = ["/campaigns/new/", "/accounts/email/"]
+OTHERS = ["/accounts/password/reset/", "/about/privacy/", "/about/imprint/"]
+OTHERS_SIGNED_IN = [
+    *("/gangs/import/", "/accounts/password/change/", "/accounts/farewell/"),
+    "/about/privacy/edit/",
 ]
-SIGNED_IN = [
-    *("/gangs/import/", "/campaigns/new/", "/accounts/email/", "/accounts/password/change/"),
-    *("/accounts/farewell/", "/about/privacy/edit/"),
-]
+RULES = [f"/rules/{folder.name}/" for folder in shipped_folders()]
 
 
 def name_of(path: str) -> str:
@@ -26,15 +27,26 @@ def name_of(path: str) -> str:
     return path.strip("/").replace("/", "-")
 
 
-def test_every_page_fits_the_screen(visitor: Person) -> None:
-    for path in OPEN_TO_ALL + [f"/rules/{folder.name}/" for folder in shipped_folders()]:
+def look_at_all(visitor: Person, paths: list[str]) -> None:
+    """Open these pages and look at each."""
+    for path in paths:
         visitor.open(path)
         visitor.look(name_of(path))
+
+
+def test_main_pages_fit_the_screen(visitor: Person) -> None:
+    look_at_all(visitor, MAIN + RULES[:1])
+    User.objects.create_user("alice", password=PASSWORD)
+    visitor.sign_in("alice")
+    look_at_all(visitor, MAIN_SIGNED_IN)
+
+
+@pytest.mark.long
+def test_other_pages_fit_the_screen(visitor: Person) -> None:
+    look_at_all(visitor, OTHERS + RULES[1:])
     User.objects.create_user("alice", password=PASSWORD, is_staff=True)
     visitor.sign_in("alice")
-    for path in SIGNED_IN:
-        visitor.open(path)
-        visitor.look(name_of(path))
+    look_at_all(visitor, OTHERS_SIGNED_IN)
 
 
 @pytest.mark.long
