@@ -13,28 +13,44 @@ from tests.browser.person import PASSWORD, Person
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 
-def test_sheet_is_printed_and_shared(invite: Invite) -> None:
+def open_sheet(alice: Person) -> None:
+    """Open the sheet of a ready-made gang."""
     User.objects.create_user("alice", password=PASSWORD)
-    alice = invite()
-    page = alice.page
     alice.sign_in("alice")
     take_sample(alice, "blackwater-gulch")
     alice.follow("Sheet")
-    expect(page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
-    alice.look("sheet")
+    expect(alice.page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
 
-    assert print_sheet(alice).startswith(b"%PDF-")
-    page.get_by_role("button", name="Share").or_(
-        page.get_by_role("button", name="link", exact=False)
-    ).first.click()
-    shared = page.locator("#share-link")
+
+def share(alice: Person) -> str:
+    """Share the sheet and return its link."""
+    button = alice.page.get_by_role("button", name="Share")
+    button.or_(alice.page.get_by_role("button", name="link", exact=False)).first.click()
+    shared = alice.page.locator("#share-link")
     expect(shared).to_be_visible()
+    return shared.inner_text()
+
+
+def test_sheet_is_printed_and_shared(invite: Invite) -> None:
+    alice = invite()
+    open_sheet(alice)
+    assert print_sheet(alice).startswith(b"%PDF-")
+    shared = share(alice)
     alice.look("sheet-shared")
 
     guest = invite()
-    guest.open(shared.inner_text())
+    guest.open(shared)
     expect(guest.page.get_by_role("heading", name="Cassius Thorne")).to_be_visible()
     expect(guest.page.get_by_role("link", name="Roster")).to_have_count(0)
+
+
+@pytest.mark.long
+def test_reader_of_a_shared_sheet_prints_it(invite: Invite) -> None:
+    alice = invite()
+    open_sheet(alice)
+    alice.look("sheet")
+    guest = invite()
+    guest.open(share(alice))
     guest.look("sheet-of-a-friend")
     assert print_sheet(guest).startswith(b"%PDF-")
 
