@@ -28,6 +28,8 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 YARDSTICKS = sorted((ROOT / "bench").glob("*.py"))
 # The shipped rulebooks' rolls have a test file for each book, apart from their other content.
 OF_EACH_BOOK = ("rules", "rolls")
+# More rows are no map: readers search the folders instead.
+LONGEST_MAP = 40
 
 
 @pytest.mark.long
@@ -87,6 +89,8 @@ def test_map_of_the_architecture_names_existing_modules() -> None:
     named = set(re.findall(r"`((?:[a-z_]+/)+[\w.]*)`", page))
     assert len(named) > 50
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+    rows = page.partition("\n## Five ideas")[0].count("\n| ") - 2 * page.count("\n| … ")
+    assert 30 < rows <= LONGEST_MAP
 
 
 def test_tests_and_templates_mirror_their_packages() -> None:
