@@ -247,14 +247,21 @@ def find_undone(gang: Gang, act: Strike) -> Undoing:
         raise Refusal("taken_back_already")
     exact = not gang.strikes.filter(pk__gt=act.pk).exists()
     derived = [] if exact else act.replayed
-    back = gang.entries.filter(struck=act).exclude(seq__in=derived)
-    brought = gang.entries.filter(Q(added_by=act) | Q(seq__in=act.restored))
-    brought = brought.exclude(seq__in=derived)
-    if brought.exclude(struck=None).exists():
+    entries = gang.entries.exclude(seq__in=derived).only("seq", "kind", "batch", "struck")
+    back = list(entries.filter(struck=act))
+    brought = list(entries.filter(Q(added_by=act) | Q(seq__in=act.restored)))
+    if any(entry.struck_id is not None for entry in brought):
         raise Refusal("corrected_since")
+    # Whatever has entered a post-game since goes with its game.
+    ended = _batches_of_games(brought) - _batches_of_games(back)
+    along = gang.entries.live().filter(batch__in=ended) if ended else ()
     return Undoing(
-        restore=list(back.values_list("seq", flat=True)),
-        strike=list(brought.values_list("seq", flat=True)),
+        restore=[entry.seq for entry in back],
+        strike=sorted({entry.seq for entry in (*brought, *along)}),
         exact=exact,
         replayed=act.replayed if exact else [],
     )
+
+
+def _batches_of_games(entries: Collection[StoredEntry]) -> set[uuid.UUID]:
+    return {entry.batch for entry in entries if entry.kind == Played.kind}

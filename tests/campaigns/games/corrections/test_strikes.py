@@ -190,6 +190,30 @@ def test_struck_game_counts_for_nobody_until_restored(club, bob):
     assert (posted_version(), club.all()) == (before, gangs)
 
 
+def test_nothing_of_a_post_game_stays_without_its_game(club, alice, bob):
+    """An older correction, undone in between, has restored an entry of it."""
+    game = club.play(0, 1)
+    side = side_of(game, club.gangs[0])
+    entry = side.gang.entries.live().filter(batch=side.batch).exclude(kind="played").last()
+    gang = fresh(side.gang)
+    older = writer.revise(gang, strike=[entry.seq], expected_version=gang.version)
+    strike(game, bob)
+    restore(game, bob)
+    newer = Strike.objects.get(gang=gang, undoes__isnull=False)
+    for act in (older, newer):
+        gang = fresh(gang)
+        writer.revise(gang, undoes=act, expected_version=gang.version, actor=alice)
+    assert not gang.entries.live().filter(batch=side.batch).exists()
+    assert not game.sides.done().filter(gang=gang).exists()
+    # The last correction can be undone, too, and brings everything back.
+    gang = fresh(gang)
+    writer.revise(gang, undoes=Strike.objects.get(undoes=newer), expected_version=gang.version)
+    assert {"played", entry.kind} <= {
+        one.kind for one in gang.entries.live().filter(batch=side.batch)
+    }
+    assert game.sides.done().filter(gang=gang).exists()
+
+
 @pytest.mark.long
 def test_game_can_be_struck_and_restored_twice(club, bob):
     game = club.play(0, 1, marks={3: "out"}, faces="1")
