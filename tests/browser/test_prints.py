@@ -18,6 +18,8 @@ from tests.printing.test_queue import Press, slow_press, until
 __all__ = ["slow_press"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
+HEADING = "document.querySelector('h1')?.textContent"
+STATUS = "document.querySelector('[role=status]')?.textContent"
 
 
 def fill_form(form: Locator) -> list[tuple[str, str]]:
@@ -68,13 +70,13 @@ def test_every_kind_of_print_is_made(invite: Invite, scripts: bool) -> None:
     assert form.locator("input[name=paper][value=letter]").is_checked(), "the paper is forgotten"
 
 
-def is_painted(page: Page) -> bool:
-    """Whether the browser has painted a page that is about to be replaced."""
+def read(page: Page, expression: str) -> Any:
+    """Evaluate on a page that is about to be replaced; None if that has happened just now. Locators
+    would wait for the next page, again and again."""
     try:
-        return bool(page.evaluate("performance.getEntriesByType('paint').length"))
+        return page.evaluate(expression)
     except Error:
-        # It has been replaced just now.
-        return False
+        return None
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
@@ -89,10 +91,10 @@ def test_print_in_the_making_is_shown_until_it_is_there(
     alice.page.locator("main a[href$='sheet.pdf']").first.click()
     for _time in range(2):
         with alice.page.expect_response(lambda answer: answer.url.endswith("sheet.pdf")):
-            expect(alice.page.locator("h1")).to_have_text("Printing")
-            expect(alice.page.get_by_role("status")).to_contain_text("being made right now")
+            until(lambda: read(alice.page, HEADING) == "Printing")
+            until(lambda: "being made right now" in (read(alice.page, STATUS) or ""))
     if scripts:
-        until(lambda: is_painted(alice.page))
+        until(lambda: read(alice.page, "performance.getEntriesByType('paint').length"))
     with alice.page.expect_download() as download:
         slow_press.free.set()
     assert download.value.path().read_bytes().startswith(b"%PDF-")
