@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Prefetch, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -48,11 +48,10 @@ def with_games(fixtures: FixtureQuerySet) -> FixtureQuerySet:
     )
     rows = fixtures.select_related("round__stage", "game", "home__owner", "away__owner")
     unread = ("home__snapshot", "away__snapshot", "game__note", "game__luck")
-    over = Q(round__stage__campaign__archived_at__isnull=False)
     named = rows.annotate(
         home_namesake=_has_namesake("home"),
         away_namesake=_has_namesake("away"),
-        is_over=ExpressionWrapper(over, BooleanField()),
+        is_over=Q(round__stage__campaign__archived_at__isnull=False),
     )
     return named.defer(*unread).prefetch_related(Prefetch("game__sides", sides))
 
@@ -103,14 +102,14 @@ def _describe(fixture: Fixture) -> tuple[str, bool]:
         return _("Called off"), False
     if fixture.is_bye:
         return _("Bye"), False
-    game, is_over = standing_game(fixture), getattr(fixture, "is_over", False)
-    if game is None and (is_over or fixture.round.stage.ended_at is not None):
-        return _("Not played"), False
+    game = standing_game(fixture)
+    is_over = getattr(fixture, "is_over", False)
     if game is None:
-        return _due(fixture), True
-    if game.status == Game.Status.PLANNED and is_over:
-        return _("Not played"), False
+        is_over = is_over or fixture.round.stage.ended_at is not None
+        return (_("Not played"), False) if is_over else (_due(fixture), True)
     if game.status == Game.Status.PLANNED:
+        if is_over:
+            return _("Not played"), False
         day = date_format(game.played_on, "j N Y")
         if game.played_on < timezone.localdate():
             return _("Planned for %(day)s, without a result") % {"day": day}, True

@@ -252,7 +252,7 @@ def find_undone(gang: Gang, act: Strike) -> Undoing:
     brought = list(entries.filter(Q(added_by=act) | Q(seq__in=act.restored)))
     if any(entry.struck_id is not None for entry in brought):
         raise Refusal("corrected_since")
-    # Whatever has entered a post-game since goes with its game.
+    # Without its game, a post-game keeps no entries, not even those that were added later.
     ended = _batches_of_games(brought) - _batches_of_games(back)
     along = gang.entries.live().filter(batch__in=ended) if ended else ()
     return Undoing(

@@ -18,7 +18,7 @@ PASSWORD = "correct horse battery"
 # Refusals and old pages answer 4xx on purpose; a browser writes each on its console.
 ANSWERS = re.compile(r"status of (409|422) ")
 # Firefox says so of the picture in a tab's title if its page is left while that is on its way.
-LEFT_BEHIND = re.compile(r"favicon.*ServiceWorker intercepted the request")
+LEFT_BEHIND = re.compile(r"(favicon|apple-touch-icon).*ServiceWorker intercepted the request")
 # Firefox's driver adds "body {}" to a page before it takes a screenshot: the site's policy rightly
 # forbids that.
 DRIVER = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="

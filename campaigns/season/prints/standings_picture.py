@@ -64,12 +64,10 @@ def describe(loaded: LoadedSeason) -> str:
     fought = len(season.games)
     counted = {game.id for game, *_side in find_played(season)}
     unfought = sum(game.id in counted for game in season.unfought)
-    words = _("Standings")
-    if fought:
-        words = ngettext(
-            "Standings after %(count)s game", "Standings after %(count)s games", fought
-        )
-        words %= {"count": fought}
+    if not fought:
+        return _("Standings")
+    words = ngettext("Standings after %(count)s game", "Standings after %(count)s games", fought)
+    words %= {"count": fought}
     if not unfought:
         return words
     more = ngettext("%(count)s more not fought", "%(count)s more not fought", unfought)

@@ -76,7 +76,7 @@ def endings(board: Board) -> list[Button]:
         plain = board.book.campaign.goes_without_saying(row.key)
         words = _("%(who)s won") if plain else _("%(result)s: %(who)s won")
         if row.kind != "level":
-            for number in (one for one in board.numbers if one in board.gangs):
+            for number in board.gangs:
                 said = words % {"result": name, "who": board.names.sides[number]}
                 found.append(Button.of(said, kinds.GameEnded(result=row.key, winner=number)))
         if row.kind != "decided":
