@@ -121,7 +121,6 @@ class DecidedLine:
     """The outcome of a roll that decides something for all sides in this turn. ``who``: the side
     that the ``outcome`` is about."""
 
-    roll: str
     who: str
     outcome: str
 
@@ -142,7 +141,7 @@ def decided(board: Board) -> list[DecidedLine]:
         ):
             who, outcome = _in_whose_favour(board, tap, tap.outcome)
             words = board.names.outcome(tap.roll, outcome)
-            found[tap.roll] = DecidedLine(board.names.roll(tap.roll), board.names.who(who), words)
+            found[tap.roll] = DecidedLine(board.names.who(who), words)
     return list(found.values())
 
 

@@ -197,7 +197,7 @@ def test_page_names_the_side_that_starts_for_this_turn(
     side = table.sides.get(number=starts)
     assert decided() == [(side.name, win)]
     page = " ".join(shown(client, table).partition('id="table-due"')[2].split())
-    assert f"{side.name}: {win}" in unescape(page)
+    assert f"{side.name}</strong> · {win}" in unescape(page)
     storage.push(table, alice, [pushed(taps.Undone(act=rolled.act))])
     assert decided() == []
     storage.push(
