@@ -8,7 +8,7 @@ text with tab stops, at the same places all over the sheet.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import batched
 
 from printing.typesetting.measuring import width
@@ -43,6 +43,11 @@ class Row:
     def lines_above(self) -> int:
         """The number of lines that the heads take."""
         return self.heads.count("\n") + 1 if self.heads else 0
+
+    def followed_by(self, row: Row) -> Row:
+        """Return this row, which has no text, with the lines and the text of another below."""
+        names, values = f"{self.names}\n{row.names}", f"{self.values}\n{row.values}"
+        return replace(self, names=names, values=values, text=row.text)
 
 
 class Stops[I: Item]:
@@ -82,54 +87,43 @@ class Stops[I: Item]:
             return [_worded(item, item.text) for item, _values in kit.rows]
         beside = self.side_by_side.get(kit.columns, [])
         apart = [i for i in range(len(kit.columns)) if i not in beside]
-        rows: list[Row] = []
-        run: list[tuple[str, str]] = []
         heads = _heads([kit.columns[i] for i in beside])
         # A single column in words gets a head; several of them name themselves in each line.
         rest_width = self.left - len(beside) * self.tabs.get(kit.columns, 0)
-        head = ""
+        rest_head = ""
         if len(apart) == 1:
             cells = [kit.columns[apart[0]], *(values[apart[0]] for _item, values in kit.rows)]
-            head = cells[0] if all(self._fits(cell, rest_width) for cell in cells) else ""
-
-        def close(text: str = "") -> None:
-            nonlocal heads
-            if run:
-                above = f"{heads}\t{head}" if heads and head else heads
-                names = "\n".join(name for name, _values in run)
-                lines = "\n".join(values for _name, values in run)
-                rows.append(Row(names, above, lines, text, self.kind(kit)))
-                run.clear()
-                heads = ""
-
+            rest_head = cells[0] if all(self._fits(cell, rest_width) for cell in cells) else ""
+        if heads and rest_head:
+            heads = f"{heads}\t{rest_head}"
+        rows: list[Row] = []
         for item, values in kit.rows:
-            called = _called(item.marked, self.size, self.name_width + 0.1)
-            if not beside or not called:
-                close()
+            name = _called(item.marked, self.size, self.name_width + 0.1)
+            if not beside or not name:
                 columns = _in_words(kit.columns, values, range(len(kit.columns)))
                 rows.append(_worded(item, in_words(columns, item.text)))
                 continue
-            joined = "\t".join(values[i] for i in beside)
-            rest = values[apart[0]] if head else _in_words(kit.columns, values, apart)
-            text = item.text
+            line, text = "\t".join(values[i] for i in beside), item.text
+            rest = values[apart[0]] if rest_head else _in_words(kit.columns, values, apart)
             if self._fits(rest, rest_width):
-                joined = f"{joined}\t{rest}".rstrip()
+                line = f"{line}\t{rest}".rstrip()
             else:
                 text = in_words(rest, text)
-            name = "\n".join(called)
+            below = ""
             if text and self._fits(text, self.left):
                 # A line of its own below the values, beside the rest of a long name if it has one.
-                name, joined, text = (
-                    name if len(called) > 1 else f"{name}\n",
-                    f"{joined}\n{text}",
-                    "",
-                )
-            elif len(called) > 1:
-                joined = f"{joined}\n{BLANK}"
-            run.append((name, joined))
-            if text:
-                close(text)
-        close()
+                below, text = text, ""
+            names, lines = "\n".join(name), line
+            if below or len(name) > 1:
+                names = names if len(name) > 1 else f"{names}\n"
+                lines = f"{line}\n{below or BLANK}"
+            row = Row(names, heads, lines, text, self.kind(kit))
+            last = rows[-1] if rows else None
+            if last is None or last.text or not last.values:
+                rows.append(row)
+                heads = ""
+            else:
+                rows[-1] = last.followed_by(row)
         return rows
 
     def kind(self, kit: Kit[I]) -> int:

@@ -171,22 +171,32 @@ def fit(overlay: Overlay, base: Book, variation: Variation) -> Move:
     is too large to work out is unchanged. Raises Busy.
     """
     lost: list[Misfit] = []
-    for left in range(MOST_ROUNDS, -2, -1):
-        outcome = apply_overlay(base, overlay, variation)
-        if outcome.too_large:
-            break
-        places = {(bad.table, bad.row) for bad in outcome.wrong} if not outcome.formed else set()
-        malformed = [Misfit(change, "malformed") for change in overlay.changes]
-        unfit = [*outcome.misfits]
-        unfit += [bad for bad in malformed if (bad.change.table, bad.change.row) in places]
-        if not left or (not unfit and not outcome.formed):
-            unfit = malformed
-        if not unfit:
-            break
+    rounds = 0
+    outcome = apply_overlay(base, overlay, variation)
+    while not outcome.too_large and (unfit := _find_unfit(overlay, outcome)):
+        rounds += 1
+        if rounds > MOST_ROUNDS:
+            unfit = _as_malformed(overlay)
         lost += unfit
         dropped = [misfit.change for misfit in unfit]
         overlay = Overlay(changes=tuple(one for one in overlay.changes if one not in dropped))
+        outcome = apply_overlay(base, overlay, variation)
     return Move(overlay, tuple(lost), outcome)
+
+
+def _find_unfit(overlay: Overlay, outcome: OverlayOutcome) -> list[Misfit]:
+    """Find the changes to leave out: those that do not fit, and those of malformed rows. All of
+    them, if the rulebook is malformed and none of these says why."""
+    if outcome.formed:
+        return [*outcome.misfits]
+    malformed = _as_malformed(overlay)
+    places = {(bad.table, bad.row) for bad in outcome.wrong}
+    found = [bad for bad in malformed if (bad.change.table, bad.change.row) in places]
+    return [*outcome.misfits, *found] or malformed
+
+
+def _as_malformed(overlay: Overlay) -> list[Misfit]:
+    return [Misfit(change, "malformed") for change in overlay.changes]
 
 
 def newer_base(variant: Variant) -> BookVersion | None:

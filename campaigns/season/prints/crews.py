@@ -269,9 +269,8 @@ def _crew(
     shared = _shared(drawn.playing)
     kept = counted.find_counts(book, game, language, tracks, track)
     words = [
-        Passage("note", (Run(row.name, "title"), Run(f" {start} {BLANK}")))
+        Passage("note", (Run(row.name, "title"), Run(f" {_written(row.start)} {BLANK}")))
         for row in kept
-        for start in ("" if row.start is None else f"{row.start}",)
     ]
     states = counted.states(game.campaign.rules, language)
     if states:
@@ -296,6 +295,10 @@ def _crew(
         house=any(one.card.marks_house for one in drawn.playing)
         or any(item.house for kit in kits for item, _values in kit.rows),
     )
+
+
+def _written(start: int | None) -> str:
+    return "" if start is None else f"{start}"
 
 
 def _shared(playing: Sequence[_Combatant]) -> list[ItemLine]:
