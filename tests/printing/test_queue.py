@@ -393,7 +393,7 @@ first.kill()
 first.wait()
 if not (pid := os.fork()):
     assert one.print(job)[:5] == b"%PDF-"
-    print(one._process.pid)
+    print(one._process.pid, flush=True)
     os._exit(0)
 assert os.waitpid(pid, 0)[1] == 0
 before = one._process

@@ -188,7 +188,8 @@ def test_system_fonts_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     worker = Worker()
     pdf = worker.print(Job(html(gang_named(shipped(POINTS), "Jo \ue123\ue124 Doe 🐎"))))
     worker.stop()
-    assert "JoE123E124Doe🐎" in text_of(pdf)
+    # A missing letter is a box, which some versions of Pango write in digits.
+    assert re.search("Jo(E123E124|\ue123\ue124)Doe🐎", text_of(pdf))
     ours = ("Fira-Sans", "Zilla-Slab", "Skirmish-Signs", "Noto-Emoji")
     assert [font for font in fonts_of(pdf) if not font.startswith(ours)] == []
 

@@ -36,7 +36,9 @@ PATTERNS = {
     r"^[a-z][a-z0-9_-]{0,39}$": ("x", "own-key", "a" * 40),
     r"^[a-z][a-z0-9_]{0,39}$": ("x", "n1", "b" * 40),
     r"^\d{1,2}(/[12])?$": ("1", "1/2", "99", "99/2", "0"),
-    r"^(\d{1,4}|[1-9]\d?d[1-9]\d?)$": ("1", "1d3", "9999", "99d99", "0"),
+    r"^(\d{1,4}|[1-9]\d?d[1-9]\d?(x[1-9]\d{0,2})?([+-][1-9]\d{0,2})?)$": (
+        *("1", "1d3", "9999", "99d99", "0", "2d6x10", "1d6-6", "99d99x999+999"),
+    ),
     r"^[1-9]\d?d[1-9]\d?$": ("1d6", "2d6", "99d99", "1d1"),
     r"^([1-9]\d?d[1-9]\d?|d(44|66|88))$": ("1d6", "d66", "d88", "2d99"),
     r"^[1-9]\d?d[1-9]\d? [<>]= \d{1,4}$": ("2d6 >= 9", "1d6 <= 1", "99d99 >= 9999"),
@@ -163,9 +165,9 @@ class Maker:
         return {key: [self.dice.choice(choices[key])["key"]]}
 
     def _may_be(self, field: FieldInfo) -> bool:
-        """Whether the rulebook has rows that a field may name."""
+        """Whether the rulebook has rows that a field may name, or the field may name none."""
         key_of = marker(field, KeyOf)
-        return key_of is None or bool(self._known(key_of.table))
+        return key_of is None or field.default == () or bool(self._known(key_of.table))
 
     def _odd(self, make: Callable[[], Any]) -> Any:
         return make() if self.dice.random() < self.odd else None
