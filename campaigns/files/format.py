@@ -36,11 +36,11 @@ from gangs.engine.entries import LINES, ONE_LINE, SOME, Id, Name, Note, Referenc
 from gangs.files.format import MOST_WORTH, BadFile, GangFile, Index, Moment
 from rules.book.season import TrophyCount
 from rules.book.vocabulary import Frozen, Key, Settings
+from rules.bounds.limits import MOST_VERSIONS
 from rules.engine.costing import Points
 from rules.engine.dice import DiceRoll
 
 FORMAT = "skirmish-campaign"
-MOST_VERSIONS = 20
 MOST_GANGS = 200
 MOST_NIGHTS = 2_000
 MOST_GAMES = 5_000

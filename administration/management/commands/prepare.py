@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 class Command(BaseCommand):
     """Do everything a start needs in one process: starting Python takes longer than most steps."""
 
-    help = "Migrate, clear away what nobody needs, and load the rulebooks that come along."
+    help = "Migrate, delete leftovers, and load the rulebooks of the site."
     # Checking all addresses takes as long as everything else; script/check does it.
     requires_system_checks = ()
 

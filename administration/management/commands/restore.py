@@ -30,7 +30,7 @@ KEYS = {
 class Command(BaseCommand):
     """Check a backup, replace the site's data by it, and prove the result."""
 
-    help = "Let this site be what a backup holds. Stop the site first."
+    help = "Load a backup into this site, and prove it. Stop the site first."
     # The tables may not exist yet.
     requires_migrations_checks = False
     # Django's checks open the database, which makes an empty file before the backup is looked at;

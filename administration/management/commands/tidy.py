@@ -12,7 +12,7 @@ from administration import tidying
 class Command(BaseCommand):
     """Run every cleaning step, and print each result."""
 
-    help = "Clear away what nobody needs any more. The site does it by itself once a day."
+    help = "Delete leftovers. The site does this by itself once a day."
 
     def handle(self, **options: Any) -> None:
         """A failing step stops no other; the command fails at the end."""

@@ -16,7 +16,7 @@ PASSWORD = "skirmish-demo"
 class Command(BaseCommand):
     """Create the demo: a club of four players, with a campaign of every game."""
 
-    help = "Play in the demo (once), and print its logins."
+    help = "Make the demo (once), and print its logins and a link for spectators."
 
     def handle(self, **options: Any) -> None:
         """Create the demo unless it exists, print its logins, and let the front page link to it

@@ -41,13 +41,13 @@ class Command(BaseCommand):
     """Check rulebooks, load or remove them, or write the schema that editors use."""
 
     help = (
-        "check [DIR...]: every mistake of rulebook folders (of the rulebooks stored here, if none "
-        "is named), and notes of what is never used. load [DIR...]: store them, and make them the "
-        "newest versions (if none is named: those in BOOKS or that come along, where this site has "
-        "never had that version). remove SLUG...: take rulebooks away that "
-        "nothing needs. fair DIR...: what ranks, weapons and traits are worth for their price, by "
-        "simulated fights. schema [FILE]: the JSON Schema of their files (to docs/, if none is "
-        "named)."
+        "check [DIR...]: print every mistake in rulebook folders (in the rulebooks stored here, if "
+        "none is named), and notes about unused rows. load [DIR...]: store them, and make them the "
+        "newest versions (if none is named: those in BOOKS, or all that come with the program, "
+        "where this site has never had that version). remove SLUG...: delete rulebooks that "
+        "nothing needs. fair DIR...: simulate fights, and compare ranks, weapons and traits with "
+        "their price. schema [FILE]: write the JSON Schema of rulebook files (to docs/, if none "
+        "is named)."
     )
 
     # Authors check files where no site has been set up yet, so no database is checked.

@@ -26,6 +26,7 @@ from gangs.files.format import BadFile
 from gangs.ledger.replay import prove
 from gangs.ledger.storage import replay_roster
 from gangs.models import Gang, StoredEntry
+from rules.bounds.limits import MOST_VERSIONS
 from rules.models import BookVersion
 from tests.campaigns.table.test_storage import pushed
 from tests.killing.facts import rows
@@ -253,6 +254,14 @@ class TestBadFiles:
         text = json.dumps(data).replace(digest, wrong)
         refused = self.refused(json.loads(text), bob)
         assert refused.code == "bad_version"
+
+    def test_as_many_versions_as_documented_are_read(self, data, bob):
+        texts = data["versions"]
+        texts |= {f"{number:064x}": "{}" for number in range(MOST_VERSIONS - len(texts))}
+        # The form of the file is right, and the first version is refused for its content.
+        assert self.refused(data, bob).code == "bad_version"
+        texts["f" * 64] = "{}"
+        assert self.refused(data, bob).code == "damaged"
 
     @pytest.mark.parametrize(
         "place, value",
