@@ -22,7 +22,7 @@ from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
-from tests.upgrades import keeping, opening
+from tests.upgrades import keeping
 from tests.upgrades.keeping import KEPT, POSTGRES, SQLITE
 
 RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
@@ -65,8 +65,7 @@ def check(release: str, found: dict[str, Any]) -> None:
     assert found == STORED[release] | {"entries": ENTRIES[release][connection.vendor]}
     expected = PEOPLE[release]
     assert pages.keys() == expected.keys()
-    most = opening.MOST_ON_POSTGRES if connection.vendor == "postgresql" else opening.MOST_PAGES
-    assert all(pages[name] >= min(fewest, most) for name, fewest in expected.items()), pages
+    assert all(pages[name] >= fewest for name, fewest in expected.items()), pages
 
 
 def parts_of(statement: str) -> frozenset[str]:
