@@ -109,15 +109,14 @@ class Stops[I: Item]:
                 line = f"{line}\t{rest}".rstrip()
             else:
                 text = in_words(rest, text)
-            below = ""
-            if text and self._fits(text, self.left):
-                # A line of its own below the values, beside the rest of a long name if it has one.
-                below, text = text, ""
-            names, lines = "\n".join(name), line
+            # A short text gets a line below the values, beside the rest of a long name.
+            below = text if text and self._fits(text, self.left) else ""
+            if below:
+                text = ""
             if below or len(name) > 1:
-                names = names if len(name) > 1 else f"{names}\n"
-                lines = f"{line}\n{below or BLANK}"
-            row = Row(names, heads, lines, text, self.kind(kit))
+                name = [*name, ""][:2]
+                line = f"{line}\n{below or BLANK}"
+            row = Row("\n".join(name), heads, line, text, self.kind(kit))
             last = rows[-1] if rows else None
             if last is None or last.text or not last.values:
                 rows.append(row)

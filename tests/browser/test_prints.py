@@ -99,9 +99,10 @@ def test_print_in_the_making_is_shown_until_it_is_there(
         # The next page reports when it is painted: questions come too late for such a page.
         with alice.page.expect_console_message(lambda message: message.text == "painted"):
             alice.page.add_init_script(REPORT_PAINT)
-    # Some browsers show it, and some save it.
+    # Some browsers show it, and some save it, so its content is asked for once more.
     with alice.page.expect_response(
         lambda answer: answer.url.endswith("sheet.pdf") and answer.status == 200
     ) as answer:
         slow_press.free.set()
     assert answer.value.headers["content-type"] == "application/pdf"
+    assert alice.page.request.get(answer.value.url).body().startswith(b"%PDF-")
