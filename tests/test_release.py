@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import tarfile
 from hashlib import sha256
@@ -74,8 +73,6 @@ def test_unknown_commit_is_left_out(tmp_path: Path, head: str) -> None:
 def test_settings_name_version_and_commit_of_this_checkout() -> None:
     assert read_version(ROOT) == settings.VERSION
     assert describe(settings.VERSION, settings.COMMIT) == settings.RELEASE
-    if not shutil.which("git"):
-        return
     done = subprocess.run(
         ["git", "-c", "safe.directory=*", "rev-parse", "HEAD"],
         cwd=ROOT,
