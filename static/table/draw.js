@@ -140,19 +140,26 @@ function replacePart(part, html) {
   focus(buttons.find(({ value }) => value === focused.value) ?? buttons[0] ?? part);
 }
 
+/** Makes a change inside or above an element, and scrolls so that what follows the element does not move. */
+export function keepInPlace(element, change) {
+  const before = element?.getBoundingClientRect();
+  change();
+  if (!element || before.top >= innerHeight) return;
+  scrollBy({ top: element.getBoundingClientRect().bottom - before.bottom, behavior: "instant" });
+}
+
 /** Replaces the parts that the server has drawn differently. The figure that the reader looks at does not move. */
 export function replaceParts(html) {
   const seen = all("[data-figure]").find((element) => element.getBoundingClientRect().bottom > TOP);
-  const top = seen?.getBoundingClientRect().top;
-  for (const name in html) {
-    const part = document.getElementById(`table-${name}`);
-    if (!part || part.told === html[name]) continue;
-    part.told = html[name];
-    replacePart(part, html[name]);
-  }
-  drawUndoing();
-  if (!seen || top >= innerHeight) return;
-  scrollBy({ top: seen.getBoundingClientRect().top - top, behavior: "instant" });
+  keepInPlace(seen, () => {
+    for (const name in html) {
+      const part = document.getElementById(`table-${name}`);
+      if (!part || part.told === html[name]) continue;
+      part.told = html[name];
+      replacePart(part, html[name]);
+    }
+    drawUndoing();
+  });
 }
 
 /** Shows the figures of one side, where there is room for one. */

@@ -1,6 +1,6 @@
 // A press on a button shows immediately, and is sent when possible. Without scripts every button belongs to a form.
 
-import { describe, draw, enliven } from "./draw.js";
+import { describe, draw, enliven, keepInPlace } from "./draw.js";
 import { all, form, game, one, words, write } from "./page.js";
 import { addTaps, findLastAct, kept, store, table, tellOfWaiting } from "./queue.js";
 import { start, wake } from "./sync.js";
@@ -35,13 +35,20 @@ function press(button) {
   if (first.track === life && first.by < 0 && !out && tracks[life][0] === 0) panel.open = true;
 }
 
-/** Shows the attacks of a figure that is opened. Without a network there is the page of its actions, which the phone keeps. */
+/**
+ * Shows the attacks of a figure that is opened, while the buttons below stay under the finger that is on its way to them.
+ * Without a network there is the page of its actions, which the phone keeps.
+ */
 async function showAttacks({ target, newState }) {
   const place = newState === "open" ? target.querySelector("[data-attacks]") : null;
   if (!place) return;
   try {
     const answer = await fetch(place.dataset.attacks);
-    if (answer.ok && !answer.redirected) place.innerHTML = await answer.text();
+    if (!answer.ok || answer.redirected) return;
+    const html = await answer.text();
+    keepInPlace(place.parentElement, () => {
+      place.innerHTML = html;
+    });
   } catch {
     place.replaceChildren();
   }

@@ -430,6 +430,28 @@ def test_opponent_who_takes_the_place_appears_on_the_first_phone(invite: Invite)
         expect(phone.page.locator(".table-tabs")).to_contain_text(his.name)
 
 
+def test_attacks_that_arrive_move_no_button_below_them(invite: Invite) -> None:
+    """A finger may be on its way to who took the figure out."""
+    # In this game they take several rows of buttons.
+    evening = sit_down(invite, SLUGS[1])
+    alice, page = evening.alice, evening.alice.person.page
+    asked: list[Route] = []
+    page.route("**/*part=attacks*", lambda route: asked.append(route))
+    line = alice.figure(evening.of(1)[0])
+    with page.expect_request("**/*part=attacks*"):
+        alice.tap(line.locator("summary"))
+    hand = line.locator(".table-panel section button").first
+    hand.scroll_into_view_if_needed()
+    page.evaluate("document.fonts.ready.then(() => true)")
+    expect(hand).to_be_in_viewport()
+    place, low = hand.bounding_box(), page.evaluate("scrollY")
+    asked[0].continue_()
+    expect(line.locator("[data-attacks] a").first).to_be_visible()
+    there = hand.bounding_box()
+    assert place and there and abs(place["y"] - there["y"]) < 2
+    assert page.evaluate("scrollY") > low, "the attacks take no room"
+
+
 def test_attack_takes_three_taps_from_the_table(invite: Invite) -> None:
     """Open the figure, choose the attack, roll."""
     evening = sit_down(invite, DUELS)
