@@ -44,27 +44,29 @@ NAMES = sorted({name for name, _ in patterns(get_resolver())})
 
 @pytest.fixture(scope="module")
 def world(standing_rows: None) -> World:
-    """Return the world, made once for all tests here."""
-    return make_world()
+    """Return the world, made once for all tests here. Its gang is a visitor's."""
+    made = make_world()
+    Gang.objects.filter(pk=made.gang.pk).update(owner=None)
+    return made
 
 
 @pytest.fixture(scope="module")
-def watching(world: World) -> SimpleCookie:
-    """Return the cookies of a visitor with a watch link."""
-    address = reverse("campaigns:watch", args=[world.campaign.watch_key])
-    return Client().get(address).cookies
+def visitors(world: World) -> list[SimpleCookie]:
+    """Return the cookies of visitors with nothing, with a watch link, and with their own gang."""
+    stranger, watcher, guest = Client(), Client(), Client()
+    watcher.get(reverse("campaigns:watch", args=[world.campaign.watch_key]))
+    become_guest(guest, world.gang)
+    return [client.cookies for client in (stranger, watcher, guest)]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_reading_writes_nothing(name: str, world: World, watching: SimpleCookie) -> None:
-    """For a visitor with nothing, with a watch link, and with a gang of their own."""
-    stranger, watcher, guest = Client(), Client(), Client()
-    watcher.cookies.update(watching)
-    Gang.objects.filter(pk=world.gang.pk).update(owner=None)
-    become_guest(guest, world.gang)
-    for client in (stranger, watcher, guest):
+def test_reading_writes_nothing(name: str, world: World, visitors: list[SimpleCookie]) -> None:
+    address = world.address_of(name)
+    for cookies in visitors:
+        client = Client()
+        client.cookies.update(cookies)
         with CaptureQueriesContext(connection) as queries:
-            response = client.get(world.address_of(name))
+            response = client.get(address)
             assert response.status_code < 500
             assert b"".join(response) if response.streaming else response.content is not None
         written = [
@@ -74,7 +76,7 @@ def test_reading_writes_nothing(name: str, world: World, watching: SimpleCookie)
         ]
         assert written == []
         assert "sessionid" not in response.cookies
-        assert not Session.objects.exists()
+    assert not Session.objects.exists()
 
 
 @pytest.mark.long
@@ -103,7 +105,6 @@ def test_traceless_forms_write_nothing(name: str, world: World) -> None:
 @pytest.mark.long
 def test_visitor_with_a_gang_reaches_only_that_gang(world: World) -> None:
     """The ledger limits changes to the gang (``tests/gangs/test_guests.py``)."""
-    Gang.objects.filter(pk=world.gang.pk).update(owner=None)
     reached = []
     for name in NAMES:
         guest = Client()

@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -40,7 +41,7 @@ from tests.world.campaigns import (
     reported,
     side_of,
 )
-from tests.world.gangs import make_version
+from tests.world.gangs import GOLD, make_version
 
 
 def import_text(text: str, importer: User, own_name: str = "") -> Campaign:
@@ -65,10 +66,10 @@ def play_at_table(game: Game, *actors: User) -> None:
         storage.push(table, actor, [*rows, pushed(wrong)] if number else rows)
 
 
-@pytest.fixture
-def campaign(bob, alice, dora) -> Campaign:
-    """Two gangs, a game with both post-games done and one that is only reported, both played at
-    tables."""
+def play_campaign(bob: User, alice: User, dora: User) -> Campaign:
+    """Return a campaign of two gangs: a game with both post-games done and one that is only
+    reported, both played at tables.
+    """
     campaign = make_campaign(bob)
     hers, theirs = make_player(campaign, alice), make_player(campaign, dora)
     game = make_game(campaign, alice, hers, theirs)
@@ -83,6 +84,24 @@ def campaign(bob, alice, dora) -> Campaign:
     play_at_table(game, dora, alice)
     reported(game, alice)
     return Campaign.objects.get(pk=campaign.pk)
+
+
+@pytest.fixture
+def campaign(bob, alice, dora) -> Campaign:
+    return play_campaign(bob, alice, dora)
+
+
+@pytest.fixture(scope="module")
+def exported(django_db_setup, django_db_blocker) -> bytes:
+    """Return the file of such a campaign, which is not stored here: exported once for all forged
+    files.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        names = ("bob", "alice", "dora")
+        people = [User.objects.create_user(name, f"{name}@example.org") for name in names]
+        file = exporting.export_campaign(play_campaign(*people))
+        transaction.set_rollback(True)
+    return file
 
 
 @pytest.mark.long
@@ -209,8 +228,9 @@ class TestBadFiles:
     """Forged files are refused with an explanation, and nothing is written."""
 
     @pytest.fixture
-    def data(self, campaign):
-        return json.loads(exporting.export_campaign(campaign))
+    def data(self, db, exported):
+        make_version(GOLD)
+        return json.loads(exported)
 
     def refused(self, data, bob) -> BadFile:
         before = (Campaign.objects.count(), Gang.objects.count(), User.objects.count())

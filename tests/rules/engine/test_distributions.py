@@ -68,41 +68,41 @@ def same(found: tuple[Ways, int], expected: tuple[Ways, int]) -> None:
     }
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_successes_match_a_count_of_every_throw(seed: int) -> None:
-    dice = Random(seed)
-    count = dice.randint(0, 3)
-    sides = dice.randint(2, 4 if count > 2 else 6)
-    faces = [*range(1, sides + 1)]
-    counting = Counting(
-        count,
-        sides,
-        frozenset(dice.sample(faces, dice.randint(0, sides))),
-        frozenset(dice.sample(faces, dice.choice([0, 0, 1]))),
-        dice.choice([0, 0, 1, 2]),
-        dice.choice([0, 0, 1, 2]),
-    )
-    same(spread_successes(counting, ("successes",)), written_out(counting, ("successes",)))
+def test_successes_match_a_count_of_every_throw() -> None:
+    for seed in range(60):
+        dice = Random(seed)
+        count = dice.randint(0, 3)
+        sides = dice.randint(2, 4 if count > 2 else 6)
+        faces = [*range(1, sides + 1)]
+        counting = Counting(
+            count,
+            sides,
+            frozenset(dice.sample(faces, dice.randint(0, sides))),
+            frozenset(dice.sample(faces, dice.choice([0, 0, 1]))),
+            dice.choice([0, 0, 1, 2]),
+            dice.choice([0, 0, 1, 2]),
+        )
+        same(spread_successes(counting, ("successes",)), written_out(counting, ("successes",)))
 
 
-@pytest.mark.parametrize("seed", range(120))
-def test_features_match_a_count_of_every_throw(seed: int) -> None:
+def test_features_match_a_count_of_every_throw() -> None:
     """Any faces can succeed, and any dice are thrown again, the lowest of each kind first."""
-    dice = Random(seed)
-    count = dice.randint(0, 3)
-    sides = dice.randint(2, 4 if count > 2 else 6)
-    faces = [*range(1, sides + 1)]
-    counting = Counting(
-        count,
-        sides,
-        frozenset(dice.sample(faces, dice.randint(0, sides))),
-        frozenset(dice.sample(faces, dice.choice([0, 0, 1]))),
-        dice.choice([0, 0, 1, 2]),
-        dice.choice([0, 0, 1, 3]),
-        dice.choice([0, 0, 1, 2]),
-    )
-    wanted = tuple(name for name in FEATURES if dice.random() < 0.7)
-    same(spread_successes(counting, wanted), written_out(counting, wanted))
+    for seed in range(120):
+        dice = Random(seed)
+        count = dice.randint(0, 3)
+        sides = dice.randint(2, 4 if count > 2 else 6)
+        faces = [*range(1, sides + 1)]
+        counting = Counting(
+            count,
+            sides,
+            frozenset(dice.sample(faces, dice.randint(0, sides))),
+            frozenset(dice.sample(faces, dice.choice([0, 0, 1]))),
+            dice.choice([0, 0, 1, 2]),
+            dice.choice([0, 0, 1, 3]),
+            dice.choice([0, 0, 1, 2]),
+        )
+        wanted = tuple(name for name in FEATURES if dice.random() < 0.7)
+        same(spread_successes(counting, wanted), written_out(counting, wanted))
 
 
 def test_features_of_many_dice_are_fast_or_refused() -> None:
@@ -112,17 +112,17 @@ def test_features_of_many_dice_are_fast_or_refused() -> None:
         spread_successes(Counting(60, 6, frozenset({5, 6}), again_failed=1), ("successes", "max"))
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_sums_match_a_count_of_every_throw(seed: int) -> None:
-    random = Random(seed)
-    dice, sides = random.randint(0, 5), random.randint(2, 6)
-    keep, lowest = random.choice([None, 0, 1, 2, 3, 9]), random.random() < 0.5
-    expected: Counter[tuple[int, ...]] = Counter()
-    for faces in every_throw(dice, sides):
-        kept = sorted(faces, reverse=not lowest)[: dice if keep is None else keep]
-        expected[sum(kept), max(kept, default=0), min(kept, default=0)] += 1
-    found = spread_total(dice, sides, keep, lowest, ("total", "max", "min"))
-    same(found, (dict(expected), sides**dice))
+def test_sums_match_a_count_of_every_throw() -> None:
+    for seed in range(60):
+        random = Random(seed)
+        dice, sides = random.randint(0, 5), random.randint(2, 6)
+        keep, lowest = random.choice([None, 0, 1, 2, 3, 9]), random.random() < 0.5
+        expected: Counter[tuple[int, ...]] = Counter()
+        for faces in every_throw(dice, sides):
+            kept = sorted(faces, reverse=not lowest)[: dice if keep is None else keep]
+            expected[sum(kept), max(kept, default=0), min(kept, default=0)] += 1
+        found = spread_total(dice, sides, keep, lowest, ("total", "max", "min"))
+        same(found, (dict(expected), sides**dice))
 
 
 def test_the_better_hand_has_the_larger_number() -> None:

@@ -233,35 +233,33 @@ def own_fields(model: type[Frozen]) -> Iterator[tuple[str, Any]]:
             yield name, field
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_field_is_described(model: type[Frozen]) -> None:
-    words = SECTIONS[place(model)] if place(model) else PAGE
-    if model.__name__ == "Variation":
-        # Authors do not write it: the site does.
-        assert "`variant`" in words
-        return
-    for name, field in own_fields(model):
-        if name == "kind" and len(values(field.annotation)) == 1:
-            assert f"`{field.annotation.__args__[0]}`" in words
-            continue
-        alone = name in ("en", "fr") and '{ en = "' in words
-        assert alone or f"`{name}`" in words, name
-        # Bold: required. (A field that is optional for one kind may be required for another.)
-        if field.is_required():
-            assert alone or f"**`{name}`**" in words, f"{name} is required"
+def test_every_field_is_described() -> None:
+    # Authors do not write a variation: the site does.
+    assert "`variant`" in PAGE
+    for model in (one for one in MODELS if one.__name__ != "Variation"):
+        words = SECTIONS[place(model)] if place(model) else PAGE
+        for name, field in own_fields(model):
+            if name == "kind" and len(values(field.annotation)) == 1:
+                assert f"`{field.annotation.__args__[0]}`" in words, model
+                continue
+            alone = name in ("en", "fr") and '{ en = "' in words
+            assert alone or f"`{name}`" in words, (model, name)
+            # Bold: required. (A field that is optional for one kind may be required for another.)
+            if field.is_required():
+                assert alone or f"**`{name}`**" in words, (model, name)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_optional_fields_are_not_bold(model: type[Frozen]) -> None:
-    neighbours = [other for other in MODELS if place(other) == place(model)]
-    needed = {
-        name
-        for other in neighbours
-        for name, field in other.model_fields.items()
-        if field.is_required()
-    }
-    bold = set(re.findall(r"\*\*`(\w+)`\*\*", SECTIONS.get(place(model), "")))
-    assert bold <= needed | {"characteristics", "ranks", "campaign"}
+def test_optional_fields_are_not_bold() -> None:
+    for heading in {place(model) for model in MODELS}:
+        needed = {
+            name
+            for model in MODELS
+            if place(model) == heading
+            for name, field in model.model_fields.items()
+            if field.is_required()
+        }
+        bold = set(re.findall(r"\*\*`(\w+)`\*\*", SECTIONS.get(heading, "")))
+        assert bold <= needed | {"characteristics", "ranks", "campaign"}, heading
 
 
 def values(annotation: object) -> list[object]:
@@ -273,12 +271,12 @@ def values(annotation: object) -> list[object]:
     return []
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_word_of_a_field_is_described(model: type[Frozen]) -> None:
-    for name, field in model.model_fields.items():
-        for value in values(field.annotation):
-            words = PAGE if name in ("status", "phase", "gear") else SECTIONS[place(model)]
-            assert f"`{value}`" in words, f"{name}: {value}"
+def test_every_word_of_a_field_is_described() -> None:
+    for model in MODELS:
+        for name, field in model.model_fields.items():
+            for value in values(field.annotation):
+                words = PAGE if name in ("status", "phase", "gear") else SECTIONS[place(model)]
+                assert f"`{value}`" in words, (model, name, value)
 
 
 def test_every_placeholder_is_listed_beside_its_kind() -> None:

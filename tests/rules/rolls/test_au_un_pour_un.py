@@ -191,13 +191,13 @@ PROCEDURES = {
 }
 
 
-@pytest.mark.parametrize("procedure", PROCEDURES)
-def test_every_procedure_is_declared_in_the_rulebook(book: Book, procedure: str) -> None:
-    for what in PROCEDURES[procedure].split(", "):
-        table, key = what.split()
-        where = book.campaign if table.startswith("campaign.") else book
-        rows = getattr(where, table.removeprefix("campaign."))
-        assert key in [row.key for row in rows], what
+def test_every_procedure_is_declared_in_the_rulebook(book: Book) -> None:
+    for procedure, declared in PROCEDURES.items():
+        for what in declared.split(", "):
+            table, key = what.split()
+            where = book.campaign if table.startswith("campaign.") else book
+            rows = getattr(where, table.removeprefix("campaign."))
+            assert key in [row.key for row in rows], (procedure, what)
 
 
 def test_the_list_of_procedures_covers_every_row(book: Book) -> None:
@@ -359,16 +359,16 @@ def test_a_telescopic_sight_helps_two_handed_firearms_at_long_range(book: Book) 
 # The wound.
 
 
-@pytest.mark.parametrize("resistance", range(1, 11))
 @pytest.mark.parametrize("force", range(1, 11))
-def test_a_hit_wounds_by_the_printed_damage_table(book: Book, force: int, resistance: int) -> None:
+def test_a_hit_wounds_by_the_printed_damage_table(book: Book, force: int) -> None:
     """A fist of this strength; the printed table, cell by cell."""
-    needed = int(DAMAGE[resistance - 1][force - 1])
-    assert book.grid["damage"].cells[resistance - 1][force - 1] == needed
     attacker = figure("chef", told={"f": force, "ccc": 2})
-    target = figure("chef", told={"r": resistance})
-    found = chances(book, "strike", by=attacker, at=target, item="mains_nues")
-    assert found["wounded"] == F(5, 6) * on(needed)
+    for resistance in range(1, 11):
+        needed = int(DAMAGE[resistance - 1][force - 1])
+        assert book.grid["damage"].cells[resistance - 1][force - 1] == needed
+        target = figure("chef", told={"r": resistance})
+        found = chances(book, "strike", by=attacker, at=target, item="mains_nues")
+        assert found["wounded"] == F(5, 6) * on(needed), f"resistance {resistance}"
 
 
 @pytest.mark.parametrize(
