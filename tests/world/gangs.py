@@ -47,12 +47,12 @@ def _canonical(slug: str) -> str:
 def make_version(slug: str = POINTS) -> BookVersion:
     """Load the rulebook into the database."""
     book = shipped(slug)
-    if not BookVersion.objects.filter(slug=slug).exists():
-        BookVersion.objects.create(
-            digest=book.digest, slug=slug, canonical=_canonical(slug), loaded_at=timezone.now()
-        )
-        Rulebook.objects.get_or_create(slug=slug)
-    return load(book)[0]
+    if BookVersion.objects.filter(slug=slug).exists():
+        return load(book).version
+    Rulebook.objects.get_or_create(slug=slug)
+    return BookVersion.objects.create(
+        digest=book.digest, slug=slug, canonical=_canonical(slug), loaded_at=timezone.now()
+    )
 
 
 def make_gang(

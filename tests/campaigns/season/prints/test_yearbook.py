@@ -109,14 +109,14 @@ def test_yearbook_prints_everything(language: str, style: Style) -> None:
     assert {name.split("-")[0] for name in fonts_of(pdf)} <= {"Fira", "Zilla"}
 
 
-@pytest.mark.parametrize(("slug", "paper"), in_pairs(SLUGS, ["a4", "letter"]))
+@pytest.mark.parametrize(("slug", "paper"), one_soon(in_pairs(SLUGS, ["a4", "letter"])))
 def test_yearbook_is_not_clipped_in_any_game(slug: str, paper: Paper) -> None:
     found = season(shipped(slug), NAMES, 4)
     style: Style = "illustrated" if paper == "a4" else "ink"
     assert not troubles(job(found, "fr", paper, style), within="paper")
 
 
-@pytest.mark.parametrize(("slug", "style"), in_pairs(SLUGS, STYLES))
+@pytest.mark.parametrize(("slug", "style"), one_soon(in_pairs(SLUGS, STYLES)))
 def test_yearbook_is_legible(slug: str, style: Style, capsys: Any) -> None:
     """No letters are too small (large print has its own limit); the last page is not almost
     empty."""
