@@ -24,6 +24,7 @@ from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import data_export, deletion
+from accounts.authentication import programs
 from accounts.authentication.devices import signed_out_elsewhere
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
@@ -96,6 +97,7 @@ def account(request: Request) -> HttpResponse:
     context = {
         "address": EmailAddress.objects.get_primary(request.user),
         "two_factor": is_mfa_enabled(request.user),
+        "has_programs": programs.has_programs(request.user),
     }
     return render(request, "accounts/account.html", context)
 

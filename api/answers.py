@@ -13,7 +13,7 @@ from pydantic import Field
 from campaigns.access import playing
 from campaigns.club.nights import schedule
 from campaigns.games.results import claims_of
-from campaigns.models import Campaign, Fixture, Game, Night, Round, Stage
+from campaigns.models import Campaign, Fixture, Game, Night, Round, Side, Stage
 from gangs.models import Gang
 
 
@@ -234,6 +234,11 @@ class GameSide(Schema):
     kind: str
 
 
+def kind_of(side: Side, game: Game) -> str:
+    """Whether a side won, lost or came out level; "" while there is no result."""
+    return side.side or "" if game.has_result else ""
+
+
 class GameLine(Schema):
     """A game. ``result``: the key of the rulebook's result, "" while there is none; ``how``: how it
     came about, such as "played" or "no-show"."""
@@ -268,7 +273,7 @@ class GameLine(Schema):
     def resolve_sides(game: Game) -> list[GameSide]:
         """Its sides, in order."""
         return [
-            GameSide(gang=side.gang_id, name=side.name, kind=side.side or "")
+            GameSide(gang=side.gang_id, name=side.name, kind=kind_of(side, game))
             for side in game.sides.all()
         ]
 
@@ -334,7 +339,7 @@ class GamePage(GameLine):
                 Report(
                     gang=side.gang_id,
                     name=side.name,
-                    kind=side.side or "",
+                    kind=kind_of(side, game),
                     fielded=list(report.fielded),
                     marks=dict(report.marks),
                     counts={key: dict(row) for key, row in report.counts.items()},

@@ -54,7 +54,8 @@ class SideReport(Body):
     """A gang's part of a report.
 
     ``fielded``: the ids of the members that took part; ``fallen``: those that went down, by id;
-    ``counts``: of members, by kind and id; ``tallies``: of the gang, by key; ``money``: agreed on;
+    ``counts``: of members, by kind and id; the kinds are "taken_out" or, if the rulebook has
+    tallies of members, their keys; ``tallies``: of the gang, by key; ``money``: agreed on;
     ``place``: of three or more sides.
     """
 

@@ -1,4 +1,5 @@
-"""Tokens, with which programs read what a user may read, and write a little."""
+"""Tokens, with which programs read what a user may read, and write a little; and the files that
+programs have sent."""
 
 from __future__ import annotations
 
@@ -26,3 +27,22 @@ class Token(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SentFile(models.Model):
+    """A file that a user's program sent with a key of its own (Idempotency-Key), so that the file
+    counts once. ``key``, ``body``: the SHA-256 of both; ``gang``: the id of the gang that the file
+    made, None while it is read.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=64)
+    body = models.CharField(max_length=64)
+    gang = models.UUIDField(null=True, blank=True)
+    sent_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="sent_file_once")]
+
+    def __str__(self) -> str:
+        return f"file of {self.user_id}"

@@ -9,11 +9,11 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
-from ninja.pagination import CursorPagination, paginate
 
 from accounts.http import Request
 from accounts.language import language
 from api import answers
+from api.paging import pages
 from api.problems import Problem
 from campaigns.access import readable, readable_games
 from campaigns.club.nights.views import night_or_404
@@ -35,21 +35,10 @@ from rules.models import BookVersion
 from rules.odds.asking import Reader
 from rules.odds.views import find_obstacle, say_mistyped
 
-# The lengths of a page, and the usual one.
-MOST, USUAL = 100, 50
+# Lines of the chronicle in an answer.
 LINES = 100
 
 router = Router()
-
-
-def pages[**P, R](order: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorate an operation that returns a queryset: it is read in pages, ordered by a column."""
-    made: Callable[[Callable[P, R]], Callable[P, R]] = paginate(
-        CursorPagination, ordering=(order, "-pk"), page_size=USUAL, max_page_size=MOST
-    )
-    return made
-
-
 PROBLEMS = dict.fromkeys((401, 404, 422, 429), answers.Problem)
 
 
@@ -135,7 +124,7 @@ def _book(request: HttpRequest, digest: str) -> Book:
 
 
 @reads("/gangs", list[answers.GangLine])
-@pages("-changed_at")
+@pages("changed_at")
 def gangs(request: Request, archived: bool = False) -> Any:
     """Your gangs, the last changed first."""
     if not request.user.is_authenticated:
@@ -157,7 +146,7 @@ def shared(request: Request, key: str) -> answers.Sheet:
 
 
 @reads("/campaigns", list[answers.CampaignLine])
-@pages("-created_at")
+@pages("created_at")
 def campaigns(request: Request) -> Any:
     """The campaigns that you take part in, the newest first."""
     return readable(request).distinct()
@@ -194,7 +183,7 @@ def standings(request: Request, campaign: uuid.UUID) -> list[answers.Place]:
 
 
 @reads("/campaigns/{campaign}/games", list[answers.GameLine])
-@pages("-created_at")
+@pages("created_at")
 def campaign_games(request: Request, campaign: uuid.UUID) -> Any:
     """The games of a campaign, the newest first."""
     get_object_or_404(readable(request), pk=campaign)
@@ -202,7 +191,7 @@ def campaign_games(request: Request, campaign: uuid.UUID) -> Any:
 
 
 @reads("/campaigns/{campaign}/nights", list[answers.NightLine])
-@pages("-starts_at")
+@pages("starts_at")
 def campaign_nights(request: Request, campaign: uuid.UUID) -> Any:
     """The nights of a campaign, the latest first."""
     get_object_or_404(readable(request), pk=campaign)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -77,9 +78,12 @@ def _operations() -> list[dict[str, Any]]:
     return found
 
 
+# After the password, the form goes on as it was sent.
+@reauthentication_required(allow_get=True, enabled=lambda request: "writes" in request.POST)
 @require_safe_or_post
 def own_tokens(request: Request) -> HttpResponse:
-    """List the account's tokens, and make one. A new secret is shown once."""
+    """List the account's tokens, and make one. A new secret is shown once. A token that may write
+    requires the password, unless it was typed a moment ago."""
     form = TokenForm(request.POST if request.method == "POST" else None)
     secret, status = "", OK
     if form.is_bound:

@@ -13,6 +13,7 @@ from api.bodies import GameReport, SideReport
 from api.problems import Problem
 from campaigns.games import results
 from campaigns.games.report_forms import DRAW, ReportForms, place_name
+from campaigns.games.side_form import SideForm
 from campaigns.models import Game, Side
 from campaigns.table.report import table_account
 
@@ -26,6 +27,7 @@ def read_report(game: Game, sides: Sequence[Side], sent: GameReport) -> ReportFo
     known = {name for form in forms.side_forms for name in map(form.add_prefix, form.fields)}
     known |= forms.result.fields.keys()
     unknown = [place for name, place in posted.places.items() if name not in known]
+    unknown += posted.unknown_counts(forms.side_forms)
     if unknown:
         words = _("Nothing in this game has that place.")
         raise Problem(422, words, "unknown", tuple((place, words) for place in unknown))
@@ -55,6 +57,7 @@ class _Posted:
         self.places: dict[str, str] = {}
         self._sides = {side.gang_id: side for side in sides}
         self._prefixes: dict[str, str] = {}
+        self._sent = sent
         data = self.data
         if sent.winner is not None:
             data["winner"] = str(self._side(sent.winner, "winner").pk)
@@ -68,6 +71,17 @@ class _Posted:
             values = [f"{one.gang}:{one.holding}" for one in sent.captures]
             data.setlist("captures", values)
             self.places["captures"] = "captures"
+
+    def unknown_counts(self, side_forms: Sequence[SideForm]) -> list[str]:
+        """The places of counts that the report does not have. Their names could be those of other
+        fields of the form."""
+        kinds = {form.side.gang_id: form.counts for form in side_forms}
+        return [
+            f"sides.{number}.counts.{kind}"
+            for number, part in enumerate(self._sent.sides)
+            for kind in part.counts
+            if kind not in kinds[part.gang]
+        ]
 
     def place_of(self, name: str) -> str:
         """The place in the body of a field of the form."""

@@ -7,27 +7,39 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
+from allauth.account.signals import password_reset
+from allauth.core.internal.ratelimit import truncate_ip
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from ninja.security import HttpBearer
 
-from accounts import quotas
+from accounts import notices, quotas
+from accounts.authentication import programs
+from accounts.authentication.addresses import client_address
+from accounts.authentication.devices import ENDED
 from accounts.data_export import File, as_json
 from accounts.models import User
 from api.models import Token
-from api.problems import KIND, problem
+from api.problems import KIND, Problem, problem
+from campaigns.access import is_watch_key
 
 # Programs find secrets by this beginning that should not have been published.
 PREFIX = "skirmish_"
 # The beginning of a campaign's watch key where a token is expected.
 WATCH = "watch_"
-ROOT = "/api/"
+# Below this address programs are let in by tokens, and cookies mean nothing.
+ROOT = "/api/v1/"
+# The kind of the notice that a token was made that may write.
+MADE = "token_made"
 # A last use is stored only this often, so that reading writes little.
 NOTED_EVERY = timedelta(hours=1)
 
@@ -45,13 +57,15 @@ type GetResponse = Callable[[HttpRequest], HttpResponse]
 
 def make(user: User, name: str, *, writes: bool = False) -> tuple[Token, str]:
     """Make a token and return it with its secret, which cannot be shown again. ``writes``: its
-    programs may also write. Raises QuotaFull."""
+    programs may also write, so its owner gets a notice. Raises QuotaFull."""
     secret = PREFIX + secrets.token_urlsafe(32)
     with quotas.turn(user):
         quotas.check(user, "tokens")
         token = Token.objects.create(
             user=user, name=name, writes=writes, digest=_digest(secret), ending=secret[-4:]
         )
+        if writes:
+            notices.notify([user], MADE, {"name": name}, reverse("api-pages:tokens"))
     return token, secret
 
 
@@ -77,6 +91,29 @@ def count_of(user: User) -> int:
     return Token.objects.filter(user=user).count()
 
 
+def describe_made(values: dict[str, Any]) -> str:
+    """The sentence of the notice that a token was made that may write."""
+    return _("A new API token may write in your name: %(name)s.") % {"name": values["name"]}
+
+
+def end(request: HttpRequest, user: User, **_signal: Any) -> None:
+    """Delete a user's tokens with their sessions, unless they have unticked that."""
+    if not programs.is_keeping(request):
+        end_all(user)
+
+
+def end_all(user: User) -> None:
+    """Delete a user's tokens."""
+    Token.objects.filter(user=user).delete()
+
+
+def install() -> None:
+    """End tokens when a password changes, and with all other sessions."""
+    programs.register(lambda user: count_of(user) > 0)
+    for signal in (*ENDED, password_reset):
+        signal.connect(end)
+
+
 def files_of(user: User) -> Iterator[File]:
     """A user's tokens, without anything that lets somebody in."""
     found = Token.objects.filter(user=user).values(
@@ -85,8 +122,24 @@ def files_of(user: User) -> Iterator[File]:
     yield File("api-tokens.json", as_json(list(found)))
 
 
+class Bearer(HttpBearer):
+    """The token that the middleware has found in a request. ``writes``: only one that may write."""
+
+    def __init__(self, *, writes: bool = False) -> None:
+        super().__init__()
+        self.writes = writes
+
+    def authenticate(self, request: HttpRequest, token: str) -> str:
+        """The name of the request's client; "" without a valid token. Raises Problem if the token
+        may only read."""
+        client: str = request.client  # type: ignore[attr-defined]
+        if client and self.writes and not request.writes:  # type: ignore[attr-defined]
+            raise Problem(403, _("This token may only read. Make one that may write."), "read_only")
+        return client
+
+
 def without_cookies(get_response: GetResponse) -> GetResponse:
-    """Middleware: below ``/api/`` cookies mean nothing, so no page can use a reader's session, and
+    """Middleware: below ``ROOT`` cookies mean nothing, so no page can use a reader's session, and
     every error is one that programs can read."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -106,22 +159,30 @@ def without_cookies(get_response: GetResponse) -> GetResponse:
 
 
 def with_token(get_response: GetResponse) -> GetResponse:
-    """Middleware: below ``/api/`` the user is the owner of the token in the header Authorization.
+    """Middleware: below ``ROOT`` the user is the owner of the token in the header Authorization.
 
-    ``request.client``: the id under which its requests are counted, "" without a valid token;
+    ``request.client``: the name under which its requests are counted, "" without a valid token;
     ``request.writes``: whether the token may write. A campaign's watch key is a token for
-    everything that its watch link shows. Known answers are not sent again (ETag, 304).
+    everything that its watch link shows. Bodies are JSON. Known answers are not sent again (ETag,
+    304).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if not request.path_info.startswith(ROOT):
             return get_response(request)
         _let_in(request)
-        response = _too_many(request) or get_response(request)
-        if request.method in ("GET", "HEAD") and response.status_code == 200:
+        method = request.method
+        if method == "HEAD":
+            # The server leaves the body of the answer out.
+            request.method = "GET"
+        response = _too_many(request) or _not_json(request) or get_response(request)
+        if request.method == "GET" and response.status_code == 200:
             etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
             response = get_conditional_response(request, etag=etag, response=response) or response
             response["ETag"] = etag
+        request.method = method
+        if response.status_code == 405:
+            response = _name_methods(request, response)
         response["Cache-Control"] = "private, no-cache"
         response["Vary"] = "Authorization, Accept-Language"
         return response
@@ -130,10 +191,9 @@ def with_token(get_response: GetResponse) -> GetResponse:
 
 
 def _too_many(request: HttpRequest) -> HttpResponse | None:
-    """Count a request of a client; the answer 429 if it has sent too many in this minute."""
-    client = request.client  # type: ignore[attr-defined]
-    if not client:
-        return None
+    """Count a request; the answer 429 if its client has sent too many in this minute. Clients
+    without a valid token count by their address, whatever they send as a token."""
+    client = request.client or _at_address(request)  # type: ignore[attr-defined]
     minute, second = divmod(int(time.time()), 60)
     key = f"api:{client}:{minute}"
     cache.add(key, 0, timeout=120)
@@ -144,9 +204,27 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
         return None
     if sent <= settings.API_REQUESTS_A_MINUTE:
         return None
-    words = _("Too many requests with this token. Wait a moment.")
-    response = problem(429, words)
+    response = problem(429, _("Too many requests. Wait a moment."))
     response["Retry-After"] = str(60 - second)
+    return response
+
+
+def _not_json(request: HttpRequest) -> HttpResponse | None:
+    """The answer 415 to a body of another type, before anything reads it as a form."""
+    if request.method != "POST" or request.content_type == "application/json":
+        return None
+    words = _("Send the body as JSON, with the header “Content-Type: application/json”.")
+    return problem(415, words, "content_type")
+
+
+def _name_methods(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """An answer to a method that an operation does not have: OPTIONS asks for the methods."""
+    allowed = {name for name in response.get("Allow", "").split(", ") if name} | {"OPTIONS"}
+    if "GET" in allowed:
+        allowed.add("HEAD")
+    if request.method == "OPTIONS":
+        response = HttpResponse(status=204)
+    response["Allow"] = ", ".join(sorted(allowed))
     return response
 
 
@@ -158,9 +236,17 @@ def _let_in(request: HttpRequest) -> None:
     if scheme.lower() != "bearer" or not secret.isascii():
         return
     if secret.startswith(WATCH):
-        request.watch_key = secret.removeprefix(WATCH)  # type: ignore[attr-defined]
-        request.client = _digest(secret)  # type: ignore[attr-defined]
+        key = secret.removeprefix(WATCH)
+        if is_watch_key(key):
+            request.watch_key = key  # type: ignore[attr-defined]
+            # Many readers share a key, so each counts for themselves.
+            request.client = f"{_digest(secret)}-{_at_address(request)}"  # type: ignore[attr-defined]
     elif (token := find(secret)) is not None:
         request.user = token.user
         request.client = f"token-{token.pk}"  # type: ignore[attr-defined]
         request.writes = token.writes  # type: ignore[attr-defined]
+
+
+def _at_address(request: HttpRequest) -> str:
+    """The name under which everybody at the request's address is counted."""
+    return f"at-{truncate_ip(client_address(request))}"

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from ninja import Status
 
 from accounts.http import Request
-from api import answers
+from api import answers, once
 from api.bodies import Coming, Consent, GameReport
 from api.operations import PROBLEMS
 from api.operations import router as router
 from api.problems import Problem
 from api.reports import read_report
+from api.tokens import Bearer
 from campaigns.access import game_or_404, playing, readable_games
 from campaigns.club.nights import schedule
 from campaigns.club.nights.views import night_or_404
@@ -27,23 +28,16 @@ from campaigns.text import may_report
 from common.errors import Refusal
 from common.turns import importing
 from gangs.files.format import LIMITS
-from gangs.files.importing import import_file
 from gangs.models import Gang
 
-WRITING = dict.fromkeys((400, 403, 409, 413, 428, 503), answers.Problem)
+WRITING = dict.fromkeys((400, 403, 409, 413, 415, 428, 503), answers.Problem)
 # The headers of operations, as the description names them.
 VERSION = {"name": "If-Match", "in": "header", "required": True, "schema": {"type": "string"}}
-ONCE = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 200}}
-# The longest header Idempotency-Key.
-LONGEST_KEY = 200
-
-
-def may_write(request: HttpRequest) -> str:
-    """The id of the request's token; "" without one. Raises Problem if the token may only read."""
-    client: str = request.client  # type: ignore[attr-defined]
-    if client and not request.writes:  # type: ignore[attr-defined]
-        raise Problem(403, _("This token may only read. Make one that may write."), "read_only")
-    return client
+ONCE = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "maxLength": once.LONGEST_KEY},
+}
 
 
 def writes[**P, R](
@@ -62,7 +56,7 @@ def writes[**P, R](
         extra["requestBody"] = {"required": True, "content": content}
     made: Callable[[Callable[P, R]], Callable[P, R]] = router.post(
         path,
-        auth=[may_write],
+        auth=[Bearer(writes=True)],
         response={status: answer, **PROBLEMS, **WRITING},
         openapi_extra=extra or None,
     )
@@ -126,13 +120,13 @@ def tap(request: Request, table: uuid.UUID) -> answers.Logged:
 @writes("/gangs", answers.GangLine, 201, body={"type": "object"}, header=ONCE)
 def found_gang(request: Request) -> Status[Gang]:
     """Make a gang of a file that this site or another one exported. With the header
-    Idempotency-Key, a file sent twice makes one gang."""
-    sent = request.headers.get("Idempotency-Key", "")[:LONGEST_KEY]
-    token = str(uuid.uuid5(uuid.NAMESPACE_URL, sent)) if sent else None
+    Idempotency-Key, a file sent twice makes one gang, and another file with the same key is
+    refused."""
+    key = once.read_key(request.headers.get("Idempotency-Key", ""))
     with importing.one(request.user.pk):
         # ``request.body`` would refuse what a form's file may have.
         text = request.read(LIMITS.size + 1)
-        return Status(201, import_file(text, request.user, token=token))
+        return Status(201, once.import_once(text, request.user, key))
 
 
 def _expected_version(request: HttpRequest) -> int:

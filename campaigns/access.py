@@ -95,6 +95,11 @@ def watched_keys(request: HttpRequest) -> list[str]:
     return text.split(".") if text else []
 
 
+def is_watch_key(key: str) -> bool:
+    """Whether a watch link with this key shows a campaign. One query."""
+    return Campaign.objects.filter(watch_key=key, hidden_why="").exists()
+
+
 def remember_watching(request: HttpRequest, response: HttpResponseBase, campaign: Campaign) -> None:
     """Store the campaign's watch key in the reader's cookie. It works until the link changes."""
     known = [key for key in watched_keys(request) if key != campaign.watch_key]

@@ -166,6 +166,7 @@ REFUSALS: dict[str, Promise] = {
         "There is no room for more bonuses and penalties in this campaign (at most %(maximum)s)."
     ),
     "night_cancelled": gettext_lazy("This night is called off."),
+    "night_over": gettext_lazy("This night is over. An organiser can still change who came."),
     "night_has_games": gettext_lazy(
         "Games are planned for this night: delete them first, or call the night off."
     ),

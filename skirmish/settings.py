@@ -104,10 +104,12 @@ INSTALLED_APPS = [
     "crispy_forms",
     "crispy_bootstrap5",
     "django_htmx",
+    "corsheaders",
 ]
 
 MIDDLEWARE = [
     "skirmish.logs.log_requests",
+    "corsheaders.middleware.CorsMiddleware",
     "skirmish.answers.send_policies",
     "django.middleware.security.SecurityMiddleware",
     "skirmish.incoming.Incoming",
@@ -317,8 +319,17 @@ ACCOUNT_RATE_LIMITS = {
     # Test messages to devices.
     "push_test": "20/h/user",
 }
-# Requests of one token, or of one watch key, in a minute.
+# Requests of one token in a minute, of one watch key from one address, and of all without a valid
+# token from one address.
 API_REQUESTS_A_MINUTE = int(os.environ.get("API_REQUESTS_A_MINUTE") or 300)
+
+# Pages of other sites may read the HTTP API, where only keys let them in and cookies mean nothing;
+# browsers keep them from writing.
+CORS_URLS_REGEX = r"^/api/v1/"
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS"]
+CORS_ALLOW_HEADERS = ["accept", "accept-language", "authorization", "if-none-match"]
+CORS_EXPOSE_HEADERS = ["etag", "retry-after"]
 # The largest number of visitors' gangs; 0 means that founding a gang requires an account.
 MOST_GUEST_GANGS_OF_SITE = int(os.environ.get("MOST_GUEST_GANGS_OF_SITE") or 2000)
 # Days without a change after which a visitor's gang is deleted.

@@ -24,6 +24,8 @@ from common.cookies import declare
 
 # Sent with ``request`` and ``user`` after the user was signed out everywhere except there.
 signed_out_elsewhere = Signal()
+# Sent with ``request`` and ``user`` after all sessions of the user except the request's have ended.
+ENDED = (signed_out_elsewhere, signals.password_changed, signals.password_set)
 
 COOKIE = "device"
 SALT = "accounts.devices"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from allauth.account.forms import ChangePasswordForm, ResetPasswordKeyForm
-from django.forms import BaseForm
+from django.forms import BaseForm, BooleanField, CharField, HiddenInput
 from django.utils.translation import gettext_lazy
+
+from accounts.authentication import programs
 
 # The validators' texts are a list of four, which fills a phone before the second password.
 RULES = gettext_lazy(
@@ -22,11 +24,16 @@ def shorten(form: BaseForm) -> None:
 
 
 class NewPasswordForm(ChangePasswordForm):  # type: ignore[misc]
-    """The old password, and a new one."""
+    """The old password, and a new one; and whether the user's programs end, if there are any."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         shorten(self)
+        if programs.has_programs(self.user):
+            self.fields[programs.TICK] = BooleanField(
+                label=gettext_lazy("End my API tokens, too"), initial=True, required=False
+            )
+            self.fields[programs.SHOWN] = CharField(initial="1", required=False, widget=HiddenInput)
 
 
 class LinkPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]

@@ -14,6 +14,7 @@ from accounts.models import User
 from administration.access import may_act_on
 from administration.acts.kinds import ActKind, Acts, QuotaForm, Values
 from administration.models import Act
+from api import tokens
 
 
 def _block(account: User, by: User, data: Values, reason: str) -> Values:
@@ -29,6 +30,7 @@ def _unblock(account: User, by: User, data: Values, reason: str) -> Values:
 
 def _end_sessions(account: User, by: User, data: Values, reason: str) -> Values:
     account.end_sessions()
+    tokens.end_all(account)
     return {}
 
 
@@ -122,6 +124,7 @@ ACCOUNT_ACTS: Acts[User] = Acts(
             _end_sessions,
             lambda account, by: may_act_on(by, account) and account.is_active,
             warnings=(
+                gettext_lazy("Their API tokens end, too."),
                 gettext_lazy("Anyone who knows the password can sign in again immediately."),
             ),
             icon="sign-out",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from allauth.account import signals
 from django.contrib.auth import user_logged_out
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 
-from accounts.authentication.devices import signed_out_elsewhere
+from accounts.authentication.devices import ENDED
 from accounts.data_export import File, as_json
 from accounts.models import User
 from accounts.notices import default_push_topics
@@ -107,7 +106,7 @@ def _sign_out_elsewhere(request: HttpRequest, user: User, **_signal: Any) -> Non
 def install() -> None:
     """Follow sign-outs, and changes of passwords, which end all other sessions."""
     user_logged_out.connect(_sign_out)
-    for signal in (signed_out_elsewhere, signals.password_changed, signals.password_set):
+    for signal in ENDED:
         signal.connect(_sign_out_elsewhere)
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Notice, User
+from api import once
 from api.description import describe
-from campaigns.models import Attendance, Campaign, Game, Table, TableEntry
+from api.models import SentFile
+from api.once import KEPT, LONGEST_KEY
+from campaigns.models import Attendance, Campaign, Game, Night, Table, TableEntry
 from campaigns.table.storage import open_for
 from gangs.files.exporting import export_gang
 from gangs.files.format import LIMITS
@@ -233,6 +238,78 @@ def test_gang_file_sent_twice_with_one_key_is_one_gang(alice: User, bob: User) -
     assert Gang.objects.filter(owner=alice).count() == 3
     assert send(program, "/gangs", "[]", 422)["code"]
     assert send(program, "/gangs", file.replace("blackwater", "redwater"), 422)["code"]
+
+
+def test_used_key_is_refused_with_another_file(alice: User, bob: User) -> None:
+    first, second = (export_gang(make_gang(bob)) for _time in range(2))
+    program = reader(alice, writes=True)
+    made = send(program, "/gangs", first, 201, idempotency_key="one")
+    assert send(program, "/gangs", second, 422, idempotency_key="one")["code"] == "key_used"
+    assert send(program, "/gangs", first, 201, idempotency_key="one") == made
+    # A file that made nothing leaves the key free.
+    assert send(program, "/gangs", "[]", 422, idempotency_key="two")["code"] != "key_used"
+    send(program, "/gangs", second, 201, idempotency_key="two")
+    assert Gang.objects.filter(owner=alice).count() == 2
+    # Another account's keys are its own.
+    send(reader(bob, writes=True), "/gangs", second, 201, idempotency_key="one")
+    long = "x" * (LONGEST_KEY + 1)
+    assert send(program, "/gangs", first, 422, idempotency_key=long)["code"] == "key_too_long"
+
+
+def test_key_of_a_deleted_gang_makes_no_second_one(alice: User, bob: User) -> None:
+    file, program = export_gang(make_gang(bob)), reader(alice, writes=True)
+    made = send(program, "/gangs", file, 201, idempotency_key="one")
+    Gang.objects.filter(pk=made["id"]).delete()
+    assert send(program, "/gangs", file, 409, idempotency_key="one")["code"] == "gang_gone"
+
+
+def test_key_counts_for_a_week(alice: User, bob: User) -> None:
+    file, program = export_gang(make_gang(bob)), reader(alice, writes=True)
+    made = send(program, "/gangs", file, 201, idempotency_key="one")
+    # The key of a file from before keys were stored.
+    SentFile.objects.all().delete()
+    assert send(program, "/gangs", file, 201, idempotency_key="one") == made
+    SentFile.objects.update(sent_at=timezone.now() - KEPT - timedelta(minutes=1))
+    assert once.tidy() == 1 and not SentFile.objects.exists()
+
+
+def test_body_of_another_type_is_refused(game: Game, alice: User, hers: Gang) -> None:
+    given = {"night": uuid.uuid4(), "game": game.pk, "table": uuid.uuid4()}
+    headers = reader(alice, writes=True).headers
+    for path in paths():
+        for kind in ("multipart/form-data; boundary=x", "text/plain", ""):
+            address = path.format(**given)
+            answer = Client().post(address, b"--x--", content_type=kind, headers=headers)
+            assert answer.status_code == 415 and answer.json()["code"] == "content_type"
+
+
+def test_report_takes_only_the_counts_that_it_has(game: Game, alice: User, hers: Gang) -> None:
+    for kind in ("in", "mark", "credit", "tally", "nonsense"):
+        report = simple_report(game, hers)
+        report["sides"][0]["counts"] = {kind: {"1": 1}}
+        answer = send(
+            reader(alice, writes=True), f"/games/{game.pk}/report", report, 422, if_match="0"
+        )
+        assert f"sides.0.counts.{kind}" in {row["place"] for row in answer["errors"]}
+
+
+def test_planned_game_has_no_winner_or_loser(game: Game, alice: User, hers: Gang) -> None:
+    program = reader(alice, writes=True)
+    assert [side["kind"] for side in program.ask(f"/games/{game.pk}")["sides"]] == ["", ""]
+    send(program, f"/games/{game.pk}/report", simple_report(game, hers, sure=True), if_match="0")
+    [line] = program.ask(f"/campaigns/{game.campaign_id}/games")["results"]
+    assert {side["kind"] for side in line["sides"]} == {"winner", "loser"}
+
+
+def test_night_that_is_over_takes_answers_of_organisers_only(
+    campaign: Campaign, alice: User, bob: User, hers: Gang
+) -> None:
+    night = make_night(campaign)
+    Night.objects.filter(pk=night.pk).update(starts_at=timezone.now() - timedelta(days=2))
+    path, body = f"/nights/{night.pk}/answers", {"gang": str(hers.pk), "answer": "yes"}
+    assert send(reader(alice, writes=True), path, body, 422)["code"] == "night_over"
+    send(reader(bob, writes=True), path, body)
+    assert Attendance.objects.get().answer == "yes"
 
 
 def test_gang_beyond_the_quota_is_refused(alice: User, bob: User, settings: Any) -> None:

@@ -308,7 +308,7 @@ class Attacker:
     def attack_as_programs(self) -> None:
         """Send requests of programs: to each operation of the API, by anybody with a token."""
         for _ in range(4):
-            person = self.dice.choice((*club.MEMBERS, "staff", "stranger"))
+            person = self.dice.choice(programs.READERS)
             self.send(programs.request(self.club, person, self.dice), {})
 
     def attack_address(self) -> None:

@@ -82,7 +82,8 @@ class Club:
     drafts: list[BookDraft]
     starts: dict[str, list[str]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    # The secrets of the people's programs, which may write.
+    # The secrets of the people's programs, which may write; that of "reader" is the owner's, and
+    # only reads.
     tokens: dict[str, str] = field(default_factory=dict)
 
     def ids(self) -> list[str]:
@@ -131,6 +132,7 @@ def make(slug: str) -> Club:
             user=user, kind="invited", values={"actor": "bob", "campaign": "Another league"}
         )
         club.starts[name] = ["/"]
+    club.tokens["reader"] = tokens.make(people["owner"], "display")[1]
     own = [f"/gangs/{gang.pk}/" for gang in Gang.objects.filter(owner=people["owner"])]
     games = [draft.get_absolute_url() for draft in written]
     shared = [campaign.get_absolute_url(), night.get_absolute_url(), *pages]

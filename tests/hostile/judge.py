@@ -29,7 +29,7 @@ KEPT_ALIKE = 3
 # refused.
 LOOKED_AT = {200, 201, 204, 302, 303, 422, 500}
 # Pages that nobody else may see.
-STRANGERS = ("stranger", "visitor")
+STRANGERS = ("stranger", "visitor", "nobody", "inventor")
 # The line that ends a traceback.
 RAISED = re.compile(r"^(?:\w+\.)*[A-Z]\w*(?:: .*)?$", re.M)
 # Parts that differ between failures that are alike.

@@ -136,9 +136,12 @@ def delete(night: Night, *, expected_version: int, actor: User | None = None) ->
 
 def answer(night: Night, gang: Gang, choice: str, *, actor: User) -> None:
     """Record whether a gang comes, as its player or an organiser says; notices that lead to the
-    night are read now. Raises Refusal."""
+    night are read now. Raises Refusal. After the night only an organiser answers, to complete the
+    list."""
     if gang.owner_id != actor.pk and not night.campaign.is_run_by(actor):
         raise Refusal("not_your_gang")
+    if is_over(night) and not night.campaign.is_run_by(actor):
+        raise Refusal("night_over")
     with transaction.atomic():
         _open_for_answers(night, [gang])
         Attendance.objects.update_or_create(
@@ -184,6 +187,11 @@ def check_takes_place(night: Night | None) -> None:
     """Raise Refusal if the night is called off."""
     if night is not None and Night.objects.get(pk=night.pk).cancelled_at is not None:
         raise Refusal("night_cancelled")
+
+
+def is_over(night: Night) -> bool:
+    """Whether the night has ended."""
+    return timezone.now() > max(night.ends_at, night.starts_at + LASTS)
 
 
 def day_of(night: Night) -> date:

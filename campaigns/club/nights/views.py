@@ -149,6 +149,7 @@ def night_page(
         "organises": campaign.is_run_by(request.user),
         "takes_part": bool(campaign.role_of(request.user)),
         "open": night.cancelled_at is None and campaign.archived_at is None,
+        "over": schedule.is_over(night),
         "error": error,
     }
     return render(request, "campaigns/club/nights/night.html", context, status=status)

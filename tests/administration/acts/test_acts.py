@@ -21,6 +21,7 @@ from accounts.models import Notice, Quota, User
 from accounts.notices import describe as notice_in_words
 from administration.acts.views import describe
 from administration.models import Act
+from api import tokens
 from campaigns.models import Campaign
 from common.models import Job
 from common.storages import store
@@ -122,10 +123,14 @@ def test_two_factor_authentication_can_be_removed_from_an_account(
     assert acts() == [("end-two-factor", "helper", "alice", WHY)]
 
 
-def test_signing_out_everywhere_blocks_nobody(as_helper: Client, alice: User) -> None:
+def test_signing_out_everywhere_ends_tokens_and_blocks_nobody(
+    as_helper: Client, alice: User
+) -> None:
     hers = Client()
     hers.force_login(alice)
+    tokens.make(alice, "script")
     send(as_helper, alice, "end-sessions")
+    assert tokens.count_of(alice) == 0
     assert hers.get("/gangs/").status_code == 302
     assert Client().login(username="alice", password="correct horse battery")
 
