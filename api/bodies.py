@@ -14,7 +14,8 @@ from campaigns.models import Attendance
 # More members, kinds of counts or sides than any game has.
 MOST = 200
 
-type Many[Key, Value] = Annotated[dict[Key, Value], Field(max_length=MOST)]
+# Only spelt out: an alias would get a name in the description that no file can have.
+SOME = Field(max_length=MOST)
 Member = Annotated[int, Field(ge=1, le=2**31)]
 Count = Annotated[int, Field(ge=0, le=100_000)]
 Word = Annotated[str, Field(max_length=60)]
@@ -61,9 +62,9 @@ class SideReport(Body):
 
     gang: uuid.UUID
     fielded: Annotated[list[Member], Field(max_length=MOST)]
-    fallen: Many[Member, Fallen] = {}
-    counts: Many[Word, Many[Member, Count]] = {}
-    tallies: Many[Word, Count] = {}
+    fallen: Annotated[dict[Member, Fallen], SOME] = {}
+    counts: Annotated[dict[Word, Annotated[dict[Member, Count], SOME]], SOME] = {}
+    tallies: Annotated[dict[Word, Count], SOME] = {}
     money: Count | None = None
     place: Annotated[int, Field(ge=1, le=100)] | None = None
 

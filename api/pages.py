@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -78,8 +78,6 @@ def _operations() -> list[dict[str, Any]]:
     return found
 
 
-# After the password, the form goes on as it was sent.
-@reauthentication_required(allow_get=True, enabled=lambda request: "writes" in request.POST)
 @require_safe_or_post
 def own_tokens(request: Request) -> HttpResponse:
     """List the account's tokens, and make one. A new secret is shown once. A token that may write
@@ -89,6 +87,9 @@ def own_tokens(request: Request) -> HttpResponse:
     if form.is_bound:
         status = INVALID
         if form.is_valid():
+            if form.cleaned_data["writes"]:
+                # After the password, the form goes on as it was sent.
+                raise_if_reauthentication_required(request, app="api")
             try:
                 _token, secret = tokens.make(request.user, **form.cleaned_data)
                 form, status = TokenForm(), OK

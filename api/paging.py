@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -23,17 +23,18 @@ LONGEST = 200
 
 @dataclass(frozen=True)
 class Cursor:
-    """A place in a list, the newest row first: ``after`` or ``before`` the row with this time and
-    key."""
+    """A place in a list, the newest row first: after the row with this time and key, or before it
+    (``is_before``)."""
 
-    side: Literal["after", "before"]
+    is_before: bool
     moment: datetime
     key: uuid.UUID
 
     @property
     def text(self) -> str:
         """The cursor as an address carries it."""
-        plain = f"{self.side} {self.moment.isoformat()} {self.key}"
+        side = "before" if self.is_before else "after"
+        plain = f"{side} {self.moment.isoformat()} {self.key}"
         return base64.urlsafe_b64encode(plain.encode()).decode()
 
 
@@ -52,7 +53,7 @@ def read_cursor(text: object) -> Cursor | None:
     if read.tzinfo is None:
         raise ValueError("no time zone")
     try:
-        return Cursor(side, read.astimezone(UTC), uuid.UUID(key))
+        return Cursor(side == "before", read.astimezone(UTC), uuid.UUID(key))
     except OverflowError:
         raise ValueError("beyond the calendar") from None
 
@@ -90,7 +91,7 @@ class NewestFirst(PaginationBase):
         """Return a page. One query."""
         cursor: Cursor | None = pagination.cursor
         size = min(pagination.page_size, MOST)
-        backwards = cursor is not None and cursor.side == "before"
+        backwards = cursor is not None and cursor.is_before
         sign = "" if backwards else "-"
         found = queryset.order_by(f"{sign}{self.column}", f"{sign}pk")
         if cursor is not None:
@@ -103,10 +104,8 @@ class NewestFirst(PaginationBase):
         has_previous = has_more if backwards else cursor is not None
         has_next = has_more or backwards
         return {
-            "previous": self._address(request, "before", rows[0])
-            if rows and has_previous
-            else None,
-            "next": self._address(request, "after", rows[-1]) if rows and has_next else None,
+            "previous": self._address(request, rows[:1], True) if has_previous else None,
+            "next": self._address(request, rows[-1:], False) if has_next else None,
             "results": rows,
         }
 
@@ -115,12 +114,13 @@ class NewestFirst(PaginationBase):
             (self.column, cursor.moment), (f"pk__{comparison}", cursor.key)
         )
 
-    def _address(self, request: HttpRequest, side: Literal["after", "before"], row: Any) -> str:
-        """The present address with the cursor of a row."""
-        cursor = Cursor(side, getattr(row, self.column).astimezone(UTC), row.pk)
+    def _address(self, request: HttpRequest, row: list[Any], is_before: bool) -> str | None:
+        """The present address with the cursor of a row; None without one."""
         query = request.GET.copy()
-        query["cursor"] = cursor.text
-        return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+        for found in row:
+            moment = getattr(found, self.column).astimezone(UTC)
+            query["cursor"] = Cursor(is_before, moment, found.pk).text
+        return request.build_absolute_uri(f"{request.path}?{query.urlencode()}") if row else None
 
 
 def pages[**P, R](column: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

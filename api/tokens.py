@@ -163,8 +163,7 @@ def with_token(get_response: GetResponse) -> GetResponse:
 
     ``request.client``: the name under which its requests are counted, "" without a valid token;
     ``request.writes``: whether the token may write. A campaign's watch key is a token for
-    everything that its watch link shows. Bodies are JSON. Known answers are not sent again (ETag,
-    304).
+    everything that its watch link shows. Known answers are not sent again (ETag, 304).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -175,7 +174,7 @@ def with_token(get_response: GetResponse) -> GetResponse:
         if method == "HEAD":
             # The server leaves the body of the answer out.
             request.method = "GET"
-        response = _too_many(request) or _not_json(request) or get_response(request)
+        response = _too_many(request) or get_response(request)
         if request.method == "GET" and response.status_code == 200:
             etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
             response = get_conditional_response(request, etag=etag, response=response) or response
@@ -207,14 +206,6 @@ def _too_many(request: HttpRequest) -> HttpResponse | None:
     response = problem(429, _("Too many requests. Wait a moment."))
     response["Retry-After"] = str(60 - second)
     return response
-
-
-def _not_json(request: HttpRequest) -> HttpResponse | None:
-    """The answer 415 to a body of another type, before anything reads it as a form."""
-    if request.method != "POST" or request.content_type == "application/json":
-        return None
-    words = _("Send the body as JSON, with the header “Content-Type: application/json”.")
-    return problem(415, words, "content_type")
 
 
 def _name_methods(request: HttpRequest, response: HttpResponse) -> HttpResponse:

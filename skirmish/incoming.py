@@ -20,6 +20,7 @@ from django.shortcuts import render
 from django.template import loader
 from django.utils.translation import gettext as _
 
+from api.tokens import ROOT as API
 from common.text import clean_text, is_fit
 from rules.bounds.limits import REQUEST_WORK
 from rules.bounds.work import Exhausted, limit_work
@@ -57,7 +58,8 @@ class Incoming:
         """Clean the posted fields; an interrupted upload is left to the view."""
         if not is_fit(request.path_info):
             raise Http404
-        if request.method != "POST":
+        # Bodies of programs are no forms: the API reads them.
+        if request.method != "POST" or request.path_info.startswith(API):
             return None
         try:
             request.POST = _clean(request.POST)  # type: ignore[assignment]

@@ -11,6 +11,7 @@ import logging
 import re
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ KEYS = re.compile(
     r"[^/\s?'\"]+"
 )
 MASK = "…"
+# The most tracebacks from one place in an hour, in each process; a line says that more came.
+MOST_ALIKE = 20
 # Statuses that result from what users do, not from errors; the request's own line has them.
 EXPECTED = {404, 405, 409, 413, 422, 429}
 
@@ -134,7 +137,15 @@ class ExpectedAnswers(logging.Filter):
 
 
 class LineFormatter(logging.Formatter):
-    """Formatter for people: time, level, logger, message, and the request in brackets."""
+    """Formatter for people: time, level, logger, message, and the request in brackets.
+
+    ``tracebacks``: their number by place in this ``hour``.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hour = 0
+        self.tracebacks: Counter[object] = Counter()
 
     def format(self, record: logging.LogRecord) -> str:
         """Format the line, with an indented traceback below it."""
@@ -151,7 +162,24 @@ class LineFormatter(logging.Formatter):
 
     def raised(self, record: logging.LogRecord) -> str:
         """Return the traceback, or "". It may quote input from anybody."""
-        return mask(printable(self.formatException(record.exc_info))) if record.exc_info else ""
+        if not record.exc_info:
+            return ""
+        if self._is_repeated(record):
+            return f"{record.exc_info[0].__name__}: as before" if record.exc_info[0] else ""
+        return mask(printable(self.formatException(record.exc_info)))
+
+    def _is_repeated(self, record: logging.LogRecord) -> bool:
+        """Whether the place of an exception has had its tracebacks in this hour. One bug that
+        somebody triggers again and again would otherwise fill the disk."""
+        kind, _error, frame = record.exc_info or (None, None, None)
+        while frame is not None and frame.tb_next is not None:
+            frame = frame.tb_next
+        hour = int(record.created // 3600)
+        if hour != self.hour:
+            self.hour, self.tracebacks = hour, Counter()
+        place = (kind, frame.tb_frame.f_code, frame.tb_lineno) if frame else kind
+        self.tracebacks[place] += 1
+        return self.tracebacks[place] > MOST_ALIKE
 
 
 class JsonFormatter(LineFormatter):

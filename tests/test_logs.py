@@ -94,6 +94,26 @@ def test_exception_is_logged_as_an_error_with_its_traceback(
     assert error["user"] == alice.pk and line["status"] == 500
 
 
+def test_repeated_exception_is_logged_without_its_traceback(
+    client: Client, alice: User, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gang = make_gang(owner=alice)
+    client.force_login(alice)
+    client.raise_request_exception = False
+    monkeypatch.setattr("gangs.builder.views.AboutForm", lambda *_: 1 / 0)
+    monkeypatch.setattr("skirmish.logs.MOST_ALIKE", 2)
+    for _time in range(4):
+        client.get(f"/gangs/{gang.pk}/about/")
+    errors = [line for line in map(json.loads, written.lines) if line["level"] == "ERROR"]
+    lengths = [len(error["traceback"].splitlines()) for error in errors]
+    assert len(errors) == 4 and min(lengths[:2]) > 5 and lengths[2:] == [1, 1]
+    # Another place still has its own.
+    monkeypatch.setattr("gangs.builder.views.AboutForm", lambda *_: int("x"))
+    client.get(f"/gangs/{gang.pk}/about/")
+    errors = [line for line in map(json.loads, written.lines) if line["level"] == "ERROR"]
+    assert len(errors[-1]["traceback"].splitlines()) > 5
+
+
 @pytest.mark.parametrize(("proxies", "believed"), [(0, False), (1, True)])
 def test_request_id_of_a_proxy_counts_only_when_one_is_configured(
     client: Client, settings: object, proxies: int, believed: bool

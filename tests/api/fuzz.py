@@ -1,5 +1,6 @@
 """``python -m tests.api.fuzz``: Schemathesis asks a site of its own everything that the API's
-description allows, as three readers; no answer may contradict the description."""
+description allows, as three readers; no answer may contradict the description. Before that, a
+client that is generated from the description signs in."""
 
 from __future__ import annotations
 
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
     from tests.hostile.club import Club
 
 PACKAGES = ROOT / "var" / "schemathesis"
+GENERATOR = ROOT / "var" / "client"
+# Signs in with the generated client, and writes the account's name and number of gangs.
+PROGRAM = """
+import sys
+from generated import AuthenticatedClient
+from generated.api.default import api_operations_gangs, api_operations_me
+client = AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2])
+me = api_operations_me.sync(client=client)
+print(me.name, len(api_operations_gangs.sync(client=client).results))
+"""
 # The others would have to know which ids exist, and which words a rulebook has.
 CHECKS = (
     *("not_a_server_error", "status_code_conformance", "content_type_conformance"),
@@ -45,10 +56,38 @@ def main() -> int:
             for name in ("owner", "stranger", "spectator")
             if ask(site, _settings(here, site), readers[name], chosen)
         ]
+        if not signs_in(site, readers["owner"], here.people["owner"].username):
+            failed.append("a generated client")
     finally:
         site.stop()
     print(f"Seed {chosen.seed}. Wrong answers to: {', '.join(failed) or 'nobody'}.")
     return bool(failed)
+
+
+def signs_in(site: Site, token: str, name: str) -> bool:
+    """Whether a client that a kept tool generates from the description reads as its owner."""
+    folder = Path(site.folder.name)
+    settings = folder / "client.yaml"
+    settings.write_text("post_hooks: []\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": f"{GENERATOR}:{folder}"}
+    generate = [
+        *(sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"),
+        *("--path", str(ROOT / "docs" / "openapi.json"), "--config", str(settings)),
+        *("--output-path", str(folder / "generated")),
+    ]
+    subprocess.run(generate, env=environment, cwd=folder, check=True)
+    address = f"http://127.0.0.1:{site.port}"
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM, address, token],
+        env=environment,
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    print(f"A generated client: {answer.stdout.strip() or answer.stderr}")
+    read, _space, gangs = answer.stdout.strip().rpartition(" ")
+    return read == name and int(gangs) > 0
 
 
 def ask(site: Site, settings: Path, token: str, chosen: argparse.Namespace) -> int:
@@ -65,11 +104,11 @@ def ask(site: Site, settings: Path, token: str, chosen: argparse.Namespace) -> i
 
 
 def _settings(here: Club, site: Site) -> Path:
-    """A file that names the ids of the club, so that most questions find something."""
+    """A file that names an id of each kind in the club, so that most questions find something."""
     from tests.hostile.programs import ids_of
 
     lines = ["[parameters]"]
-    lines += [f'"path.{name}" = {json.dumps(keys)}' for name, keys in ids_of(here).items()]
+    lines += [f'"path.{name}" = {json.dumps(keys[0])}' for name, keys in ids_of(here).items()]
     path = Path(site.folder.name) / "schemathesis.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
