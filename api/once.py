@@ -55,7 +55,7 @@ def import_once(text: bytes, user: User, key: str) -> Gang:
         gang = import_file(text, user, token=str(uuid.uuid5(uuid.NAMESPACE_URL, key)))
     except Exception:
         if is_new:
-            # Nothing came of the file, so the key is free for a better one.
+            # The file made no gang, so the key is free for a better one.
             sent.delete()
         raise
     SentFile.objects.filter(pk=sent.pk).update(gang=gang.pk)

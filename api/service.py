@@ -21,7 +21,7 @@ from common.turns import BUSY, Busy
 from gangs.files.format import BadFile
 from gangs.files.views import describe_bad
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 
 
 def make_api() -> NinjaAPI:

@@ -49,7 +49,7 @@ def require_json[**P](view: Callable[P, HttpResponse]) -> Callable[P, HttpRespon
     def typed_view(*args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         request = cast(HttpRequest, args[0])
         if request.content_type != "application/json":
-            words = _("Send the body as JSON, with the header “Content-Type: application/json”.")
+            words = _("Send the body as JSON, of the type application/json.")
             return problem(415, words, "content_type")
         return view(*args, **kwargs)
 
