@@ -202,7 +202,7 @@ def _meet(campaign: Campaign, starts_at: datetime) -> Night:
         campaign, starts_at=starts_at, place=PLACE, note="", token=uuid.uuid4(), actor=players()[0]
     )
     for gang in _gangs(campaign):
-        schedule.answer(night, gang, "yes", actor=_owner(gang))
+        schedule.answer(night, gang, "yes", actor=players()[0])
     return night
 
 

@@ -193,8 +193,8 @@ class TestAttendance:
             make_night(campaign, timezone.now() + timedelta(days=days)) for days in (-1, 1)
         )
         for night in (yesterday, tomorrow):
-            schedule.answer(night, hers, "yes", actor=alice)
-            schedule.answer(night, theirs, "yes", actor=dora)
+            for gang in (hers, theirs):
+                schedule.answer(night, gang, "yes", actor=campaign.organisers[0])
         make_game(campaign, dora, hers, theirs)
         campaign.memberships.filter(gang=theirs).update(left_at=timezone.now())
         found = schedule.guests(yesterday, [hers])
@@ -299,7 +299,27 @@ class TestAnsweringElsewhere:
         sent = {"gang": hers.pk, "answer": "yes", "place": "tonight"}
         answer = browser.post(url, sent, headers={"HX-Request": "true"})
         assert answer["HX-Redirect"] == night.get_absolute_url() and answer.content == b""
+        page = browser.get(night.get_absolute_url())
+        assert "This night is over" in page.content.decode()
+        assert not Attendance.objects.exists()
+
+    def test_past_night_takes_answers_of_organisers_only(self, campaign, hers, alice, as_user):
+        night = make_night(campaign, timezone.now() - timedelta(days=1))
+        assert (
+            "Are you coming?" not in as_user(alice).get(night.get_absolute_url()).content.decode()
+        )
+        url = reverse("campaigns:night-answer", args=[night.pk])
+        sent = {"gang": hers.pk, "answer": "yes"}
+        assert as_user(alice).post(url, sent).status_code == 422
+        assert as_user(campaign.organisers[0]).post(url, sent).status_code == 302
         assert Attendance.objects.get().answer == "yes"
+
+    def test_night_is_open_until_its_own_end(self, campaign, hers, alice):
+        begun = timezone.now() - timedelta(hours=9)
+        night = make_night(campaign, begun)
+        assert schedule.is_over(night)
+        night.until = timezone.now() + timedelta(hours=1)
+        assert not schedule.is_over(night)
 
 
 class TestAnsweringForAll:
