@@ -173,6 +173,7 @@ def test_token_that_writes_requires_the_password_and_sends_a_notice(alice: User)
     page = browser.post(asked["Location"], {"password": PASSWORD, "next": address})
     [token] = Token.objects.filter(writes=True)
     assert token.name == "League bot" and page.context["secret"].endswith(token.ending)
+    assert f'action="{address}"' in page.content.decode()
     assert "League bot" in browser.get(reverse("notices")).content.decode()
     # The password was typed a moment ago.
     assert browser.post(address, form).context["secret"]
