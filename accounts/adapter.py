@@ -78,8 +78,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user_email(user, form.cleaned_data.get("email"))
         user.password = form.hashed
         if commit:
-            invitations.take_place(request)
             user.save()
+            invitations.take_place(request, user)
         return user
 
     def get_client_ip(self, request: HttpRequest) -> str:

@@ -74,7 +74,7 @@ class CampaignsConfig(AppConfig):
         upkeep.register("old reminders", reminders.tidy)
         background.every(reminding.LOOKS_EVERY, "notices of rounds")(reminding.send_due)
         background.every(reminders.LOOKS_EVERY, "reminders")(reminders.send_due)
-        invitations.register(join_views.is_invited)
+        invitations.register(join_views.is_invited, join_views.keep_invitation)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)
         gang_hooks.install(CampaignOversight())

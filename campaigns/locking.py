@@ -20,7 +20,10 @@ def hold(campaign: Campaign) -> None:
     Like all locks here, it lets others insert rows that refer to the campaign. If it blocked them,
     a request waiting for such a row instead of the lock could cause a deadlock.
 
-    Raises Refusal if the campaign is archived.
+    Raises Refusal if the campaign is archived or deleted.
     """
-    if Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).archived_at is not None:
+    held = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign.pk).first()
+    if held is None:
+        raise Refusal("gone")
+    if held.archived_at is not None:
         raise Refusal("campaign_archived")

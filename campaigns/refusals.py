@@ -37,6 +37,13 @@ REFUSALS: dict[str, Promise] = {
     ),
     "other_rules_since": gettext_lazy("%(gangs)s now uses other rules."),
     "joining_closed": gettext_lazy("This campaign takes only people whom its organisers invite."),
+    "invitation_used": gettext_lazy(
+        "Somebody else has already used this invitation, or it was withdrawn. Ask an organiser for"
+        " another one."
+    ),
+    "link_replaced": gettext_lazy(
+        "This link has just been replaced. Ask an organiser for the new one."
+    ),
     "barred_account": gettext_lazy(
         "The organisers have removed this account from the campaign for good. Ask them if you do"
         " not know why."

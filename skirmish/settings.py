@@ -341,7 +341,11 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 # Two-factor authentication is optional: codes from an app. Addresses are optional here, so it does
 # not require a confirmed one.
 MFA_ADAPTER = "accounts.authentication.two_factor.TwoFactorAdapter"
-MFA_FORMS = {"deactivate_totp": "accounts.authentication.two_factor.DeactivateForm"}
+MFA_FORMS = {
+    "authenticate": "accounts.authentication.two_factor.SecondFactorForm",
+    "reauthenticate": "accounts.authentication.two_factor.SecondFactorAgainForm",
+    "deactivate_totp": "accounts.authentication.two_factor.DeactivateForm",
+}
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True

@@ -34,17 +34,20 @@ LONGEST_DAYS = 365
 MOST_SHOWN = 100
 
 Admits = Callable[[HttpRequest], bool]
-_doors: list[Admits] = []
+LetsIn = Callable[[HttpRequest, User], bool]
+_doors: list[tuple[Admits, LetsIn]] = []
 
 
 class UsedUp(Exception):
     """Raised when an invitation has no place left."""
 
 
-def register(admits: Admits) -> None:
-    """Let people sign up whom ``admits`` lets in, although they have no invitation."""
-    if admits not in _doors:
-        _doors.append(admits)
+def register(admits: Admits, lets_in: LetsIn) -> None:
+    """Let people sign up by another link. ``admits``: whether it admits a visitor; ``lets_in``: the
+    same for the account that they make, in its transaction, which uses a link up that admits only
+    one."""
+    if (admits, lets_in) not in _doors:
+        _doors.append((admits, lets_in))
 
 
 def key_of(request: HttpRequest) -> str:
@@ -58,25 +61,22 @@ def may_sign_up(request: HttpRequest) -> bool:
     """Whether this visitor may sign up."""
     if settings.SIGNUP != INVITED:
         return bool(settings.SIGNUP == OPEN)
-    return (
-        _is_let_in(request) or SiteInvitation.objects.usable().filter(key=key_of(request)).exists()
-    )
+    if any(admits(request) for admits, _lets_in in _doors):
+        return True
+    return SiteInvitation.objects.usable().filter(key=key_of(request)).exists()
 
 
-def take_place(request: HttpRequest) -> None:
-    """Use up one place of the visitor's invitation, in the transaction that creates their account.
+def take_place(request: HttpRequest, user: User) -> None:
+    """Use up one place of the visitor's invitation, in the transaction that has just created their
+    account.
 
     Raises UsedUp if it has no place left.
     """
-    if settings.SIGNUP != INVITED or _is_let_in(request):
+    if settings.SIGNUP != INVITED or any(lets_in(request, user) for _admits, lets_in in _doors):
         return
     mine = SiteInvitation.objects.usable().filter(key=key_of(request))
     if not mine.update(used=F("used") + 1):
         raise UsedUp
-
-
-def _is_let_in(request: HttpRequest) -> bool:
-    return any(admits(request) for admits in _doors)
 
 
 def invite(*, note: str, places: int, days: int, token: str, actor: User) -> SiteInvitation:

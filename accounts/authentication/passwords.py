@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from allauth.account.forms import ChangePasswordForm, ResetPasswordKeyForm
+from django.contrib.auth.hashers import make_password
 from django.forms import BaseForm, BooleanField, CharField, HiddenInput
 from django.utils.translation import gettext_lazy
 
 from accounts.authentication import programs
+from accounts.models import User
+from common.errors import Stale
 
 # The validators' texts are a list of four, which fills a phone before the second password.
 RULES = gettext_lazy(
@@ -42,3 +45,13 @@ class LinkPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         shorten(self)
+
+    def save(self) -> None:
+        """Store the password. A link is bound to the password before it, so the update is the lock.
+        Raises Stale if the link was used since it was read."""
+        # Hashed before the update, for which others wait, since hashing is slow.
+        hashed = make_password(self.cleaned_data["password1"])
+        same = User.objects.filter(pk=self.user.pk, password=self.user.password)
+        if not same.update(password=hashed):
+            raise Stale
+        self.user.password = hashed

@@ -19,24 +19,35 @@ from allauth.account.views import (
 from django.contrib.auth.decorators import login_not_required
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 
 from accounts.models import User
+from common.errors import Stale
 
 
 class ConfirmEmail(ConfirmEmailView):  # type: ignore[misc]
     """Confirm an address by a mail's link, also for the second time."""
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the address."""
+        """Confirm the address, unless another account has confirmed it before."""
         try:
-            response: HttpResponse = super().post(*args, **kwargs)
+            response = self._confirm(*args, **kwargs)
         except Http404:
             self.object = self._confirmed()
             response = self.respond(True)
+        return response
+
+    def _confirm(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().post(*args, **kwargs)
+        except IntegrityError:
+            # Another account confirmed it at the same moment: now this is seen before it is stored.
+            response = super().post(*args, **kwargs)
         return response
 
     def _confirmed(self) -> EmailConfirmationHMAC:
@@ -72,6 +83,15 @@ class ResetPassword(PasswordResetFromKeyView):  # type: ignore[misc]
         response: HttpResponseBase = super().dispatch(request, uidb36, key, **kwargs)
         if getattr(self, "reset_user", None) is None and self._done(request, uidb36):
             return redirect(self.success_url)
+        return response
+
+    def form_valid(self, form: BaseForm) -> HttpResponse:
+        """Set the password, unless the link was used at the same moment."""
+        try:
+            response: HttpResponse = super().form_valid(form)
+        except Stale:
+            self.reset_user = None
+            response = self.render_to_response(self.get_context_data(token_fail=True))
         return response
 
     def _done(self, request: HttpRequest, uidb36: str) -> bool:

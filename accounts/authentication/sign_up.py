@@ -62,7 +62,7 @@ class SignUp(SignupView):  # type: ignore[misc]
         try:
             response: HttpResponse = super().form_valid(form)
         except UsedUp:
-            return self.closed()
+            return self.closed(is_used_up=True)
         except IntegrityError:
             # Another form took the name between the check and now.
             form.add_error("username", get_adapter().validation_error("username_taken"))
@@ -74,12 +74,13 @@ class SignUp(SignupView):  # type: ignore[misc]
         response: HttpResponse = self._signed_up(form) or super().form_invalid(form)
         return response
 
-    def closed(self) -> HttpResponse:
-        """Say that nobody (else) may sign up, unless the visitor has just signed up."""
+    def closed(self, *, is_used_up: bool = False) -> HttpResponse:
+        """Say that nobody (else) may sign up, unless the visitor has just signed up.
+        ``is_used_up``: somebody else was faster with the same invitation."""
         form = self.get_form() if self.request.method == "POST" else None
         response: HttpResponse | None = self._signed_up(form) if form is not None else None
         if response is None:
-            context = {"invitation": invitations.key_of(self.request)}
+            context = {"invitation": is_used_up or invitations.key_of(self.request)}
             response = render(self.request, "account/signup_closed.html", context)
         return response
 

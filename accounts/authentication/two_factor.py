@@ -8,13 +8,18 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.adapter import get_adapter as get_mfa_adapter
+from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import DeactivateTOTPForm
 from allauth.mfa.totp.views import ActivateTOTPView, DeactivateTOTPView
 from allauth.mfa.utils import is_mfa_enabled
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -24,6 +29,8 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 
 TOTP = Authenticator.Type.TOTP
+# Seconds for which an app's code is valid.
+CODES_LAST = app_settings.TOTP_PERIOD * (2 * app_settings.TOTP_TOLERANCE + 1)
 
 
 class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -36,6 +43,30 @@ class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         drawn = io.BytesIO()
         segno.make(url, micro=False).save(drawn, kind="svg", scale=5, border=3, light="#fff")
         return drawn.getvalue().decode()
+
+
+class OnceForm(BaseAuthenticateForm):  # type: ignore[misc]
+    """A code of the app, which works once as long as it is valid, or a recovery code."""
+
+    def clean_code(self) -> str:
+        """Use the code up. allauth forgets an app's code before it expires."""
+        try:
+            code: str = super().clean_code()
+        except Authenticator.DoesNotExist:
+            # The second factor was removed at the same moment.
+            raise get_mfa_adapter().validation_error("incorrect_code") from None
+        used = f"accounts.totp-used.{self.user.pk}.{normalize_user_code(code)}"
+        if self.authenticator.type == TOTP and not cache.add(used, True, CODES_LAST):
+            raise get_mfa_adapter().validation_error("incorrect_code")
+        return code
+
+
+class SecondFactorForm(OnceForm, AuthenticateForm):  # type: ignore[misc]
+    """The code at a sign-in."""
+
+
+class SecondFactorAgainForm(OnceForm, ReauthenticateForm):  # type: ignore[misc]
+    """The code before a sensitive page."""
 
 
 class DeactivateForm(DeactivateTOTPForm):  # type: ignore[misc]

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaigns import notices as campaigns_notices
+from campaigns.league.rounds import announce
 from campaigns.models import Fixture, Game, Round
 
 # Seconds between two looks.
@@ -31,11 +32,7 @@ def send_due() -> int:
     )
     for one in opening.select_related("stage__campaign").order_by("pk"):
         with transaction.atomic():
-            # The update is the lock: of two processes, one sends the notices.
-            fresh_round = Round.objects.filter(pk=one.pk, announced_at=None)
-            if fresh_round.update(announced_at=timezone.now()):
-                campaigns_notices.round_opened(one)
-                sent += 1
+            sent += announce(one)
     unarranged = Q(game=None) | Q(game__status=Game.Status.STRUCK)
     rows = Fixture.objects.unplayed().of_open_rounds().filter(unarranged, reminded_at=None)
     soon = rows.annotate(last=Coalesce(F("due"), F("round__due"))).filter(
@@ -44,6 +41,7 @@ def send_due() -> int:
     related = ("round__stage__campaign", "home__owner", "away__owner")
     for fixture in soon.select_related(*related).order_by("pk"):
         with transaction.atomic():
+            # The update is the lock: of two processes, one sends the notice.
             fresh = Fixture.objects.filter(pk=fixture.pk, reminded_at=None)
             if fresh.update(reminded_at=timezone.now()):
                 campaigns_notices.fixture_due(fixture)

@@ -127,12 +127,14 @@ def _check_size(stage: Stage) -> None:
         raise Refusal("fixtures_full", maximum=MOST_FIXTURES)
 
 
-def announce(one: Round) -> None:
-    """Send the notice of a round that has begun to the players in it, once."""
-    if one.is_open and one.announced_at is None:
-        one.announced_at = timezone.now()
-        Round.objects.filter(pk=one.pk).update(announced_at=one.announced_at)
-        campaigns_notices.round_opened(one)
+def announce(one: Round) -> bool:
+    """Send the notice of a round that has begun to the players in it, once; returns whether it is
+    sent now. The update is the lock: of two processes, one sends the notice."""
+    unsent = Round.objects.filter(pk=one.pk, announced_at=None)
+    if not one.is_open or not unsent.update(announced_at=timezone.now()):
+        return False
+    campaigns_notices.round_opened(one)
+    return True
 
 
 def change_days(one: Round, opens: date, due: date | None, *, expected_version: int) -> None:

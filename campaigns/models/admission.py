@@ -5,6 +5,8 @@ These rows name accounts of this site, so a campaign's file leaves them out.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -12,6 +14,9 @@ from django.utils import timezone
 
 from campaigns.models.campaign import Campaign, invite_key, somebody
 from gangs.models import Gang
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -21,12 +26,20 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         """Invitations that nobody has accepted yet."""
         return self.filter(accepted_at=None)
 
+    def free_for(self, user: User | None) -> InvitationQuerySet:
+        """Invitations by which this account may join: open ones that are not kept for another, and
+        those that it has used. For a visitor, who may sign in, all open ones."""
+        if user is None:
+            return self.open()
+        return self.filter(Q(accepted_at=None, accepted_by=None) | Q(accepted_by=user))
+
 
 class Invitation(models.Model):
     """A personal invitation to a campaign, whose link lets one person join.
 
     ``whom``: the name or address as the organiser typed it; ``user``: the account that it belongs
-    to, which no page reveals; ``accepted_by``: the account that joined with it.
+    to, which no page reveals; ``accepted_by``: the account that joined or asked to with it (at
+    ``accepted_at``) or, without that time, that has signed up by it.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")

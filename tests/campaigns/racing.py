@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from html import unescape
 from typing import Any
+from unittest.mock import patch
 
 from django.contrib import messages
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from campaigns.engine.captives import Terms
 from campaigns.engine.report import Report
-from campaigns.models import Game
+from campaigns.games.captives import bargains
+from campaigns.models import Bargain, Game
 from campaigns.postgames import drafts
 from campaigns.season.loading import load_season
 from campaigns.statistics.standings import season_rows, standings
-from gangs.engine.entries import Entry
+from common.errors import Refusal, Stale
+from gangs.engine.entries import Earned, Entry, Suffered
 from gangs.ledger import writer
 from gangs.models import Gang
 from tests.world.campaigns import (
@@ -40,20 +47,84 @@ Press = Callable[[], Any]
 Read = tuple[int, str]
 
 
-def race(*acts: Press) -> list[Read]:
-    """Run all presses at the same time, each in a thread; return their answers in order."""
-    start = threading.Barrier(len(acts))
+def race(*acts: Press, in_step: bool = False) -> list[Read]:
+    """Run all presses at the same time, each in a thread; return their answers in order.
+
+    ``in_step``: the first transaction begins when all have read what they read before theirs, and
+    so does the second. Not for presses that wait for one another outside of transactions.
+    """
+    start, steps = threading.Barrier(len(acts)), _Steps(len(acts))
 
     def run(act: Press) -> Read:
         try:
             start.wait(120)
-            answer = act()
+            with steps.taking():
+                answer = act()
+            if isinstance(answer, tuple):
+                return answer[0], answer[1]
             return answer.status_code, unescape(answer.content.decode()) + _flashed(answer)
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(len(acts)) as pool:
+    begins = partial(steps.begin, transaction.Atomic.__enter__)
+    together = patch.object(transaction.Atomic, "__enter__", lambda block: begins(block))
+    with together if in_step else nullcontext(), ThreadPoolExecutor(len(acts)) as pool:
         return list(pool.map(run, acts))
+
+
+class _Steps:
+    """Lets threads begin each of their transactions together. A thread that has ended, or that
+    waits for a lock in a transaction, keeps nobody waiting for longer than its lock."""
+
+    def __init__(self, walkers: int) -> None:
+        self._walkers, self._waiting, self._step = walkers, 0, 0
+        self._changed, self._thread = threading.Condition(), threading.local()
+
+    @contextmanager
+    def taking(self) -> Iterator[None]:
+        """Keep this thread in step with the others."""
+        self._thread.walks = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._walkers -= 1
+                self._go_on()
+
+    def begin(self, enter: Callable[[transaction.Atomic], None], block: transaction.Atomic) -> None:
+        """Begin a transaction, or a block in one."""
+        walks = getattr(self._thread, "walks", False)
+        if walks and not connection.in_atomic_block:
+            self._wait()
+        enter(block)
+
+    def _wait(self) -> None:
+        with self._changed:
+            step = self._step
+            self._waiting += 1
+            self._go_on()
+            assert self._changed.wait_for(lambda: self._step > step, 120)
+
+    def _go_on(self) -> None:
+        if self._waiting >= self._walkers:
+            self._waiting, self._step = 0, self._step + 1
+            self._changed.notify_all()
+
+
+def carrying_out(act: Callable[[], object]) -> Press:
+    """Return the press of a button whose page does nothing but ``act``; its answer is the status,
+    and the code of a refusal."""
+
+    def press() -> Read:
+        try:
+            act()
+        except Refusal as refusal:
+            return 422, refusal.code
+        except Stale:
+            return 409, "stale"
+        return 302, ""
+
+    return press
 
 
 def _flashed(answer: Any) -> str:
@@ -152,6 +223,34 @@ class Evening:
         data = {"version": now.version, "strike": last.seq, "sure": "1", "reason": "By mistake."}
         address = reverse("gangs:correct", args=[gang.pk])
         return lambda: client.post(address, data)
+
+    def offer(self) -> Bargain:
+        """Return an open offer: alice's gang offers eight for a captive member."""
+        game = self.confirmed()
+        self.settle(game)
+        for gang in (self.hers, self.theirs):
+            self.give(gang, Earned(amount=50, why="gift"))
+        member = self.gang(self.hers).roster.members[0].id
+        now = self.gang(self.hers)
+        taken = [Suffered(member=member, condition="captured", captors=(str(self.theirs.pk),))]
+        batch = side_of(game, self.hers).batch
+        writer.append(now, taken, expected_version=now.version, actor=None, batch=batch)
+        self.give(self.hers, Earned(amount=1, why="gift"))
+        return bargains.offer(
+            self.campaign,
+            self.gang(self.hers),
+            self.gang(self.theirs),
+            Terms(frees=(("giver", member),), ransom=8, payer="giver"),
+            note="",
+            actor=self.alice,
+            token=uuid.uuid4(),
+        )
+
+    def answering(self, bargain: Bargain, user: User, act: str) -> Press:
+        """Return the press that answers an offer."""
+        giver, taker = (self.gang(gang).version for gang in (self.hers, self.theirs))
+        data = {"act": act, "seen_giver": giver, "seen_taker": taker}
+        return self.post(user, "bargain-answer", self.campaign.pk, bargain.pk, **data)
 
     @staticmethod
     def gang(gang: Gang) -> Gang:

@@ -7,7 +7,6 @@ entries.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from functools import partial
 
@@ -15,11 +14,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.engine.captives import Terms
-from campaigns.games.captives import bargains
 from campaigns.models import Bargain, Game, Membership, Participant, Side
-from gangs.engine.entries import Earned, Suffered
-from gangs.ledger import writer
 from gangs.models import Gang
 from tests.campaigns.games.test_results import new_data, report_data
 from tests.campaigns.racing import PEOPLE, VICTORY, Evening, Press, fresh, race, told
@@ -191,33 +186,8 @@ def test_strike_and_restore_at_the_same_time_agree(evening: Evening) -> None:
 
 @pytest.fixture
 def bargain(evening: Evening) -> Bargain:
-    """Return an open offer: she offers eight for a captive member."""
-    game = evening.confirmed()
-    evening.settle(game)
-    for gang in (evening.hers, evening.theirs):
-        evening.give(gang, Earned(amount=50, why="gift"))
-    member = evening.gang(evening.hers).roster.members[0].id
-    now = evening.gang(evening.hers)
-    taken = [Suffered(member=member, condition="captured", captors=(str(evening.theirs.pk),))]
-    batch = side_of(game, evening.hers).batch
-    writer.append(now, taken, expected_version=now.version, actor=None, batch=batch)
-    evening.give(evening.hers, Earned(amount=1, why="gift"))
-    return bargains.offer(
-        evening.campaign,
-        evening.gang(evening.hers),
-        evening.gang(evening.theirs),
-        Terms(frees=(("giver", member),), ransom=8, payer="giver"),
-        note="",
-        actor=evening.alice,
-        token=uuid.uuid4(),
-    )
-
-
-def answer_press(evening: Evening, bargain: Bargain, user: User, act: str) -> Press:
-    """Return the press that answers an offer."""
-    giver, taker = (evening.gang(gang).version for gang in (evening.hers, evening.theirs))
-    data = {"act": act, "seen_giver": giver, "seen_taker": taker}
-    return evening.post(user, "bargain-answer", evening.campaign.pk, bargain.pk, **data)
+    """Return an open offer of alice's gang."""
+    return evening.offer()
 
 
 def purses(evening: Evening) -> list[float]:
@@ -233,8 +203,8 @@ def test_only_one_of_two_answers_to_an_offer_counts(
     before = purses(evening)
     other = {"agree": evening.bob, "decline": evening.dora, "withdraw": evening.alice}[second]
     answers = race(
-        answer_press(evening, bargain, evening.dora, "agree"),
-        answer_press(evening, bargain, other, second),
+        evening.answering(bargain, evening.dora, "agree"),
+        evening.answering(bargain, other, second),
     )
     assert "Somebody was faster" in told(answers, 302, 409)
     bargain.refresh_from_db()
@@ -248,7 +218,7 @@ def test_agreement_during_a_correction_keeps_the_total_of_money(
 ) -> None:
     before = purses(evening)
     answers = race(
-        answer_press(evening, bargain, evening.dora, "agree"), evening.correcting(evening.hers)
+        evening.answering(bargain, evening.dora, "agree"), evening.correcting(evening.hers)
     )
     words = told(answers, 302, 409)
     assert "Somebody was faster" in words or "in the meantime" in words
@@ -267,7 +237,7 @@ def test_agreement_during_a_strike_frees_no_struck_captive(
     before = sum(purses(evening))
     game = Game.objects.get()
     answers = race(
-        answer_press(evening, bargain, evening.dora, "agree"), evening.striking(game, evening.bob)
+        evening.answering(bargain, evening.dora, "agree"), evening.striking(game, evening.bob)
     )
     bargain.refresh_from_db()
     if bargain.status == "agreed":

@@ -207,7 +207,7 @@ def _invitations(user: User) -> Iterable[Duty]:
     found = Campaign.objects.open().shown().filter(~Exists(seats))
     # Invitations of earlier releases lead to the campaign's own link.
     by_link = {row.invite_key: row for row in found.filter(invite_key__in=keys)}
-    personal = Invitation.objects.open().filter(key__in=keys, campaign__in=found)
+    personal = Invitation.objects.open().free_for(user).filter(key__in=keys, campaign__in=found)
     by_key = {row.key: row.campaign for row in personal.select_related("campaign")}
     for key, campaign in sorted((by_link | by_key).items(), key=lambda pair: str(pair[1].pk)):
         url = reverse("campaigns:join", args=[key])

@@ -1,6 +1,8 @@
 """Admission to a campaign: the people who may join, requests to join, invitations, bars.
 
-Every change takes the campaign's row first.
+Every change takes the campaign's row first, and reads again what it uses up. A personal invitation
+is its link: it lets in one account, the first that uses it, whomever it names, since a link that
+works only for the named account would show whether there is one.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from datetime import timedelta
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -40,10 +43,12 @@ KEPT = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Entrance:
-    """A campaign and, where the link is a personal one, the invitation."""
+    """A campaign and, where the link is a personal one, the invitation. ``key``: that of the link,
+    "" for an account that takes part already."""
 
     campaign: Campaign
     invitation: Invitation | None = None
+    key: str = ""
 
     @property
     def is_shut(self) -> bool:
@@ -51,29 +56,46 @@ class Entrance:
         return self.invitation is None and self.campaign.joining == Campaign.Joining.CLOSED
 
 
-def find_entrance(key: str, user: User | None = None) -> Entrance | None:
+def find_entrance(
+    key: str, user: User | None = None, *, is_used_too: bool = False
+) -> Entrance | None:
     """The entrance behind a link: the campaign's own link, or a personal invitation that nobody
-    else than ``user`` has accepted. None if there is none, or the campaign is hidden. Two queries
-    at most."""
+    else than ``user`` has used; ``is_used_too``: or one that somebody has. None if there is none,
+    or the campaign is hidden. Two queries at most."""
     # PostgreSQL refuses some characters that an address can carry.
     if not key.isprintable():
         return None
     campaign = Campaign.objects.shown().filter(invite_key=key).first()
     if campaign is not None:
-        return Entrance(campaign)
-    unused = Q(accepted_at=None) if user is None else Q(accepted_at=None) | Q(accepted_by=user)
-    shown = Campaign.objects.shown()
-    known = Invitation.objects.filter(unused, key=key, campaign__in=shown)
+        return Entrance(campaign, key=key)
+    rows = Invitation.objects.all() if is_used_too else Invitation.objects.free_for(user)
+    known = rows.filter(key=key, campaign__in=Campaign.objects.shown())
     invitation = known.select_related("campaign").first()
-    return Entrance(invitation.campaign, invitation) if invitation is not None else None
+    return Entrance(invitation.campaign, invitation, key) if invitation is not None else None
 
 
-def entrance_or_404(key: str, user: User | None = None) -> Entrance:
+def entrance_or_404(key: str, user: User | None = None, *, is_used_too: bool = False) -> Entrance:
     """As ``find_entrance``; raises Http404 if there is none."""
-    found = find_entrance(key, user)
+    found = find_entrance(key, user, is_used_too=is_used_too)
     if found is None:
         raise Http404
     return found
+
+
+def lets_sign_up(entrance: Entrance) -> bool:
+    """Whether somebody without an account may sign up to come in here."""
+    if entrance.is_shut or entrance.campaign.archived_at is not None:
+        return False
+    return entrance.invitation is None or entrance.invitation.accepted_by_id is None
+
+
+def keep_for(entrance: Entrance, user: User) -> bool:
+    """Keep a personal invitation for the account that signs up by it, in the transaction that makes
+    the account. The update is the lock. Returns whether the account may sign up."""
+    if entrance.invitation is None or not lets_sign_up(entrance):
+        return lets_sign_up(entrance)
+    free = Invitation.objects.open().filter(pk=entrance.invitation.pk, accepted_by=None)
+    return bool(free.update(accepted_by=user))
 
 
 def why_shut(entrance: Entrance, user: User) -> Refusal | None:
@@ -103,22 +125,40 @@ def asks_first(entrance: Entrance, user: User) -> bool:
 
 def enter(entrance: Entrance, gang: Gang, *, actor: User, expected_version: int) -> bool:
     """Let the actor's gang join, or ask the organisers; returns whether it has joined. Raises
-    Refusal, and Stale if the gang has changed meanwhile."""
+    Refusal, also if the link has stopped working since it was read, and Stale if the gang has
+    changed meanwhile."""
     campaign = entrance.campaign
     with transaction.atomic():
         claim(campaign)
-        campaign.refresh_from_db(fields=["joining"])
+        try:
+            campaign.refresh_from_db(fields=["joining", "invite_key"])
+        except Campaign.DoesNotExist:
+            raise Refusal("gone") from None
         refusal = why_shut(entrance, actor)
         if refusal is not None:
             raise refusal
+        _use(entrance, actor)
         if needs_approval(entrance, gang, actor):
             _ask(campaign, gang, actor=actor, expected_version=expected_version)
             return False
         joining.join(campaign, gang, actor=actor, expected_version=expected_version)
-        if entrance.invitation is not None:
-            opened = Invitation.objects.open().filter(pk=entrance.invitation.pk)
-            opened.update(accepted_by=actor, accepted_at=timezone.now())
     return True
+
+
+def _use(entrance: Entrance, actor: User) -> None:
+    """Use the link for the actor. A personal one is theirs from now on, also if an organiser has
+    still to agree, or declines: they may come back by it, and nobody else may.
+
+    The caller holds the campaign's row. Raises Refusal if somebody else has used the link, or it
+    was withdrawn or replaced.
+    """
+    if entrance.invitation is not None:
+        free = Invitation.objects.free_for(actor).filter(pk=entrance.invitation.pk)
+        first_time = Coalesce(F("accepted_at"), Value(timezone.now()))
+        if not free.update(accepted_by=actor, accepted_at=first_time):
+            raise Refusal("invitation_used")
+    elif entrance.key and entrance.key != entrance.campaign.invite_key:
+        raise Refusal("link_replaced")
 
 
 def _ask(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:
@@ -150,16 +190,26 @@ def accept(request: JoinRequest, *, actor: User) -> None:
 def decline(request: JoinRequest, *, actor: User) -> None:
     """Turn a request down. Raises Stale if it is answered or withdrawn already."""
     with transaction.atomic():
-        claim(request.campaign)
-        if not JoinRequest.objects.filter(pk=request.pk).delete()[0]:
-            raise Stale
+        _end(request)
         campaigns_notices.join_answered(request, agreed=False, actor=actor)
 
 
 def take_back(request: JoinRequest) -> None:
-    """Take a request to join back, as the account that made it."""
-    request.delete()
-    campaigns_notices.forget_requests(request.campaign, request.by)
+    """Take a request to join back, as the account that made it. Raises Stale if it is answered or
+    withdrawn already."""
+    with transaction.atomic():
+        _end(request)
+        campaigns_notices.forget_requests(request.campaign, request.by)
+
+
+def _end(request: JoinRequest) -> None:
+    """Delete a request by which nobody joins. An invitation that led to it lasts as if its player
+    had used it now, to come back with another gang. Raises Stale if there is no such request."""
+    claim(request.campaign)
+    if not JoinRequest.objects.filter(pk=request.pk).delete()[0]:
+        raise Stale
+    used = request.campaign.invitations.filter(accepted_by=request.by, accepted_at__isnull=False)
+    used.update(accepted_at=timezone.now())
 
 
 def is_barred(campaign: Campaign, user: User) -> bool:
@@ -218,16 +268,23 @@ def _find_invitation(campaign: Campaign, whom: str, user: User | None, actor: Us
         return known
 
 
-def withdraw(invitation: Invitation) -> None:
-    """Take an invitation back: its link stops working, and notices of it lead nowhere."""
+def withdraw(invitation: Invitation) -> bool:
+    """Take an invitation back: its link stops working, and notices of it lead nowhere. Returns
+    False, and changes nothing, if somebody has accepted it already."""
     with transaction.atomic():
+        claim(invitation.campaign)
+        if not Invitation.objects.open().filter(pk=invitation.pk).delete()[0]:
+            return not Invitation.objects.filter(pk=invitation.pk).exists()
         accounts_notices.lead_elsewhere(reverse("campaigns:join", args=[invitation.key]), "")
-        invitation.delete()
+    return True
 
 
 def tidy() -> int:
-    """Delete invitations that were accepted some time ago; returns their number."""
-    return Invitation.objects.filter(accepted_at__lt=timezone.now() - KEPT).delete()[0]
+    """Delete invitations that were accepted some time ago, unless the gang that came by them still
+    waits for an organiser; returns their number."""
+    asking = JoinRequest.objects.filter(campaign=OuterRef("campaign"), by=OuterRef("accepted_by"))
+    old = Invitation.objects.filter(accepted_at__lt=timezone.now() - KEPT)
+    return old.exclude(Exists(asking)).delete()[0]
 
 
 def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Job:

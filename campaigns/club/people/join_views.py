@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.http import Request
 from accounts.language import rules_language
+from accounts.models import User
 from accounts.notices import mark_read_about
 from campaigns.access import campaign_or_404, organised_or_404
 from campaigns.club.people import admission, joining
@@ -44,9 +45,10 @@ MOST_AT_ONCE = 100
 @require_safe_or_post
 def join(request: Request, key: str) -> HttpResponse:
     """The page behind an invitation: choose the gang that joins. Visitors read about the campaign
-    and sign in."""
+    and sign in. A form sent after somebody else has used the invitation is refused in words."""
     if request.user.is_authenticated:
-        return _join(request, admission.entrance_or_404(key, request.user))
+        is_sent = request.method == "POST"
+        return _join(request, admission.entrance_or_404(key, request.user, is_used_too=is_sent))
     entrance = admission.entrance_or_404(key)
     if request.method == "POST":
         return redirect_to_login(request.path)
@@ -59,14 +61,26 @@ def join(request: Request, key: str) -> HttpResponse:
 
 def is_invited(request: HttpRequest) -> bool:
     """Whether a visitor who signs up came by an invitation to an open campaign that takes them."""
+    entrance = _came_by(request)
+    return entrance is not None and admission.lets_sign_up(entrance)
+
+
+def keep_invitation(request: HttpRequest, user: User) -> bool:
+    """Keep the invitation by which a visitor came for the account that they have just made. Returns
+    False if it lets nobody sign up."""
+    entrance = _came_by(request)
+    return entrance is not None and admission.keep_for(entrance, user)
+
+
+def _came_by(request: HttpRequest) -> Entrance | None:
+    """The entrance to which a visitor goes on after signing up, if it is one."""
     try:
         found = resolve(request.POST.get("next") or request.GET.get("next") or "")
     except Resolver404:
-        return False
+        return None
     if found.view_name != "campaigns:join":
-        return False
-    entrance = admission.find_entrance(str(found.kwargs["key"]))
-    return entrance is not None and not entrance.is_shut and entrance.campaign.archived_at is None
+        return None
+    return admission.find_entrance(str(found.kwargs["key"]))
 
 
 @require_safe_or_post
@@ -186,8 +200,10 @@ def withdraw_request(request: Request, request_id: int) -> HttpResponse:
     if asked is None:
         raise Http404
     name = asked.gang.name
-    admission.take_back(asked)
-    messages.success(request, _("%(gang)s no longer asks to join.") % {"gang": name})
+    answered = _("This request is already answered, or withdrawn.")
+    error, _status = attempt(answered, admission.take_back, asked)
+    done = _("%(gang)s no longer asks to join.") % {"gang": name}
+    messages.add_message(request, messages.INFO if error else messages.SUCCESS, error or done)
     return redirect(request.POST["back"] if _is_join_page(request.POST.get("back", "")) else "/")
 
 
@@ -271,9 +287,10 @@ def withdraw_invitation(
     """Take an invitation back. A second press changes nothing."""
     campaign = organised_or_404(request, campaign_id)
     invitation = campaign.invitations.open().filter(pk=invitation_id).first()
-    if invitation is not None:
-        admission.withdraw(invitation)
-    messages.success(request, _("The invitation is withdrawn: its link no longer works."))
+    if invitation is None or admission.withdraw(invitation):
+        messages.success(request, _("The invitation is withdrawn: its link no longer works."))
+    else:
+        messages.error(request, _("Somebody has just used this invitation."))
     return redirect("campaigns:people", campaign.pk)
 
 

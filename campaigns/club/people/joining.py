@@ -180,10 +180,13 @@ def lock_newcomer(campaign: Campaign, gang: Gang) -> None:
     claim(campaign)
     settings = ("name", "settings", "book_version", "archived_at")
     campaign.refresh_from_db(fields=[*settings, "joining", "legal_only", "least_members"])
-    gang.refresh_from_db(
-        fields=["version", "last_seq", "snapshot", "size", "book_version", "archived_at"],
-        from_queryset=Gang.objects.select_for_update(no_key=True),
-    )
+    try:
+        gang.refresh_from_db(
+            fields=["version", "last_seq", "snapshot", "size", "book_version", "archived_at"],
+            from_queryset=Gang.objects.select_for_update(no_key=True),
+        )
+    except Gang.DoesNotExist:
+        raise Refusal("gone") from None
     memberships = Membership.objects.filter(gang=gang).select_related("campaign")
     refusal = why_not(campaign, gang, memberships) or check_conditions(campaign, gang)
     if refusal is not None:

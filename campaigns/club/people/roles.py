@@ -23,9 +23,11 @@ ORGANISER, SPECTATOR = Participant.Role.ORGANISER, Participant.Role.SPECTATOR
 def follow(campaign: Campaign, user: User) -> None:
     """Make the user a spectator, unless they take part already. Raises Refusal if they are
     barred."""
-    if admission.is_barred(campaign, user):
-        raise Refusal("barred_account")
-    campaign.participants.get_or_create(user=user, defaults={"role": SPECTATOR})
+    with transaction.atomic():
+        claim(campaign)
+        if admission.is_barred(campaign, user):
+            raise Refusal("barred_account")
+        campaign.participants.get_or_create(user=user, defaults={"role": SPECTATOR})
 
 
 def stop_following(campaign: Campaign, user: User) -> None:
@@ -43,12 +45,12 @@ def change_role(
 ) -> None:
     """Change somebody's role. A form that arrives twice changes it once.
 
-    Raises Stale if the role has changed since it was seen, Refusal if they are the last organiser,
-    or would become a spectator while they own gangs here.
+    Raises Stale if the role has changed since it was seen, or they have left, Refusal if they are
+    the last organiser, or would become a spectator while they own gangs here.
     """
     with transaction.atomic():
         claim(campaign)
-        seat.refresh_from_db(fields=["role"])
+        _read_again(seat)
         if seat.role == role:
             return
         if seat.role != expected_role:
@@ -72,9 +74,12 @@ def remove(
     """Remove somebody from the campaign, with their gangs. The results stay. ``bars``: they cannot
     come back; ``despite_postgames``: post-games that their gangs have still to play stay open.
 
-    Raises Refusal if they are the last organiser, or have a game here that is not settled.
+    Raises Refusal if they are the last organiser, or have a game here that is not settled, and
+    Stale if they have left or were removed meanwhile.
     """
     with transaction.atomic():
+        claim(campaign)
+        _read_again(seat)
         _leave(campaign, seat, (), actor, despite_postgames=despite_postgames)
         if bars:
             admission.bar(campaign, seat.user, actor=actor)
@@ -83,8 +88,9 @@ def remove(
 
 def depart(campaign: Campaign, user: User, *, behind: Collection[str]) -> None:
     """Let the user leave the campaign. ``behind``: the keys of the gangs that they leave to it; the
-    other gangs go with them. Raises Refusal as ``remove``."""
+    other gangs go with them. A second press changes nothing. Raises Refusal as ``remove``."""
     with transaction.atomic():
+        claim(campaign)
         seat = campaign.participants.filter(user=user).first()
         if seat is not None:
             _leave(campaign, seat, behind, user)
@@ -98,7 +104,7 @@ def _leave(
     *,
     despite_postgames: bool = False,
 ) -> None:
-    claim(campaign)
+    """Let somebody go, with their gangs. The caller holds the campaign's row."""
     _check_last_organiser(campaign, seat)
     played, unplayed = joining.played_gangs(campaign, seat.user)
     for gang in played:
@@ -110,6 +116,15 @@ def _leave(
         joining.leave(campaign, gang, actor=actor)
     seat.delete()
     campaign.__dict__.pop("seats", None)
+
+
+def _read_again(seat: Participant) -> None:
+    """Read somebody's role again. The caller holds the campaign's row. Raises Stale if they no
+    longer take part."""
+    try:
+        seat.refresh_from_db(fields=["role"])
+    except Participant.DoesNotExist:
+        raise Stale from None
 
 
 def _check_last_organiser(campaign: Campaign, seat: Participant) -> None:

@@ -19,6 +19,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.engine import captives
 from campaigns.engine.captives import Captive, Party, Terms
 from campaigns.holds import find_unsettled
+from campaigns.locking import hold
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Recovered
@@ -98,7 +99,6 @@ def offer(
 ) -> Bargain:
     """Offer a bargain in the name of ``giver``. A form that arrives twice makes one offer. Raises
     Refusal if the bargain could not be carried out now."""
-    _check_open(campaign)
     open_to = {
         (who.gang.pk, who.captive.member.id) for who in between(prisoners(campaign), giver, taker)
     }
@@ -109,6 +109,7 @@ def offer(
     for party, gang in gangs.items():
         captives.entries_for(terms, party, gang.book, gang.roster)
     with transaction.atomic():
+        hold(campaign)
         bargain, created = Bargain.objects.get_or_create(
             token=token,
             defaults={
@@ -152,8 +153,8 @@ def agree(bargain: Bargain, *, actor: User, expected_version: tuple[int, int]) -
     """
     with transaction.atomic():
         batch = uuid.uuid4()
+        hold(bargain.campaign)
         _close(bargain, Bargain.Status.AGREED, actor, batch=batch)
-        _check_open(bargain.campaign)
         gangs = _lock_gangs(bargain)
         if (gangs["giver"].version, gangs["taker"].version) != expected_version:
             raise Stale
@@ -184,7 +185,6 @@ def release(
     """Free a member without a ransom, after their captors have left the campaign. Raises Refusal if
     there is a captor to bargain with, and Stale as ``ledger.append``.
     """
-    _check_open(campaign)
     held = {who.captive.member.id: who for who in prisoners(campaign) if who.gang == gang}
     if member not in held:
         raise Refusal("not_held")
@@ -193,7 +193,9 @@ def release(
     _check_settled(gang)
     condition = held[member].captive.affliction.condition
     freed = Recovered(member=member, condition=condition)
-    writer.append(gang, [freed], expected_version=expected_version, actor=actor)
+    with transaction.atomic():
+        hold(campaign)
+        writer.append(gang, [freed], expected_version=expected_version, actor=actor)
 
 
 def standing(campaign: Campaign) -> list[Bargain]:
@@ -237,8 +239,3 @@ def _lock_gangs(bargain: Bargain) -> dict[Party, Gang]:
 def _check_settled(gang: Gang) -> None:
     if find_unsettled(gang) is not None:
         raise Refusal("games_unsettled", gangs=gang.name)
-
-
-def _check_open(campaign: Campaign) -> None:
-    if campaign.archived_at is not None:
-        raise Refusal("campaign_archived")

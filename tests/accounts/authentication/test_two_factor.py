@@ -113,6 +113,17 @@ def test_recovery_code_is_valid_once(alices: Client) -> None:
     assert codes[1] not in alices.get(CODES).content.decode()
 
 
+def test_code_of_the_app_is_valid_once_until_it_expires(alices: Client, alice: User) -> None:
+    """allauth forgets after half a minute that a code was used, which is valid for longer."""
+    right = code(set_up(alices))
+    for expected in (True, False):
+        other = Client()
+        sign_in(other)
+        other.post(AUTHENTICATE, {"code": f" {right[:3]} {right[3:]} "})
+        assert is_in(other) == expected
+        assert cache.delete(f"allauth.mfa.totp.used?user={alice.pk}&code={right}")
+
+
 def test_turning_it_off_needs_the_password(alices: Client) -> None:
     set_up(alices)
     page = alices.get(DEACTIVATE)

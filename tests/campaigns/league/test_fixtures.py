@@ -16,7 +16,7 @@ from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.league.settling import settle_absence
-from campaigns.models import Campaign, Fixture, Game, Stage
+from campaigns.models import Campaign, Fixture, Game, Round, Stage
 from common.errors import Refusal
 from gangs.models import Gang
 from tests.campaigns.league.test_stages import start, url
@@ -224,6 +224,15 @@ class TestGangsWithoutMembers:
         stage = start(campaign, "ladder", gangs[:3])
         with pytest.raises(Refusal, match="no_members"):
             ladders.challenge(stage, str(gangs[2].pk), str(empty.pk), actor=gangs[2].owner)
+
+
+def test_round_that_was_announced_meanwhile_is_announced_once(stage, gangs):
+    Notice.objects.all().delete()
+    Round.objects.update(announced_at=None)
+    read = Round.objects.select_related("stage__campaign").get()
+    assert reminding.send_due() == 1
+    rounds.change_days(read, timezone.localdate(), None, expected_version=stage.version)
+    assert Notice.objects.filter(kind="round_opened", user=gangs[0].owner).count() == 1
 
 
 class TestLadder:

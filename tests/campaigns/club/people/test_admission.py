@@ -17,7 +17,7 @@ from campaigns.club.people import admission, joining, roles
 from campaigns.club.people.admission import Entrance
 from campaigns.files.data_export import files_of
 from campaigns.models import Barred, Campaign, Invitation, JoinRequest, Membership
-from common.errors import Refusal
+from common.errors import Refusal, Stale
 from gangs.models import Gang
 from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import GOLD, make_gang
@@ -227,6 +227,12 @@ def test_request_that_no_longer_fits_is_refused(asking, campaign, bob, as_user):
     assert "plays in another campaign" in answer.content.decode()
 
 
+def test_request_that_was_answered_meanwhile_is_not_taken_back(asking, bob):
+    admission.accept(JoinRequest.objects.get(pk=asking.pk), actor=bob)
+    with pytest.raises(Stale):
+        admission.take_back(asking)
+
+
 def test_requests_of_one_account_are_limited(campaign, alice):
     only(campaign, joining=JOINING.APPROVAL)
     for _ in range(admission.MOST_REQUESTS):
@@ -263,6 +269,43 @@ def test_accepted_invitation_lets_nobody_else_in(campaign, bob, alice, charlie, 
     assert Client().get(address).status_code == 404
     Invitation.objects.update(accepted_at="2020-01-01T00:00Z")
     assert admission.tidy() == 1
+
+
+def test_form_for_a_used_invitation_is_refused_in_words(campaign, bob, alice, charlie, as_user):
+    admission.invite(campaign, "alice", actor=bob)
+    address, gang = join_url(Invitation.objects.get().key), make_gang(charlie, GOLD)
+    send(as_user(alice), address, make_gang(alice, GOLD))
+    answer = send(as_user(charlie), address, gang)
+    page = answer.content.decode()
+    assert answer.status_code == 422 and "has already used this invitation" in page
+    assert f'value="{gang.pk}"' in page, "the form is kept"
+
+
+def test_link_that_was_replaced_meanwhile_lets_nobody_in(campaign, alice):
+    entrance, gang = admission.find_entrance(campaign.invite_key), make_gang(alice, GOLD)
+    roles.renew_link(Campaign.objects.get(pk=campaign.pk), "invite_key")
+    with pytest.raises(Refusal, match="link_replaced"):
+        admission.enter(entrance, gang, actor=alice, expected_version=gang.version)
+
+
+def test_account_that_signed_up_by_an_invitation_sees_it_until_it_joins(
+    campaign, bob, alice, charlie, as_user
+):
+    admission.invite(campaign, "alice", actor=bob)
+    address = join_url(Invitation.objects.get().key)
+    entrance = admission.find_entrance(Invitation.objects.get().key)
+    assert admission.keep_for(entrance, charlie) and not admission.keep_for(entrance, alice)
+    assert Client().get(address).status_code == 200, "its owner may sign in"
+    assert as_user(alice).get(address).status_code == 404
+    assert duties.standing_of(alice).duties == ()
+    assert as_user(charlie).get(address).status_code == 200
+
+
+def test_gang_that_is_deleted_meanwhile_does_not_join(campaign, alice):
+    gang, entrance = make_gang(alice, GOLD), Entrance(campaign)
+    Gang.objects.get(pk=gang.pk).delete()
+    with pytest.raises(Refusal, match="gone"):
+        admission.enter(entrance, gang, actor=alice, expected_version=gang.version)
 
 
 def test_list_of_invitations_withdraws_each(campaign, bob, alice, as_user):
@@ -336,6 +379,13 @@ def test_barred_account_does_not_come_back_by_any_link(barred, campaign, alice, 
     answer = browser.post(url("follow", campaign), follow=True)
     assert "for good" in answer.content.decode()
     assert not campaign.participants.filter(user=alice).exists()
+
+
+def test_account_that_is_barred_meanwhile_does_not_follow(campaign, alice, bob, monkeypatch):
+    """The bar came after the page was read, and before the campaign was locked."""
+    monkeypatch.setattr(roles, "claim", lambda row: row.barred.create(user=alice, by=bob))
+    with pytest.raises(Refusal, match="barred_account"):
+        roles.follow(campaign, alice)
 
 
 def test_barred_account_cannot_be_invited_by_name(barred, campaign, alice, bob, as_user):

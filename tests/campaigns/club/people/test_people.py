@@ -16,6 +16,7 @@ from accounts.notices import describe
 from campaigns.access import gangs_of, playing
 from campaigns.club.people import joining, roles
 from campaigns.club.upgrades.whole_campaign import campaign_decides
+from campaigns.locking import hold
 from campaigns.models import Campaign, Membership, Participant
 from campaigns.postgames import drafts
 from common.errors import Refusal, Stale
@@ -173,6 +174,29 @@ def test_spectator_becomes_a_player_by_joining_with_a_gang(campaign, charlie):
     roles.follow(campaign, charlie)
     make_player(campaign, charlie)
     assert seat_of(campaign, charlie).role == ROLE.PLAYER
+
+
+def test_organiser_who_became_the_last_meanwhile_is_not_removed(campaign, alice, bob):
+    roles.follow(campaign, alice)
+    read = seat_of(campaign, alice)
+    campaign.participants.filter(user=alice).update(role=ROLE.ORGANISER)
+    campaign.participants.filter(user=bob).update(role=ROLE.PLAYER)
+    with pytest.raises(Refusal, match="last_organiser"):
+        roles.remove(campaign, read, actor=bob)
+
+
+def test_role_of_somebody_who_has_left_meanwhile_does_not_change(campaign, alice, bob):
+    roles.follow(campaign, alice)
+    read = seat_of(campaign, alice)
+    roles.stop_following(campaign, alice)
+    with pytest.raises(Stale):
+        roles.change_role(campaign, read, ROLE.PLAYER, expected_role="spectator", actor=bob)
+
+
+def test_deleted_campaign_is_refused_in_words(campaign):
+    Campaign.objects.filter(pk=campaign.pk).delete()
+    with pytest.raises(Refusal, match="gone"):
+        hold(campaign)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -230,6 +230,19 @@ def test_impossible_offer_is_refused(prison, alice, bob):
         prison.offer("hers", {"frees": [("giver", member)]})
 
 
+def test_campaign_that_is_archived_meanwhile_allows_no_bargain(prison, dora):
+    member = prison.capture("hers")
+    bargain = prison.offer("hers", {"frees": [("giver", member)]})
+    versions = prison.gang("hers").version, prison.gang("theirs").version
+    read = Bargain.objects.select_related("campaign").get(pk=bargain.pk)
+    joining.archive(Campaign.objects.get())
+    with pytest.raises(Refusal, match="campaign_archived"):
+        bargains.agree(read, actor=dora, expected_version=versions)
+    with pytest.raises(Refusal, match="campaign_archived"):
+        prison.offer("hers", {"frees": [("giver", member)]})
+    assert prison.held() == {member}
+
+
 def test_agreement_on_a_stale_version_is_refused(prison, dora):
     member = prison.capture("hers")
     bargain = prison.offer("hers", {"frees": [("giver", member)], "ransom": 300, "payer": "giver"})
