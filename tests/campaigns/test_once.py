@@ -27,6 +27,8 @@ from django.utils import timezone
 
 from accounts.authentication import invitations
 from accounts.models import Notice, SiteInvitation, User
+from api.once import import_once
+from api.problems import Problem
 from campaigns.club.next_season.storage import NextSeason, start_next
 from campaigns.club.nights import schedule
 from campaigns.club.people import admission, joining
@@ -55,6 +57,7 @@ from campaigns.table import storage as tables
 from gangs.engine import entries as kinds
 from gangs.engine import holdings
 from gangs.engine.computed import ComputedGang
+from gangs.files.exporting import export_gang
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
@@ -569,6 +572,26 @@ def form_of_a_site_invitation(evening: Evening) -> Case:
     return sent_often(partial(act, actor=evening.bob), SiteInvitation.objects.count)
 
 
+def key_of_a_file(evening: Evening) -> Case:
+    """Two programs of one account send different files with the same key."""
+
+    def send(gang: Gang) -> Press:
+        file = export_gang(gang).encode()
+
+        def press() -> Read:
+            try:
+                import_once(file, evening.alice, "the same key")
+            except Problem as problem:
+                return problem.status, problem.code
+            return 302, ""
+
+        return press
+
+    before = Gang.objects.count()
+    presses = [send(gang) for gang in (evening.hers, evening.theirs)]
+    return Case(presses, lambda: Gang.objects.count() - before, words="key_used")
+
+
 CASES = (
     *(invitation, invitation_to_ask, withdrawn_invitation),
     *(invitation_to_sign_up, invitation_to_the_site, request_to_join),
@@ -577,6 +600,7 @@ CASES = (
     *(notice_of_a_round, next_season, place_with_one_holder, seat_at_a_table, report, post_game),
     *(removal, last_organiser, form_of_a_campaign, form_of_a_night, form_of_a_game),
     *(form_of_a_stage, form_of_a_trophy, form_of_a_bonus, form_of_a_site_invitation),
+    key_of_a_file,
 )
 
 
