@@ -8,11 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.http import Request
+from outbound import pacing
 from outbound.push import devices
 from outbound.push.forms import BrowserForm, TopicsForm
 from outbound.push.keys import public_key
@@ -28,8 +30,15 @@ def panel(request: HttpRequest) -> SafeString:
     found = devices.devices_of(user)
     for device in found:
         device.user = user
+    now, next_tries = timezone.now(), pacing.next_tries(one for one in found if one.failing_since)
     context = {
-        "devices": [(device, TopicsForm(device), device.pk == here) for device in found],
+        "devices": [
+            (
+                *(device, TopicsForm(device), device.pk == here),
+                next_try if (next_try := next_tries.get(device.pk, now)) > now else None,
+            )
+            for device in found
+        ],
         "is_here": any(device.pk == here for device in found),
         "is_full": len(found) >= devices.MOST_DEVICES,
         "public_key": public_key(),
