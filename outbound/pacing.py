@@ -1,7 +1,8 @@
 """The rule of waiting for channels and devices, so that no failure delays anybody else's messages.
 
 - *No answer*: everything for that host waits, whoever sends it. After the pause one message is
-  tried; if there is no answer again, the pause is twice as long, up to an hour.
+  tried, to the recipient that has failed least; if there is no answer again, the pause is twice as
+  long, up to an hour.
 - *A refusal*, which is any answer that is not a success: only that recipient waits. The server
   works, so its other recipients lose nothing by somebody's wrong address.
 - *No answer for a recipient that failed before, from a host that answers others*: only that
@@ -122,14 +123,12 @@ def fail(recipient: Recipient, outcome: Answer | NotSent) -> NoReturn:
     now, host = timezone.now(), _find(recipient)
     since, failures = recipient.failing_since or now, recipient.failures + 1
     columns: dict[str, Any] = {"failing_since": since, "failures": failures}
-    tries = failures
     # A recipient that fails where others get their answers is alone to blame.
     if answer is None and (host.failures or not recipient.failures):
-        tries = host.failures + 1
-        after = _PACE.pause(tries)
+        after = _PACE.pause(host.failures + 1)
         _update(
             host,
-            failures=tries,
+            failures=host.failures + 1,
             failing_since=host.failing_since or now,
             not_before=now + after,
             steady_since=None,
@@ -142,7 +141,7 @@ def fail(recipient: Recipient, outcome: Answer | NotSent) -> NoReturn:
     _update(recipient, **columns)
     if now - since >= recipient.GIVEN_UP_AFTER:
         raise FailedForLong from cause
-    raise TryLater(blocked=False, after=after, tries=tries) from cause
+    raise TryLater(blocked=False, after=after, tries=_rank(recipient, host)) from cause
 
 
 def next_tries(recipients: Iterable[Recipient]) -> dict[int, datetime]:
@@ -168,10 +167,16 @@ def _find(recipient: Recipient) -> Host:
     return Host.objects.get_or_create(name=recipient.server)[0]
 
 
+def _rank(recipient: Recipient, host: Host) -> int:
+    """Return the tries that count for the jobs of a recipient: all of its messages keep their
+    order, and those to addresses that hang do not come first at each try of their host."""
+    return host.failures + recipient.failures
+
+
 def _check(recipient: Recipient, host: Host) -> None:
     """Raise TryLater if nothing may be sent now; claim the try of a failing host."""
     now = timezone.now()
-    tries = max(recipient.failures, host.failures)
+    tries = _rank(recipient, host)
     if host.not_before > now and recipient.failing_since is None:
         # A message waits, so the recipient's page says that none arrives.
         _update(recipient, failing_since=now)

@@ -66,10 +66,15 @@ def describe_browser(agent: str) -> str:
     return " · ".join(filter(None, (browser, system)))
 
 
+def digest_of(endpoint: str) -> str:
+    """The sum under which an endpoint is found."""
+    return hashlib.sha256(endpoint.encode()).hexdigest()
+
+
 def add(request: HttpRequest, user: User, *, endpoint: str, p256dh: str, auth: str) -> bool:
     """Let the browser of a request show the user's notices. A browser that is known keeps its
     topics; one of another user becomes this user's. Returns False if the user has too many."""
-    digest = hashlib.sha256(endpoint.encode()).hexdigest()
+    digest = digest_of(endpoint)
     with transaction.atomic():
         # The row is the lock, so that two tabs together stay below the limit.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)

@@ -30,13 +30,11 @@ def panel(request: HttpRequest) -> SafeString:
     found = devices.devices_of(user)
     for device in found:
         device.user = user
-    now, next_tries = timezone.now(), pacing.next_tries(one for one in found if one.failing_since)
+    now, tries = timezone.now(), pacing.next_tries(one for one in found if one.failing_since)
+    later = {number: at for number, at in tries.items() if at > now}
     context = {
         "devices": [
-            (
-                *(device, TopicsForm(device), device.pk == here),
-                next_try if (next_try := next_tries.get(device.pk, now)) > now else None,
-            )
+            (device, TopicsForm(device), device.pk == here, later.get(device.pk))
             for device in found
         ],
         "is_here": any(device.pk == here for device in found),
