@@ -112,7 +112,7 @@ def renew(
     with transaction.atomic():
         own = _hold(user).filter(session_mark=mark_of(user))
         device = (
-            own.filter(pk=request.session.get(SESSION_KEY)).first()
+            own.filter(pk=request.session.get(SESSION_KEY) or 0).first()
             or own.filter(digest=digest_of(old)).first()
         )
         if device is None:
@@ -132,7 +132,7 @@ def renew(
 def device_here(request: HttpRequest, user: User) -> PushDevice | None:
     """The device that this session has added or renewed, while it shows the user's notices."""
     rows = PushDevice.objects.filter(user=user, session_mark=mark_of(user))
-    return rows.filter(pk=request.session.get(SESSION_KEY)).first()
+    return rows.filter(pk=request.session.get(SESSION_KEY) or 0).first()
 
 
 def _hold(user: User) -> QuerySet[PushDevice]:
