@@ -108,7 +108,7 @@ def succeed(recipient: Recipient, *, pause: float = 0.0, **columns: object) -> N
 
 
 def limit(recipient: Recipient, pause: float) -> NoReturn:
-    """Let a recipient wait for so many seconds, as its server asks. Raises TryLater."""
+    """Let a recipient wait for this number of seconds, as its server asks. Raises TryLater."""
     after = timedelta(seconds=pause)
     _update(recipient, not_before=timezone.now() + after)
     raise TryLater(blocked=False, after=after, tries=recipient.failures)
