@@ -71,13 +71,18 @@ class TryLater(Exception):
     """Raised ``from`` the reason why a job cannot be done now, if that is not a bug.
 
     ``blocked``: whether the same reason stops all other jobs of the lane; ``after``: the pause
-    before the next try, if it is not the lane's.
+    before the next try, if it is not the lane's; ``tries``: the number that counts as the job's
+    failed tries, if the job waits for something that others wait for, too: all of them keep their
+    order.
     """
 
-    def __init__(self, *, blocked: bool, after: timedelta | None = None) -> None:
+    def __init__(
+        self, *, blocked: bool, after: timedelta | None = None, tries: int | None = None
+    ) -> None:
         super().__init__()
         self.blocked = blocked
         self.after = after
+        self.tries = tries
 
 
 @dataclass(frozen=True)
@@ -170,14 +175,15 @@ def forget_done() -> int:
 
 
 def carry_out(lane: Lane) -> None:
-    """Carry out a lane's due jobs, oldest first, except jobs that other processes have taken.
+    """Carry out a lane's due jobs, except jobs that other processes have taken.
 
-    A job that blocks the lane ends the round.
+    New jobs come before those that have failed, which would delay them at each try; among jobs
+    with as many tries, the oldest comes first. A job that blocks the lane ends the round.
     """
     works = {kind: work for kind, work in _works.items() if work.lane == lane}
     _add_periodic_jobs(works)
     due = Job.objects.filter(kind__in=works, next_at__lte=timezone.now())
-    found = list(due.order_by("created_at", "pk").values_list("pk", "kind"))
+    found = list(due.order_by("tries", "created_at", "pk").values_list("pk", "kind"))
     with lane.session():
         for number, kind in found:
             job = _take(number, works[kind])
@@ -214,7 +220,8 @@ def _try(job: Job, work: _Work) -> bool:
         work.function(job)
     except TryLater as later:
         logger.warning("Job %s (%s) cannot be done now: %r", job.pk, job.kind, later.__cause__)
-        row.update(**_after_failure(job, work, later.__cause__ or later, later.after))
+        counted = {} if later.tries is None else {"tries": later.tries}
+        row.update(**_after_failure(job, work, later.__cause__ or later, later.after), **counted)
         return not later.blocked
     except Exception as error:
         logger.exception("Job %s (%s) failed", job.pk, job.kind)

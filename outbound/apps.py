@@ -14,6 +14,7 @@ class OutboundConfig(AppConfig):
         """Register with the apps below, which do not know this one."""
         from accounts import data_export, notices, quotas
         from common import upkeep
+        from outbound import pacing
         from outbound.hooks import sending, storage
         from outbound.push import devices, views
         from outbound.push import sending as push_sending
@@ -27,6 +28,7 @@ class OutboundConfig(AppConfig):
         notices.register(sending.NOTICE, sending.describe_notice)
         data_export.register(storage.files_of)
         upkeep.register("old messages to channels", storage.delete_old)
+        upkeep.register("hosts that get no messages any more", pacing.forget_hosts)
         notices.register_push(push_sending.deliver, views.panel)
         data_export.register(devices.files_of)
         devices.install()

@@ -91,6 +91,16 @@ class Unreachable(NotSent):
 
 
 @dataclass(frozen=True)
+class Sending:
+    """A request to send."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
 class Answer:
     """A server's answer, whatever its status. ``headers``: by lower-case name; ``body``: at most
     its first ``LONGEST_ANSWER`` bytes, as they were sent."""
@@ -112,15 +122,15 @@ class _Target:
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
-def send(url: str, body: bytes, headers: Mapping[str, str], *, method: str = "POST") -> Answer:
+def send(sending: Sending) -> Answer:
     """Send a request to a public server and return its answer, at the latest after ``DEADLINE``.
 
     Raises Refused if the site must not send anything there, and Unreachable if no answer came.
     """
-    target = _parse(url)
+    target = _parse(sending.url)
     if not _places.acquire(timeout=DEADLINE):
         raise Unreachable(Reason.TOO_SLOW)
-    exchange = _Exchange(target, method, body, headers)
+    exchange = _Exchange(target, sending)
     threading.Thread(target=exchange.run, name="outbound", daemon=True).start()
     try:
         outcome = exchange.outcome.get(timeout=DEADLINE)
@@ -225,12 +235,10 @@ class _Exchange:
     ``outcome`` gets an answer or an exception.
     """
 
-    def __init__(
-        self, target: _Target, method: str, body: bytes, headers: Mapping[str, str]
-    ) -> None:
+    def __init__(self, target: _Target, sending: Sending) -> None:
         self.outcome: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
         self._target = target
-        self._request = method, body, headers
+        self._sending = sending
         self._ends = time.monotonic() + DEADLINE
         self._lock = threading.Lock()
         self._is_abandoned = False
@@ -264,19 +272,19 @@ class _Exchange:
                     self._handle.shutdown(socket.SHUT_RDWR)
 
     def _carry_out(self) -> Answer:
-        method, body, headers = self._request
+        sending = self._sending
         connection = _Connection(self._target, self._connect())
         try:
             connection.request(
-                method,
+                sending.method,
                 self._target.path,
-                body,
+                sending.body,
                 {
                     "Host": self._target.host_header,
                     "User-Agent": f"Skirmish/{settings.VERSION}",
                     "Accept-Encoding": "identity",
                     "Connection": "close",
-                    **headers,
+                    **sending.headers,
                 },
                 preload_content=False,
                 decode_content=False,

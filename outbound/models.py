@@ -1,4 +1,4 @@
-"""Channels outside the site, and the messages sent to them; users' devices."""
+"""Channels outside the site, the messages sent to them, and their hosts; users' devices."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import somebody
 from outbound.client import LONGEST_ADDRESS, Reason
 from outbound.push.models import PushDevice as PushDevice
-
-# A channel that takes no message for this long is switched off.
-FAILS_FOR = timedelta(days=5)
+from outbound.recipients import Host as Host
+from outbound.recipients import Recipient
 
 
 class Kind(models.TextChoices):
@@ -37,7 +36,7 @@ def all_kinds() -> list[str]:
     return list(Kind.values)
 
 
-class Hook(models.Model):
+class Hook(Recipient):
     """A channel of a campaign: an address to which the site sends messages.
 
     ``secret_url``: the address, which lets anybody post there, so no page, log or file shows it;
@@ -45,10 +44,11 @@ class Hook(models.Model):
     servers other than Discord. ``kinds``: the chosen kinds of messages; ``thread``: the Discord
     thread to post in; ``is_forum``: the channel consists of threads, and the site opened this one.
     ``seen``: the state of the campaign at the last look; ``known``: events of before the channel,
-    which are not reported. ``not_before``: nothing is sent until then; ``failing_since``: the first
-    of the failures since the last success; ``off_at``, ``off_why``: since when and why nothing is
-    sent. ``version`` counts changes of its settings.
+    which are not reported. ``off_at``, ``off_why``: since when and why nothing is sent, also after
+    five days of failure. ``version`` counts changes of its settings.
     """
+
+    GIVEN_UP_AFTER = timedelta(days=5)
 
     class Service(models.TextChoices):
         """The receiver, which decides about the form of messages."""
@@ -81,8 +81,6 @@ class Hook(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     seen = models.CharField(max_length=64, blank=True)
     known = models.JSONField(default=list)
-    not_before = models.DateTimeField(default=timezone.now)
-    failing_since = models.DateTimeField(null=True, blank=True)
     off_at = models.DateTimeField(null=True, blank=True)
     off_why = models.CharField(max_length=10, choices=Off.choices, blank=True)
 
@@ -91,6 +89,11 @@ class Hook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.host} …{self.ending}"
+
+    @property
+    def server(self) -> str:
+        """The name of its host."""
+        return self.host
 
     @property
     def is_discord(self) -> bool:

@@ -316,6 +316,8 @@ ACCOUNT_RATE_LIMITS = {
     "own_data": "5/h/user",
     # Reports of pages; visitors can send them, too.
     "report": "10/h/ip",
+    # Addresses of devices: a new one may belong to a server that delays others' messages.
+    "push_subscribe": "20/h/user",
     # Test messages to devices.
     "push_test": "20/h/user",
 }

@@ -22,6 +22,10 @@ const IN_FILE = {
 const READER = "/offline.js?who";
 // The longest wait for a page that is also kept, in milliseconds.
 const PATIENCE = 4_000;
+// Where the site compares the browser's subscription at its push service with the one that it knows.
+const RENEWAL = "/notices/devices/renew/";
+const BYTE = 2;
+const HEXADECIMAL = 16;
 // An answer with a higher status comes from a proxy: the site itself is not there.
 const LAST_OF_SITE = 501;
 
@@ -212,6 +216,42 @@ async function openNotice({ notification }) {
   await (open ? open.focus() : clients.openWindow(url.href));
 }
 
+/** The SHA-256 of a text in hexadecimal digits. */
+async function digest(text) {
+  const sum = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(sum), (byte) => byte.toString(HEXADECIMAL).padStart(BYTE, "0")).join("");
+}
+
+/**
+ * Tells the site the subscription that this browser has now, if the site knows another one. A browser that has lost its
+ * subscription gets a new one, if the site still sends notices to it.
+ */
+async function renewSubscription({ oldSubscription, newSubscription }) {
+  const { pushManager } = self.registration;
+  const current = newSubscription ?? (await pushManager.getSubscription());
+  const answer = await fetch(RENEWAL);
+  // Nobody is signed in.
+  if (!answer.ok || answer.redirected) return;
+  const { known, key, token } = await answer.json();
+  if (!current && !known) return;
+  const options = { userVisibleOnly: true, applicationServerKey: key };
+  const { endpoint, keys } = (current ?? (await pushManager.subscribe(options))).toJSON();
+  if ((await digest(endpoint)) === known) return;
+  const old = oldSubscription?.endpoint ?? endpoint;
+  const body = new URLSearchParams({ csrfmiddlewaretoken: token, old, endpoint, p256dh: keys.p256dh, auth: keys.auth });
+  await fetch(RENEWAL, { method: "POST", body });
+}
+
+/** Renews the subscription if possible. Otherwise a page wants it the next day. */
+async function tryToRenew(event) {
+  try {
+    await renewSubscription(event);
+  } catch {
+    // There is no network, or the push service does not answer.
+  }
+}
+
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(tryToRenew(event)));
 self.addEventListener("push", (event) => event.waitUntil(showNotice(event)));
 self.addEventListener("notificationclick", (event) => event.waitUntil(openNotice(event)));
 self.addEventListener("install", (event) => {
@@ -228,7 +268,8 @@ self.addEventListener("fetch", (event) => {
   else if (isData(url)) event.respondWith(answerData(request));
 });
 self.addEventListener("message", (event) => {
-  const { along, keep: address } = event.data;
+  const { along, keep: address, compare } = event.data;
   if (along) event.waitUntil(takeAlong(along, event.source));
   if (address) event.waitUntil(tryToKeep(address, fetch(address)));
+  if (compare) event.waitUntil(tryToRenew(event));
 });

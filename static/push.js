@@ -1,5 +1,5 @@
 // The button that lets this browser show notices. The browser names its push service and makes its keys; a form of
-// the page sends them to the site.
+// the page sends them to the site. If the browser renews them, the service worker (offline.js) does.
 
 const STEP = 4;
 

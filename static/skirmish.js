@@ -7,6 +7,8 @@ import "./news.js";
 import { formatDay } from "./times.js";
 
 const TAB_MARGIN = 40;
+// The reader and the day of the last look at this browser's subscription.
+const COMPARED = "push-compared";
 
 // Lists that send themselves. By keyboard every arrow key changes the choice, so it is only sent when the reader moves
 // on to something else, or presses Enter.
@@ -153,7 +155,29 @@ async function registerWorker() {
   active.postMessage({ keep: location.href.split("#")[0] });
 }
 
+/** Whether this browser has not compared its subscription today for the present reader. Notes that it does now. */
+function isFirstToday() {
+  const today = `${document.body.dataset.who} ${new Date().toDateString()}`;
+  try {
+    if (localStorage.getItem(COMPARED) === today) return false;
+    localStorage.setItem(COMPARED, today);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Has the worker notice once a day that the browser has renewed its subscription, so that notices go on. */
+async function compareSubscription() {
+  const { push, kept } = document.body.dataset;
+  if (push === undefined || kept || window.Notification?.permission !== "granted" || !navigator.serviceWorker) return;
+  if (!isFirstToday()) return;
+  const { active } = await navigator.serviceWorker.ready;
+  active.postMessage({ compare: true });
+}
+
 showCurrentTab();
 sayKept();
 registerWorker();
+compareSubscription();
 rememberFingerprints(document.querySelectorAll("[data-remember]"));

@@ -52,6 +52,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "notices-mail": ("POST", (302, 302, 302, 302, LOGIN)),
     # Devices of one user: tests/outbound/push/test_devices.py.
     "push-subscribe": ("POST", (302, 302, 302, 302, LOGIN)),
+    "push-renew": ("GET", MEMBERS),
     "push-choose": ("POST", (404, 404, 404, 404, LOGIN)),
     "push-test": ("POST", (404, 404, 404, 404, LOGIN)),
     "push-remove": ("POST", (302, 302, 302, 302, LOGIN)),
@@ -378,6 +379,7 @@ POSTED: dict[str, tuple[int | str, ...]] = {
     "edit-site-page": NOBODY_SIGNED_IN,
     "site-invitations": NOBODY_SIGNED_IN,
     "api-pages:tokens": (422, 422, 422, 422, LOGIN),
+    "push-renew": (422, 422, 422, 422, LOGIN),
     "gangs:new": (422,) * 5,
     "gangs:import": (422, 422, 422, 422, LOGIN),
     "gangs:enter-code": (422,) * 5,

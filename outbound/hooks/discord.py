@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from urllib3.filepost import encode_multipart_formdata
 
-from outbound.client import Answer
-from outbound.hooks.verdicts import Limited, Verdict, read_pause
+from outbound.client import Answer, Sending
 from outbound.models import Delivery, Hook
+from outbound.verdicts import Limited, Verdict, read_pause
 
 # Characters of a message, and of a thread's name.
 LONGEST, LONGEST_NAME = 2000, 100
@@ -24,16 +23,6 @@ SUPPRESS_EMBEDS = 1 << 2
 # Discord's own codes in its answers.
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK = 10003, 10008, 10015
 THREAD_REQUIRED = 220001
-
-
-@dataclass(frozen=True)
-class Sending:
-    """A request to send."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str]
-    body: bytes
 
 
 def compose(hook: Hook, row: Delivery, picture: bytes | None) -> Sending:

@@ -1,13 +1,15 @@
 """Sending messages to channels, in a lane of their own: jobs, tries, and what follows an answer.
 
-After a failure the whole channel waits, so a dead server costs one try for all its messages. A
-channel that fails for days is switched off, and its organisers get a notice.
+After a failure the channel or its whole host waits (``outbound.pacing``), so a dead server costs
+one try for all messages. A channel that fails for days is switched off, and its organisers get a
+notice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import partial
 
 from django.db.models import F
 from django.urls import reverse
@@ -15,18 +17,18 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
 
 from accounts import notices
-from common.background import Lane, TryLater, add_jobs, carries_out, make_job
+from common.background import TryLater, add_jobs, carries_out, make_job
 from common.models import Job
 from common.text import one_line
-from outbound import client
-from outbound.client import Answer, NotSent
+from outbound import pacing
+from outbound.client import Answer, NotSent, Sending
 from outbound.hooks import discord, pictures, signed
-from outbound.hooks.verdicts import Limited, Verdict
-from outbound.models import FAILS_FOR, Delivery, Hook
+from outbound.models import Delivery, Hook
+from outbound.verdicts import Limited, Verdict
 
 KIND = "message to a channel"
 # A job outlives the five days after which its channel is switched off.
-LANE = Lane("channels", given_up_after=FAILS_FOR + timedelta(days=2))
+LANE = pacing.make_lane("channels", given_up_after=Hook.GIVEN_UP_AFTER + timedelta(days=2))
 # Requests for one message in one try: the second has the form that the first answer asks for.
 MOST_REQUESTS = 3
 # Look again after this time whether administrators still hide a campaign.
@@ -45,24 +47,21 @@ def deliver(job: Job) -> None:
     row = rows.select_related("hook__campaign").first()
     if row is None:
         return
-    hook, now = row.hook, timezone.now()
+    hook = row.hook
     if hook.off_at is not None:
         rows.update(is_waiting=False, content={})
         return
     if hook.campaign.hidden_why:
         raise TryLater(blocked=False, after=HIDDEN_PAUSE)
-    if hook.not_before > now:
-        raise TryLater(blocked=False, after=hook.not_before - now)
     try:
         with translation.override(hook.language):
             _deliver(hook, row)
-    except NotSent as error:
-        _store_try(row, reason=error.reason)
-        _fail(hook, row, error)
+    except pacing.FailedForLong:
+        switch_off(hook, Hook.Off.FAILING)
 
 
 def _deliver(hook: Hook, row: Delivery) -> None:
-    """Send a message and act on the answer. Raises NotSent and TryLater."""
+    """Send a message and act on the answer. Raises TryLater and FailedForLong."""
     if not row.content and not row.message and hook.is_discord:
         # It never arrived, so there is nothing to delete.
         _close(row)
@@ -89,19 +88,24 @@ def _deliver(hook: Hook, row: Delivery) -> None:
         case Verdict.ENDED:
             switch_off(hook, Hook.Off.ENDED)
         case Limited(pause):
-            after = timedelta(seconds=pause)
-            Hook.objects.filter(pk=hook.pk).update(not_before=timezone.now() + after)
-            raise TryLater(blocked=False, after=after)
+            pacing.limit(hook, pause)
         case _:
-            _fail(hook, row, None)
+            pacing.fail(hook, answer)
 
 
 def _send(hook: Hook, row: Delivery) -> Answer:
+    """Send a message and return the answer. Raises TryLater and FailedForLong."""
+    try:
+        return pacing.send(hook, partial(_compose, hook, row))
+    except NotSent as error:
+        _store_try(row, reason=error.reason)
+        pacing.fail(hook, error)
+
+
+def _compose(hook: Hook, row: Delivery) -> Sending:
     if hook.is_discord:
-        sending = discord.compose(hook, row, pictures.picture_of(row))
-    else:
-        sending = signed.compose(hook, row)
-    return client.send(sending.url, sending.body, sending.headers, method=sending.method)
+        return discord.compose(hook, row, pictures.picture_of(row))
+    return signed.compose(hook, row)
 
 
 def _store_try(row: Delivery, *, answer: Answer | None = None, reason: str = "") -> None:
@@ -118,13 +122,10 @@ def _store_try(row: Delivery, *, answer: Answer | None = None, reason: str = "")
 
 
 def _succeed(hook: Hook, row: Delivery, answer: Answer) -> None:
-    now = timezone.now()
-    pause = timedelta(seconds=discord.pause_after(answer) if hook.is_discord else 0)
-    Hook.objects.filter(pk=hook.pk).update(
-        failing_since=None, not_before=now + pause, thread=hook.thread, is_forum=hook.is_forum
-    )
+    pause = discord.pause_after(answer) if hook.is_discord else 0.0
+    pacing.succeed(hook, pause=pause, thread=hook.thread, is_forum=hook.is_forum)
     _close(row, is_deleted=not row.content)
-    Delivery.objects.filter(pk=row.pk).update(sent_at=now)
+    Delivery.objects.filter(pk=row.pk).update(sent_at=timezone.now())
 
 
 def _close(row: Delivery, *, is_deleted: bool = False) -> None:
@@ -133,17 +134,6 @@ def _close(row: Delivery, *, is_deleted: bool = False) -> None:
     same = Delivery.objects.filter(pk=row.pk, wanted=row.wanted)
     if not same.update(is_waiting=False, content={}, is_deleted=is_deleted):
         raise TryLater(blocked=False, after=timedelta(seconds=1))
-
-
-def _fail(hook: Hook, row: Delivery, error: NotSent | None) -> None:
-    """Let the channel wait, or switch it off if it has failed for days. Raises TryLater."""
-    now, since = timezone.now(), hook.failing_since or timezone.now()
-    if now - since >= FAILS_FOR:
-        switch_off(hook, Hook.Off.FAILING)
-        return
-    after = LANE.pause(row.tries + 1)
-    Hook.objects.filter(pk=hook.pk).update(failing_since=since, not_before=now + after)
-    raise TryLater(blocked=False, after=after) from error
 
 
 def switch_off(hook: Hook, why: Hook.Off) -> None:

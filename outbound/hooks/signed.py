@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 from standardwebhooks.webhooks import Webhook
 
 from accounts.http import public_url
-from outbound.client import Answer
-from outbound.hooks.discord import Sending
-from outbound.hooks.verdicts import Limited, Verdict, read_pause
+from outbound.client import Answer, Sending
 from outbound.models import Delivery, Hook
+from outbound.verdicts import Limited, Verdict, read_pause
 
 PREFIX = "whsec_"
 

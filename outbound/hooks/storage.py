@@ -86,9 +86,10 @@ def change(
 def switch_on(hook: Hook) -> None:
     """Send to a channel again. Nothing that happened meanwhile is reported."""
     with transaction.atomic():
-        values = {"off_at": None, "off_why": "", "failing_since": None, "seen": ""}
+        values = {"off_at": None, "off_why": "", "seen": ""}
+        working = {"failing_since": None, "failures": 0, "not_before": timezone.now()}
         off = Hook.objects.filter(pk=hook.pk).exclude(off_at=None)
-        if not off.update(**values, not_before=timezone.now()):
+        if not off.update(**values, **working):
             return
         hook.refresh_from_db()
         watching.forget_the_past(hook)

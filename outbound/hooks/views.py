@@ -22,6 +22,7 @@ from campaigns.models import Campaign
 from campaigns.refusals import refusal_sentence
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version, require_safe_or_post
+from outbound import pacing
 from outbound.hooks import sending, storage
 from outbound.hooks.forms import ChannelForm, NewChannelForm
 from outbound.models import Hook
@@ -115,9 +116,10 @@ def _page(
     status: int = OK,
 ) -> HttpResponse:
     rows = list(hook.deliveries.all()[:SHOWN])
+    next_try = pacing.next_tries([hook])[hook.pk] if hook.failing_since else None
     state = waiting.state(
         hook.version,
-        (hook.off_at, hook.failing_since, hook.thread),
+        (hook.off_at, hook.failing_since, next_try, hook.thread),
         [(row.pk, row.wanted, row.is_waiting, row.tries, row.tried_at) for row in rows],
     )
     if status == OK and not secret and (known := waiting.nothing_new(request, state)):
@@ -128,6 +130,7 @@ def _page(
         "hook": hook,
         "form": form or ChannelForm(initial=initial, with_thread=hook.is_discord),
         "rows": rows,
+        "next_try": next_try,
         "secret": secret,
         "error": error,
         "state": "" if secret or status != OK else state,

@@ -7,8 +7,10 @@ from typing import Any
 
 from django.contrib.auth import user_logged_out
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.crypto import salted_hmac
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import get_language
 
 from accounts.authentication.devices import ENDED
@@ -65,20 +67,27 @@ def describe_browser(agent: str) -> str:
     return " · ".join(filter(None, (browser, system)))
 
 
+def digest_of(endpoint: str) -> str:
+    """The sum under which an endpoint is found."""
+    return hashlib.sha256(endpoint.encode()).hexdigest()
+
+
+class OthersBrowser(Exception):
+    """Raised for the address of somebody else's browser without this browser's keys."""
+
+
 def add(request: HttpRequest, user: User, *, endpoint: str, p256dh: str, auth: str) -> bool:
     """Let the browser of a request show the user's notices. A browser that is known keeps its
-    topics; one of another user becomes this user's. Returns False if the user has too many."""
-    digest = hashlib.sha256(endpoint.encode()).hexdigest()
+    topics; one of another user becomes this user's. Returns False if the user has too many. Raises
+    OthersBrowser."""
     with transaction.atomic():
-        # The row is the lock, so that two tabs together stay below the limit.
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        own = PushDevice.objects.filter(user=user)
+        own = _hold(user)
         own.exclude(session_mark=mark_of(user)).delete()
-        known = PushDevice.objects.filter(digest=digest).first()
+        known = _find(user, endpoint, p256dh, auth)
         if known is None or known.user_id != user.pk:
             if own.count() >= MOST_DEVICES:
                 return False
-            known = known or PushDevice(digest=digest)
+            known = known or PushDevice(digest=digest_of(endpoint))
             known.user, known.topics = user, default_push_topics()
         known.endpoint, known.p256dh, known.auth = endpoint, p256dh, auth
         known.label = describe_browser(request.headers.get("User-Agent", ""))
@@ -87,6 +96,60 @@ def add(request: HttpRequest, user: User, *, endpoint: str, p256dh: str, auth: s
         known.save()
     request.session[SESSION_KEY] = known.pk
     return True
+
+
+def renew(
+    request: HttpRequest, user: User, *, old: str, endpoint: str, p256dh: str, auth: str
+) -> bool:
+    """Give the device of a request's browser the address and keys that the browser has now; the
+    device keeps its settings.
+
+    It is the device of the session or, after the browser has signed in a second time, the user's
+    device with the ``old`` address. Nobody but its user changes a device. Returns False if there is
+    none. Raises OthersBrowser.
+    """
+    with transaction.atomic():
+        own = _hold(user).filter(session_mark=mark_of(user))
+        device = (
+            own.filter(pk=request.session.get(SESSION_KEY) or 0).first()
+            or own.filter(digest=digest_of(old)).first()
+        )
+        if device is None:
+            return False
+        known = _find(user, endpoint, p256dh, auth)
+        if known is not None and known != device:
+            known.delete()
+        device.digest, device.endpoint = digest_of(endpoint), endpoint
+        device.p256dh, device.auth = p256dh, auth
+        device.failing_since, device.failures, device.not_before = None, 0, timezone.now()
+        device.save()
+    if request.session.get(SESSION_KEY) != device.pk:
+        request.session[SESSION_KEY] = device.pk
+    return True
+
+
+def device_here(request: HttpRequest, user: User) -> PushDevice | None:
+    """The device that this session has added or renewed, while it shows the user's notices."""
+    rows = PushDevice.objects.filter(user=user, session_mark=mark_of(user))
+    return rows.filter(pk=request.session.get(SESSION_KEY) or 0).first()
+
+
+def _hold(user: User) -> QuerySet[PushDevice]:
+    """The user's devices. The user's row is the lock, so that two tabs together stay below the
+    limit."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    return PushDevice.objects.filter(user=user)
+
+
+def _find(user: User, endpoint: str, p256dh: str, auth: str) -> PushDevice | None:
+    """The device with an address. If it is another user's, only the browser itself, which knows its
+    keys, may take it. Raises OthersBrowser."""
+    known = PushDevice.objects.filter(digest=digest_of(endpoint)).first()
+    if known is not None and known.user_id != user.pk:
+        is_same = constant_time_compare(known.p256dh, p256dh)
+        if not constant_time_compare(known.auth, auth) or not is_same:
+            raise OthersBrowser
+    return known
 
 
 def _sign_out(request: HttpRequest | None, **_signal: Any) -> None:

@@ -58,6 +58,13 @@ class BrowserForm(forms.Form):
         return secret
 
 
+class RenewalForm(BrowserForm):
+    """The present address and keys of a browser. ``old``: the address that it had before, if the
+    browser says so."""
+
+    old = NameField(max_length=2000, required=False)
+
+
 class TopicsForm(CrispyForm):
     """The topics of notices that a device shows."""
 

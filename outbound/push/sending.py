@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from datetime import timedelta
 from email.utils import parseaddr
+from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -21,30 +22,25 @@ from py_vapid.utils import b64urldecode
 
 from accounts import notices
 from accounts.models import Notice
-from common.background import Lane, TryLater, add_jobs, carries_out, make_job
+from common.background import add_jobs, carries_out, make_job
 from common.models import Job
-from outbound import client
+from outbound import pacing
+from outbound.client import Answer, NotSent, Sending
 from outbound.push.devices import is_signed_in
 from outbound.push.keys import load_key
 from outbound.push.models import PushDevice
 
 # The kind of these jobs.
 PUSH = "push"
-LANE = Lane("push")
+LANE = pacing.make_lane("push")
 # News of yesterday wakes nobody.
 STALE_AFTER = timedelta(days=1)
-# A device that takes no message for this long is forgotten.
-FAILS_FOR = timedelta(days=7)
 # A signature is valid for this long; at most a day is allowed.
 SIGNED_FOR = timedelta(hours=12)
 # Characters of a notice; push services take 4096 bytes, encrypted.
 LONGEST = 800
 # Answers that say that the browser no longer exists there.
 GONE = {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
-
-
-class NotAccepted(Exception):
-    """Raised when a push service does not accept a message; the text is its status."""
 
 
 def deliver(made: Sequence[Notice]) -> None:
@@ -68,7 +64,8 @@ def send_test(device: PushDevice) -> None:
 @carries_out(PUSH, LANE)
 def send(job: Job) -> None:
     """Send a message, unless it is a day old, its notice is read or its duty done. Forgets a device
-    that the push service does not know any more, or whose user has signed out. Raises TryLater."""
+    that the push service does not know any more, that has failed for long, or whose user has signed
+    out. Raises TryLater."""
     if timezone.now() - job.created_at > STALE_AFTER:
         return
     rows = PushDevice.objects.select_related("user")
@@ -81,33 +78,29 @@ def send(job: Job) -> None:
     message = _message(device, job.body.get("notice"))
     if message is None:
         return
-    status = _post(device, message)
-    if status in GONE:
-        device.delete()
-    elif HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
-        PushDevice.objects.filter(pk=device.pk).update(sent_at=timezone.now(), failing_since=None)
-    else:
-        _note_failure(device)
-        raise TryLater(blocked=False) from NotAccepted(status)
-
-
-def _post(device: PushDevice, message: bytes) -> int:
-    """Post a message to the push service and return the status of its answer. Raises TryLater."""
     try:
-        return client.send(device.endpoint, encrypt(message, device), _headers(device)).status
-    except client.NotSent as error:
-        _note_failure(device)
-        raise TryLater(blocked=False) from error
-
-
-def _note_failure(device: PushDevice) -> None:
-    """Remember that a device fails, and forget one that has failed for long."""
-    now = timezone.now()
-    since = device.failing_since or now
-    if now - since > FAILS_FOR:
+        answer = _post(device, message)
+        if answer.status in GONE:
+            device.delete()
+        elif HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
+            pacing.succeed(device, sent_at=timezone.now())
+        else:
+            pacing.fail(device, answer)
+    except pacing.FailedForLong:
         device.delete()
-    else:
-        PushDevice.objects.filter(pk=device.pk).update(failing_since=since)
+
+
+def _post(device: PushDevice, message: bytes) -> Answer:
+    """Post a message to the push service and return its answer. Raises TryLater and
+    FailedForLong."""
+    try:
+        return pacing.send(device, partial(_compose, device, message))
+    except NotSent as error:
+        pacing.fail(device, error)
+
+
+def _compose(device: PushDevice, message: bytes) -> Sending:
+    return Sending("POST", device.endpoint, _headers(device), encrypt(message, device))
 
 
 def _message(device: PushDevice, number: int | None) -> bytes | None:
@@ -141,7 +134,7 @@ def encrypt(message: bytes, device: PushDevice) -> bytes:
 def _headers(device: PushDevice) -> dict[str, str]:
     """The headers of a message, with the site's signature for the device's push service."""
     claims = {
-        "aud": f"https://{client.check_address(device.endpoint)}",
+        "aud": f"https://{device.server}",
         "exp": int((timezone.now() + SIGNED_FOR).timestamp()),
         "sub": _contact(),
     }

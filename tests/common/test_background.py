@@ -170,6 +170,42 @@ def test_job_is_retried_at_the_pace_of_its_lane_and_given_up(db: None) -> None:
     assert lost.body == {} and lost.error == "OSError: the disk is on fire"
 
 
+def test_new_jobs_come_before_failed_ones_and_older_before_newer(db: None) -> None:
+    tried: list[int] = []
+
+    def note(job: Job) -> None:
+        tried.append(job.pk)
+        raise OSError
+
+    have_done(note, "task", SLOW)
+    Job.objects.bulk_create([make_job("task"), make_job("task")])
+    carry_out(SLOW)
+    Job.objects.bulk_create([make_job("task"), make_job("task")])
+    make_due()
+    tried.clear()
+    carry_out(SLOW)
+    one, two, three, four = Job.objects.order_by("pk").values_list("pk", flat=True)
+    assert tried == [three, four, one, two]
+
+
+def test_jobs_that_wait_for_the_same_thing_keep_their_order(db: None) -> None:
+    tried: list[int] = []
+
+    def wait(job: Job) -> None:
+        tried.append(job.pk)
+        raise TryLater(blocked=False, tries=7)
+
+    have_done(wait, "task", SLOW)
+    for _round in range(3):
+        Job.objects.bulk_create([make_job("task")])
+        make_due()
+        carry_out(SLOW)
+    tried.clear()
+    make_due()
+    carry_out(SLOW)
+    assert tried == sorted(tried) and len(tried) == 3
+
+
 def test_blocked_lane_tries_one_job_and_postpones_the_others(db: None) -> None:
     tried: list[int] = []
 

@@ -51,13 +51,18 @@ MARK = "zqxprivate"
 NUMBERS = itertools.count(1)
 MEMBERS = ("owner", "organiser", "other")
 # Changes to other people's data that strangers' requests may make. A reported page is a notice for
-# every administrator; messages to channels follow from the campaign; a periodic job reminds people.
-OPEN_TABLES = {"sessions.session", "accounts.notice", "accounts.reminder", "outbound.delivery"}
-# Columns that a periodic job of the site may write at any moment.
+# every administrator; messages to channels follow from the campaign; a periodic job reminds people;
+# servers fail.
+OPEN_TABLES = {
+    *("sessions.session", "accounts.notice", "accounts.reminder"),
+    *("outbound.delivery", "outbound.host"),
+}
+# Columns that a job of the site may write at any moment.
+PACED = {"not_before", "failing_since", "failures"}
 OF_JOBS = {
     "campaigns.game": {"luck", "luck_at"},
-    "outbound.pushdevice": {"sent_at", "failing_since"},
-    "outbound.hook": {"seen", "not_before", "failing_since", "off_at", "off_why", "is_forum"},
+    "outbound.pushdevice": {"sent_at", *PACED},
+    "outbound.hook": {"seen", "off_at", "off_why", "is_forum", *PACED},
 }
 
 

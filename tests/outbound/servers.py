@@ -18,6 +18,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from django.utils import timezone
+
+from common.models import Job
+from outbound.models import Hook, PushDevice
+from outbound.recipients import Host
 
 # A public IP address. Nothing in a test connects to it: ``Internet.dial`` leads elsewhere.
 PUBLIC = "93.184.215.14"
@@ -231,3 +236,11 @@ def serving(
         yield server
     finally:
         server.close()
+
+
+def let_pauses_pass() -> None:
+    """Let the pauses of all hosts, channels, devices and jobs end."""
+    now = timezone.now()
+    for model in (Host, Hook, PushDevice):
+        model.objects.update(not_before=now)
+    Job.objects.waiting().update(next_at=now)

@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 
 from outbound import client
-from outbound.client import Answer, NotSent, Reason, Refused, Unreachable, check_address, is_public
+from outbound.client import (
+    Answer,
+    NotSent,
+    Reason,
+    Refused,
+    Sending,
+    Unreachable,
+    check_address,
+    is_public,
+)
 from tests.outbound.servers import PUBLIC, Internet, Request, Server, answer, serving
 
 SECRET = "a-secret-token"
@@ -19,7 +28,7 @@ URL = f"https://hooks.example/api/{SECRET}?wait=true"
 
 
 def send(url: str = URL, body: bytes = b"{}", method: str = "POST") -> Answer:
-    return client.send(url, body, {"Content-Type": "application/json"}, method=method)
+    return client.send(Sending(method, url, {"Content-Type": "application/json"}, body))
 
 
 def refusal(url: str = URL) -> Reason:

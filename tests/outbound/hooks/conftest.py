@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import User
 from campaigns.models import Campaign
 from common import background
-from common.models import Job
 from outbound.hooks import sending, storage, watching
 from outbound.hooks.addresses import read_address
 from outbound.models import Hook, Kind
 from tests.campaigns.conftest import campaign, dora, hers, theirs
 from tests.outbound.fake_discord import URL, FakeDiscord
-from tests.outbound.servers import Internet, serving
+from tests.outbound.servers import Internet, let_pauses_pass, serving
 
 __all__ = ["campaign", "dora", "hers", "theirs"]
 
@@ -77,6 +75,5 @@ def look() -> None:
 
 def wait() -> None:
     """Let the pauses of all channels and jobs pass."""
-    Hook.objects.update(not_before=timezone.now())
-    Job.objects.waiting().update(next_at=timezone.now())
+    let_pauses_pass()
     run()

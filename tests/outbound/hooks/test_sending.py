@@ -19,8 +19,8 @@ from common.models import Job
 from outbound.client import Reason
 from outbound.hooks import discord as discord_form
 from outbound.hooks import sending, storage
-from outbound.hooks.verdicts import read_pause
 from outbound.models import Delivery, Hook
+from outbound.verdicts import read_pause
 from tests.outbound.fake_discord import NUMBER, TOKEN, FakeDiscord
 from tests.outbound.hooks.conftest import SIGNED_URL, AddHook, look, run, wait
 from tests.outbound.servers import Internet, answer, serving

@@ -30,6 +30,7 @@ class Phone:
     """A browser: it knows its address and keys, and reads what its push service got for it."""
 
     name: str = "phone"
+    host: str = HOST
     private: ec.EllipticCurvePrivateKey = field(
         default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
     )
@@ -41,7 +42,7 @@ class Phone:
             Encoding.X962, PublicFormat.UncompressedPoint
         )
         return {
-            "endpoint": f"https://{HOST}/{self.name}",
+            "endpoint": f"https://{self.host}/{self.name}",
             "p256dh": b64urlencode(point),
             "auth": b64urlencode(SECRET),
         }

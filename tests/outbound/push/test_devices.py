@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts import data_export, deletion
 from accounts.models import User
@@ -17,6 +18,7 @@ from common import background
 from common.models import Job
 from outbound.push import devices, sending
 from outbound.push.models import PushDevice
+from tests.hostile import nasty
 from tests.outbound.push.conftest import Phone
 from tests.outbound.servers import Server
 
@@ -49,6 +51,143 @@ def test_browser_belongs_to_the_user_who_signed_in_last(
     other.force_login(bob)
     subscribe(other, phone)
     assert PushDevice.objects.get().user == bob
+
+
+def test_browser_of_another_user_is_not_taken_by_somebody_who_only_knows_its_address(
+    device: PushDevice, phone: Phone, bob: User
+) -> None:
+    other = Client()
+    other.force_login(bob)
+    stranger = Phone().subscription
+    for changed in ({"p256dh": stranger["p256dh"]}, {"auth": "A" * 22}):
+        assert "key is invalid" in subscribe(other, phone, **changed)
+    before = PushDevice.objects.values().get()
+    assert before["user_id"] == device.user_id and before["auth"] == device.auth
+
+
+RENEWAL = "/notices/devices/renew/"
+
+
+def renew(client: Client, phone: Phone, **changed: str) -> int:
+    """Send what a browser's worker sends, and return the status."""
+    return int(client.post(RENEWAL, phone.subscription | changed).status_code)
+
+
+def test_renewed_subscription_replaces_the_old_one_and_keeps_the_settings(
+    browser: Client, device: PushDevice, push_service: Server
+) -> None:
+    failing = {"failing_since": timezone.now(), "failures": 4}
+    PushDevice.objects.update(topics=["night"], **failing)
+    new = Phone("new")
+    assert browser.get(RENEWAL).json()["known"] == device.digest
+    assert renew(browser, new) == 200
+    changed = PushDevice.objects.get()
+    assert (changed.pk, changed.topics, changed.label) == (device.pk, ["night"], device.label)
+    assert (changed.failing_since, changed.failures) == (None, 0)
+    assert browser.get(RENEWAL).json()["known"] == changed.digest != device.digest
+    sending.send_test(changed)
+    background.carry_out(sending.LANE)
+    [request] = push_service.requests
+    assert request.path == "/new" and "body" in new.read(request)
+
+
+def test_second_report_of_a_renewed_subscription_changes_nothing(
+    browser: Client, device: PushDevice
+) -> None:
+    new = Phone("new")
+    assert [renew(browser, new), renew(browser, new)] == [200, 200]
+    assert PushDevice.objects.get().endpoint == new.subscription["endpoint"]
+
+
+def test_browser_that_signed_in_again_is_known_by_its_old_address(
+    device: PushDevice, phone: Phone, alice: User
+) -> None:
+    again = Client()
+    again.force_login(alice)
+    assert again.get(RENEWAL).json()["known"] == ""
+    assert renew(again, Phone("new")) == 404
+    assert renew(again, Phone("new"), old=phone.subscription["endpoint"]) == 200
+    device.refresh_from_db()
+    assert device.endpoint.endswith("/new")
+    # From now on, the session knows it, and its end is that of the device.
+    assert again.get(RENEWAL).json()["known"] == device.digest
+    again.post("/accounts/logout/")
+    assert not PushDevice.objects.exists()
+
+
+def test_address_of_another_users_browser_renews_nothing(
+    device: PushDevice, phone: Phone, bob: User
+) -> None:
+    other = Client()
+    other.force_login(bob)
+    before = PushDevice.objects.values().get()
+    old = phone.subscription["endpoint"]
+    assert renew(other, Phone("new"), old=old) == 404
+    # Nor does a device of one's own become another user's.
+    computer = Phone("computer")
+    subscribe(other, computer)
+    assert renew(other, Phone(), old=old) == 422
+    assert PushDevice.objects.values().get(pk=device.pk) == before
+    assert PushDevice.objects.get(user=bob).endpoint.endswith("/computer")
+
+
+def test_browser_that_changed_hands_is_renewed_with_its_keys(
+    device: PushDevice, phone: Phone, bob: User
+) -> None:
+    other = Client()
+    other.force_login(bob)
+    subscribe(other, Phone("before"))
+    assert renew(other, phone) == 200
+    assert PushDevice.objects.get().user == bob
+
+
+def test_renewal_ends_with_the_sessions_of_the_account(
+    browser: Client, device: PushDevice, alice: User, phone: Phone
+) -> None:
+    PushDevice.objects.update(session_mark="of sessions that have ended")
+    assert browser.get(RENEWAL).json()["known"] == ""
+    assert renew(browser, Phone("new"), old=phone.subscription["endpoint"]) == 404
+
+
+def test_renewal_needs_the_token_that_the_site_gives_to_its_own_worker(
+    device: PushDevice, alice: User
+) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    session = strict.session
+    session[devices.SESSION_KEY] = device.pk
+    session.save()
+    new = Phone("new")
+    assert renew(strict, new) == 403
+    answer = strict.get(RENEWAL)
+    assert answer["Cache-Control"].endswith("private") and "no-store" in answer["Cache-Control"]
+    assert renew(strict, new, csrfmiddlewaretoken=answer.json()["token"]) == 200
+
+
+@pytest.mark.parametrize("changed", [{"endpoint": "https://127.0.0.1/"}, {"auth": "AAAA"}], ids=str)
+def test_renewed_subscription_that_cannot_be_used_is_refused(
+    browser: Client, device: PushDevice, changed: dict[str, str]
+) -> None:
+    assert renew(browser, Phone("new"), **changed) == 422
+    assert PushDevice.objects.get().endpoint == device.endpoint
+
+
+@pytest.mark.parametrize("name", ["old", "endpoint", "p256dh", "auth"])
+def test_renewal_with_nasty_texts_is_refused_without_an_error(
+    browser: Client, device: PushDevice, settings: Any, name: str
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "push_subscribe": None}
+    texts = [text for text in nasty.TEXTS if text.encode(errors="ignore").decode() == text]
+    statuses = {renew(browser, Phone("new"), **{name: text}) for text in texts}
+    assert len(texts) > 10 and statuses <= {200, 422}
+
+
+def test_new_addresses_are_limited(browser: Client, device: PushDevice, settings: Any) -> None:
+    limits = {**settings.ACCOUNT_RATE_LIMITS, "push_subscribe": "3/h/user"}
+    settings.ACCOUNT_RATE_LIMITS = limits
+    assert [renew(browser, Phone(f"new{number}")) for number in range(4)] == [200, 200, 200, 429]
+    assert "tried several times" in subscribe(browser, Phone("another"))
+    assert PushDevice.objects.get().endpoint.endswith("/new2")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from common.models import Job
 from outbound.push import sending
 from outbound.push.models import PushDevice
 from tests.outbound.push.conftest import Phone, claims_of
-from tests.outbound.servers import Server, answer
+from tests.outbound.servers import Server, answer, let_pauses_pass
 
 CAT = "a_cat_sat"
 PLACE = "/gangs/"
@@ -38,7 +38,7 @@ def tell(user: User, cat: str = "Tom") -> Notice:
 
 
 def carry_out() -> None:
-    Job.objects.update(next_at=timezone.now())
+    let_pauses_pass()
     background.carry_out(sending.LANE)
 
 
