@@ -123,7 +123,8 @@ def files_of(user: User) -> Iterator[File]:
 
 
 class Bearer(HttpBearer):
-    """The token that the middleware has found in a request. ``writes``: only one that may write."""
+    """The token that the middleware has found in a request. ``writes``: only one that may write,
+    with a body of JSON."""
 
     def __init__(self, *, writes: bool = False) -> None:
         super().__init__()
@@ -131,10 +132,15 @@ class Bearer(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> str:
         """The name of the request's client; "" without a valid token. Raises Problem if the token
-        may only read."""
+        may only read, or the body is of another type."""
         client: str = request.client  # type: ignore[attr-defined]
-        if client and self.writes and not request.writes:  # type: ignore[attr-defined]
+        if not client or not self.writes:
+            return client
+        if not request.writes:  # type: ignore[attr-defined]
             raise Problem(403, _("This token may only read. Make one that may write."), "read_only")
+        if request.content_type != "application/json":
+            words = _("Send the body as JSON, of the type application/json.")
+            raise Problem(415, words, "content_type")
         return client
 
 

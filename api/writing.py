@@ -2,21 +2,19 @@
 
 import uuid
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, cast
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from ninja import Status
-from ninja.decorators import decorate_view
 
 from accounts.http import Request
 from api import answers, once
 from api.bodies import Coming, Consent, GameReport
 from api.operations import PROBLEMS
 from api.operations import router as router
-from api.problems import Problem, problem
+from api.problems import Problem
 from api.reports import read_report
 from api.tokens import Bearer
 from campaigns.access import game_or_404, playing, readable_games
@@ -42,20 +40,6 @@ ONCE = {
 }
 
 
-def require_json[**P](view: Callable[P, HttpResponse]) -> Callable[P, HttpResponse]:
-    """Decorate the view of an operation, so that it answers 415 to a body of another type."""
-
-    @wraps(view)
-    def typed_view(*args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        request = cast(HttpRequest, args[0])
-        if request.content_type != "application/json":
-            words = _("Send the body as JSON, of the type application/json.")
-            return problem(415, words, "content_type")
-        return view(*args, **kwargs)
-
-    return typed_view
-
-
 def writes[**P, R](
     path: str,
     answer: Any,
@@ -70,16 +54,12 @@ def writes[**P, R](
     if body:
         content = {"application/json": {"schema": body}}
         extra["requestBody"] = {"required": True, "content": content}
-
-    def made(operation: Callable[P, R]) -> Callable[P, R]:
-        posted: Callable[P, R] = router.post(
-            path,
-            auth=[Bearer(writes=True)],
-            response={status: answer, **PROBLEMS, **WRITING},
-            openapi_extra=extra or None,
-        )(decorate_view(require_json)(operation))
-        return posted
-
+    made: Callable[[Callable[P, R]], Callable[P, R]] = router.post(
+        path,
+        auth=[Bearer(writes=True)],
+        response={status: answer, **PROBLEMS, **WRITING},
+        openapi_extra=extra or None,
+    )
     return made
 
 
