@@ -132,7 +132,7 @@ environment() {
 }
 
 python_environment() {
-    local list="$1" stamp="$VENV/.installed" wanted base
+    local list="$1" stamp="$VENV/.installed" wanted base error
     if [ ! -x "$PYTHON" ] || ! new_enough "$PYTHON"; then
         base="$(find_python)" || {
             install_python
@@ -140,9 +140,9 @@ python_environment() {
         }
         say "Making the environment in .venv with $("$base" --version)"
         rm -rf "$VENV"
-        "$base" -m venv "$VENV" >/dev/null 2>&1 || {
+        error="$("$base" -m venv "$VENV" 2>&1)" || {
             rm -rf "$VENV"
-            apt_install python3-venv
+            try_install python3-venv || die "$error"
             "$base" -m venv "$VENV"
         }
     fi
