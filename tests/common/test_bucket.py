@@ -1,6 +1,7 @@
 """Pictures, prints and backups in a bucket, on each local server of S3 that is installed.
 
-Swift is a real object store; moto only behaves like Amazon's. ``script/test --plain`` installs both.
+Swift is a real object store; moto only behaves like Amazon's. ``script/test --plain`` installs
+both.
 """
 
 from __future__ import annotations
