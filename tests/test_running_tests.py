@@ -25,6 +25,8 @@ echo "DATABASE_URL=${DATABASE_URL:-} $*" >>calls
 eval "${PYTEST:-}"
 echo "========= 3 passed, 2 skipped in 1.25s (0:00:01) ========="
 """
+# For PYTEST.
+FAULTS = 'echo "=== 2 failed, 1 passed, 1 error in 3.00s ==="; exit 1'
 APT = """#!/usr/bin/env bash
 echo "apt-get $*" >>calls
 case " $* " in *" ${LACKING:-none} "*) echo "E: Unable to locate package" >&2; exit 100 ;; esac
@@ -172,22 +174,23 @@ def test_arguments_choose_tests_of_all_parts(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "total"),
+    ("ends", "ci", "total"),
     [
-        ('echo "=== 2 failed, 1 passed, 1 error in 3.00s ==="; exit 1', "3 passed, 9 failed"),
+        (FAULTS, "", "3 passed, 9 failed"),
+        # Tests that failed run once more, for their messages.
+        (FAULTS, "true", "3 passed, 9 failed"),
         # Killed, without a closing line.
-        ("exit 137", "0 passed, 3 failed"),
+        ("exit 137", "", "0 passed, 3 failed"),
         # Something else than a test failed.
-        ('echo "=== 5 passed in 3.00s ==="; exit 3', "15 passed, 3 failed"),
+        ('echo "=== 5 passed in 3.00s ==="; exit 3', "", "15 passed, 3 failed"),
     ],
 )
-@pytest.mark.parametrize("ci", ["", "true"])
 def test_bare_command_fails_when_a_part_fails_and_counts_it_once(
-    project: Path, ends: str, total: str, ci: str
+    project: Path, ends: str, ci: str, total: str
 ) -> None:
-    """In CI, tests that failed run once more, for their messages."""
     status, shown = run(project, "script/test", PYTEST=ends, CI=ci, DATABASE_URL="postgres://here")
     assert (status, shown.splitlines()[-1]) == (1, total)
+    assert shown.count("2 failed") == (9 if ci else 6) * (ends == FAULTS)
 
 
 @pytest.mark.parametrize("command", ["script/test", "script/test --postgres"])
