@@ -41,7 +41,7 @@ find_python() {
 # The distribution's Python, if it is new enough: Debian 13's and Ubuntu 24.04's are.
 install_python() {
     local offered=""
-    if command -v apt-get >/dev/null 2>&1; then
+    if has_apt; then
         # Without its lists, as on a new machine, apt knows no packages.
         may_install && apt_update
         offered="$(apt-cache policy python3 | sed -n 's/^ *Candidate: \([0-9]\)/\1/p')"
@@ -69,17 +69,40 @@ apt_update() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >&2 || true
 }
 
-apt_install() {
-    if ! command -v apt-get >/dev/null 2>&1; then
-        die "Missing on this system: $*. Install them (these are Debian's names) and run this again."
-    fi
-    may_install || die "Missing: $*. Run as root: apt-get install --no-install-recommends $*"
-    say "Installing $*"
+has_apt() { command -v apt-get >/dev/null 2>&1; }
+
+apt_get_install() {
     apt_update
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
         -o DPkg::Lock::Timeout=300 "$@" \
-        </dev/null >/dev/null ||
-        die "That failed. Install by hand: apt-get install --no-install-recommends $*"
+        </dev/null >/dev/null
+}
+
+# apt_install PACKAGES: what nothing can replace; without it, the script ends.
+apt_install() {
+    has_apt || die "Missing on this system: $*. Install them (these are Debian's names) and run this again."
+    may_install || die "Missing: $*. Run as root: apt-get install --no-install-recommends $*"
+    say "Installing $*"
+    apt_get_install "$@" || die "That failed. Install by hand: apt-get install --no-install-recommends $*"
+}
+
+# try_install PACKAGES: where there is another way without them, so a failure needs no words.
+try_install() {
+    has_apt && may_install || return
+    say "Looking for $*"
+    apt_get_install "$@" 2>/dev/null
+}
+
+# start_group COMMAND...: begin a job as a process group, whose number is $!; end_groups ends all of them as a whole.
+start_group() {
+    set -m
+    "$@" </dev/null &
+    set +m
+}
+
+end_groups() {
+    local job
+    for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done
 }
 
 has_library() {
@@ -109,7 +132,7 @@ environment() {
 }
 
 python_environment() {
-    local list="$1" stamp="$VENV/.installed" wanted base
+    local list="$1" stamp="$VENV/.installed" wanted base error
     if [ ! -x "$PYTHON" ] || ! new_enough "$PYTHON"; then
         base="$(find_python)" || {
             install_python
@@ -117,9 +140,9 @@ python_environment() {
         }
         say "Making the environment in .venv with $("$base" --version)"
         rm -rf "$VENV"
-        "$base" -m venv "$VENV" || {
+        error="$("$base" -m venv "$VENV" 2>&1)" || {
             rm -rf "$VENV"
-            apt_install python3-venv
+            try_install python3-venv || die "$error"
             "$base" -m venv "$VENV"
         }
     fi
@@ -237,14 +260,14 @@ pdf_reader() {
 # A store for limits: Valkey, or Redis on a system without it.
 redis_server() {
     command -v valkey-server >/dev/null 2>&1 || command -v redis-server >/dev/null 2>&1 ||
-        (apt_install valkey-server) || apt_install redis-server
+        try_install valkey-server || apt_install redis-server
 }
 
 browser() {
     find_chromium >/dev/null || apt_install chromium
     # CI, which may install anything, gets the faster one; if there is none, any will do.
     if [ -n "${CI:-}" ] && [ "$(basename "$(find_chromium)")" = chromium ] && [ -z "${CHROMIUM:-}" ]; then
-        (apt_install chromium-headless-shell) || true
+        try_install chromium-headless-shell || true
     fi
     # Its driver comes with a program that needs this library, unlike Debian 12's Chromium.
     has_library libatomic.so.1 || apt_install libatomic1

@@ -17,9 +17,23 @@ find_postgres() {
     [ -n "$pg_bin" ]
 }
 
+# Only CI installs it: Debian's package also starts a server, now and at each boot.
+may_install_postgres() { [ -n "${CI:-}" ] && has_apt && may_install; }
+
+# Whether there is a PostgreSQL to use: DATABASE_URL's, an installed one, or one that may be installed.
+has_postgres() { [ -n "${DATABASE_URL:-}" ] || find_postgres || may_install_postgres; }
+
+need_postgres() {
+    find_postgres && return
+    may_install_postgres || die "PostgreSQL is missing. Install its server; Debian's starts at each boot:" \
+        "apt-get install --no-install-recommends postgresql"
+    apt_install postgresql
+    find_postgres
+}
+
 start_postgres() {
     local port
-    find_postgres || { apt_install postgresql && find_postgres; }
+    need_postgres
     pg_dir="$(mktemp -d)"
     trap stop_postgres EXIT
     if [ "$(id -u)" = 0 ]; then

@@ -34,6 +34,18 @@ def test_every_command_in_the_documents_exists() -> None:
         assert named <= known | {"serve"}, document.name
 
 
+def test_documents_name_only_options_that_script_test_explains() -> None:
+    explained = (ROOT / "script" / "test").read_text("utf-8").partition("\nset ")[0]
+    named = {
+        option
+        for document in (*DOCUMENTS, ROOT / "pyproject.toml")
+        for options in re.findall(r"script/test((?: --\w+)+)", document.read_text("utf-8"))
+        for option in options.split()
+    }
+    assert len(named) > 4
+    assert {option for option in named if f"{option} " not in explained} == set()
+
+
 def anchors(document: Path) -> set[str]:
     """Return the anchor of each heading: made from its words, as Markdown viewers do, or set
     explicitly.

@@ -1,6 +1,7 @@
 """Pictures, prints and backups in a bucket, on each local server of S3 that is installed.
 
-Swift is a real object store; moto only behaves like Amazon's. ``script/test`` installs both.
+Swift is a real object store; moto only behaves like Amazon's. ``script/test --plain`` installs
+both.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def endpoint(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a local S3 server."""
     if request.param == "swift":
         if not swift_server.is_installed():
-            pytest.skip("Swift is not installed: script/test does it")
+            pytest.skip("Swift is not installed: script/test --plain does it")
         swift = swift_server.Swift()
         yield swift.endpoint
         swift.stop()
