@@ -57,6 +57,11 @@ PUSH_KEY = os.environ.get("PUSH_KEY", "")
 
 SITE_NAME = os.environ.get("SITE_NAME") or "Skirmish"
 SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
+# The address of the last start, for commands that are typed, or run by cron, without SITE_URL: they
+# would name the site's backups and make its links differently. `manage.py prepare` writes it.
+SITE_URL_FILE = DATA_DIR / "site_url"
+if "SITE_URL" not in os.environ and SITE_URL_FILE.is_file():
+    SITE_URL = SITE_URL_FILE.read_text("utf-8").strip()
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
     host for host in [urlsplit(SITE_URL).hostname, "localhost", "127.0.0.1", "[::1]"] if host
 ]
