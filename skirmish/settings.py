@@ -340,13 +340,20 @@ MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 
-# Mail is printed on the console unless a server is set.
+# Without a server mails reach nobody. Developers see them on the console; on any other site the log
+# only names them, since their links are secrets.
 
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "skirmish@localhost"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "starttls")
 MAILERS: dict[str, dict[str, object]] = {
-    "default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    "default": {
+        "BACKEND": (
+            "django.core.mail.backends.console.EmailBackend"
+            if DEBUG
+            else "accounts.unsent.UnsentMails"
+        )
+    }
 }
 # Whether mail is delivered, so that people can confirm addresses.
 MAIL_SERVER = bool(os.environ.get("EMAIL_HOST"))
