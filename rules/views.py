@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.decorators import login_not_required
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -35,13 +36,17 @@ from rules.stylesheet import several, stylesheet
 class Place:
     """The version of a rulebook that a page is about. ``base``: the start of its addresses;
     ``newest``: it is the site's newest; ``earlier``: another has replaced it; ``now``: the address
-    of the newest, "" if the game is not one of the site's rulebooks."""
+    of the newest, "" if the game is not one of the site's rulebooks; ``by_players``: it is a
+    published state of a variant or of a player's own game, by ``author`` (the key of an account, if
+    that still exists)."""
 
     digest: str
     base: str
     newest: bool
     earlier: bool = False
     now: str = ""
+    by_players: bool = False
+    author: int | None = None
 
     @property
     def book(self) -> Book:
@@ -165,19 +170,25 @@ def find_place(request: HttpRequest, slug: str = "", digest: str = "") -> Place:
 
 
 def _place(slug: str = "", digest: str = "") -> Place:
-    try:
-        newest = BookVersion.objects.newest_digest(slug or book_of(digest).slug)
-    except BookVersion.DoesNotExist:
-        raise Http404 from None
+    authors = Coalesce("variant__owner", "draft__owner")
+    versions = BookVersion.objects.defer("canonical", "overlay").annotate(author=authors)
     if digest:
+        try:
+            slug = book_of(digest).slug
+        except BookVersion.DoesNotExist:
+            raise Http404 from None
+        newest, version = BookVersion.objects.newest_digest(slug), versions.get(pk=digest)
         base, is_newest = reverse("rules:version", args=[digest]), digest == newest
-        version = BookVersion.objects.defer("canonical", "overlay").get(pk=digest)
         earlier = not is_newest and version.is_replaced(newest)
-        now = reverse("rules:book", args=[book_of(digest).slug]) if newest else ""
-        return Place(digest, base, is_newest, earlier, now)
-    if not newest:
-        raise Http404
-    return Place(newest, reverse("rules:book", args=[slug]), newest=True)
+        now = reverse("rules:book", args=[slug]) if newest else ""
+    else:
+        found = versions.newest().filter(slug=slug).first()
+        if found is None:
+            raise Http404
+        version, base = found, reverse("rules:book", args=[slug])
+        is_newest, earlier, now = True, False, ""
+    by_players = version.number is not None
+    return Place(version.pk, base, is_newest, earlier, now, by_players, version.author)
 
 
 def page_context(place: Place) -> dict[str, object]:
