@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.decorators import login_not_required
-from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -170,8 +169,8 @@ def find_place(request: HttpRequest, slug: str = "", digest: str = "") -> Place:
 
 
 def _place(slug: str = "", digest: str = "") -> Place:
-    authors = Coalesce("variant__owner", "draft__owner")
-    versions = BookVersion.objects.defer("canonical", "overlay").annotate(author=authors)
+    rows = BookVersion.objects.select_related("variant", "draft")
+    versions = rows.only("number", "variant__owner", "draft__owner")
     if digest:
         try:
             slug = book_of(digest).slug
@@ -187,8 +186,9 @@ def _place(slug: str = "", digest: str = "") -> Place:
             raise Http404
         version, base = found, reverse("rules:book", args=[slug])
         is_newest, earlier, now = True, False, ""
-    by_players = version.number is not None
-    return Place(version.pk, base, is_newest, earlier, now, by_players, version.author)
+    work = version.variant or version.draft
+    author = None if work is None else work.owner_id
+    return Place(version.pk, base, is_newest, earlier, now, version.number is not None, author)
 
 
 def page_context(place: Place) -> dict[str, object]:
