@@ -11,17 +11,16 @@ from django.urls import reverse
 
 from accounts.http import actor
 from administration.reports.pages import is_reportable
-from campaigns.models import Campaign, Game, Participant, Table
-from campaigns.table.access import is_opener
+from campaigns.models import Campaign, Participant
+from campaigns.table.access import TableSeat
 from gangs.access import is_own
 from gangs.models import Gang
 from rules.views import Place
 
 register = template.Library()
 
-
 # Names under which pages have their subject in their context.
-SUBJECTS = ("subject", "gang", "table", "campaign", "place")
+SUBJECTS = ("subject", "gang", "seat", "campaign", "place")
 
 
 @register.simple_tag(takes_context=True)
@@ -44,10 +43,8 @@ def _is_closed(request: HttpRequest, subject: object) -> bool:
     match subject:
         case Gang():
             return is_own(request, subject)
-        case Table(game=None):
-            return is_opener(request, subject)
-        case Table(game=Game() as game):
-            return _is_closed(request, game.campaign)
+        case TableSeat():
+            return subject.runs
         case Campaign():
             return user is not None and subject.role_of(user) == Participant.Role.ORGANISER
         case Place():

@@ -135,7 +135,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
         for side, word in rows.values_list("number", "word")
     ]
     context = {
-        "subject": seat.table,
+        "subject": seat,
         "title": table_page.title(board),
         "crumbs": [(seat.table.get_absolute_url(), _("The table"))],
         "luck": _luck_alone(board),
