@@ -191,8 +191,8 @@ def mails() -> Iterator[Fact]:
     days."""
     if not settings.MAIL_SERVER:
         advice = _(
-            "EMAIL_HOST is not set: mails reach nobody. The site’s log shows them, including the"
-            " links for new passwords and addresses."
+            "EMAIL_HOST is not set: mails reach nobody. The site’s log names them and their"
+            " addresses. For a forgotten password, the page of the account makes a link."
         )
         yield Fact(_("Mail server"), _("not set up"), Level.WARNING, advice)
     known = mailing.stored_mails()

@@ -66,6 +66,14 @@ def _guest_gangs(request: HttpRequest) -> GangQuerySet:
     return Gang.objects.of_visitors().filter(mine)
 
 
+def is_own(request: HttpRequest, gang: Gang) -> bool:
+    """Whether a loaded gang is the reader's, as ``own_gangs`` finds them. No query."""
+    if request.user.is_authenticated:
+        return gang.is_owned_by(request.user)
+    key = GUEST.read(request)
+    return bool(key) and gang.owner_id is None and gang.guest_id == key
+
+
 def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
     """The gang, if the reader may change it; otherwise 404.
 

@@ -35,13 +35,17 @@ from rules.stylesheet import several, stylesheet
 class Place:
     """The version of a rulebook that a page is about. ``base``: the start of its addresses;
     ``newest``: it is the site's newest; ``earlier``: another has replaced it; ``now``: the address
-    of the newest, "" if the game is not one of the site's rulebooks."""
+    of the newest, "" if the game is not one of the site's rulebooks; ``by_players``: it is a
+    published state of a variant or of a player's own game, by ``author`` (the key of an account, if
+    that still exists)."""
 
     digest: str
     base: str
     newest: bool
     earlier: bool = False
     now: str = ""
+    by_players: bool = False
+    author: int | None = None
 
     @property
     def book(self) -> Book:
@@ -165,19 +169,26 @@ def find_place(request: HttpRequest, slug: str = "", digest: str = "") -> Place:
 
 
 def _place(slug: str = "", digest: str = "") -> Place:
-    try:
-        newest = BookVersion.objects.newest_digest(slug or book_of(digest).slug)
-    except BookVersion.DoesNotExist:
-        raise Http404 from None
+    rows = BookVersion.objects.select_related("variant", "draft")
+    versions = rows.only("number", "variant__owner", "draft__owner")
     if digest:
+        try:
+            slug = book_of(digest).slug
+        except BookVersion.DoesNotExist:
+            raise Http404 from None
+        newest, version = BookVersion.objects.newest_digest(slug), versions.get(pk=digest)
         base, is_newest = reverse("rules:version", args=[digest]), digest == newest
-        version = BookVersion.objects.defer("canonical", "overlay").get(pk=digest)
         earlier = not is_newest and version.is_replaced(newest)
-        now = reverse("rules:book", args=[book_of(digest).slug]) if newest else ""
-        return Place(digest, base, is_newest, earlier, now)
-    if not newest:
-        raise Http404
-    return Place(newest, reverse("rules:book", args=[slug]), newest=True)
+        now = reverse("rules:book", args=[slug]) if newest else ""
+    else:
+        found = versions.newest().filter(slug=slug).first()
+        if found is None:
+            raise Http404
+        version, base = found, reverse("rules:book", args=[slug])
+        is_newest, earlier, now = True, False, ""
+    work = version.variant or version.draft
+    author = None if work is None else work.owner_id
+    return Place(version.pk, base, is_newest, earlier, now, version.number is not None, author)
 
 
 def page_context(place: Place) -> dict[str, object]:

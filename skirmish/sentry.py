@@ -36,7 +36,7 @@ def start(dsn: str) -> None:
                 "stack_frame_variables": False,
             },
             before_send=clean_event,
-            before_breadcrumb=lambda crumb, hint: _masked(crumb),
+            before_breadcrumb=clean_breadcrumb,
         )
     except sentry_sdk.utils.BadDsn as error:
         raise ImproperlyConfigured(
@@ -53,6 +53,12 @@ def clean_event(event: Any, hint: Any) -> Any:
     if origin.get():
         event.setdefault("tags", {})["request"] = origin.get()
     return _masked(event)
+
+
+def clean_breadcrumb(crumb: Any, hint: Any) -> Any:
+    """Mask keys in a breadcrumb; drop requests to other servers, because the whole address of a
+    channel or a device is a secret."""
+    return None if crumb.get("category") == "httplib" else _masked(crumb)
 
 
 def _masked(value: Any) -> Any:

@@ -57,6 +57,11 @@ PUSH_KEY = os.environ.get("PUSH_KEY", "")
 
 SITE_NAME = os.environ.get("SITE_NAME") or "Skirmish"
 SITE_URL = os.environ.get("SITE_URL", "").rstrip("/")
+# The address of the last start, for commands that are typed, or run by cron, without SITE_URL: they
+# would name the site's backups and make its links differently. `manage.py prepare` writes it.
+SITE_URL_FILE = DATA_DIR / "site_url"
+if "SITE_URL" not in os.environ and SITE_URL_FILE.is_file():
+    SITE_URL = SITE_URL_FILE.read_text("utf-8").strip()
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or [
     host for host in [urlsplit(SITE_URL).hostname, "localhost", "127.0.0.1", "[::1]"] if host
 ]
@@ -352,13 +357,20 @@ MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 
-# Mail is printed on the console unless a server is set.
+# Without a server mails reach nobody. Developers see them on the console; on any other site the log
+# only names them, since their links are secrets.
 
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "skirmish@localhost"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "starttls")
 MAILERS: dict[str, dict[str, object]] = {
-    "default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    "default": {
+        "BACKEND": (
+            "django.core.mail.backends.console.EmailBackend"
+            if DEBUG
+            else "accounts.unsent.UnsentMails"
+        )
+    }
 }
 # Whether mail is delivered, so that people can confirm addresses.
 MAIL_SERVER = bool(os.environ.get("EMAIL_HOST"))

@@ -93,6 +93,12 @@ def test_each_container_limits_its_log_and_waits_for_the_health_of_others() -> N
     assert re.search(r"^HEALTHCHECK ", (ROOT / "Dockerfile").read_text("utf-8"), re.M)
 
 
+def test_nginx_keeps_no_log_of_addresses_with_keys() -> None:
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    servers = text.split("\nserver {")[1:]
+    assert servers and all("\n    access_log off;\n" in server for server in servers)
+
+
 def test_nginx_speaks_http_2() -> None:
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
     assert re.search(r"^    http2 on;$", text[text.index("listen 443") :], re.M)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.urls import get_resolver, reverse
@@ -523,6 +524,30 @@ REFUSING = {
     "campaigns:challenge",
     "campaigns:fixture-arrange",
 }
+# Pages that people may read without signing in, and that nobody can report: no player wrote them.
+OF_THE_SITE = "by the site or its administrators"
+BY_GAMES_AUTHORS = "about a rulebook of the site; one by players: tests/administration/reports"
+UNREPORTED = {
+    "privacy": OF_THE_SITE,
+    "imprint": OF_THE_SITE,
+    "guide:contents": OF_THE_SITE,
+    "guide:chapter": OF_THE_SITE,
+    "api-docs:documentation": OF_THE_SITE,
+    "rules:books": "a list of games, each with a page",
+    "rules:book": BY_GAMES_AUTHORS,
+    "rules:chapter": BY_GAMES_AUTHORS,
+    "rules:search": BY_GAMES_AUTHORS,
+    "rules:odds": BY_GAMES_AUTHORS,
+    "rules:version": BY_GAMES_AUTHORS,
+    "rules:version-chapter": BY_GAMES_AUTHORS,
+    "rules:version-search": BY_GAMES_AUTHORS,
+    "rules:version-odds": BY_GAMES_AUTHORS,
+    "gangs:front": "the front page",
+    "gangs:choose-book": "a list of games, each with a page",
+    "gangs:new": "a form for a gang of one's own",
+    "gangs:enter-code": "a form",
+    "report-page": "the form itself",
+}
 # Addresses of Django and allauth: the test only checks that they can be reached, since their rules
 # are their own. The pages of Django's admin are tried in administration/data.
 NOT_OURS = ("account_", "admin:", "mfa_", "set_language")
@@ -610,6 +635,53 @@ def test_watch_link_opens_only_pages_to_read(
         assert expected[4] != LOGIN or "/accounts/login/" in response["Location"]
     elif name not in REFUSING:
         assert response.status_code == expected[3]
+
+
+# Addresses that people may read without signing in, some of them by a link.
+STRANGERS = [name for name, (_, people) in ADDRESSES.items() if people[4] == 200 or name in WATCHED]
+
+
+def test_exceptions_from_reporting_are_pages_that_strangers_may_read() -> None:
+    assert set(UNREPORTED) <= set(STRANGERS)
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_each_page_that_strangers_may_read_can_be_reported(name: str, world: World) -> None:
+    """Its link opens a form that names the page's subject. People who can change the page have
+    none."""
+    address, visitor = world.address_of(name), world.client_of("visitor")
+    visitor.get(
+        reverse("campaigns:watch", args=[world.campaign.watch_key]),
+        headers={"Sec-Fetch-Mode": "navigate"},
+    )
+    response = visitor.get(address)
+    assert response.status_code == 200
+    if not response["Content-Type"].startswith("text/html"):
+        # For programs, printers and other pages.
+        assert name not in UNREPORTED
+        return
+    assert report_links(response) == ([] if name in UNREPORTED else [f"/report{address}"])
+    if name in UNREPORTED:
+        return
+    form = visitor.get(f"/report{address}")
+    subject = world.gang if name.startswith("gangs:") else world.campaign
+    assert form.status_code == 200 and subject.name in html.unescape(form.content.decode())
+    holder = "owner" if name.startswith("gangs:") else "organiser"
+    assert report_links(world.client_of(holder).get(address)) == []
+
+
+def report_links(response: Any) -> list[str]:
+    """Return the links of a page to forms by which pages are reported."""
+    return re.findall(r'<a href="(/report/[^"]*)"', response.content.decode())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, row in ADDRESSES.items() if row in (("GET", MINE), ("GET", CAMPAIGN_READ))],
+)
+def test_owner_is_not_offered_to_report_pages_of_their_gang(name: str, world: World) -> None:
+    response = world.client_of("owner").get(world.address_of(name))
+    assert not response["Content-Type"].startswith("text/html") or report_links(response) == []
 
 
 def links(page: str) -> set[str]:

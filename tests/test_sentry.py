@@ -65,6 +65,12 @@ def test_start_rejects_an_invalid_address() -> None:
         sentry.start("not an address")
 
 
+def test_report_names_no_address_of_another_server() -> None:
+    crumb = {"category": "httplib", "data": {"url": "https://hooks.example.org/a-secret-path"}}
+    assert sentry.clean_breadcrumb(crumb, {}) is None
+    assert sentry.clean_breadcrumb({"message": "GET /s/SECRETKEY/"}, {}) == {"message": "GET /s/…/"}
+
+
 @pytest.mark.long
 def test_report_contains_no_personal_data(tmp_path: Path) -> None:
     pytest.importorskip("sentry_sdk")

@@ -44,6 +44,9 @@ NICENESS = 10
 # A site without a backup for so long has missed a day.
 OVERDUE = timedelta(days=2)
 LONGEST_REASON = 300
+# The name of a site without SITE_URL, and the end of each backup's name.
+UNNAMED = "skirmish"
+ENDING = ".tar.gz"
 
 
 class DailyFigures(BackupFigures):
@@ -181,18 +184,28 @@ def back_up_today() -> DailyFigures:
 
 
 def name_of(day: date) -> str:
-    """Return the name of a day's backup. Sites that share a place have different names."""
-    site = re.sub(r"[^a-z0-9.-]", "", urlsplit(settings.SITE_URL).hostname or "") or "skirmish"
-    return f"{site}-{day.isoformat()}.tar.gz"
+    """Return the name of a day's backup."""
+    return _name(site_name(), day)
+
+
+def site_name() -> str:
+    """Return the site's name in those of its backups: its host. Sites that share a place have
+    different names."""
+    host = urlsplit(settings.SITE_URL).hostname or ""
+    return re.sub(r"[^a-z0-9.-]", "", host) or UNNAMED
 
 
 def clear_old(place: Place, today: date) -> int:
-    """Delete this site's backups of more than BACKUP_DAYS days; return the number of the others."""
+    """Delete this site's backups of more than BACKUP_DAYS days; return the number of the others.
+    One query."""
     oldest = today - timedelta(days=settings.BACKUP_DAYS - 1)
-    begin, _day, end = name_of(today).partition(today.isoformat())
+    site = site_name()
+    # In earlier releases a command that was typed without SITE_URL did not know the site's name.
+    recorded = daily_runs().filter(values__place=settings.BACKUP_DAILY)
+    unnamed = set(recorded.values_list("values__file", flat=True))
     kept = 0
     for name in place.names():
-        day = _day_of(name, begin, end)
+        day = _day_of(name, site) or (_day_of(name, UNNAMED) if name in unnamed else None)
         if day is None:
             continue
         if day < oldest:
@@ -202,15 +215,17 @@ def clear_old(place: Place, today: date) -> int:
     return kept
 
 
-def _day_of(name: str, begin: str, end: str) -> date | None:
-    """Return the day of a backup of this site; None for any other file."""
-    if not (name.startswith(begin) and name.endswith(end)):
-        return None
+def _name(site: str, day: date) -> str:
+    return f"{site}-{day.isoformat()}{ENDING}"
+
+
+def _day_of(name: str, site: str) -> date | None:
+    """Return the day of a site's backup; None for any other file."""
     try:
-        day = date.fromisoformat(name[len(begin) : len(name) - len(end)])
+        day = date.fromisoformat(name.removeprefix(f"{site}-").removesuffix(ENDING))
     except ValueError:
         return None
-    return day if f"{begin}{day.isoformat()}{end}" == name else None
+    return day if _name(site, day) == name else None
 
 
 def is_kept(run: Run) -> bool:

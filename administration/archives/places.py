@@ -41,11 +41,20 @@ class Place(Protocol):
 
 
 class Folder:
-    """A folder of this machine, made if it is missing, and closed to other users."""
+    """A folder of this machine. It must exist: a missing one may be on a disk that is not mounted,
+    and a new one in its place would be lost with the site."""
 
     def __init__(self, path: Path) -> None:
         self.workshop = self.path = path
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.is_dir():
+            raise FileNotFoundError(
+                f"BACKUP_DAILY names a folder that does not exist: {path}."
+                " Mount its disk, or create it."
+            )
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise PermissionError(
+                f"BACKUP_DAILY names a folder that the site may not write to: {path}."
+            )
 
     def keep(self, archive: Path, name: str) -> None:
         """See ``Place``."""
@@ -100,6 +109,6 @@ class BucketPart:
 
 
 def daily_place() -> Place:
-    """Return the place named by BACKUP_DAILY. Raises OSError if a folder cannot be made."""
+    """Return the place named by BACKUP_DAILY. Raises OSError if its folder cannot be used."""
     address = str(settings.BACKUP_DAILY)
     return BucketPart(address) if address.startswith("s3://") else Folder(Path(address))

@@ -28,7 +28,7 @@ from administration.access import administrators_only
 from administration.acts.content_acts import REPORT_ACTS
 from administration.acts.views import history_of, page_of
 from administration.models import Act, PageReport
-from administration.reports.pages import Reported, reported_or_404, subjects_of
+from administration.reports.pages import Reported, find_link, reported_or_404, subjects_of
 from common.forms import INVALID, OK, CrispyForm, NotesField, require_safe_or_post
 
 ON_A_PAGE = 50
@@ -152,6 +152,7 @@ def report(request: Request, report: int) -> HttpResponse:
     found = get_object_or_404(rows, pk=report)
     context = {
         "report": found,
+        "watching": find_link(found),
         "report_label": Act.Subject.REPORT.label,
         # Acts on something else lead back here.
         "back": f"?report={found.pk}",

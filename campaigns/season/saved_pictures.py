@@ -34,6 +34,7 @@ def standings_pictures(request: Request, campaign_id: uuid.UUID) -> HttpResponse
     campaign = reader_campaign_or_404(request, campaign_id)
     return show_pictures(
         request,
+        campaign,
         campaign.name,
         reverse("campaigns:standings", args=[campaign_id]),
         lambda shape: reverse("campaigns:standings-picture", args=[campaign_id, shape]),
@@ -56,6 +57,7 @@ def game_pictures(request: Request, game_id: uuid.UUID) -> HttpResponse:
     title = " – ".join(campaign_text.side_names(sides).values())
     return show_pictures(
         request,
+        game.campaign,
         title,
         game.get_absolute_url(),
         lambda shape: reverse("campaigns:game-picture", args=[game_id, shape]),

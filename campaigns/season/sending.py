@@ -18,7 +18,7 @@ from campaigns import text as campaign_text
 from campaigns.access import game_or_404, open_to_spectators
 from campaigns.club.nights.views import night_or_404
 from campaigns.games import report_text
-from campaigns.models import Game, Night, Side
+from campaigns.models import Campaign, Game, Night, Side
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import cells, column_name, rank_gangs
@@ -31,7 +31,7 @@ from gangs.text.passages import Grid, Line, Passage, Title, title_of, write_both
 def standings_as_text(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Show the standings as texts to copy."""
     loaded = load_season(campaign_id, readable_state_or_404(request, campaign_id))
-    return _page(request, loaded.campaign.get_absolute_url(), standings_text(loaded))
+    return _page(request, loaded.campaign, loaded.campaign, standings_text(loaded))
 
 
 @open_to_spectators
@@ -39,7 +39,7 @@ def standings_as_text(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 def night_as_text(request: Request, night_id: uuid.UUID) -> HttpResponse:
     """Show a night with its pairings and results as texts to copy."""
     night = night_or_404(request, night_id)
-    return _page(request, night.get_absolute_url(), night_text(night, request.user))
+    return _page(request, night.campaign, night, night_text(night, request.user))
 
 
 @open_to_spectators
@@ -47,12 +47,17 @@ def night_as_text(request: Request, night_id: uuid.UUID) -> HttpResponse:
 def game_as_text(request: Request, game_id: uuid.UUID) -> HttpResponse:
     """Show a game with its result as texts to copy."""
     game, sides = game_or_404(request, game_id)
-    return _page(request, game.get_absolute_url(), game_text(game, sides, request.user))
+    return _page(request, game.campaign, game, game_text(game, sides, request.user))
 
 
-def _page(request: Request, back: str, passages: Sequence[Passage]) -> HttpResponse:
-    context = {"title": title_of(passages), "back": back, **write_both(passages)}
-    return render(request, "as_text.html", context)
+def _page(
+    request: Request,
+    campaign: Campaign,
+    back: Campaign | Night | Game,
+    passages: Sequence[Passage],
+) -> HttpResponse:
+    head = {"subject": campaign, "title": title_of(passages), "back": back.get_absolute_url()}
+    return render(request, "as_text.html", head | write_both(passages))
 
 
 def standings_text(loaded: LoadedSeason) -> list[Passage]:

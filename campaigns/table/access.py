@@ -40,13 +40,15 @@ SALT = "campaigns.table.phones"
 @dataclass(frozen=True)
 class TableSeat:
     """A reader at a table. ``taps``: they play, and do not only watch; ``device``: the phone id of
-    the taps that they send by forms, without a script."""
+    the taps that they send by forms, without a script; ``runs``: they organise the table's
+    campaign or, without one, opened the table."""
 
     table: Table
     taps: bool
     device: uuid.UUID
     user: int | None
     guest: str
+    runs: bool = False
 
     def owns(self, owner: int | None, guest: str | None) -> bool:
         """Whether a gang of this owner or visitor belongs to the reader."""
@@ -61,11 +63,13 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
     found = get_object_or_404(Table.objects.select_related("game__campaign"), pk=table_id)
     if found.game is None:
         taps = True
-        seen = _is_theirs(request, found)
+        runs = _is_opener(request, found)
+        seen = runs or _is_at(request, found)
     else:
         campaign = found.game.campaign
         role = _role(request, campaign)
         taps = _plays(request, found.game, role)
+        runs = role == Participant.Role.ORGANISER
         watched = not campaign.hidden_why and campaign.watch_key in watched_keys(request)
         seen = bool(role) or watched
     if not seen:
@@ -78,6 +82,7 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
         device=device_of_forms(found.pk, who),
         user=None if user is None else user.pk,
         guest=guest,
+        runs=runs,
     )
 
 
@@ -146,11 +151,15 @@ def _plays(request: HttpRequest, game: Game, role: str) -> bool:
     return role == Participant.Role.ORGANISER or game.sides.filter(gang__owner=user).exists()
 
 
-def _is_theirs(request: HttpRequest, table: Table) -> bool:
-    """Whether the reader opened a table without a game, has its key, or owns a gang at it."""
+def _is_opener(request: HttpRequest, table: Table) -> bool:
+    """Whether the reader opened a table without a game."""
     user, guest = actor(request), GUEST.read(request)
-    opened = table.guest_id == guest if user is None else table.owner_id == user.pk
-    if opened or table.key in _keys(request):
+    return table.guest_id == guest if user is None else table.owner_id == user.pk
+
+
+def _is_at(request: HttpRequest, table: Table) -> bool:
+    """Whether the reader has the key of a table without a game, or owns a gang at it."""
+    if table.key in _keys(request):
         return True
     return table.sides.filter(gang__in=own_gangs(request)).exists()
 

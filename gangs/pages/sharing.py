@@ -100,7 +100,7 @@ def _text_page(request: HttpRequest, gang: Gang, back: str) -> HttpResponse:
         if card is None:
             raise Http404
         passages = member_text(card, page, address)
-    context = {"title": gang.name, "back": back, **write_both(passages)}
+    context = {"subject": gang, "title": gang.name, "back": back, **write_both(passages)}
     return render(request, "as_text.html", context)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -56,15 +57,17 @@ class Offered(NamedTuple):
 
 
 def show_pictures(
-    request: HttpRequest, title: str, back: str, address: Callable[[Shape], str]
+    request: HttpRequest, subject: Model, title: str, back: str, address: Callable[[Shape], str]
 ) -> HttpResponse:
-    """Show the page with both shapes of a picture. ``address``: of the picture in a shape."""
+    """Show the page with both shapes of a picture. ``subject``: the gang or campaign in it;
+    ``address``: of the picture in a shape."""
     name = slugify(title) or "picture"
     offered = [
         Offered(str(words), address(shape), f"{name}-{shape}.png", *SIZES[shape])
         for shape, words in SHAPES.items()
     ]
-    return render(request, "save_picture.html", {"title": title, "back": back, "offered": offered})
+    context = {"subject": subject, "title": title, "back": back, "offered": offered}
+    return render(request, "save_picture.html", context)
 
 
 @own_gang(require_safe)
@@ -109,9 +112,9 @@ def _page(
 ) -> HttpResponse:
     card = _asked_card(request, gang)
     if card is None:
-        return show_pictures(request, gang.name, back, address)
+        return show_pictures(request, gang, gang.name, back, address)
     query = f"?member={card.id}"
-    return show_pictures(request, card.shown_name, back, lambda shape: address(shape) + query)
+    return show_pictures(request, gang, card.shown_name, back, lambda shape: address(shape) + query)
 
 
 def _picture(request: HttpRequest, gang: Gang, shape: Shape) -> HttpResponseBase:

@@ -59,6 +59,7 @@ def then_sheet(request: HttpRequest, gang: Gang, mine: bool, place: int) -> Http
     here = _gap_or_404(gang, place)
     at_the_time = view_at(gang, place)
     context = {
+        "subject": gang,
         "gang": at_the_time,
         "parts": cards_sheet.sheet_parts(at_the_time, rules_language()),
         "mine": False,

@@ -12,10 +12,12 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import User
+from administration.archives.daily import site_name
 from administration.management.commands.prepare import is_outdated
 from administration.models import Run
 from campaigns.demo import club
 from rules.management.commands import books
+from tests.test_settings import manage
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +54,45 @@ def test_hint_names_a_data_folder_of_your_own(
     assert f"DATA_DIR='{tmp_path}/our club' {sys.executable} manage.py create" in prepare()
     monkeypatch.setenv("DATABASE_URL", "postgres:///skirmish")
     assert "manage.py createsuperuser, with the variables of the site" in prepare()
+
+
+def test_commands_that_are_started_without_the_address_name_backups_as_the_site_does(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.SITE_URL_FILE = tmp_path / "site_url"
+    settings.SITE_URL = "https://gangs.example.org"
+    code = "from administration.archives.daily import site_name; print(site_name())"
+
+    def type_command(**names: str) -> str:
+        names = {"DATA_DIR": str(tmp_path), "SECRET_KEY": "x" * 50, **names}
+        said = manage("shell", "-v0", "-c", code, **names)
+        assert said.returncode == 0, said.stderr
+        return said.stdout.strip()
+
+    monkeypatch.setenv("SITE_URL", settings.SITE_URL)
+    prepare()
+    assert type_command() == site_name() == "gangs.example.org"
+    # A command of another start knows better, and a typed start changes nothing.
+    assert type_command(SITE_URL="https://try.example.org") == "try.example.org"
+    monkeypatch.delenv("SITE_URL")
+    prepare()
+    assert settings.SITE_URL_FILE.exists()
+    monkeypatch.setenv("SITE_URL", "")
+    prepare()
+    assert not settings.SITE_URL_FILE.exists()
+
+
+def test_prepare_goes_on_when_the_address_cannot_be_kept(
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    settings: Any,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").touch()
+    settings.SITE_URL_FILE = tmp_path / "file" / "site_url"
+    monkeypatch.setenv("SITE_URL", "https://gangs.example.org")
+    assert "createsuperuser" in prepare()
+    assert "Continuing without keeping SITE_URL" in caplog.text
 
 
 def test_prepare_tidies_the_site() -> None:

@@ -16,6 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
+from common.files import write_whole
 from outbound.push.keys import load_key
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Command(BaseCommand):
             self.stdout.write("Collecting static files")
             collect_static()
         call_command("migrate", interactive=False, verbosity=0)
+        keep_address()
         # Made at the first start, so that every backup contains it.
         load_key()
         with open(os.devnull, "w") as nowhere:
@@ -61,6 +63,20 @@ class Command(BaseCommand):
             self.stderr.write(f"Continuing: {error}")
         except Exception:
             logger.exception("Continuing without: manage.py %s", " ".join(command))
+
+
+def keep_address() -> None:
+    """Keep SITE_URL for commands that are started without it; an empty one is forgotten."""
+    address = os.environ.get("SITE_URL")
+    if address is None:
+        return
+    try:
+        if address:
+            write_whole(settings.SITE_URL_FILE, f"{settings.SITE_URL}\n".encode())
+        else:
+            settings.SITE_URL_FILE.unlink(missing_ok=True)
+    except OSError:
+        logger.exception("Continuing without keeping SITE_URL")
 
 
 def typed_command(name: str) -> str:

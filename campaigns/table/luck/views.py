@@ -86,6 +86,7 @@ def game_throws(request: Request, game_id: uuid.UUID) -> HttpResponse:
         found.insert(0, checking.check_table(load(seat_or_404(request, table.pk))))
     luck = read_luck(game) if game.luck_at else luck_of(game)
     context = {
+        "subject": game.campaign,
         "title": " – ".join(names.values()),
         "crumbs": [
             (game.campaign.get_absolute_url(), game.campaign.name),
@@ -134,6 +135,7 @@ def table_throws(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
         for side, word in rows.values_list("number", "word")
     ]
     context = {
+        "subject": seat,
         "title": table_page.title(board),
         "crumbs": [(seat.table.get_absolute_url(), _("The table"))],
         "luck": _luck_alone(board),

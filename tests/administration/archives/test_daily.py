@@ -33,10 +33,12 @@ NOON = datetime(2026, 11, 27, 11, 0, tzinfo=UTC)
 
 @pytest.fixture
 def folder(settings: Any, tmp_path: Path) -> Path:
-    """The place for daily backups, which does not exist yet."""
-    settings.BACKUP_DAILY = str(tmp_path / "kept" / "here")
+    """The place for daily backups, which the host has created."""
+    kept = tmp_path / "kept"
+    kept.mkdir(mode=0o700)
+    settings.BACKUP_DAILY = str(kept)
     settings.BACKUP_DAYS = 3
-    return tmp_path / "kept" / "here"
+    return kept
 
 
 @pytest.fixture
@@ -66,7 +68,6 @@ def test_daily_backup_is_proven_private_and_listed(
     [file] = folder.iterdir()
     assert file.name == f"gangs.example.org-{timezone.localdate()}.tar.gz" == figures["file"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert verify(file).counts["gangs"] == 1
     [run] = daily.daily_runs()
     assert run.error == "" and run.values["gangs"] == run.values["kept"] == 1
@@ -82,7 +83,6 @@ def test_old_backups_of_this_site_are_deleted_and_nothing_else(
     folder: Path, settings: Any, tmp_path: Path
 ) -> None:
     settings.SITE_URL = "https://gangs.example.org"
-    folder.mkdir(parents=True)
     names = [f"gangs.example.org-2026-11-{day}.tar.gz" for day in (24, 25, 26, 27)]
     others = [
         *("notes.txt", "gangs.example.org-2020-1-1.tar.gz", "gangs.example.org-2020-01-01.tar"),
@@ -94,8 +94,58 @@ def test_old_backups_of_this_site_are_deleted_and_nothing_else(
     assert {path.name for path in folder.iterdir()} == {*names[1:], *others}
 
 
+def test_backups_that_earlier_releases_named_differently_are_deleted_when_they_are_old(
+    folder: Path, settings: Any
+) -> None:
+    settings.SITE_URL = "https://gangs.example.org"
+    names = [f"skirmish-2026-11-{day}.tar.gz" for day in (23, 24, 27)]
+    for name in names:
+        (folder / name).touch()
+    # This site has made two of the three; the other is another site's.
+    record(NOON, file=names[0], place="/elsewhere")
+    for name in names[1:]:
+        record(NOON, file=name, place=str(folder))
+    assert daily.clear_old(places.daily_place(), date(2026, 11, 27)) == 1
+    assert {path.name for path in folder.iterdir()} == {names[0], names[2]}
+
+
+def test_missing_folder_is_not_created_and_administrators_see_it(
+    settings: Any, tmp_path: Path, as_root: Client
+) -> None:
+    """The disk of the backups may not be mounted: the site's own disk must not get them."""
+    missing = tmp_path / "disk" / "backups"
+    settings.BACKUP_DAILY = str(missing)
+    with pytest.raises(CommandError, match=f"does not exist: {missing}. Mount its disk"):
+        call_command("backup", "--daily")
+    assert not missing.parent.exists()
+    assert_administrators_see(as_root, str(missing))
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_folder_that_cannot_be_written_is_a_failure_that_administrators_see(
+    folder: Path, settings: Any, as_root: Client, monkeypatch: pytest.MonkeyPatch, is_file: bool
+) -> None:
+    if is_file:
+        settings.BACKUP_DAILY = str(folder / "file")
+        Path(settings.BACKUP_DAILY).touch()
+    else:
+        # Modes do not stop root, who may run these tests.
+        monkeypatch.setattr(places.os, "access", lambda path, mode: False)
+    with pytest.raises(CommandError, match="BACKUP_DAILY names a folder that"):
+        call_command("backup", "--daily")
+    assert_administrators_see(as_root, settings.BACKUP_DAILY)
+
+
+def assert_administrators_see(as_root: Client, place: str) -> None:
+    """The reason of the last failure is among the urgent matters and in the list of backups."""
+    state = as_root.get("/administration/").content.decode()
+    assert place in state.partition('id="urgent"')[2]
+    listed = as_root.get("/administration/backups/").content.decode()
+    assert "BACKUP_DAILY names a folder that" in listed
+    assert readiness.backups().detail == "the last failed" and not readiness.backups().ok
+
+
 def test_spoiled_archive_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir(parents=True)
     before = folder / daily.name_of(timezone.localdate())
     before.write_bytes(b"a good one of this morning")
     written = daily.write_archive
@@ -246,6 +296,7 @@ def test_process_of_a_served_site_backs_it_up(
 ) -> None:
     site, kept = tmp_path / "site", tmp_path / "kept"
     seed(site)
+    kept.mkdir()
     names = environment(site, BACKUP_DAILY=str(kept), DJANGO_SETTINGS_MODULE="skirmish.settings")
     for name, value in names.items():
         monkeypatch.setenv(name, value)

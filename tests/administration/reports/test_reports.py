@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -18,12 +19,13 @@ from accounts.models import Notice, User
 from accounts.notices import describe
 from administration.models import Act, PageReport
 from administration.reports import views as reports_views
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Night, Table
 from gangs.models import Gang
-from rules.models import BookVersion
+from rules.models import BookDraft, BookVersion
 from rules.variants import store
+from tests.world.addresses import make_world
 from tests.world.campaigns import make_campaign, make_player
-from tests.world.gangs import make_gang, make_version
+from tests.world.gangs import become_guest, make_gang, make_version
 
 pytestmark = pytest.mark.django_db
 
@@ -185,6 +187,100 @@ def test_published_variant_can_be_reported_but_no_rulebook(
     assert (report.title, report.book_version) == ("Rude rules", published)
     told = as_root.get(reverse("administration:report", args=[report.pk])).content.decode()
     assert reverse("administration:account", args=[alice.pk]) in told
+
+
+def test_game_by_a_player_can_be_reported_by_everybody_but_its_author(
+    client: Client, alice: User, as_root: Client
+) -> None:
+    version, draft = make_version(), BookDraft.objects.create(owner=alice, slug="harbour")
+    page = reverse("rules:version", args=[version.pk])
+    listed = reverse("rules:book", args=[version.slug])
+    assert form_of(client, page) == form_of(client, listed) == ""
+    BookVersion.objects.filter(pk=version.pk).update(number=1, draft=draft, offered=True)
+    for seen in (page, listed, f"{page}odds/", f"{page}search/"):
+        assert form_of(client, seen) == f"/report{seen}"
+    assert send(client, listed).status_code == 302
+    told = report_page(as_root, listed)
+    assert reverse("administration:draft-act", args=[draft.pk, "hide"]) in told
+    client.force_login(alice)
+    assert form_of(client, page) == form_of(client, listed) == ""
+
+
+def test_report_of_each_kind_of_page_leads_to_it_and_to_its_acts(as_root: Client) -> None:
+    world = make_world(("amy", "ben", "cleo", "dave"))
+    visitor, campaign = Client(), world.campaign
+    visitor.get(
+        reverse("campaigns:watch", args=[campaign.watch_key]),
+        headers={"Sec-Fetch-Mode": "navigate"},
+    )
+    of_campaign = reverse("administration:campaign-act", args=[campaign.pk, "hide"])
+    of_gang = reverse("administration:gang-act", args=[world.gang.pk, "hide"])
+    of_game = reverse("administration:game", args=[world.game.pk])
+    of_night = reverse("administration:night", args=[world.night.pk])
+    Night.objects.filter(pk=world.night.pk).update(note="Bring nothing")
+    for name, acts in {
+        "gangs:shared-text": (of_gang,),
+        "campaigns:watch": (of_campaign,),
+        "campaigns:watch-stage": (of_campaign,),
+        "campaigns:stage": (of_campaign,),
+        "campaigns:fixture": (of_campaign,),
+        "campaigns:standings": (of_campaign,),
+        "campaigns:player": (of_campaign,),
+        "campaigns:career": (of_gang, of_campaign),
+        "campaigns:game-throws": (of_game, of_campaign),
+        "campaigns:table": (of_game, of_campaign),
+        "campaigns:table-story": (of_game, of_campaign),
+        "campaigns:night-text": (of_night, of_campaign),
+    }.items():
+        page = world.address_of(name)
+        assert send(visitor, page).status_code == 302, name
+        told = report_page(as_root, page)
+        assert can_read(as_root, told, page), name
+        assert all(act in told for act in acts), name
+        cache.clear()
+
+
+def test_table_without_a_campaign_is_reported_by_its_guests_with_acts_on_its_gangs(
+    client: Client, alice: User, as_root: Client
+) -> None:
+    gang = make_gang(alice)
+    opener = Client()
+    opener.force_login(alice)
+    opener.post(reverse("campaigns:gang-play", args=[gang.pk]), {"token": "one"})
+    table = Table.objects.get()
+    page = table.get_absolute_url()
+    assert send(client, page).status_code == 404
+    client.get(reverse("campaigns:table-join", args=[table.key]))
+    assert form_of(opener, page) == ""
+    assert form_of(client, page) == f"/report{page}"
+    assert gang.name in client.get(f"/report{page}").content.decode()
+    assert send(client, page).status_code == 302
+    told = report_page(as_root, page)
+    assert can_read(as_root, told, page)
+    assert reverse("administration:gang-act", args=[gang.pk, "hide"]) in told
+
+
+def test_visitor_is_not_offered_to_report_their_own_gang(client: Client) -> None:
+    gang = make_gang(None)
+    become_guest(client, gang)
+    Gang.objects.filter(pk=gang.pk).update(share_key="their-own-key")
+    page = reverse("gangs:shared", args=["their-own-key"])
+    assert form_of(client, page) == ""
+    assert form_of(Client(), page) == f"/report{page}"
+
+
+def can_read(reader: Client, told: str, page: str) -> bool:
+    """Whether the page about a report leads its reader to the reported page."""
+    for link in re.findall(r'href="(/campaigns/(?:watch|tables/join)/[^"]*)"', told):
+        reader.get(link)
+    return f'href="{page}"' in told and reader.get(page, follow=True).status_code == 200
+
+
+def report_page(reader: Client, page: str) -> str:
+    """Return the administrators' page about the report of a page."""
+    report = PageReport.objects.get(page=page)
+    address = reverse("administration:report", args=[report.pk])
+    return str(reader.get(address).content.decode())
 
 
 @pytest.mark.parametrize(
