@@ -58,6 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return
         site = site_url(request)
         context = {
+            "user": owner.user,
             "username": owner.user.username,
             "login_url": f"{site}{reverse('account_login')}",
             "password_reset_url": f"{site}{reverse('account_reset_password')}",
@@ -104,7 +105,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
-    """Make a mail from two templates, ``…_subject.txt`` and ``…_message.txt``."""
+    """Make a mail about ``user`` of the context from two templates, ``…_subject.txt`` and
+    ``…_message.txt``."""
     request = allauth_context.request
     site = site_url(request) if request is not None else public_url()
     values = {
@@ -116,4 +118,4 @@ def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
     }
     subject = render_to_string(f"{template_prefix}_subject.txt", values)
     body = render_to_string(f"{template_prefix}_message.txt", values)
-    return mailing.compose(subject, body.strip(), to)
+    return mailing.compose(subject, body.strip(), to, of=context.get("user"))

@@ -42,5 +42,5 @@ def delete(user: User) -> None:
             return
         for leave, _describe in _handlers:
             leave(user)
-        mailing.mails_to(user).delete()
+        mailing.delete_mails(user)
         user.delete()
