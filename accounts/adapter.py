@@ -21,7 +21,7 @@ from accounts import mailing
 from accounts.authentication import attempts, invitations
 from accounts.authentication.addresses import client_address
 from accounts.http import public_url, site_url
-from accounts.models import User
+from accounts.models import User, check_letters
 from common.models import Job
 
 if TYPE_CHECKING:
@@ -70,15 +70,25 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Whether this visitor may sign up."""
         return invitations.may_sign_up(request)
 
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Check a new name. The sign-up claims it once more when it is stored."""
+        check_letters(username)
+        if not shallow:
+            User.objects.check_name(username)
+        # Its own check of other names is ours.
+        cleaned: str = super().clean_username(username, shallow=True)
+        return cleaned
+
     def save_user(
         self, request: HttpRequest, user: User, form: SignUpForm, commit: bool = True
     ) -> User:
         """Store an account, in the form's transaction. Raises UsedUp if its invitation has no place
-        left."""
+        left, and ValidationError if somebody has just taken its name, or one like it."""
         user_username(user, form.cleaned_data["username"])
         user_email(user, form.cleaned_data.get("email"))
         user.password = form.hashed
         if commit:
+            User.objects.claim_name(user.username)
             invitations.take_place(request)
             user.save()
         return user
