@@ -32,7 +32,7 @@ def skeleton(name: str) -> str:
 def skeletons_like(name: str) -> set[str]:
     """Return the skeletons of all names that a new one would look like, in any case: a letter of
     another script may look like one letter as a capital, and like another as a small one."""
-    return {skeleton(form) for form in (name, name.upper(), name.casefold())}
+    return {skeleton(form) for form in (name, name.upper(), name.lower())}
 
 
 @cache
