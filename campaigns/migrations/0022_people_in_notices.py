@@ -39,7 +39,7 @@ def refer_to_people(apps, schema_editor):
     people = People(apps.get_model("accounts", "User").objects)
     sides = apps.get_model("campaigns", "Side").objects
     model = apps.get_model("accounts", "Notice")
-    # Those of other apps have no such values.
+    # Notices of other apps have no such values.
     found = model.objects.filter(
         Q(values__has_key="actor")
         | Q(values__has_key="other")

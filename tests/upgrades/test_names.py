@@ -74,7 +74,7 @@ def test_notices_of_an_older_release_forget_deleted_accounts(older: World) -> No
     for role in ("owner", "other"):
         deletion.delete(User.objects.get(pk=world.users[role].pk))  # type: ignore[union-attr]
     lines = {notice.pk: notices.describe(notice) for notice in Notice.objects.all()}
-    # What a player called a gang or a member stays.
+    # The names that players gave to gangs and members stay.
     assert lines[joined].startswith("[deleted account] ") and "Blues (alice)" in lines[joined]
     assert "with Blues." not in lines[meets] and "dora" not in lines[meets]
     assert "Reds – Reds" in lines[planned] and "to [deleted account]" in lines[given]
