@@ -21,7 +21,7 @@ from accounts import mailing
 from accounts.authentication import attempts, invitations
 from accounts.authentication.addresses import client_address
 from accounts.http import public_url, site_url
-from accounts.models import User
+from accounts.models import User, check_letters
 from common.models import Job
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return
         site = site_url(request)
         context = {
+            "user": owner.user,
             "username": owner.user.username,
             "login_url": f"{site}{reverse('account_login')}",
             "password_reset_url": f"{site}{reverse('account_reset_password')}",
@@ -69,15 +70,25 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Whether this visitor may sign up."""
         return invitations.may_sign_up(request)
 
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Check a new name. The sign-up claims it once more when it is stored."""
+        check_letters(username)
+        if not shallow:
+            User.objects.check_name(username)
+        # Its own check of other names is ours.
+        cleaned: str = super().clean_username(username, shallow=True)
+        return cleaned
+
     def save_user(
         self, request: HttpRequest, user: User, form: SignUpForm, commit: bool = True
     ) -> User:
         """Store an account, in the form's transaction. Raises UsedUp if its invitation has no place
-        left."""
+        left, and ValidationError if somebody has just taken its name, or one like it."""
         user_username(user, form.cleaned_data["username"])
         user_email(user, form.cleaned_data.get("email"))
         user.password = form.hashed
         if commit:
+            User.objects.claim_name(user.username)
             user.save()
             invitations.take_place(request, user)
         return user
@@ -104,7 +115,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
-    """Make a mail from two templates, ``…_subject.txt`` and ``…_message.txt``."""
+    """Make a mail about ``user`` of the context from two templates, ``…_subject.txt`` and
+    ``…_message.txt``."""
     request = allauth_context.request
     site = site_url(request) if request is not None else public_url()
     values = {
@@ -116,4 +128,4 @@ def account_mail(template_prefix: str, to: str, context: dict[str, Any]) -> Job:
     }
     subject = render_to_string(f"{template_prefix}_subject.txt", values)
     body = render_to_string(f"{template_prefix}_message.txt", values)
-    return mailing.compose(subject, body.strip(), to)
+    return mailing.compose(subject, body.strip(), to, of=context.get("user"))

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from accounts import mailing
 from accounts.models import DailyUse, Notice, User
-from accounts.notices import describe
+from accounts.notices import describe_all
 
 
 class File(NamedTuple):
@@ -97,10 +97,10 @@ def _account(user: User) -> dict[str, object]:
 
 
 def _notices(user: User) -> list[dict[str, object]]:
-    notices = Notice.objects.filter(user=user).iterator()
+    notices = list(Notice.objects.filter(user=user))
     return [
-        {"at": notice.at, "text": describe(notice), "url": notice.url, "read_at": notice.read_at}
-        for notice in notices
+        {"at": notice.at, "text": text, "url": notice.url, "read_at": notice.read_at}
+        for notice, text in zip(notices, describe_all(notices), strict=True)
     ]
 
 

@@ -19,9 +19,9 @@ Describe = Callable[[User], Iterable[str]]
 _handlers: list[tuple[Leave, Describe]] = []
 
 
-def register(leave: Leave, describe: Describe) -> None:
+def register(leave: Leave, describe: Describe = lambda user: ()) -> None:
     """Call ``leave`` before a user's row is deleted, in the same transaction; ``describe`` gives
-    sentences about the effects.
+    sentences about the effects, if there are any to mention.
 
     Apps that register later belong to a higher layer, so their functions run first.
     """
@@ -42,5 +42,5 @@ def delete(user: User) -> None:
             return
         for leave, _describe in _handlers:
             leave(user)
-        mailing.mails_to(user).delete()
+        mailing.delete_mails(user)
         user.delete()

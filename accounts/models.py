@@ -3,13 +3,58 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.contrib.auth.models import UserManager as DjangoUserManager
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+
+from accounts.skeletons import LONGEST, skeleton, skeletons_like
+from common.locking import take_turn
+
+# New names; those of earlier releases may contain an @, which is left to addresses.
+check_letters = RegexValidator(
+    r"^[\w.+-]+\Z",
+    _("Use only letters, digits and the signs . + - _ in a name: no blanks, and no @."),
+)
+
+
+class UserManager(DjangoUserManager["User"]):
+    """Queries for users, and the rule for new names."""
+
+    use_in_migrations = False
+
+    def check_name(self, name: str) -> None:
+        """Raise ValidationError if a new account cannot have this name, since it equals another's
+        or looks like it. Names of people from other sites, who cannot sign in, do not count."""
+        if self.filter(username__iexact=name).exists():
+            field = self.model._meta.get_field("username")
+            raise ValidationError(field.error_messages["unique"], "username_taken")
+        alike = self.filter(skeleton__in=skeletons_like(name)).exclude(skeleton="")
+        if alike.exists():
+            raise ValidationError(
+                _("This name looks like another player’s. Choose one that differs more."), "alike"
+            )
+
+    def claim_name(self, name: str) -> None:
+        """As ``check_name``, and nobody else can take the name, or one that looks like it, until
+        the transaction ends."""
+        take_turn("user names")
+        self.check_name(name)
+
+    def create_superuser(self, username: str, *args: Any, **more: Any) -> User:
+        """Make an administrator. Raises ValidationError if the name is not allowed."""
+        with transaction.atomic():
+            check_letters(username)
+            self.claim_name(username)
+            return super().create_superuser(username, *args, **more)
 
 
 class User(AbstractUser):
@@ -21,6 +66,8 @@ class User(AbstractUser):
     sessions from an earlier round are invalid. ``stands_for``: the name of a person on another site
     whose actions came here in a file; nobody can sign in with such an account. ``blocked_why``: the
     reason why administrators block the account, which its owner reads instead of signing in.
+    ``skeleton``: equal for names that look alike (``accounts.skeletons``); "" for an account that
+    stands for somebody. Accounts of earlier releases may have the same one.
     """
 
     language = models.CharField(
@@ -40,9 +87,19 @@ class User(AbstractUser):
     session_round = models.PositiveIntegerField(default=0, editable=False)
     stands_for = models.CharField(max_length=150, blank=True, editable=False)
     blocked_why = models.CharField(max_length=300, blank=True, editable=False)
+    skeleton = models.CharField(max_length=LONGEST, blank=True, editable=False, db_index=True)
+
+    objects = UserManager()  # type: ignore[misc]
 
     def __str__(self) -> str:
         return self.stands_for or self.username
+
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **more: Any) -> None:
+        """Store the user, with the skeleton of the name."""
+        if update_fields is None or "username" in update_fields:
+            self.skeleton = "" if self.stands_for else skeleton(self.username)
+            update_fields = update_fields and {*update_fields, "skeleton"}
+        super().save(*args, update_fields=update_fields, **more)
 
     def wants_mail_about(self, topic: str) -> bool:
         """Whether the user wants notices of this topic by e-mail, too."""

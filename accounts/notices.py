@@ -3,10 +3,14 @@
 This app does not know games. Other apps register a sentence for each kind of notice, and call
 ``notify`` inside the transaction of the event, so that a failure sends nothing. Kinds belong to
 topics: users choose for each topic whether its notices also leave the site.
+
+The values of a notice never contain a user's name: ``person`` makes a reference, and a reader sees
+the name as it is then. So the name of a deleted account is nowhere.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +22,12 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts import mailing
 from accounts.http import public_url
 from accounts.models import Notice, User
-from common.models import Job
 
 # Makes a sentence from a notice's values, in the active language.
 Sentence = Callable[[dict[str, Any]], str]
@@ -40,6 +44,13 @@ Deliver = Callable[[Sequence[Notice]], None]
 # The ways by which notices leave the site.
 MAIL, PUSH = "mail", "push"
 WAYS = (MAIL, PUSH)
+# Around the key of a person in a notice's values: no text from anybody contains this character
+# (``common.text``).
+MARK = "\x1a"
+# A reference to a person, perhaps in brackets behind the name of their gang.
+PERSON = re.compile(f"( \\()?{MARK}([0-9]+){MARK}(?(1)\\))")
+# The name of the mails of notices, in jobs.
+MAILED = "notice"
 # The topic of kinds without another, and that of notices to administrators.
 OTHER, SITE = "other", "site"
 
@@ -131,8 +142,9 @@ def notify(
 ) -> None:
     """Notify each of ``users`` once, except None and the actor, ``except_for``.
 
-    ``values``: plain JSON; ``url``: a page of this site, or "". Mails are stored with the notices,
-    and sent after the transaction. Raises KeyError if the kind is not registered.
+    ``values``: plain JSON, with people as ``person``; ``url``: a page of this site, or "". Mails
+    are stored with the notices, and sent after the transaction. Raises KeyError if the kind is not
+    registered.
     """
     if kind not in _kinds:
         raise KeyError(kind)
@@ -145,7 +157,7 @@ def notify(
     if mailed:
         addresses = mailing.confirmed_addresses(notice.user for notice in mailed)
         mailing.post(
-            _mail(notice, addresses[notice.user_id])
+            mailing.compose_later(MAILED, addresses[notice.user_id], notice=notice.pk)
             for notice in mailed
             if notice.user_id in addresses
         )
@@ -171,16 +183,52 @@ def find_due(number: int) -> Notice | None:
     return notice if is_due else None
 
 
-mailing.ask_before_sending(lambda number: find_due(number) is not None)
+def person(user: User) -> str:
+    """A reference to a user, for the values of a notice."""
+    return f"{MARK}{user.pk}{MARK}"
+
+
+def name_people(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """These values of notices, with names for references to people. One query, if there are any."""
+    keys = {
+        int(found[2])
+        for values in rows
+        for value in values.values()
+        if isinstance(value, str)
+        for found in PERSON.finditer(value)
+    }
+    users = User.objects.only("username", "stands_for").filter(pk__in=keys) if keys else ()
+    names = {user.pk: str(user) for user in users}
+
+    def name(found: re.Match[str]) -> str:
+        known = names.get(int(found[2]))
+        if found[1]:
+            return f" ({known})" if known is not None else ""
+        return known if known is not None else _("[deleted account]")
+
+    return [
+        {key: PERSON.sub(name, value) if isinstance(value, str) else value for key, value in items}
+        for items in (values.items() for values in rows)
+    ]
 
 
 def describe(notice: Notice) -> str:
     """The notice as one line in the active language; "" if its kind or values are out of date."""
-    kind = _kinds.get(notice.kind)
+    return describe_all([notice])[0]
+
+
+def describe_all(found: Sequence[Notice]) -> list[str]:
+    """These notices as lines in the active language, as ``describe``. One query at most."""
+    rows = name_people([notice.values for notice in found])
+    return [_describe(notice.kind, values) for notice, values in zip(found, rows, strict=True)]
+
+
+def _describe(name: str, values: dict[str, Any]) -> str:
+    kind = _kinds.get(name)
     if kind is None:
         return ""
     try:
-        return " ".join(kind.sentence(notice.values).split())
+        return " ".join(kind.sentence(values).split())
     except KeyError:
         # The sentence has changed since, and needs other values.
         return ""
@@ -204,7 +252,13 @@ def lead_elsewhere(before: str, after: str) -> None:
     Notice.objects.filter(url=before).update(url=after)
 
 
-def _mail(notice: Notice, address: str) -> Job:
+def _write_mail(body: dict[str, Any]) -> mailing.Letter | None:
+    """Write the mail of a notice, unless the notice no longer exists, or reminds of a duty that is
+    done."""
+    notice = Notice.objects.select_related("user").filter(pk=body["notice"]).first()
+    kind = _kinds.get(notice.kind) if notice is not None else None
+    if notice is None or kind is None or (kind.is_due and find_due(notice.pk) is None):
+        return None
     site = public_url()
     with translation.override(notice.user.language or settings.LANGUAGE_CODE):
         sentence = describe(notice)
@@ -215,6 +269,8 @@ def _mail(notice: Notice, address: str) -> Job:
             "settings_link": f"{site}{reverse('notices')}",
             "site_name": settings.SITE_NAME,
         }
-        body = render_to_string("accounts/notice_mail.txt", context)
-    asked = _kinds[notice.kind].is_due is not None
-    return mailing.compose(sentence, body, address, notice=notice.pk if asked else None)
+        text = render_to_string("accounts/notice_mail.txt", context)
+    return mailing.Letter(sentence, text) if sentence else None
+
+
+mailing.register_writer(MAILED, _write_mail)

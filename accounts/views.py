@@ -29,7 +29,7 @@ from accounts.authentication.devices import signed_out_elsewhere
 from accounts.http import Request
 from accounts.mailing import confirmed_addresses
 from accounts.models import Notice, User
-from accounts.notices import below, describe, mark_read, panels, topics_for
+from accounts.notices import below, describe_all, mark_read, panels, topics_for
 from common.downloads import plain_name
 from common.forms import INVALID, CrispyForm, set_choices
 
@@ -121,10 +121,14 @@ def notices(request: Request) -> HttpResponse:
 def _notices(request: Request, form: MailForm, *, status: int | None = None) -> HttpResponse:
     mine = Notice.objects.filter(user=request.user)
     page = Paginator(mine, ON_A_PAGE).get_page(request.GET.get("page"))
-    buttons = below(request, list(page))
+    shown = list(page)
+    buttons = below(request, shown)
     context = {
         "page": page,
-        "lines": [(notice, describe(notice), buttons.get(notice.pk)) for notice in page],
+        "lines": [
+            (notice, sentence, buttons.get(notice.pk))
+            for notice, sentence in zip(shown, describe_all(shown), strict=True)
+        ],
         "form": form,
         "panels": panels(request),
         "address": confirmed_addresses([request.user]).get(request.user.pk),

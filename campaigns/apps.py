@@ -15,7 +15,7 @@ class CampaignsConfig(AppConfig):
 
         from accounts import data_export as account_data
         from accounts import deletion as account_deletion
-        from accounts import quotas
+        from accounts import mailing, quotas
         from accounts.authentication import invitations
         from campaigns import notice_kinds
         from campaigns.club.home import reminders
@@ -74,6 +74,7 @@ class CampaignsConfig(AppConfig):
         upkeep.register("old reminders", reminders.tidy)
         background.every(reminding.LOOKS_EVERY, "notices of rounds")(reminding.send_due)
         background.every(reminders.LOOKS_EVERY, "reminders")(reminders.send_due)
+        mailing.register_writer(admission.INVITED, admission.write_mail)
         invitations.register(join_views.is_invited, join_views.keep_invitation)
         account_deletion.register(deletion.leave_all, deletion.consequences)
         account_data.register(data_export.files_of)

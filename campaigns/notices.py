@@ -1,5 +1,5 @@
 """Notices to the players of a campaign: a function for each kind of event; the sentences are in
-``notice_kinds``.
+``notice_kinds``. Their values refer to people by ``person``, never by name.
 
 Call the functions inside the event's transaction. The actor gets no notice, and nobody gets any
 about an archived campaign.
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from accounts import notices
 from accounts.models import Notice, User
+from accounts.notices import person
 from campaigns.models import (
     Adjustment,
     Bargain,
@@ -81,7 +82,7 @@ def postgame_reopened(side: Side, *, actor: User | None) -> None:
     """Ask a gang's player to play its post-game again, unless they made the correction."""
     owner = side.gang.owner if side.gang is not None else None
     title = " – ".join(side.game.sides.values_list("name", flat=True))
-    values = {"actor": str(actor or ""), "gang": side.name, "game": title}
+    values = {"actor": person(actor) if actor else "", "gang": side.name, "game": title}
     url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
     notices.notify([owner], "postgame_reopened", values, url, except_for=actor)
 
@@ -159,7 +160,7 @@ def _opponents(fixture: Fixture) -> list[tuple[Gang, str]]:
         return []
     pairs = ((fixture.home, fixture.away), (fixture.away, fixture.home))
     return [
-        (gang, f"{other.name} ({other.owner})" if other.owner else other.name)
+        (gang, f"{other.name} ({person(other.owner)})" if other.owner else other.name)
         for gang, other in pairs
     ]
 
@@ -193,7 +194,7 @@ def fixture_changed(fixture: Fixture) -> None:
 
 def challenged(fixture: Fixture, *, actor: User) -> None:
     """Tell both players of a challenge on a ladder, except the one who made it."""
-    _of_fixture("challenged", fixture, actor=str(actor), except_for=actor)
+    _of_fixture("challenged", fixture, actor=person(actor), except_for=actor)
 
 
 def _of_fixture(
@@ -300,7 +301,7 @@ def gang_handed_over(
     gang: Gang, campaign: Campaign, *, before: User | None, after: User, actor: User
 ) -> None:
     """Notify the new and the previous owner of a gang that was handed over."""
-    values = {"campaign": campaign.name, "gang": gang.name, "name": str(after)}
+    values = {"campaign": campaign.name, "gang": gang.name, "name": person(after)}
     _send(campaign, "gang_given", [after], gang.get_absolute_url(), actor, **values)
     _send(campaign, "gang_taken", [before], campaign.get_absolute_url(), actor, **values)
 
@@ -317,7 +318,7 @@ def gang_joined(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     notice while the first is unread."""
     kind, values = "gang_joined", {"campaign": campaign.name, "gang": gang.name}
     if gang.owner is not None and gang.owner != actor:
-        kind, values["name"] = "gang_brought", str(gang.owner)
+        kind, values["name"] = "gang_brought", person(gang.owner)
     elif not gang.size:
         kind = "empty_gang_joined"
     _tell_organisers(kind, campaign, actor, **values)
@@ -333,7 +334,7 @@ def _tell_organisers(kind: str, about: Campaign, actor: User, **values: str) -> 
     same yet."""
     url = reverse("campaigns:people", args=[about.pk])
     same = Notice.objects.filter(kind=kind, url=url, read_at=None, user__in=about.organisers)
-    told = same.filter(values={"actor": str(actor), **values}).values_list("user", flat=True)
+    told = same.filter(values={"actor": person(actor), **values}).values_list("user", flat=True)
     known = set(told)
     readers = [user for user in about.organisers if user.pk not in known]
     _send(about, kind, readers, url, actor, **values)
@@ -345,7 +346,7 @@ def forget_requests(campaign: Campaign, by: User) -> None:
     if not campaign.join_requests.filter(by=by).exists():
         url = reverse("campaigns:people", args=[campaign.pk])
         asked = Notice.objects.filter(kind="join_asked", url=url, read_at=None)
-        asked.filter(values__actor=str(by)).update(read_at=timezone.now())
+        asked.filter(values__actor=person(by)).update(read_at=timezone.now())
 
 
 def join_answered(request: JoinRequest, *, agreed: bool, actor: User) -> None:
@@ -422,7 +423,7 @@ def _send(
 ) -> None:
     """Notify the readers, unless the campaign is over: then nothing waits for anybody."""
     if about.archived_at is None:
-        notices.notify(readers, kind, {"actor": str(actor), **values}, url, except_for=actor)
+        notices.notify(readers, kind, {"actor": person(actor), **values}, url, except_for=actor)
 
 
 def _send_about(
@@ -435,7 +436,7 @@ def _send_about(
     **values: str,
 ) -> None:
     sides = game.sides.with_standing().select_related("gang__owner").order_by("pk")
-    title = " – ".join(side_names(list(sides)).values())
+    title = " – ".join(side_names(list(sides), name=person).values())
     values |= {"game": title, "campaign": game.campaign.name}
     _send(game.campaign, kind, readers, url or game.get_absolute_url(), actor, **values)
 

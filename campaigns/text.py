@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
@@ -288,13 +288,13 @@ def owner_name(side: Side) -> str:
     return str(side.gang.owner)
 
 
-def side_names(sides: Sequence[Side]) -> dict[int, str]:
+def side_names(sides: Sequence[Side], name: Callable[[User], str] = str) -> dict[int, str]:
     """The names of a game's sides by primary key, with the player's if another gang of the game or,
     where ``with_standing`` was read, of the campaign has the same name. ``sides``: with their gangs
-    and owners."""
+    and owners; ``name``: the form of the player's name."""
     bearers = Counter(side.name for side in sides)
     return {
-        side.pk: f"{side.name} ({side.gang.owner})"
+        side.pk: f"{side.name} ({name(side.gang.owner)})"
         if (bearers[side.name] > 1 or side.has_namesake)
         and side.gang is not None
         and side.gang.owner is not None

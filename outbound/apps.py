@@ -12,7 +12,7 @@ class OutboundConfig(AppConfig):
 
     def ready(self) -> None:
         """Register with the apps below, which do not know this one."""
-        from accounts import data_export, notices, quotas
+        from accounts import data_export, deletion, notices, quotas
         from common import upkeep
         from outbound import pacing
         from outbound.hooks import sending, storage
@@ -27,6 +27,7 @@ class OutboundConfig(AppConfig):
         )
         notices.register(sending.NOTICE, sending.describe_notice)
         data_export.register(storage.files_of)
+        deletion.register(storage.forget_name)
         upkeep.register("old messages to channels", storage.delete_old)
         upkeep.register("hosts that get no messages any more", pacing.forget_hosts)
         notices.register_push(push_sending.deliver, views.panel)

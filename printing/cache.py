@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import logging
 import re
+import time
 from contextlib import suppress
 
 from common.files import seal, unseal
@@ -17,6 +18,8 @@ from common.storages import store as file_store
 logger = logging.getLogger(__name__)
 
 MOST_KEPT = 500
+# Seconds for which a print is kept: it may name people whose accounts are deleted since.
+KEPT = 30 * 24 * 3600
 # A process stores this many prints before it looks through the shelf again, so that a bucket is not
 # listed for every print.
 BETWEEN_TIDYING = 50
@@ -60,9 +63,11 @@ def store(key: str, printed: bytes, kind: str = "pdf") -> None:
 
 
 def tidy() -> int:
-    """Delete the oldest prints beyond MOST_KEPT, and return how many. Raises OSError."""
-    shelf = _shelf()
+    """Delete prints older than KEPT, and the oldest beyond MOST_KEPT, and return how many. Raises
+    OSError."""
+    shelf, limit = _shelf(), time.time() - KEPT
     newest_first = sorted(((at, name) for name, at in shelf.written()), reverse=True)
-    for _at, name in newest_first[MOST_KEPT:]:
+    kept = [name for at, name in newest_first[:MOST_KEPT] if at >= limit]
+    for _at, name in newest_first[len(kept) :]:
         shelf.delete(name)
-    return len(newest_first[MOST_KEPT:])
+    return len(newest_first) - len(kept)

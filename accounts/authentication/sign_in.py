@@ -66,6 +66,7 @@ def send_link(job: Job) -> None:
                 "key": default_token_generator.make_token(user),
             }
             path = reverse("account_reset_password_from_key", kwargs=key)
-            context = {"username": user.username, "password_reset_url": f"{site}{path}"}
+            context = {"user": user, "username": user.username}
+            context["password_reset_url"] = f"{site}{path}"
             mails.append(account_mail("account/email/password_reset_key", address, context))
     mailing.post(mails)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from allauth.account.forms import SignupForm
 from allauth.account.internal.flows.login import perform_password_login
 from allauth.account.internal.userkit import get_user_by_username
@@ -13,7 +12,8 @@ from allauth.account.models import Login
 from allauth.account.views import SignupView
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.db import IntegrityError, transaction
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -45,7 +45,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
             )
 
     def try_save(self, request: HttpRequest) -> tuple[User, HttpResponse | None]:
-        """Store the account with its address. Raises UsedUp, or IntegrityError if another request
+        """Store the account with its address. Raises UsedUp, or ValidationError if another request
         has just taken the name."""
         # Hashed before the transaction, for which others wait, since hashing is slow.
         self.hashed = make_password(self.cleaned_data["password1"])
@@ -63,9 +63,9 @@ class SignUp(SignupView):  # type: ignore[misc]
             response: HttpResponse = super().form_valid(form)
         except UsedUp:
             return self.closed(is_used_up=True)
-        except IntegrityError:
-            # Another form took the name between the check and now.
-            form.add_error("username", get_adapter().validation_error("username_taken"))
+        except ValidationError as taken:
+            # Another form took the name, or one like it, between the check and now.
+            form.add_error("username", taken)
             return self.form_invalid(form)
         return response
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -29,6 +30,8 @@ MOST = 5
 TEST_EVERY = timedelta(seconds=20)
 # Messages are kept for this long; those of nights and pairings longer, as they may change.
 KEPT, KEPT_LONGER = timedelta(days=60), timedelta(days=400)
+# Instead of the sum of a message that must be composed once more.
+AGAIN = "again"
 
 
 def add(
@@ -149,6 +152,24 @@ def files_of(user: User) -> Iterator[File]:
     columns = ("campaign__name", "service", "host", "ending", "kinds", "language", "thread")
     found = Hook.objects.filter(by=user).values(*columns, "created_at", "off_at", "off_why")
     yield File("channels.json", as_json(list(found)))
+
+
+def forget_name(user: User) -> None:
+    """Take the name of a user, whose account will be deleted, out of the messages of channels:
+    those on their way are composed again, and titles have it only in brackets."""
+    plays = Q(memberships__gang__owner=user) | Q(memberships__player=user)
+    campaigns = Campaign.objects.filter(plays | Q(participants__user=user)).values("pk")
+    # Channels before their messages, as a look for news locks them.
+    locked = Hook.objects.select_for_update(no_key=True).filter(campaign__in=campaigns)
+    hooks = list(locked.order_by("pk"))
+    rows = Delivery.objects.filter(hook__in=hooks).exclude(kind__in=(HELLO, TEST))
+    rows.filter(is_waiting=True).update(is_waiting=False, content={}, wanted=AGAIN)
+    named = f" ({user})"
+    for row in rows.filter(title__contains=named).only("title"):
+        rows.filter(pk=row.pk).update(title=row.title.replace(named, ""))
+    for hook in hooks:
+        Hook.objects.filter(pk=hook.pk).update(seen="")
+        watching.enqueue(hook)
 
 
 def delete_old() -> int:

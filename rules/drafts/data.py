@@ -130,7 +130,7 @@ def start_from(book: Book) -> Data:
 
 
 def name_game(data: Data, slug: str, name: str, languages: Sequence[str], author: str) -> Data:
-    """Return ``data`` with the slug, name, languages and author of a new game.
+    """Return ``data`` with the slug, name, languages and author ("": nobody) of a new game.
 
     With one language, its texts say the same to every reader, as those that its author adds.
     """
@@ -140,7 +140,7 @@ def name_game(data: Data, slug: str, name: str, languages: Sequence[str], author
         "slug": slug,
         "name": dict.fromkeys(("en", "fr"), name),
         "languages": list(languages),
-        "author": author,
+        "author": author or start_empty()["author"],
         "edition": "v1",
     }
 

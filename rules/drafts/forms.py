@@ -23,7 +23,7 @@ LANGUAGE_CHOICES = [
 
 
 class StartForm(CrispyForm):
-    """The start of a game: its name, slug, languages, and the book that it is a copy of."""
+    """The start of a game: its name, slug, author, languages, and the book that it is a copy of."""
 
     name = NameField(label=gettext_lazy("Name of the game"))
     slug = NameField(
@@ -34,6 +34,15 @@ class StartForm(CrispyForm):
             "Small letters, digits and hyphens, such as “harbour-wars”. Empty: made from its name."
         ),
     )
+    author = NameField(
+        label=gettext_lazy("Author"),
+        max_length=150,
+        required=False,
+        help_text=gettext_lazy(
+            "Published versions keep this name, even after your account is deleted. Empty: nobody"
+            " is named."
+        ),
+    )
     languages = forms.ChoiceField(
         label=gettext_lazy("Language of its texts"),
         choices=LANGUAGE_CHOICES,
@@ -42,9 +51,13 @@ class StartForm(CrispyForm):
     start = forms.ChoiceField(label=gettext_lazy("Start from"))
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
-    def __init__(self, *args: Any, books: list[tuple[str, str]], **options: Any) -> None:
-        """``books``: the digest and name of each book that may be copied."""
+    def __init__(
+        self, *args: Any, author: str, books: list[tuple[str, str]], **options: Any
+    ) -> None:
+        """``author``: the name to propose; ``books``: the digest and name of each book that may be
+        copied."""
         super().__init__(*args, **options)
+        self.fields["author"].initial = author
         field = self.fields["start"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", gettext_lazy("an empty rulebook")), *books]

@@ -62,13 +62,12 @@ def new(request: Request) -> HttpResponse:
     """Start a game, from an empty rulebook or as a copy of another."""
     offered = [*newest_books(), *find_offered(request.user)]
     books = [(version.pk, text_of(book.title.model_dump())) for version, book in offered]
-    form = StartForm(find_posted(request), books=books)
+    form = StartForm(find_posted(request), author=str(request.user), books=books)
     if form.is_valid():
         given = form.cleaned_data
         data = start_from(book_of(given["start"])) if given["start"] else start_empty()
         languages = given["languages"].split()
-        author = str(request.user)
-        data = name_game(data, given["slug"], given["name"], languages, author)
+        data = name_game(data, given["slug"], given["name"], languages, given["author"])
         try:
             return redirect(store.start(request.user, data, token=given["token"]))
         except Refusal as refused:

@@ -247,6 +247,22 @@ def test_every_column_that_names_a_user_is_listed() -> None:
     assert naming == {*NAMED, *said} - {"campaigns.Side.gang__owner"}
 
 
+# Columns of an account that its owner does not get: secrets, what others wrote for others to read,
+# and the skeleton, which follows from the name.
+NOT_THEIRS = {
+    *("id", "password", "session_round", "blocked_why", "stands_for", "skeleton"),
+    *("is_active", "is_staff", "is_superuser"),
+}
+RENAMED = {"date_joined": "signed_up_at", "last_login": "last_signed_in_at"}
+
+
+def test_every_column_of_an_account_is_in_the_download(alice: User) -> None:
+    account = one(download(alice), "account")
+    columns = {field.name for field in User._meta.concrete_fields}
+    assert columns >= NOT_THEIRS
+    assert {RENAMED.get(name, name) for name in columns - NOT_THEIRS} <= account.keys()
+
+
 def test_download_has_tables_without_a_campaign(alice: User, bob: User) -> None:
     own, others = (
         storage.open_alone([make_gang(user)], owner=user, guest=None, token=f"of {user}")

@@ -192,7 +192,10 @@ def test_mail_of_a_dead_process_is_sent_by_another_with_the_same_id(
         ill_and_due()
         send_due()
         [message] = server.received
-        assert message["Message-ID"] == mailing.message_of(taken).extra_headers["Message-ID"]
+        letter = mailing.letter_of(taken)
+        assert letter is not None
+        made = mailing.message_of(taken, letter)
+        assert message["Message-ID"] == made.extra_headers["Message-ID"]
         assert message["Auto-Submitted"] == "auto-generated"
 
 

@@ -11,11 +11,11 @@ from django.core import mail
 from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts import mailing, notices
 from accounts.models import Notice, User
-from accounts.notices import notify
+from accounts.notices import describe, notify, person
 from common import background
 
 CAT = "a_cat_sat"
@@ -234,3 +234,43 @@ def test_mail_of_a_kind_that_can_be_done_is_checked_before_it_is_sent(
     Notice.objects.update(**change)
     background.carry_out(mailing.LANE)
     assert len(mail.outbox) == sent
+
+
+def test_notice_has_a_persons_name_of_now(alice: User, bob: User) -> None:
+    notices.register(CAT, lambda values: values["cat"])
+    notify([alice], CAT, {"cat": f"{person(bob)} feeds Tom ({person(bob)})"}, PLACE)
+    notice = Notice.objects.get()
+    assert "bob" not in str(notice.values) and describe(notice) == "bob feeds Tom (bob)"
+    User.objects.filter(pk=bob.pk).update(username="rob")
+    assert describe(notice) == "rob feeds Tom (rob)"
+    bob.delete()
+    assert describe(notice) == "[deleted account] feeds Tom"
+    with translation.override("fr"):
+        assert describe(notice) == "[compte supprimé] feeds Tom"
+
+
+def test_mail_of_a_notice_is_written_when_it_is_sent(alice: User, bob: User) -> None:
+    notices.register(CAT, lambda values: values["cat"])
+    for _twice in range(2):
+        notify([wants_mail(alice)], CAT, {"cat": person(bob)}, PLACE)
+        EmailAddress.objects.all().delete()
+    Notice.objects.latest("pk").delete()
+    assert all("bob" not in f"{job.title} {job.body}" for job in mailing.stored_mails())
+    bob.delete()
+    background.carry_out(mailing.LANE)
+    [sent] = mail.outbox
+    assert "[deleted account]" in sent.subject and "bob" not in sent.body
+
+
+def test_names_take_one_query_for_a_page_of_notices(client: Client, alice: User, bob: User) -> None:
+    notices.register(CAT, lambda values: values["cat"])
+    client.force_login(alice)
+
+    def queries(count: int) -> int:
+        for _each in range(count):
+            notify([alice], CAT, {"cat": person(bob)}, PLACE)
+        with CaptureQueriesContext(connection) as captured:
+            assert "bob" in client.get("/notices/").content.decode()
+        return len(captured)
+
+    assert queries(1) == queries(20)

@@ -30,6 +30,8 @@ SCRIPTS = [
     *("مرحبا بالعالم", "שלום \u202eעולם", "ﷺ" * 20, "漢字", "ꙮ", "İıſß", "ﬁ", "Å" + "A\u030a"),
     *("🧌", "👩‍👩‍👧‍👦" * 10, "🇫🇷🇫", "Z" + "\u0301\u0489" * 300, "\u0301", "e\u0301" * 40),
 ]
+# Names that look like others: a Cyrillic letter, full-width ones, a dotless i, an invisible one.
+LOOK_ALIKES = ["\u0430lice", "\uff41\uff4c\uff49\uff43\uff45", "al\u0131ce", "aIice", "alice\u3164"]
 INJECTIONS = [
     *("' OR 1=1 --", "'; DROP TABLE gangs_gang; --", "\\' \\\" \\\\", "%", "%s%d%n", "_%", "$1"),
     *(MARKUP, "<script>hostile()</script>", "</textarea></title><svg onload=hostile>", "&amp;&#0;"),
@@ -67,7 +69,7 @@ SHORT = [
 KINDS = (
     [f"A{mark}B" for mark in DIRECTIONS],
     [f"A{mark}" for mark in NOT_CHARACTERS],
-    *(HALVES, INVISIBLE, CONTROLS, SCRIPTS, INJECTIONS, LONG, SHORT),
+    *(HALVES, INVISIBLE, CONTROLS, SCRIPTS, LOOK_ALIKES, INJECTIONS, LONG, SHORT),
 )
 TEXTS = [text for kind in KINDS for text in kind]
 NUMBERS = [

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from accounts import notices
 from accounts.models import Notice, User
 from campaigns.games.photos import SMALL, keep
 from campaigns.models import Campaign, Fixture, Game, Night, Stage, Table
@@ -224,7 +225,7 @@ def make_world(names: Sequence[str] = ("alice", "bob", "dora", "charlie")) -> Wo
         gang, None, pictures_storage.Decoded((b"a small badge", b"a large badge"))
     )
     keep(game, alice, pictures_storage.Decoded((b"small", b"large")), "The bridge falls")
-    values = {"actor": bob.username, "campaign": campaign.name}
+    values = {"actor": notices.person(bob), "campaign": campaign.name}
     Notice.objects.create(user=alice, kind="invited", values=values)
     people = {"owner": alice, "organiser": bob, "other": dora, "stranger": charlie}
     variant = Variant.objects.create(owner=alice, name="Ours", base=gang.book_version)

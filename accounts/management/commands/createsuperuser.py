@@ -6,13 +6,24 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.management.commands import createsuperuser
+from django.core.exceptions import ValidationError
 
-from accounts.models import User
+from accounts.models import User, check_letters
 
 
 class Command(createsuperuser.Command):
-    """Django's command; it also stores the address with which the account signs in and gets
-    mail."""
+    """Django's command; it also stores the address with which the account signs in and gets mail,
+    and names follow the same rules as at sign-up."""
+
+    def _validate_username(self, username: str, name: str, database: str) -> str | None:
+        """The reason why the account cannot have this name, or None."""
+        try:
+            check_letters(username)
+            User.objects.check_name(username)
+        except ValidationError as error:
+            return " ".join(error.messages)
+        reason: str | None = super()._validate_username(username, name, database)  # type: ignore[misc]
+        return reason
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Make the account. The person at the console vouches for its address, unless another

@@ -199,19 +199,24 @@ def _invitations(user: User) -> Iterable[Duty]:
     """Recent invitations to campaigns that the user has not joined yet."""
     since = timezone.now() - INVITED_FOR
     invited = Notice.objects.filter(user=user, kind="invited", at__gte=since)
-    names = {notice.url: notice.values.get("actor", "") for notice in invited}
-    if not names:
+    urls = invited.values_list("url", flat=True)
+    keys = {url.rstrip("/").rpartition("/")[2] for url in urls}
+    if not keys:
         return
-    keys = {url.rstrip("/").rpartition("/")[2]: name for url, name in names.items()}
     seats = Participant.objects.filter(campaign=OuterRef("pk"), user=user)
     found = Campaign.objects.open().shown().filter(~Exists(seats))
     # Invitations of earlier releases lead to the campaign's own link.
-    by_link = {row.invite_key: row for row in found.filter(invite_key__in=keys)}
+    invited_by: dict[str, tuple[Campaign, User | None]] = {
+        row.invite_key: (row, None) for row in found.filter(invite_key__in=keys)
+    }
     personal = Invitation.objects.open().free_for(user).filter(key__in=keys, campaign__in=found)
-    by_key = {row.key: row.campaign for row in personal.select_related("campaign")}
-    for key, campaign in sorted((by_link | by_key).items(), key=lambda pair: str(pair[1].pk)):
+    for row in personal.select_related("campaign", "by"):
+        invited_by[row.key] = row.campaign, row.by
+    for key, (campaign, by) in sorted(invited_by.items(), key=lambda pair: str(pair[1][0].pk)):
         url = reverse("campaigns:join", args=[key])
-        words = _("%(name)s invites you: join with a gang") % {"name": keys[key]}
+        words = _("You are invited: join with a gang")
+        if by is not None:
+            words = _("%(name)s invites you: join with a gang") % {"name": by}
         yield Duty(url, words, campaign.name)
 
 

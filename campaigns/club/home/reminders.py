@@ -239,7 +239,8 @@ def _sides(which: QuerySet[Side], user: User | None) -> Iterator[tuple[Side, Use
     by_game = sides_by_game(everybody.order_by("pk"))
     for side in sides:
         if side.gang is not None and side.gang.owner is not None:
-            yield side, side.gang.owner, " – ".join(side_names(by_game[side.game_id]).values())
+            names = side_names(by_game[side.game_id], name=notices.person)
+            yield side, side.gang.owner, " – ".join(names.values())
 
 
 NIGHT, GAME, POSTGAME = "night_unanswered", "game_unreported", "postgame_unplayed"

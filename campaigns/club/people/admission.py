@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db.models import Exists, F, OuterRef, Value
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.template.loader import render_to_string
@@ -30,7 +31,6 @@ from campaigns.club.people import joining
 from campaigns.locking import claim
 from campaigns.models import Barred, Campaign, Invitation, JoinRequest
 from common.errors import Refusal, Stale
-from common.models import Job
 from gangs.models import Gang
 
 # A campaign has at most this many invitations that nobody has accepted.
@@ -39,6 +39,8 @@ MOST_INVITATIONS = 200
 MOST_REQUESTS = 5
 # Accepted invitations are deleted after this time.
 KEPT = timedelta(days=7)
+# The name of the mails to invited addresses, in jobs.
+INVITED = "invitation"
 
 
 @dataclass(frozen=True)
@@ -228,16 +230,18 @@ def bar(campaign: Campaign, user: User, *, actor: User) -> None:
 
 
 def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
-    """Invite somebody by the name of their account, or by an e-mail address; a second invitation of
-    the same person renews the first. Raises Refusal if too many are open.
+    """Invite somebody by the name of their account, or else by an e-mail address; a second
+    invitation of the same person renews the first. Raises Refusal if too many are open.
 
-    Nothing shows whether there is such an account: an address gets its mail in any case.
+    Nothing shows whether an address has an account: it gets its mail in any case, unless it is
+    somebody's name. (New names contain no ``@``.)
     """
     known = User.objects.filter(is_active=True, stands_for="")
-    confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
-    is_address = "@" in whom
-    named = Q(pk__in=confirmed.values("user")) if is_address else Q(username__iexact=whom)
-    user = known.filter(named).first()
+    user = known.filter(username__iexact=whom).first()
+    is_address = user is None and "@" in whom
+    if is_address:
+        confirmed = EmailAddress.objects.filter(email__iexact=whom, verified=True)
+        user = known.filter(pk__in=confirmed.values("user")).first()
     if user is not None and is_barred(campaign, user):
         if not is_address:
             raise Refusal("invited_barred", name=whom)
@@ -248,8 +252,8 @@ def invite(campaign: Campaign, whom: str, *, actor: User) -> None:
         campaigns_notices.notify_invited(user, invitation, actor=actor)
     if is_address and (user is None or not accounts_notices.is_mailed(user, "invited")):
         language = (user.language if user else "") or translation.get_language()
-        path = reverse("campaigns:join", args=[invitation.key])
-        mailing.post([_invitation(whom, str(actor), campaign.name, path, language or "")])
+        about = {"invitation": invitation.pk, "language": language}
+        mailing.post([mailing.compose_later(INVITED, whom, **about)])
 
 
 def _find_invitation(campaign: Campaign, whom: str, user: User | None, actor: User) -> Invitation:
@@ -287,11 +291,19 @@ def tidy() -> int:
     return old.exclude(Exists(asking)).delete()[0]
 
 
-def _invitation(address: str, inviter: str, campaign: str, path: str, language: str) -> Job:
-    """The mail that invites an address."""
-    with translation.override(language or settings.LANGUAGE_CODE):
-        values = {"name": inviter, "campaign": campaign}
-        subject = _("%(name)s invites you to the campaign %(campaign)s.") % values
-        context = {**values, "link": f"{public_url()}{path}", "site_name": settings.SITE_NAME}
-        body = render_to_string("campaigns/club/people/invitation_mail.txt", context)
-    return mailing.compose(subject, body, address)
+def write_mail(body: dict[str, Any]) -> mailing.Letter | None:
+    """Write the mail that invites an address, unless the invitation is withdrawn or accepted."""
+    found = Invitation.objects.open().select_related("campaign", "by")
+    invitation = found.filter(pk=body["invitation"]).first()
+    if invitation is None:
+        return None
+    with translation.override(body["language"] or settings.LANGUAGE_CODE):
+        values = {"name": str(invitation.by or ""), "campaign": invitation.campaign.name}
+        subject = _("You are invited to the campaign %(campaign)s.") % values
+        if invitation.by is not None:
+            subject = _("%(name)s invites you to the campaign %(campaign)s.") % values
+        path = reverse("campaigns:join", args=[invitation.key])
+        context = {**values, "subject": subject, "link": f"{public_url()}{path}"}
+        context["site_name"] = settings.SITE_NAME
+        text = render_to_string("campaigns/club/people/invitation_mail.txt", context)
+    return mailing.Letter(subject, text)

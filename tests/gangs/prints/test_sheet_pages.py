@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,17 @@ def test_shelf_size_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         3,
         4,
     ]
+
+
+def test_print_is_kept_for_a_month(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may name people who have deleted their account since."""
+    for number in range(2):
+        printing_cache.store(f"{number:064x}", b"%d" % number)
+    assert printing_cache.tidy() == 0
+    later = time.time() + 31 * 24 * 3600
+    monkeypatch.setattr(printing_cache.time, "time", lambda: later)
+    printing_cache.tidy()
+    assert printing_cache.read_print("0" * 64) is None
 
 
 def test_file_name_is_made_from_the_gangs_name(client: Client, alice: Any) -> None:

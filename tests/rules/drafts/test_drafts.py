@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import uuid
 from typing import Any
 
@@ -442,6 +443,17 @@ def test_form_that_arrives_twice_starts_one_game(alice: User) -> None:
     token = uuid.uuid4()
     data = {**start_empty(), "slug": "twice"}
     assert store.start(alice, data, token=token) == store.start(alice, data, token=token)
+
+
+def test_author_of_a_new_game_is_typed(hers: Client, alice: User) -> None:
+    page = hers.get("/drafts/new/").content.decode()
+    assert re.search(r'name="author"[^>]*value="alice"|value="alice"[^>]*name="author"', page)
+    form = {"name": "Ours", "languages": "en", "start": ""}
+    for number, author in enumerate(("", "The Ashford club")):
+        token = str(uuid.uuid4())
+        hers.post("/drafts/new/", {**form, "slug": f"o{number}", "author": author, "token": token})
+    nobody, club = BookDraft.objects.order_by("slug")
+    assert "alice" not in nobody.data and store.data_of(club)["author"] == "The Ashford club"
 
 
 def test_game_starts_as_a_copy_of_another(hers: Client, alice: User) -> None:

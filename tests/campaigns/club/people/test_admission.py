@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from accounts import deletion
+from accounts import deletion, mailing
 from accounts.models import Notice, User
 from accounts.notices import describe
 from campaigns.club.home import duties
 from campaigns.club.people import admission, joining, roles
 from campaigns.club.people.admission import Entrance
 from campaigns.files.data_export import files_of
-from campaigns.models import Barred, Campaign, Invitation, JoinRequest, Membership
+from campaigns.models import Barred, Campaign, Invitation, JoinRequest, Membership, Participant
+from common import background
 from common.errors import Refusal, Stale
 from gangs.models import Gang
 from tests.world.campaigns import make_campaign, make_player
@@ -355,6 +357,31 @@ def test_invitation_says_whether_mail_is_sent(campaign, bob, as_user, settings, 
     assert ("E-mail addresses get a mail" in page) is server
     assert join_url(Invitation.objects.get().key) in page
     assert len(mail.outbox) == 1
+
+
+def test_invitation_finds_a_name_before_an_address(campaign, bob, alice, charlie):
+    """Names of earlier releases may contain an @."""
+    User.objects.filter(pk=charlie.pk).update(username="alice@example.org")
+    EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
+    admission.invite(campaign, "Alice@example.org", actor=bob)
+    assert Invitation.objects.get().user == charlie
+    assert sentences(charlie) and not sentences(alice)
+    assert not mailing.stored_mails().exists()
+
+
+def test_mail_of_an_invitation_names_nobody_who_has_left(campaign, bob, alice, mailoutbox):
+    admission.invite(campaign, "guest@example.org", actor=bob)
+    admission.invite(campaign, "other@example.org", actor=bob)
+    admission.withdraw(Invitation.objects.get(whom="other@example.org"))
+    Participant.objects.create(campaign=campaign, user=alice)
+    deletion.delete(bob)
+    [job, _withdrawn] = mailing.stored_mails().order_by("pk")
+    assert "bob" not in f"{job.title} {job.body}"
+    background.carry_out(mailing.LANE)
+    [sent] = mailoutbox
+    assert sent.to == ["guest@example.org"]
+    assert "You are invited to the campaign The long winter." in sent.subject
+    assert "bob" not in sent.body and join_url(Invitation.objects.get().key) in sent.body
 
 
 # Barred accounts
