@@ -223,6 +223,7 @@ NAMED = {
     "admin.LogEntry.user": "nobody writes it: Django's admin only shows",
     "outbound.PushDevice.user": "devices.json",
     "api.Token.user": "api-tokens.json",
+    "api.SentFile.user": "api-files.json",
     "outbound.Hook.by": "channels.json",
     "gangs.Gang.owner": "gangs/",
     "gangs.StoredEntry.actor": "gangs/",

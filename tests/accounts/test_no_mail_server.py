@@ -99,8 +99,10 @@ def test_log_names_each_mail_that_was_not_sent_and_has_none_of_their_links(
     composed: list[EmailMessage] = []
     rendered: set[str] = set()
 
-    def compose(job: Job, message_of: Any = mailing.message_of) -> EmailMessage:
-        composed.append(message_of(job))
+    def compose(
+        job: Job, letter: mailing.Letter, message_of: Any = mailing.message_of
+    ) -> EmailMessage:
+        composed.append(message_of(job, letter))
         return composed[-1]
 
     def note(template: Any, **_signal: Any) -> None:
