@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import connections
 from django.utils import timezone
 
 from common import background
@@ -21,24 +21,26 @@ def in_threads(
     settings: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None
 ) -> Iterator[None]:
     """Run jobs in threads of this test; they stop when it is over."""
-    working: list[background.Lane] = []
     carry_out, threads = background.carry_out, background._Threads()
+    over, stopped = threading.Event(), set[str]()
 
-    def noted(lane: background.Lane) -> None:
-        working.append(lane)
-        try:
-            carry_out(lane)
-        finally:
-            connections.close_all()
-            working.remove(lane)
+    def carry_out_meanwhile(lane: background.Lane) -> None:
+        if over.is_set():
+            stopped.add(lane.name)
+            threading.Event().wait()
+        carry_out(lane)
 
     monkeypatch.setattr(background, "_threads", threads)
-    monkeypatch.setattr(background, "carry_out", noted)
+    monkeypatch.setattr(background, "carry_out", carry_out_meanwhile)
     settings.JOBS_IN_THREADS = True
     yield
     threads.looking = False
     wait_for_jobs()
-    wait_until(lambda: not working)
+    over.set()
+    # A thread that only waits would look for jobs once more, during another test.
+    for woken in threads._woken.values():
+        woken.set()
+    wait_until(lambda: stopped == set(threads._woken))
 
 
 def wait_for_jobs() -> None:
