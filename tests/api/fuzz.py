@@ -1,6 +1,7 @@
 """``python -m tests.api.fuzz``: Schemathesis asks a site of its own everything that the API's
-description allows, as three readers; no answer may contradict the description. Before that, a
-client that is generated from the description signs in."""
+description allows, as five readers; no answer may contradict the description. Afterwards, a client
+that is generated from the description signs in.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +51,10 @@ def main() -> int:
 
         here = club.make(club.slug_of(chosen.seed))
         watch = f"watch_{here.campaign.watch_key}"
-        readers = {**here.tokens, "spectator": watch}
+        readers = {**here.tokens, "spectator": watch, "inventor": f"watch_{'x' * 22}"}
         failed = [
             name
-            for name in ("owner", "stranger", "spectator")
+            for name in ("owner", "reader", "stranger", "spectator", "inventor")
             if ask(site, _settings(here, site), readers[name], chosen)
         ]
         if not signs_in(site, readers["owner"], here.people["owner"].username):
