@@ -78,14 +78,20 @@ def test_refusals_are_logged_as_information(client: Client, alice: User, written
     assert [line["status"] for line in lines] == [404, 422]
 
 
-def test_exception_is_logged_as_an_error_with_its_traceback(
-    client: Client, alice: User, written: Written, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def broken(client: Client, alice: User, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a page of alice's that raises ZeroDivisionError."""
     gang = make_gang(owner=alice)
     client.force_login(alice)
     client.raise_request_exception = False
     monkeypatch.setattr("gangs.builder.views.AboutForm", lambda *_: 1 / 0)
-    answer = client.get(f"/gangs/{gang.pk}/about/")
+    return f"/gangs/{gang.pk}/about/"
+
+
+def test_exception_is_logged_as_an_error_with_its_traceback(
+    client: Client, alice: User, written: Written, broken: str
+) -> None:
+    answer = client.get(broken)
     error, line = map(json.loads, written.lines)
     assert error["level"] == "ERROR" and error["status"] if "status" in error else True
     assert "ZeroDivisionError" in error["traceback"]
@@ -95,21 +101,17 @@ def test_exception_is_logged_as_an_error_with_its_traceback(
 
 
 def test_repeated_exception_is_logged_without_its_traceback(
-    client: Client, alice: User, written: Written, monkeypatch: pytest.MonkeyPatch
+    client: Client, written: Written, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gang = make_gang(owner=alice)
-    client.force_login(alice)
-    client.raise_request_exception = False
-    monkeypatch.setattr("gangs.builder.views.AboutForm", lambda *_: 1 / 0)
     monkeypatch.setattr("skirmish.logs.MOST_ALIKE", 2)
     for _time in range(4):
-        client.get(f"/gangs/{gang.pk}/about/")
+        client.get(broken)
     errors = [line for line in map(json.loads, written.lines) if line["level"] == "ERROR"]
     lengths = [len(error["traceback"].splitlines()) for error in errors]
     assert len(errors) == 4 and min(lengths[:2]) > 5 and lengths[2:] == [1, 1]
     # Another place still has its own.
     monkeypatch.setattr("gangs.builder.views.AboutForm", lambda *_: int("x"))
-    client.get(f"/gangs/{gang.pk}/about/")
+    client.get(broken)
     errors = [line for line in map(json.loads, written.lines) if line["level"] == "ERROR"]
     assert len(errors[-1]["traceback"].splitlines()) > 5
 
