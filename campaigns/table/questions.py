@@ -65,10 +65,17 @@ def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
     return tuple(found)
 
 
+def _is_answer(logged: Logged, acts: Mapping[int, UUID]) -> bool:
+    """Whether a tap answers open dice: the server places answers after the last tap of their act,
+    whatever their phones have seen. ``acts``: the acts of taps by their numbers."""
+    return acts.get(logged.after) == logged.act
+
+
 @dataclass(frozen=True)
 class _Span:
     """An act. ``place``: its index; ``devices``: its phones; ``after``: the latest tap that these
-    had seen; ``seq``: the number of its first tap."""
+    had seen before it, which answers to its dice do not tell; ``seq``: the number of its first
+    tap."""
 
     place: int
     act: UUID
@@ -78,12 +85,14 @@ class _Span:
 
 
 def _span(place: int, taps: Sequence[Logged]) -> _Span:
+    acts = {logged.seq: logged.act for logged in taps}
+    seen = [logged.after for logged in taps if not _is_answer(logged, acts)]
     return _Span(
         place=place,
         act=taps[0].act,
         devices=frozenset(logged.device for logged in taps),
-        after=max(logged.after for logged in taps),
-        seq=min(logged.seq for logged in taps),
+        after=max(seen, default=0),
+        seq=min(acts),
     )
 
 
@@ -271,16 +280,18 @@ def _bears(logged: Logged) -> Iterator[About]:
 
 
 def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
-    """Count the taps that arrived after the end of their turn, by phone and turn."""
+    """Count the taps that arrived after the end of their turn, by phone and turn; not the answers
+    to open dice, which belong to the turn of their dice."""
     ended: dict[int, int] = {}
     for logged in taps:
         if isinstance(logged.tap, TurnEnded):
             before = ended.get(logged.turn, logged.seq)
             ended[logged.turn] = min(before, logged.seq)
+    acts = {logged.seq: logged.act for logged in taps if ended}
     counted: dict[tuple[UUID, int | None, int], int] = {}
     for logged in taps if ended else ():
         over = ended.get(logged.turn)
-        silent = isinstance(logged.tap, SILENT)
+        silent = isinstance(logged.tap, SILENT) or _is_answer(logged, acts)
         # A phone that had seen the turn end corrects something on purpose.
         if over is not None and logged.seq > over > logged.after and not silent:
             key = (logged.device, logged.actor, logged.turn)

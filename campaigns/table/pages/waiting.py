@@ -360,6 +360,15 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Decisi
         )
 
 
+def describe_new_turn(seen: int, now: int) -> str:
+    """Return the sentence for a press of a page that had ``seen`` an ended turn, "" if the turn has
+    not ended."""
+    if seen >= now:
+        return ""
+    words = _("Turn %(turn)s has begun since this page was opened. Check it, then press again.")
+    return words % {"turn": now}
+
+
 def late(board: Board) -> list[str]:
     """Return sentences about taps that arrived after the end of their turn."""
     people = actors(late.actor for late in board.now.late)

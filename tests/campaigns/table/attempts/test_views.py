@@ -447,3 +447,79 @@ def test_jammed_weapon_is_shown_and_cleared(as_user: AsUser, alice: User) -> Non
     )
     assert taps.Ended(figure=jammed.figure, item=jammed.item, state="jammed") in log(table)
     assert cure not in client.get(answer["Location"]).content.decode()
+
+
+# Pages of an ended turn.
+
+
+def begin_turn(table: Table, turn: int) -> None:
+    """Let another phone end the turn before this one."""
+    device, after = uuid.uuid4(), storage.log_of(table)[-1:]
+    last = after[0].seq if after else 0
+    storage.say(
+        table, None, device, [taps.TurnEnded()], act=uuid.uuid4(), after=last, turn=turn - 1
+    )
+
+
+def test_action_of_an_ended_turn_shows_the_figure_again(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, figure = as_user(alice), figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+    page = fields(client.get(address).content.decode())
+    begin_turn(table, 2)
+    answer = client.post(address, page | {"do": "move"}, follow=True)
+    assert answer.redirect_chain == [(address, 302)] and len(log(table)) == 1
+    text = answer.content.decode()
+    assert "Turn 2 has begun" in text
+    client.post(address, fields(text) | {"do": "move"})
+    assert [one.turn for one in storage.log_of(table)] == [1, 2, 2]
+
+
+def test_reminder_of_an_ended_turn_shows_its_page_again(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    """On a figure's page and on that of dice, which do not learn of a new turn by themselves."""
+    client, figure = as_user(alice), figures(table, 1)[0]
+    rolled, act = taps.Rolled(roll="jump", by=figure), uuid.uuid4()
+    storage.say(table, alice, uuid.uuid4(), [rolled], act=act, after=0, turn=1)
+    begin_turn(table, 2)
+    done = {"taps": '[{"kind": "dealt", "roll": "jump", "who": 1}]', "turn": 1, "after": 1}
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    for query, name in ((f"figure={figure}", figure), (f"act={act}", act)):
+        kind = "figure" if name == figure else "dice"
+        page = reverse(f"campaigns:table-{kind}", args=[table.pk, name])
+        answer = client.post(f"{address}?{query}", done | {"token": query}, follow=True)
+        assert answer.redirect_chain == [(page, 302)] and len(log(table)) == 2
+        assert "Turn 2 has begun" in answer.content.decode()
+    assert client.post(f"{address}?figure=/", done).status_code == 404
+
+
+@pytest.mark.long
+def test_attempt_of_an_ended_turn_is_shown_again_with_everything_entered(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, address = as_user(alice), duel_address(table)
+    post = address.partition("?")[0]
+    page = fields(client.get(address).content.decode())
+    begin_turn(table, 2)
+    wrong = client.post(post, page | {"how": "throw"})
+    assert wrong.status_code == 422 and "Turn 2 has begun" in wrong.content.decode()
+    [outcome, *_] = re.findall(r'name="outcome" value="(\w+)"', wrong.content.decode())
+    said = client.post(post, page | {"how": "say", "outcome": outcome, "said": "*"})
+    assert said.status_code == 422
+    assert f'value="{outcome}" checked' in said.content.decode()
+    typed = page | {"how": "tell", "lain": "", "decided": ""}
+    boxes = client.post(post, typed).content.decode()
+    number = boxes.count('name="dice"')
+    assert number
+    # The page with the boxes is of the new turn. Its dice are shown again when that has ended.
+    more = fields(boxes) | {"how": "tell"}
+    assert more["turn"] == "2"
+    begin_turn(table, 3)
+    again = client.post(post, more | {"dice": ["5"] * number})
+    assert again.status_code == 422 and "Turn 3 has begun" in again.content.decode()
+    assert again.content.decode().count('value="5"') >= number
+    assert len(log(table)) == 2
+    answer = client.post(post, fields(again.content.decode()) | {"how": "tell", "dice": "5"})
+    assert answer.status_code in (200, 302, 422) and "has begun" not in answer.content.decode()
