@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
-from campaigns.table.order import UNDOING, Node
+from campaigns.table.order import UNDOING, Node, target_of
 from campaigns.table.state import Asked, Contested, Double, Late
 from campaigns.table.taps import (
     Counted,
@@ -65,10 +65,15 @@ def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
     return tuple(found)
 
 
-def _is_answer(logged: Logged, acts: Mapping[int, UUID]) -> bool:
-    """Whether a tap answers open dice: the server places answers after the last tap of their act,
-    whatever their phones have seen. ``acts``: the acts of taps by their numbers."""
-    return acts.get(logged.after) == logged.act
+def _open_dice(taps: Iterable[Logged]) -> dict[int, UUID]:
+    """Return the acts of open dice, by the numbers of their taps."""
+    return {one.seq: one.act for one in taps if isinstance(one.tap, Rolled) and one.tap.open}
+
+
+def _is_answer(logged: Logged, dice: Mapping[int, UUID]) -> bool:
+    """Whether a tap answers open dice: the server places answers after the dice, whatever their
+    phones have seen."""
+    return dice.get(logged.after) == logged.act
 
 
 @dataclass(frozen=True)
@@ -85,14 +90,14 @@ class _Span:
 
 
 def _span(place: int, taps: Sequence[Logged]) -> _Span:
-    acts = {logged.seq: logged.act for logged in taps}
-    seen = [logged.after for logged in taps if not _is_answer(logged, acts)]
+    dice = _open_dice(taps)
+    seen = [logged.after for logged in taps if not _is_answer(logged, dice)]
     return _Span(
         place=place,
         act=taps[0].act,
         devices=frozenset(logged.device for logged in taps),
         after=max(seen, default=0),
-        seq=min(acts),
+        seq=min(logged.seq for logged in taps),
     )
 
 
@@ -132,15 +137,17 @@ def find_contested(
 ) -> tuple[Contested, ...]:
     """Find struck taps on which other phones' taps depend: players are asked about them, and the
     strikes count meanwhile. Settled ones are left out, and requests (``asked``) that were agreed
-    to.
+    to; and taps of phones that had seen the tap as undone.
 
     ``by_key``: all taps; ``counting``: the taps that are not struck, in order.
     """
     if not gone:
         return ()
     settled = _settled(counting)
+    asked = tuple(asked)
+    since = _find_since(counting, asked)
     agreed = {key for one in asked if one.agreed for key in one.keys}
-    struck: dict[Node, list[tuple[TapKey, Logged]]] = {}
+    struck: dict[Node, list[tuple[TapKey, int, Logged]]] = {}
     for key, strike in gone.items():
         logged = by_key[key]
         if isinstance(logged.tap, UNDOING):
@@ -149,29 +156,46 @@ def find_contested(
             continue
         # One question for a whole undone act, one for each tap of an old strike.
         together = logged.act if isinstance(by_key[strike].tap, Undone) else key
-        struck.setdefault(together, []).append((strike, logged))
-    about = {about for some in struck.values() for _strike, one in some for about in _bears(one)}
+        ends = [since[node] for node in (key, logged.act) if node in since]
+        undone = min(ends, default=by_key[strike].seq)
+        struck.setdefault(together, []).append((strike, undone, logged))
+    about = {about for some in struck.values() for *_rest, one in some for about in _bears(one)}
     standing = _Counting(counting, about)
     followed = _Followed(counting, {one for one in struck if isinstance(one, UUID)})
     found: list[Contested] = []
     for together, some in struck.items():
-        strike, act = some[0][0], some[0][1].act
+        strike, undone, logged = some[0]
+        act = logged.act
         resting: dict[TapKey, Logged] = {}
         if isinstance(together, UUID):
-            resting |= {one.key: one for one in followed.of(together)}
+            resting |= {one.key: one for one in followed.of(together, undone)}
         if strike not in agreed:
-            for _strike, logged in some:
-                later = standing.on(logged, by_key[strike])
+            for _strike, undone, logged in some:
+                later = standing.on(logged, by_key[strike], undone)
                 resting |= {one.key: one for one in later}
         if isinstance(together, UUID):
             resting = {key: one for key, one in resting.items() if one.act != act}
         if resting:
-            first = min((one for _strike, one in some), key=lambda one: one.place)
+            first = min((one for *_rest, one in some), key=lambda one: one.place)
             keys = (one.key for one in sorted(resting.values(), key=lambda one: one.place))
             found.append(Contested(first.key, strike, tuple(keys)))
         if len(found) == MOST_ASKED:
             break
     return tuple(found)
+
+
+def _find_since(counting: Iterable[Logged], asked: Iterable[Asked]) -> dict[Node, int]:
+    """Return the number of the tap since which each tap or act is undone: of its first strike that
+    counts, or of the answer that agreed to it."""
+    answers = {key: one.answer if one.agreed else None for one in asked for key in one.keys}
+    found: dict[Node, int] = {}
+    for logged in counting:
+        if isinstance(logged.tap, UNDOING):
+            number = answers.get(logged.key, logged.seq)
+            if number is not None:
+                node = target_of(logged.tap)
+                found[node] = min(number, found.get(node, number))
+    return found
 
 
 class _Followed:
@@ -189,13 +213,14 @@ class _Followed:
             if one.act in followers:
                 self.taps.setdefault(one.act, []).append(one)
 
-    def of(self, act: UUID) -> Iterator[Logged]:
-        """Yield the taps of all acts that followed from an act, directly or through others. A roll
-        that was only skipped is none."""
+    def of(self, act: UUID, undone: int) -> Iterator[Logged]:
+        """Yield the taps of all acts that followed from an act, directly or through others, before
+        their phones had seen the tap that undid it (``undone``: its number). A roll that was only
+        skipped is none."""
         ahead, seen = [act], {act}
         while ahead:
             for one in self.acts.get(ahead.pop(), ()):
-                taps = self.taps[one]
+                taps = [each for each in self.taps[one] if each.after < undone]
                 if one not in seen and not all(isinstance(each.tap, Dealt) for each in taps):
                     seen.add(one)
                     ahead.append(one)
@@ -242,16 +267,17 @@ class _Counting:
     def _add(self, sort: str, value: str | int | None, logged: Logged, place: int) -> None:
         self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
 
-    def on(self, logged: Logged, strike: Logged) -> list[Logged]:
-        """Return the later taps that depend on a tap that their phones had seen, except those of
-        the phone, and of the account, that struck it.
+    def on(self, logged: Logged, strike: Logged, undone: int) -> list[Logged]:
+        """Return the later taps that depend on a tap that their phones had seen, but not the tap
+        since which it is ``undone``; except those of the phone, and of the account, that struck it.
         """
         places: set[int] = set()
         for about in _bears(logged):
             for device, seen in self.about.get(about, {}).items():
                 if device != strike.device:
                     first = bisect_left(seen, (logged.seq, 0))
-                    places.update(place for _after, place in seen[first:])
+                    end = bisect_left(seen, (undone, 0), first)
+                    places.update(place for _after, place in seen[first:end])
         found = (self.counting[place] for place in sorted(places))
         own = strike.actor
         return [
@@ -287,11 +313,11 @@ def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
         if isinstance(logged.tap, TurnEnded):
             before = ended.get(logged.turn, logged.seq)
             ended[logged.turn] = min(before, logged.seq)
-    acts = {logged.seq: logged.act for logged in taps if ended}
+    dice = _open_dice(taps) if ended else {}
     counted: dict[tuple[UUID, int | None, int], int] = {}
     for logged in taps if ended else ():
         over = ended.get(logged.turn)
-        silent = isinstance(logged.tap, SILENT) or _is_answer(logged, acts)
+        silent = isinstance(logged.tap, SILENT) or _is_answer(logged, dice)
         # A phone that had seen the turn end corrects something on purpose.
         if over is not None and logged.seq > over > logged.after and not silent:
             key = (logged.device, logged.actor, logged.turn)

@@ -175,7 +175,8 @@ class Asked:
     ``act``: the act of the request; ``strikes``: its taps that strike another, each with that tap;
     ``acts``: its taps that undo an act, each with that act; ``taps``: all taps that it is about;
     ``by``: the person who asks, signed by the server; ``actor``: their account, if they have one;
-    ``agreed``: the answer, None before there is one; ``answered_by``: the account that answered.
+    ``agreed``: the answer, None before there is one; ``answered_by``: the account that answered;
+    ``answer``: the number of the answer in the log.
     """
 
     act: UUID
@@ -184,6 +185,7 @@ class Asked:
     actor: int | None
     agreed: bool | None
     answered_by: int | None
+    answer: int | None = None
     acts: Mapping[TapKey, UUID] = field(default_factory=dict)
     taps: tuple[TapKey, ...] = ()
 
