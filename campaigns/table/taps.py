@@ -178,7 +178,8 @@ class Rolled(Tap):
     ``open``: something may still be spent on the dice, and a later ``Rolled`` of the same act has
     the outcome. ``passed``: the sides that spend nothing more on open dice; ``answered_by``: the
     side whose player answered for the target's side. ``by_phone``: a phone without a network threw
-    them, which nobody can check.
+    them, which nobody can check. ``alarm``: the alarm that asked for the roll; taps of older logs
+    have none.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -201,6 +202,7 @@ class Rolled(Tap):
     passed: Annotated[tuple[SideNumber, ...], Field(max_length=100)] = ()
     answered_by: SideNumber | None = None
     by_phone: bool = False
+    alarm: Key | None = None
 
 
 class Followed(Tap):

@@ -27,12 +27,13 @@ from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
 from campaigns.table.attempts.answers import OpenRoll, sign_answer
-from campaigns.table.attempts.attempt import Attempt, Who, side_of
+from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import (
     ACTION,
     AGAIN,
+    ALARM,
     AT,
     BY,
     AttemptForm,
@@ -69,6 +70,7 @@ from campaigns.table.attempts.roll import (
 from campaigns.table.attempts.text import TypedDice, type_dice
 from campaigns.table.board import Board, load
 from campaigns.table.pages.waiting import describe_new_turn, rolls_for_all
+from campaigns.table.state import Due
 from campaigns.table.storage import lock_row
 from campaigns.table.taps import AnyTap, Counted, Rolled
 from common.errors import Refusal
@@ -386,7 +388,7 @@ def roll_for_all(request: HttpRequest, table_id: uuid.UUID, alarm: str) -> HttpR
     for due in [one for one in board.now.due if one.alarm == alarm]:
         act = uuid.uuid5(act_of(request, board), str(due.who))
         try:
-            if due in board.now.due and _roll_due(request, board, row.roll, due.who, act):
+            if due in board.now.due and _roll_due(request, board, row.roll, due, act):
                 # The dice of one figure may change what the next one needs.
                 board = load(seat_or_404(request, table_id))
         except Refusal as refusal:
@@ -403,9 +405,9 @@ def roll_for_all(request: HttpRequest, table_id: uuid.UUID, alarm: str) -> HttpR
     return redirect(board.table)
 
 
-def _roll_due(request: HttpRequest, board: Board, roll: str, who: Who, act: uuid.UUID) -> bool:
+def _roll_due(request: HttpRequest, board: Board, roll: str, due: Due, act: uuid.UUID) -> bool:
     """Throw the dice of a due roll for one figure. Returns whether they fell. Raises Refusal."""
-    data = QueryDict(urlencode({BY: who}))
+    data = QueryDict(urlencode({BY: due.who, ALARM: due.alarm}))
     try:
         form = read_form(data, board.start, board.now, board.names, roll)
         if not (form.valid and form.usable):

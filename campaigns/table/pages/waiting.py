@@ -43,10 +43,12 @@ class DueLine:
 
 @dataclass(frozen=True)
 class DueGroup:
-    """A due alarm of all its figures and sides. ``roll``: the roll that it asks for; ``all_done``:
+    """A due alarm of all its figures and sides. ``alarm``: its key; ``roll``: the roll that it asks
+    for; ``all_done``:
     for several lines together; ``for_all``: the alarm's key, if one press can roll for all of them;
     ``asks``: their forms ask for the situation."""
 
+    alarm: str
     name: str
     text: str
     phase: str
@@ -211,6 +213,7 @@ def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
     for_all = len(lines) > 1 and rolls_for_all(board, row)
     dealt = [kinds.Dealt(alarm=row.key, who=line.due.who) for line in lines]
     return DueGroup(
+        alarm=row.key,
         name=localize(row.name),
         text=localize(row.text) if row.text else "",
         phase=board.names.phase(row.phase) if row.phase else "",
@@ -265,7 +268,7 @@ def first_due(board: Board) -> FirstDue | None:
     due = min(rows, key=lambda due: is_others(due.who))
     row, who = board.book.alarm[due.alarm], board.names.who(due.who)
     if row.roll:
-        query = urlencode({"by": due.who})
+        query = urlencode({"by": due.who, "alarm": row.key})
         return _first_roll(board, row.roll, localize(row.name), who, query)
     return FirstDue(_("%(what)s: %(who)s") % {"what": localize(row.name), "who": who}, "#table-due")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -682,3 +684,36 @@ def test_dice_after_a_tie_say_so(duellists: Bout) -> None:
     played = play_faces(asked, ((3, 4), (2, 5), (1, 1), (6, 6)))
     assert played.outcome == "last"
     assert [one.wanted.tied for one in played.throws] == [False, False, True, False]
+
+
+def test_one_roll_settles_only_the_alarm_that_asked_for_it(cast: Bout) -> None:
+    """Two alarms ask a figure for the same roll; without a name the first one is settled."""
+    cast.tap("began", figure="2.2", state="fleeing")
+    cast.tap("out", figure="2.1", by="1.1", mark="hs")
+    assert [one.alarm for one in cast.now.due if one.who == "2.2"] == ["come_round", "star_out"]
+    test = replace(cast.attempt("guts", "2.2"), alarm="star_out")
+    assert cast.said(test, "holds") == [dealt("2.2", alarm="star_out")]
+    assert [one.alarm for one in cast.now.due if one.who == "2.2"] == ["come_round"]
+    # An alarm that is not due settles nothing.
+    assert cast.said(test, "holds") == []
+    assert cast.said(cast.attempt("guts", "2.2"), "holds") == [dealt("2.2", alarm="come_round")]
+
+
+@pytest.mark.parametrize(
+    ("alarm", "passed", "failed"),
+    [
+        ("come_round", "recovers", "removed"),
+        ("star_out", "holds", "runs"),
+        (None, "recovers", "removed"),
+    ],
+)
+def test_fleeing_figure_flees_for_good_only_in_its_own_test(
+    cast: Bout, alarm: str | None, passed: str, failed: str
+) -> None:
+    cast.tap("began", figure="2.2", state="fleeing")
+    cast.tap("out", figure="2.1", by="1.1", mark="hs")
+    test = replace(cast.attempt("guts", "2.2"), alarm=alarm)
+    asked = test.question(cast.start, cast.now)
+    for faces, outcome in (((1, 1, 2, 2, 3), passed), ((1, 2, 3, 4, 6), failed)):
+        dice = cycle(faces)
+        assert throw(asked, lambda _sides: next(dice)).outcome == outcome  # noqa: B023

@@ -26,6 +26,7 @@ from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
 from tests.random_cases import one_soon
 from tests.work import calls
+from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import POINTS, make_gang, shipped
 
 AsUser = Callable[[User], Client]
@@ -345,6 +346,45 @@ def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: Use
     assert [one.tap.who for one in entries if isinstance(one.tap, taps.Dealt)] == down
     nerve = reverse("campaigns:table-roll-for-all", args=[table.pk, "nerve"])
     assert client.post(nerve, token).status_code == 404
+
+
+def test_roll_for_all_settles_only_its_own_alarm(as_user: AsUser, bob: User, alice: User) -> None:
+    """Two alarms ask the same figures for the same roll."""
+    campaign = make_campaign(bob, "zombstone")
+    table = opened(campaign, alice, make_player(campaign, alice), make_player(campaign, bob))
+    start, client = people.start_of(table), as_user(alice)
+    star = next(one.key for one in start.figures if one.side == 1 and one.figure.rank == "vedette")
+    others = [one.key for one in start.figures if one.side == 1 and one.key != star][:2]
+    fled = [taps.Began(figure=key, state="fleeing") for key in others]
+    told = [*fled, taps.Out(figure=star, mark="hs")]
+    storage.say(table, alice, uuid.uuid4(), told, act=uuid.uuid4(), after=0, turn=1)
+
+    def due(alarm: str) -> set[object]:
+        now = fold_table(Table.objects.get(pk=table.pk)).now
+        return {one.who for one in now.due if one.alarm == alarm}
+
+    assert due("come_round") == {*others} and due("star_out") > {*others}
+    page = client.get(table.get_absolute_url()).content.decode()
+    assert f"?by={others[0]}&amp;alarm=star_out" in page
+    address = reverse("campaigns:table-roll-for-all", args=[table.pk, "star_out"])
+    client.post(address, {"token": uuid.uuid4()})
+    assert not due("star_out") and due("come_round") >= {*others}
+    rolled = [one for one in log(table) if isinstance(one, taps.Rolled)]
+    assert {one.alarm for one in rolled} == {"star_out"}
+    assert {one.outcome for one in rolled if one.by in others} <= {"holds", "runs"}
+    # Its form says which alarm it is for, and so does a phone without a network.
+    form = reverse("campaigns:table-attempt", args=[table.pk, "guts"])
+    query = {"by": others[0], "alarm": "come_round"}
+    assert fields(client.get(form, query).content.decode())["alarm"] == "come_round"
+    beforehand = reverse("campaigns:table-beforehand", args=[table.pk, others[0]])
+    found = [
+        tap.get("alarm")
+        for one in client.get(beforehand).json()["attempts"]
+        for end in one["ends"]
+        for tap in end["taps"]
+        if tap["kind"] == "rolled" and tap["roll"] == "guts"
+    ]
+    assert found and {*found} == {"come_round"}
 
 
 def test_only_players_make_attempts(
