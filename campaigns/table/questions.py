@@ -15,6 +15,7 @@ from uuid import UUID
 from campaigns.table.order import UNDOING, Node, target_of
 from campaigns.table.state import Asked, Contested, Double, Late
 from campaigns.table.taps import (
+    MOST_SEQ,
     Counted,
     Dealt,
     Logged,
@@ -161,7 +162,7 @@ def find_contested(
         struck.setdefault(together, []).append((strike, undone, logged))
     about = {about for some in struck.values() for *_rest, one in some for about in _bears(one)}
     standing = _Counting(counting, about)
-    followed = _Followed(counting, {one for one in struck if isinstance(one, UUID)})
+    followed = Following(counting if any(isinstance(one, UUID) for one in struck) else ())
     found: list[Contested] = []
     for together, some in struck.items():
         strike, undone, logged = some[0]
@@ -198,22 +199,22 @@ def _find_since(counting: Iterable[Logged], asked: Iterable[Asked]) -> dict[Node
     return found
 
 
-class _Followed:
-    """Index of the acts whose rolls followed from others. ``wanted``: the acts that are asked
-    about; the log is only read if there are any."""
+class Following:
+    """Index of the acts that others led to: their rolls followed from them, or an alarm that they
+    raised asked for them."""
 
-    def __init__(self, counting: Sequence[Logged], wanted: set[UUID]) -> None:
-        self.acts: dict[UUID, set[UUID]] = {}
+    def __init__(self, taps: Sequence[Logged]) -> None:
+        self.acts: dict[UUID, dict[UUID, None]] = {}
         self.taps: dict[UUID, list[Logged]] = {}
-        for one in counting if wanted else ():
+        for one in taps:
             if isinstance(one.tap, Dealt) and one.tap.act is not None:
-                self.acts.setdefault(one.tap.act, set()).add(one.act)
+                self.acts.setdefault(one.tap.act, {}).setdefault(one.act)
         followers = {act for some in self.acts.values() for act in some}
-        for one in counting if followers else ():
+        for one in taps if followers else ():
             if one.act in followers:
                 self.taps.setdefault(one.act, []).append(one)
 
-    def of(self, act: UUID, undone: int) -> Iterator[Logged]:
+    def of(self, act: UUID, undone: int = MOST_SEQ) -> Iterator[Logged]:
         """Yield the taps of all acts that followed from an act, directly or through others, before
         their phones had seen the tap that undid it (``undone``: its number). A roll that was only
         skipped is none."""

@@ -209,12 +209,14 @@ class Followed(Tap):
     """Another roll follows from one. ``who``: the figure that makes it, or the side of one that
     does.
 
-    ``at`` and the weapons: as far as the first roll determines them.
+    ``at`` and the weapons: as far as the first roll determines them; ``many``: it is made for
+    several targets, until somebody says that nobody else is concerned.
     """
 
     kind: Literal["follows"] = "follows"
     roll: Key
     who: FigureKey | SideNumber
+    many: bool = False
     at: FigureKey | SideNumber | None = None
     item: Key | None = None
     mode: Key | None = None
@@ -224,13 +226,15 @@ class Followed(Tap):
 
 class Dealt(Tap):
     """A due alarm, or a ``roll`` that followed, has been dealt with or skipped. ``act``: the act
-    that the roll followed from; taps of older logs have none."""
+    that the roll followed from, or that raised the alarm; taps of older logs have none.
+    ``stays``: the roll stays due, for other targets."""
 
     kind: Literal["dealt"] = "dealt"
     alarm: Key | None = None
     roll: Key | None = None
     who: FigureKey | SideNumber
     act: UUID | None = None
+    stays: bool = False
 
 
 class Note(Tap):

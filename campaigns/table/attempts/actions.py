@@ -341,12 +341,10 @@ def begin_attempt(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]
 def _deal(start: Start, now: TableNow, attempt: Attempt) -> Iterator[AnyTap]:
     """Yield the taps that settle one due alarm and one following roll, a figure's own before those
     of its side."""
-    by = attempt.by
     if due := next(iter(find_asking(start, now, attempt)), None):
-        yield kinds.Dealt(alarm=due.alarm, who=due.who)
-    rolls = [one for one in now.follow_ups if one.roll == attempt.roll]
-    if (follow_up := _first_asked(by, rolls)) is not None:
-        yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who, act=follow_up.act)
+        yield kinds.Dealt(alarm=due.alarm, who=due.who, act=due.act)
+    if one := next(iter(find_followed(now, attempt)), None):
+        yield kinds.Dealt(roll=one.roll, who=one.who, act=one.act, stays=one.many)
 
 
 def find_asking(start: Start, now: TableNow, attempt: Attempt) -> list[Due]:
@@ -361,11 +359,10 @@ def find_asking(start: Start, now: TableNow, attempt: Attempt) -> list[Due]:
     return list(dict.fromkeys([*own, *for_all]))
 
 
-def _first_asked[D: Due | FollowUp](by: Who, some: Sequence[D]) -> D | None:
-    """Return the first entry asked of a figure or side, else the first asked of the figure's
-    side."""
-    for whom in (by, side_of(by)):
-        found = next((one for one in some if one.who == whom), None)
-        if found is not None:
-            return found
-    return None
+def find_followed(now: TableNow, attempt: Attempt) -> list[FollowUp]:
+    """Return the due rolls that an attempt may be, a figure's own before those of its side: those
+    that follow from the attempt's cause first."""
+    by = attempt.by
+    rolls = [one for one in now.follow_ups if one.roll == attempt.roll]
+    found = [one for whom in dict.fromkeys((by, side_of(by))) for one in rolls if one.who == whom]
+    return sorted(found, key=lambda one: one.act != attempt.cause)

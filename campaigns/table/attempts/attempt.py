@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import UUID
 
 from campaigns.table.state import (
     FigureNow,
@@ -41,7 +42,7 @@ class Attempt:
 
     ``roll``: "" if it needs none; ``said``: the circumstances that the player entered; ``action``:
     the action that it is part of; ``free``: the action is already paid; ``alarm``: the due alarm
-    that asks for the roll.
+    that asks for the roll; ``cause``: the act that it follows from, where several may be.
     """
 
     by: Who
@@ -55,6 +56,7 @@ class Attempt:
     action: str | None = None
     free: bool = False
     alarm: str | None = None
+    cause: UUID | None = None
 
     @classmethod
     def of(cls, tap: Rolled) -> Attempt:

@@ -18,6 +18,7 @@ from campaigns.table.attempts.actions import (
     Options,
     find_asking,
     find_caution,
+    find_followed,
     find_options,
     find_rollers,
     find_targets,
@@ -52,8 +53,8 @@ from rules.odds.relevance import facts_that_matter
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
 # The side whose player chooses who rolls; and the roller and the target that a form was made for.
 SIDE, WAS_BY, WAS_AT = "side", "was-by", "was-at"
-# The key of the due alarm that asks for the roll.
-ALARM = "alarm"
+# The key of the due alarm that asks for the roll, and the act that it follows from.
+ALARM, CAUSE = "alarm", "cause"
 # The key of the caution that the player has confirmed.
 AGAIN = "again"
 # The largest number that a player may enter.
@@ -117,6 +118,7 @@ class AttemptForm:
         found += [] if self.side is None else [(SIDE, str(self.side))]
         found += [] if action is None else [(ACTION, action.key)]
         found += [(ALARM, made.alarm)] if made.alarm else []
+        found += [(CAUSE, str(made.cause))] if made.cause else []
         found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         shown = {part.add_prefix(name) for part in self.parts for name in part.fields}
         return [*found, *((name, value) for name, value in self.given if name not in shown)]
@@ -154,6 +156,7 @@ class AttemptForm:
         found += [(ACTION, self.action.key)] if self.action else []
         found += [(FREE, "1")] if self.attempt.free else []
         found += [(ALARM, made.alarm)] if made.alarm else []
+        found += [(CAUSE, str(made.cause))] if made.cause else []
         found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         return [*found, *self.given]
 
@@ -210,7 +213,7 @@ class _Reader:
         changes |= self._changed(WAS_AT, aimed.at)
         if changes:
             self.data.pop(AT_ITEM, None)
-        attempt = self._for_alarm(self._against(aimed))
+        attempt = self._because(self._against(aimed))
         if action is not None and isinstance(by, str):
             self.fields[FREE] = tick(_("Costs no action"))
         whom = PartForm(self.data, self._in_order(), "")
@@ -239,12 +242,18 @@ class _Reader:
             confirmed=caution is not None and self.data.get(AGAIN) == caution.key,
         )
 
-    def _for_alarm(self, attempt: Attempt) -> Attempt:
-        """Return the attempt with the due alarm that the address names, or else with the first that
-        asks for its roll."""
-        named = self.data.get(ALARM)
+    def _because(self, attempt: Attempt) -> Attempt:
+        """Return the attempt with the due alarm and the cause that the address names, or else with
+        the first that ask for its roll."""
+        named, cause = self.data.get(ALARM), self.data.get(CAUSE)
         due = find_asking(self.start, self.now, replace(attempt, alarm=named or None))
-        return replace(attempt, alarm=due[0].alarm if due else None)
+        rolls = find_followed(self.now, attempt)
+        rolls.sort(key=lambda one: str(one.act) != cause)
+        return replace(
+            attempt,
+            alarm=due[0].alarm if due else None,
+            cause=rolls[0].act if rolls else None,
+        )
 
     def _describe(self, attempt: Attempt, changes: bool) -> _Described:
         """Return the attempt with its circumstances. ``changes``: another figure takes part than

@@ -233,7 +233,9 @@ def follow_ups(board: Board, some: Iterable[FollowUp] | None = None) -> list[Fol
 def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
     weapons = {"item": (one.item, one.mode), "at-item": (one.at_item, one.at_mode)}
     used = {name: ".".join(filter(None, parts)) for name, parts in weapons.items() if parts[0]}
-    query = {"by": one.who} | ({} if one.at is None else {"at": one.at}) | used
+    query = {"by": one.who, "cause": str(one.act)} | used
+    query |= {} if one.at is None else {"at": one.at}
+    words = _("Nobody else") if one.many else _("Skip")
     return FollowUpLine(
         roll=one.roll,
         name=board.names.roll(one.roll),
@@ -241,7 +243,7 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
         who=board.names.who(one.who),
         at="" if one.at is None else board.names.who(one.at),
         query=urlencode(query),
-        done=Button.of(_("Skip"), kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
+        done=Button.of(words, kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
     )
 
 

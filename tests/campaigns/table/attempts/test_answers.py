@@ -8,6 +8,8 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -291,3 +293,62 @@ def test_late_tap_of_the_phone_that_answers_is_still_late(
     assert as_user(dora).post(reverse("campaigns:table-taps", args=[western.pk]), data)
     [late] = fold_table(Table.objects.get(pk=western.pk)).now.late
     assert (late.actor, late.turn, late.number) == (dora.pk, 1, 1)
+
+
+def test_throw_is_undone_and_restored_with_its_blast(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    """Its victims were rolled one by one, on pages of their own."""
+    tap(western, dora)
+    by = find(western, 1, leads=True).key
+    victims = [one.key for one in people.start_of(western).figures if one.side == 2][:3]
+    device = device_of_forms(western.pk, f"user {alice.pk}")
+    acts = [uuid.uuid4() for _victim in victims]
+    for act, victim in zip(acts, victims, strict=True):
+        roll = "explosive" if act == acts[0] else "blast"
+        told: list[taps.AnyTap] = [
+            taps.Rolled(roll=roll, by=by, at=victim, item="dynamite", outcome="out"),
+            taps.Out(figure=victim, by=by),
+            taps.Followed(roll="blast", who=by, item="dynamite", many=True)
+            if act == acts[0]
+            else taps.Dealt(roll="blast", who=by, act=acts[0], stays=True),
+        ]
+        after = storage.log_of(western)[-1].seq
+        storage.say(western, alice, device, told, act=act, after=after, turn=1)
+
+    def out() -> list[bool]:
+        now = fold_table(Table.objects.get(pk=western.pk)).now
+        assert now.contested == ()
+        return [now.figures[key].out is not None for key in victims]
+
+    def press(user: User, act: uuid.UUID, words: str) -> None:
+        client = as_user(user)
+        page = client.get(western.get_absolute_url()).content.decode()
+        line = page[page.index(f'data-act="{act}"') :]
+        found = re.search(r'name="taps"\s+value="([^"]*)">([^<]*)<', line)
+        assert found and found[2].strip() == words
+        data = fields(page) | {"taps": unescape(found[1])}
+        client.post(reverse("campaigns:table-taps", args=[western.pk]), data)
+
+    # The page of each victim leads to the next one.
+    for act in acts:
+        dice = as_user(alice).get(reverse("campaigns:table-dice", args=[western.pk, act]))
+        page = dice.content.decode()
+        assert "Nobody else" in page and f"cause={acts[0]}" in page
+    assert out() == [True, True, True]
+    press(dora, acts[2], "Undo this")
+    assert out() == [True, True, False]
+    press(dora, acts[2], "Restore it")
+    press(dora, acts[0], "Undo this and what followed")
+    assert out() == [False, False, False]
+    assert list_own(as_user(alice), western) == []
+    press(alice, acts[0], "Restore it")
+    assert out() == [True, True, True]
+    [throw] = [one for one in list_own(as_user(alice), western) if one["act"] == str(acts[0])]
+    assert {*throw["led"]} == {*map(str, acts[1:])}
+
+
+def list_own(client: Client, western: Table) -> list[dict[str, Any]]:
+    """The acts that the page's script may undo, each with those to undo with it."""
+    news = client.get(reverse("campaigns:table-since", args=[western.pk, 0])).json()
+    return list(news["own"])
