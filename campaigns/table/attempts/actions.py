@@ -360,9 +360,10 @@ def find_asking(start: Start, now: TableNow, attempt: Attempt) -> list[Due]:
 
 
 def find_followed(now: TableNow, attempt: Attempt) -> list[FollowUp]:
-    """Return the due rolls that an attempt may be, a figure's own before those of its side: those
-    that follow from the attempt's cause first."""
+    """Return the due rolls that an attempt may be, a figure's own before those of its side: only
+    those that follow from the attempt's cause, if it has one."""
     by = attempt.by
     rolls = [one for one in now.follow_ups if one.roll == attempt.roll]
-    found = [one for whom in dict.fromkeys((by, side_of(by))) for one in rolls if one.who == whom]
-    return sorted(found, key=lambda one: one.act != attempt.cause)
+    if attempt.cause is not None:
+        rolls = [one for one in rolls if one.act == attempt.cause]
+    return [one for whom in dict.fromkeys((by, side_of(by))) for one in rolls if one.who == whom]

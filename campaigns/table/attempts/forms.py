@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
@@ -243,17 +244,17 @@ class _Reader:
         )
 
     def _because(self, attempt: Attempt) -> Attempt:
-        """Return the attempt with the due alarm and the cause that the address names, or else with
-        the first that ask for its roll."""
-        named, cause = self.data.get(ALARM), self.data.get(CAUSE)
-        due = find_asking(self.start, self.now, replace(attempt, alarm=named or None))
-        rolls = find_followed(self.now, attempt)
-        rolls.sort(key=lambda one: str(one.act) != cause)
-        return replace(
-            attempt,
-            alarm=due[0].alarm if due else None,
-            cause=rolls[0].act if rolls else None,
-        )
+        """Return the attempt with the alarm and the cause that the address names, also if they are
+        due no longer, or else with the first that ask for its roll."""
+        alarm, cause = self.data.get(ALARM), _read_act(self.data.get(CAUSE, ""))
+        row = self.start.book.alarm.get(alarm or "")
+        if row is None or row.roll != self.roll.key:
+            due = find_asking(self.start, self.now, attempt)
+            alarm = due[0].alarm if due else None
+        if cause is None:
+            rolls = find_followed(self.now, attempt)
+            cause = rolls[0].act if rolls else None
+        return replace(attempt, alarm=alarm, cause=cause)
 
     def _describe(self, attempt: Attempt, changes: bool) -> _Described:
         """Return the attempt with its circumstances. ``changes``: another figure takes part than
@@ -442,6 +443,13 @@ class _Reader:
             there = armed.question(self.start, self.now)
             if there.usable:
                 yield there
+
+
+def _read_act(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def _asks_first(row: Circumstance, names: Mapping[str, Value]) -> bool:

@@ -376,6 +376,14 @@ def test_roll_for_all_settles_only_its_own_alarm(as_user: AsUser, bob: User, ali
     form = reverse("campaigns:table-attempt", args=[table.pk, "guts"])
     query = {"by": others[0], "alarm": "come_round"}
     assert fields(client.get(form, query).content.decode())["alarm"] == "come_round"
+    # An old page of the alarm that is settled by now settles no other.
+    for stale in ({**query, "alarm": "star_out"}, {**query, "cause": str(uuid.uuid4())}):
+        page = fields(client.get(form, stale).content.decode())
+        assert page.items() >= stale.items()
+    data = fields(client.get(form, {**query, "alarm": "star_out"}).content.decode())
+    client.post(form, data | {"how": "throw"})
+    assert due("come_round") >= {*others}
+    assert client.get(form, {**query, "cause": "x" * 500, "alarm": "x"}).status_code == 200
     beforehand = reverse("campaigns:table-beforehand", args=[table.pk, others[0]])
     found = [
         tap.get("alarm")
