@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from uuid import UUID
 
 from campaigns.table.state import Due, SideNow, Start, side_names
 from campaigns.table.taps import NONPLAYERS
@@ -45,9 +46,10 @@ class Watch:
         other.holding, other.raised = dict(self.holding), dict(self.raised)
         return other
 
-    def look(self, turn: int, place: int) -> None:
+    def look(self, turn: int, place: int, act: UUID | None = None) -> None:
         """Raise the alarms that have become true. ``place``: the index of the phase; alarms of
-        earlier phases are no longer checked in this turn. Non-players have none."""
+        earlier phases are no longer checked in this turn; ``act``: that has changed the table, None
+        for a new turn. Non-players have none."""
         if not self.alarms:
             return
         sides = self.sides()
@@ -74,9 +76,11 @@ class Watch:
                 case "table":
                     asked = [*shared.items()][:1]
             for who, names in asked:
-                self._see(alarm, who, _number(alarm, names), turn, waits=ahead > place)
+                due = Due(alarm.key, who, turn, act)
+                self._see(alarm, due, _number(alarm, names), waits=ahead > place)
 
-    def _see(self, alarm: Alarm, who: Who, number: int, turn: int, *, waits: bool) -> None:
+    def _see(self, alarm: Alarm, due: Due, number: int, *, waits: bool) -> None:
+        who, turn = due.who, due.turn
         key = (alarm.key, who)
         before = self.holding.pop(key, 0)
         if not number:
@@ -96,7 +100,7 @@ class Watch:
                 # Nobody rolls twice for an alarm that was left over from an earlier turn.
                 self._take(alarm.key, who)
             self.raised[key] = turn
-            self.due.append(Due(alarm.key, who, turn))
+            self.due.append(due)
 
     def deal(self, alarm: str, who: Who) -> None:
         """Remove a due alarm, the oldest of several."""

@@ -25,7 +25,7 @@ from campaigns.table.order import (
     is_open,
     target_of,
 )
-from campaigns.table.questions import find_contested, find_doubles, find_late
+from campaigns.table.questions import Following, find_contested, find_doubles, find_late
 from campaigns.table.standing import Folding, Unknown, WorkingFigure, end_states
 from campaigns.table.state import Asked, Departure, FollowUp, Start, TableNow
 from campaigns.table.taps import Logged, Rolled, Tap, TapKey, UndoAnswered, Undone
@@ -103,6 +103,11 @@ class Folded:
             elif target in self.by_key:
                 found.setdefault(self.by_key[target].act, []).append(one.key)
         return found
+
+    @cached_property
+    def following(self) -> Following:
+        """The acts that others led to, also those that do not count."""
+        return Following(self.taps)
 
     @cached_property
     def now(self) -> TableNow:
@@ -237,7 +242,7 @@ def take(table: Folding, logged: Logged) -> None:
         table.unknown.add(logged.key)
         return
     if touched:
-        table.watch.look(table.turn, table.place)
+        table.watch.look(table.turn, table.place, logged.act)
 
 
 # Each kind of tap changes the table, and returns whether an alarm may have fallen due.
@@ -427,7 +432,7 @@ def _dealt(tap: kinds.Dealt, table: Folding, logged: Logged) -> bool:
     table.check(tap.who)
     if tap.alarm is not None:
         table.watch.deal(tap.alarm, tap.who)
-    for one in table.follow_ups:
+    for one in () if tap.stays else table.follow_ups:
         if (one.roll, one.who) == (tap.roll, tap.who) and tap.act in (None, one.act):
             table.follow_ups.remove(one)
             break

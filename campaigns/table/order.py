@@ -141,6 +141,7 @@ def find_requests(taps: Sequence[Logged]) -> list[Asked]:
             actor=logged.actor,
             agreed=agreed,
             answered_by=answer.actor if answer else None,
+            answer=answer.seq if answer else None,
         )
     wanted = {one for each in strikes.values() for one in each.values() if isinstance(one, UUID)}
     of_acts: dict[UUID, list[TapKey]] = {act: [] for act in wanted}

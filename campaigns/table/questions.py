@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
-from campaigns.table.order import UNDOING, Node
+from campaigns.table.order import UNDOING, Node, target_of
 from campaigns.table.state import Asked, Contested, Double, Late
 from campaigns.table.taps import (
+    MOST_SEQ,
     Counted,
     Dealt,
     Logged,
@@ -65,10 +66,22 @@ def find_doubles(taps: Sequence[Logged]) -> tuple[Double, ...]:
     return tuple(found)
 
 
+def _open_dice(taps: Iterable[Logged]) -> dict[int, UUID]:
+    """Return the acts of open dice, by the numbers of their taps."""
+    return {one.seq: one.act for one in taps if isinstance(one.tap, Rolled) and one.tap.open}
+
+
+def _is_answer(logged: Logged, dice: Mapping[int, UUID]) -> bool:
+    """Whether a tap answers open dice: the server places answers after the dice, whatever their
+    phones have seen."""
+    return dice.get(logged.after) == logged.act
+
+
 @dataclass(frozen=True)
 class _Span:
     """An act. ``place``: its index; ``devices``: its phones; ``after``: the latest tap that these
-    had seen; ``seq``: the number of its first tap."""
+    had seen before it, which answers to its dice do not tell; ``seq``: the number of its first
+    tap."""
 
     place: int
     act: UUID
@@ -78,11 +91,13 @@ class _Span:
 
 
 def _span(place: int, taps: Sequence[Logged]) -> _Span:
+    dice = _open_dice(taps)
+    seen = [logged.after for logged in taps if not _is_answer(logged, dice)]
     return _Span(
         place=place,
         act=taps[0].act,
         devices=frozenset(logged.device for logged in taps),
-        after=max(logged.after for logged in taps),
+        after=max(seen, default=0),
         seq=min(logged.seq for logged in taps),
     )
 
@@ -123,15 +138,17 @@ def find_contested(
 ) -> tuple[Contested, ...]:
     """Find struck taps on which other phones' taps depend: players are asked about them, and the
     strikes count meanwhile. Settled ones are left out, and requests (``asked``) that were agreed
-    to.
+    to; and taps of phones that had seen the tap as undone.
 
     ``by_key``: all taps; ``counting``: the taps that are not struck, in order.
     """
     if not gone:
         return ()
     settled = _settled(counting)
+    asked = tuple(asked)
+    since = _find_since(counting, asked)
     agreed = {key for one in asked if one.agreed for key in one.keys}
-    struck: dict[Node, list[tuple[TapKey, Logged]]] = {}
+    struck: dict[Node, list[tuple[TapKey, int, Logged]]] = {}
     for key, strike in gone.items():
         logged = by_key[key]
         if isinstance(logged.tap, UNDOING):
@@ -140,24 +157,27 @@ def find_contested(
             continue
         # One question for a whole undone act, one for each tap of an old strike.
         together = logged.act if isinstance(by_key[strike].tap, Undone) else key
-        struck.setdefault(together, []).append((strike, logged))
-    about = {about for some in struck.values() for _strike, one in some for about in _bears(one)}
+        ends = [since[node] for node in (key, logged.act) if node in since]
+        undone = min(ends, default=by_key[strike].seq)
+        struck.setdefault(together, []).append((strike, undone, logged))
+    about = {about for some in struck.values() for *_rest, one in some for about in _bears(one)}
     standing = _Counting(counting, about)
-    followed = _Followed(counting, {one for one in struck if isinstance(one, UUID)})
+    followed = Following(counting if any(isinstance(one, UUID) for one in struck) else ())
     found: list[Contested] = []
     for together, some in struck.items():
-        strike, act = some[0][0], some[0][1].act
+        strike, undone, logged = some[0]
+        act = logged.act
         resting: dict[TapKey, Logged] = {}
         if isinstance(together, UUID):
-            resting |= {one.key: one for one in followed.of(together)}
+            resting |= {one.key: one for one in followed.of(together, undone)}
         if strike not in agreed:
-            for _strike, logged in some:
-                later = standing.on(logged, by_key[strike])
+            for _strike, undone, logged in some:
+                later = standing.on(logged, by_key[strike], undone)
                 resting |= {one.key: one for one in later}
         if isinstance(together, UUID):
             resting = {key: one for key, one in resting.items() if one.act != act}
         if resting:
-            first = min((one for _strike, one in some), key=lambda one: one.place)
+            first = min((one for *_rest, one in some), key=lambda one: one.place)
             keys = (one.key for one in sorted(resting.values(), key=lambda one: one.place))
             found.append(Contested(first.key, strike, tuple(keys)))
         if len(found) == MOST_ASKED:
@@ -165,28 +185,43 @@ def find_contested(
     return tuple(found)
 
 
-class _Followed:
-    """Index of the acts whose rolls followed from others. ``wanted``: the acts that are asked
-    about; the log is only read if there are any."""
+def _find_since(counting: Iterable[Logged], asked: Iterable[Asked]) -> dict[Node, int]:
+    """Return the number of the tap since which each tap or act is undone: of its first strike that
+    counts, or of the answer that agreed to it."""
+    answers = {key: one.answer if one.agreed else None for one in asked for key in one.keys}
+    found: dict[Node, int] = {}
+    for logged in counting:
+        if isinstance(logged.tap, UNDOING):
+            number = answers.get(logged.key, logged.seq)
+            if number is not None:
+                node = target_of(logged.tap)
+                found[node] = min(number, found.get(node, number))
+    return found
 
-    def __init__(self, counting: Sequence[Logged], wanted: set[UUID]) -> None:
-        self.acts: dict[UUID, set[UUID]] = {}
+
+class Following:
+    """Index of the acts that others led to: their rolls followed from them, or an alarm that they
+    raised asked for them."""
+
+    def __init__(self, taps: Sequence[Logged]) -> None:
+        self.acts: dict[UUID, dict[UUID, None]] = {}
         self.taps: dict[UUID, list[Logged]] = {}
-        for one in counting if wanted else ():
+        for one in taps:
             if isinstance(one.tap, Dealt) and one.tap.act is not None:
-                self.acts.setdefault(one.tap.act, set()).add(one.act)
+                self.acts.setdefault(one.tap.act, {}).setdefault(one.act)
         followers = {act for some in self.acts.values() for act in some}
-        for one in counting if followers else ():
+        for one in taps if followers else ():
             if one.act in followers:
                 self.taps.setdefault(one.act, []).append(one)
 
-    def of(self, act: UUID) -> Iterator[Logged]:
-        """Yield the taps of all acts that followed from an act, directly or through others. A roll
-        that was only skipped is none."""
+    def of(self, act: UUID, undone: int = MOST_SEQ) -> Iterator[Logged]:
+        """Yield the taps of all acts that followed from an act, directly or through others, before
+        their phones had seen the tap that undid it (``undone``: its number). A roll that was only
+        skipped is none."""
         ahead, seen = [act], {act}
         while ahead:
             for one in self.acts.get(ahead.pop(), ()):
-                taps = self.taps[one]
+                taps = [each for each in self.taps[one] if each.after < undone]
                 if one not in seen and not all(isinstance(each.tap, Dealt) for each in taps):
                     seen.add(one)
                     ahead.append(one)
@@ -233,16 +268,17 @@ class _Counting:
     def _add(self, sort: str, value: str | int | None, logged: Logged, place: int) -> None:
         self.about[sort, value].setdefault(logged.device, []).append((logged.after, place))
 
-    def on(self, logged: Logged, strike: Logged) -> list[Logged]:
-        """Return the later taps that depend on a tap that their phones had seen, except those of
-        the phone, and of the account, that struck it.
+    def on(self, logged: Logged, strike: Logged, undone: int) -> list[Logged]:
+        """Return the later taps that depend on a tap that their phones had seen, but not the tap
+        since which it is ``undone``; except those of the phone, and of the account, that struck it.
         """
         places: set[int] = set()
         for about in _bears(logged):
             for device, seen in self.about.get(about, {}).items():
                 if device != strike.device:
                     first = bisect_left(seen, (logged.seq, 0))
-                    places.update(place for _after, place in seen[first:])
+                    end = bisect_left(seen, (undone, 0), first)
+                    places.update(place for _after, place in seen[first:end])
         found = (self.counting[place] for place in sorted(places))
         own = strike.actor
         return [
@@ -271,16 +307,18 @@ def _bears(logged: Logged) -> Iterator[About]:
 
 
 def find_late(taps: Sequence[Logged]) -> tuple[Late, ...]:
-    """Count the taps that arrived after the end of their turn, by phone and turn."""
+    """Count the taps that arrived after the end of their turn, by phone and turn; not the answers
+    to open dice, which belong to the turn of their dice."""
     ended: dict[int, int] = {}
     for logged in taps:
         if isinstance(logged.tap, TurnEnded):
             before = ended.get(logged.turn, logged.seq)
             ended[logged.turn] = min(before, logged.seq)
+    dice = _open_dice(taps) if ended else {}
     counted: dict[tuple[UUID, int | None, int], int] = {}
     for logged in taps if ended else ():
         over = ended.get(logged.turn)
-        silent = isinstance(logged.tap, SILENT)
+        silent = isinstance(logged.tap, SILENT) or _is_answer(logged, dice)
         # A phone that had seen the turn end corrects something on purpose.
         if over is not None and logged.seq > over > logged.after and not silent:
             key = (logged.device, logged.actor, logged.turn)

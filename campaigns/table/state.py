@@ -119,18 +119,20 @@ class SideNow:
 
 @dataclass(frozen=True)
 class Due:
-    """A due alarm. ``turn``: in which it fell due."""
+    """A due alarm. ``turn``: in which it fell due; ``act``: that raised it, None if the turn did.
+    The same alarm may be raised by another act once that is undone."""
 
     alarm: str
     who: str | int
     turn: int
+    act: UUID | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class FollowUp:
     """A roll that follows from another. ``who``: the figure that makes it, or the side of which one
     figure does; ``at`` and the weapons: as far as the first roll determines them; ``act``: the act
-    of the first roll."""
+    of the first roll; ``many``: it stays due, for several targets."""
 
     roll: str
     who: str | int
@@ -141,6 +143,7 @@ class FollowUp:
     mode: str | None = None
     at_item: str | None = None
     at_mode: str | None = None
+    many: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,8 @@ class Asked:
     ``act``: the act of the request; ``strikes``: its taps that strike another, each with that tap;
     ``acts``: its taps that undo an act, each with that act; ``taps``: all taps that it is about;
     ``by``: the person who asks, signed by the server; ``actor``: their account, if they have one;
-    ``agreed``: the answer, None before there is one; ``answered_by``: the account that answered.
+    ``agreed``: the answer, None before there is one; ``answered_by``: the account that answered;
+    ``answer``: the number of the answer in the log.
     """
 
     act: UUID
@@ -184,6 +188,7 @@ class Asked:
     actor: int | None
     agreed: bool | None
     answered_by: int | None
+    answer: int | None = None
     acts: Mapping[TapKey, UUID] = field(default_factory=dict)
     taps: tuple[TapKey, ...] = ()
 

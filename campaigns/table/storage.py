@@ -397,13 +397,15 @@ def say(
     act: uuid.UUID,
     after: int,
     turn: int,
+    at: int | None = None,
     seen: int = 0,
 ) -> int:
     """Add taps from a form. Returns the last number of the log. Adds nothing if the log has more
     taps of the act than the form had ``seen``: the form came twice, or somebody else was quicker.
 
-    ``after`` and ``turn`` may be any number and are limited to possible ones. Raises Refusal if the
-    table is deleted or full, or if another form has used the act.
+    ``after`` and ``turn`` may be any number and are limited to possible ones; ``at``: the time of
+    the taps, by default now. Raises Refusal if the table is deleted or full, or if another form has
+    used the act.
     """
     with transaction.atomic():
         locked = lock_row(table)
@@ -425,7 +427,7 @@ def say(
                 device=device,
                 n=n,
                 after=max(0, min(after, locked.seq)),
-                at=now,
+                at=now if at is None else at,
                 turn=max(1, min(turn, MOST_TURNS)),
                 act=act,
                 tap=tap,

@@ -178,7 +178,8 @@ class Rolled(Tap):
     ``open``: something may still be spent on the dice, and a later ``Rolled`` of the same act has
     the outcome. ``passed``: the sides that spend nothing more on open dice; ``answered_by``: the
     side whose player answered for the target's side. ``by_phone``: a phone without a network threw
-    them, which nobody can check.
+    them, which nobody can check. ``alarm``: the alarm that asked for the roll; taps of older logs
+    have none.
     """
 
     kind: Literal["rolled"] = "rolled"
@@ -201,18 +202,21 @@ class Rolled(Tap):
     passed: Annotated[tuple[SideNumber, ...], Field(max_length=100)] = ()
     answered_by: SideNumber | None = None
     by_phone: bool = False
+    alarm: Key | None = None
 
 
 class Followed(Tap):
     """Another roll follows from one. ``who``: the figure that makes it, or the side of one that
     does.
 
-    ``at`` and the weapons: as far as the first roll determines them.
+    ``at`` and the weapons: as far as the first roll determines them; ``many``: it is made for
+    several targets, until somebody says that nobody else is concerned.
     """
 
     kind: Literal["follows"] = "follows"
     roll: Key
     who: FigureKey | SideNumber
+    many: bool = False
     at: FigureKey | SideNumber | None = None
     item: Key | None = None
     mode: Key | None = None
@@ -222,13 +226,15 @@ class Followed(Tap):
 
 class Dealt(Tap):
     """A due alarm, or a ``roll`` that followed, has been dealt with or skipped. ``act``: the act
-    that the roll followed from; taps of older logs have none."""
+    that the roll followed from, or that raised the alarm; taps of older logs have none.
+    ``stays``: the roll stays due, for other targets."""
 
     kind: Literal["dealt"] = "dealt"
     alarm: Key | None = None
     roll: Key | None = None
     who: FigureKey | SideNumber
     act: UUID | None = None
+    stays: bool = False
 
 
 class Note(Tap):

@@ -97,11 +97,13 @@ class LosesWeapon(AnyEffect):
 
 
 class Then(AnyEffect):
-    """Another roll follows; ``whom`` throws it."""
+    """Another roll follows; ``whom`` throws it. ``many``: for several targets, one after the other,
+    until the players say that nobody else is concerned."""
 
     kind: Literal["then"]
     roll: RollKey
     whom: Whom = "at"
+    many: bool = False
 
 
 class Counts(AnyEffect):

@@ -245,6 +245,7 @@ ROWS_ASKED = {
     "in_group": "group",
     "did": "action",
     "did_before": "action",
+    "asked": "alarm",
 }
 
 

@@ -60,6 +60,7 @@ FIELDS: dict[str, Label] = {
     "letter": _("Letter"),
     "light": pgettext("a colour", "by day"),
     "limit": _("No further than"),
+    "many": _("For several targets"),
     "mark": _("Mark"),
     "marked": _("Stands out"),
     "marks": _("Who ended the game like this"),

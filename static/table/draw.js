@@ -91,6 +91,12 @@ function drawUndoing() {
   }
 }
 
+/** Writes into the forms of the page what this phone has seen. */
+function drawSeen() {
+  for (const field of all("[name=after]", document)) field.value = table.base.seq;
+  for (const field of all("[name=turn]", document)) field.value = table.shown.turn;
+}
+
 /** Draws the whole table: the server's state with this page's taps on top. */
 export function draw() {
   const before = table.shown;
@@ -102,6 +108,7 @@ export function draw() {
     drawCounts(element, own, table.shown.sides[own]);
   }
   drawPhase(before);
+  drawSeen();
   drawUndoing();
   // The focus stays near a button that is gone.
   if (!focused.checkVisibility()) {

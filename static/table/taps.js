@@ -57,7 +57,9 @@ async function showAttacks({ target, newState }) {
 /** Undoes the last act of this person. */
 function undoLast() {
   const last = findLastAct();
-  if (last) tap([{ kind: "undone", act: last.act }], `${words.undone} ${last.told}`);
+  if (!last) return;
+  const { led = [] } = table.own.find(({ act }) => act === last.act) ?? {};
+  tap([last.act, ...led].map((act) => ({ kind: "undone", act })), `${words.undone} ${last.told}`);
 }
 
 /** Forgets which taps were refused. */

@@ -557,3 +557,17 @@ def test_table_works_with_the_keyboard_only(invite: Invite) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert alice.person.focus_settles_in(f"[data-figure='{key}']")
+
+
+def test_forms_know_what_a_phone_that_only_watches_has_seen(invite: Invite) -> None:
+    """The page's forms send the number of the last tap and the turn, as the phone shows them."""
+    evening = sit_down(invite, SLUGS[0])
+    evening.alice.end_turn()
+    page = evening.bob.person.page
+    expect(page.locator("[data-turn]").first).to_have_text("2", timeout=SOON)
+    last = str(storage.log_of(evening.table)[-1].seq)
+    for name, value in (("after", last), ("turn", "2")):
+        fields = page.locator(f"main [name={name}]")
+        expect(fields.first).to_have_value(value)
+        assert {field.input_value() for field in fields.all()} == {value}
+        assert fields.count() > 1

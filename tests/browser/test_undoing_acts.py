@@ -72,3 +72,33 @@ def test_arrow_undoes_an_attempt_that_the_server_wrote(invite: Invite) -> None:
     bob.tap(bob.person.page.get_by_role("button", name="Restore it").first)
     for phone in evening.phones:
         expect(phone.figure(target).locator("[data-out]")).to_be_visible(timeout=SOON)
+
+
+@pytest.mark.long
+def test_arrow_undoes_what_followed_from_an_act(invite: Invite) -> None:
+    """The other player's roll followed from an attempt of alice."""
+    evening = sit_down(invite, SLUGS[0])
+    table = Table.objects.get(pk=evening.table.pk)
+    by, page = evening.of(1)[0], evening.alice.person.page
+    victims, acts = evening.of(2)[:2], [uuid.uuid4(), uuid.uuid4()]
+    roll = table.book.rolls[0].key
+    cause = taps.Dealt(roll=roll, who=by, act=acts[0], stays=True)
+    for name, act, victim, more in zip(("alice", "bob"), acts, victims, ([], [cause]), strict=True):
+        user = User.objects.get(username=name)
+        told: list[taps.AnyTap] = [taps.Rolled(roll=roll, by=by, at=victim), *more]
+        told.append(taps.Out(figure=victim, by=by))
+        desk = device_of_forms(table.pk, f"user {user.pk}")
+        storage.say(table, user, desk, told, act=act, after=table.seq, turn=1)
+    evening.alice.turn_to(2)
+    for victim in victims:
+        expect(evening.alice.figure(victim)).to_have_class(
+            "table-figure is-out is-fresh", timeout=SOON
+        )
+    evening.alice.tap(page.get_by_role("button", name="Undo my last tap"))
+    for victim in victims:
+        expect(evening.alice.figure(victim).locator("[data-out]")).to_be_hidden(timeout=SOON)
+    restore = evening.bob.person.page.get_by_role("button", name="Restore it")
+    expect(restore).to_have_count(2, timeout=SOON)
+    evening.bob.tap(restore.last)
+    for victim in victims:
+        expect(evening.alice.figure(victim).locator("[data-out]")).to_be_visible(timeout=SOON)

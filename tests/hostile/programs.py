@@ -300,11 +300,18 @@ def _body(club: Club, path: str, dice: Random) -> Any:
     if path.endswith("/confirm"):
         return {"claim": None}
     if path.endswith("/taps"):
-        tap = {"kind": "said", "text": "x"}
+        tap = dice.choice(_TAPS)
         row = {"device": other, "n": 1, "after": 0, "at": 1, "turn": 1, "act": own, "tap": tap}
         return [row]
     return json.loads(export_gang(club.gangs[0]).replace(club.mark, "x"))
 
 
+# Taps with the fields that name other things: alarms, rolls and the acts that led to them.
+_TAPS: tuple[dict[str, Any], ...] = (
+    {"kind": "said", "text": "x"},
+    {"kind": "rolled", "roll": "shot", "by": "1.1", "at": "2.1", "alarm": "initiative"},
+    {"kind": "follows", "roll": "shot", "who": "1.1", "many": True},
+    {"kind": "dealt", "roll": "shot", "who": "1.1", "act": str(uuid.UUID(int=1)), "stays": True},
+)
 # Names that a report's counts have, and names of the form's other fields.
 _COUNTED: tuple[tuple[str, ...], ...] = ((), ("taken_out",), ("mark", "credit"), ("in", "tally"))

@@ -108,8 +108,9 @@ def log_table(game: Game) -> None:
     table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
     by, *_others, at = [one.key for one in people.start_of(table).figures]
     roll = next(row.key for row in table.book.rolls if row.by == "member")
+    facts, alarm = {"far": 1, "by": "nobody"}, table.book.alarms[0].key
     told = (
-        taps.Rolled(roll=roll, by=by, at=at, facts={"far": 1, "by": "nobody"}, faces=((6, 6),)),
+        taps.Rolled(roll=roll, by=by, at=at, facts=facts, faces=((6, 6),), alarm=alarm),
         taps.Out(figure=at, by=by),
         taps.Note(text="Somebody shouts."),
         taps.TurnEnded(),

@@ -341,21 +341,29 @@ def begin_attempt(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]
 def _deal(start: Start, now: TableNow, attempt: Attempt) -> Iterator[AnyTap]:
     """Yield the taps that settle one due alarm and one following roll, a figure's own before those
     of its side."""
+    if due := next(iter(find_asking(start, now, attempt)), None):
+        yield kinds.Dealt(alarm=due.alarm, who=due.who, act=due.act)
+    if one := next(iter(find_followed(now, attempt)), None):
+        yield kinds.Dealt(roll=one.roll, who=one.who, act=one.act, stays=one.many)
+
+
+def find_asking(start: Start, now: TableNow, attempt: Attempt) -> list[Due]:
+    """Return the due alarms that ask for an attempt's roll, a figure's own before those of its side
+    and of the table: only those of the attempt's alarm, if it has one."""
+    by, found = attempt.by, start.book.alarm
+    alarms = [one for one in now.due if found[one.alarm].roll == attempt.roll]
+    if attempt.alarm is not None:
+        alarms = [one for one in alarms if one.alarm == attempt.alarm]
+    own = [one for whom in dict.fromkeys((by, side_of(by))) for one in alarms if one.who == whom]
+    for_all = [one for one in alarms if found[one.alarm].asks == "table"]
+    return list(dict.fromkeys([*own, *for_all]))
+
+
+def find_followed(now: TableNow, attempt: Attempt) -> list[FollowUp]:
+    """Return the due rolls that an attempt may be, a figure's own before those of its side: only
+    those that follow from the attempt's cause, if it has one."""
     by = attempt.by
-    alarms = [one for one in now.due if start.book.alarm[one.alarm].roll == attempt.roll]
-    for_all = (one for one in alarms if start.book.alarm[one.alarm].asks == "table")
-    if (due := _first_asked(by, alarms) or next(for_all, None)) is not None:
-        yield kinds.Dealt(alarm=due.alarm, who=due.who)
     rolls = [one for one in now.follow_ups if one.roll == attempt.roll]
-    if (follow_up := _first_asked(by, rolls)) is not None:
-        yield kinds.Dealt(roll=follow_up.roll, who=follow_up.who, act=follow_up.act)
-
-
-def _first_asked[D: Due | FollowUp](by: Who, some: Sequence[D]) -> D | None:
-    """Return the first entry asked of a figure or side, else the first asked of the figure's
-    side."""
-    for whom in (by, side_of(by)):
-        found = next((one for one in some if one.who == whom), None)
-        if found is not None:
-            return found
-    return None
+    if attempt.cause is not None:
+        rolls = [one for one in rolls if one.act == attempt.cause]
+    return [one for whom in dict.fromkeys((by, side_of(by))) for one in rolls if one.who == whom]

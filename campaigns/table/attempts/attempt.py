@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import UUID
 
 from campaigns.table.state import (
     FigureNow,
@@ -40,7 +41,8 @@ class Attempt:
     """An attempt: the figure or side, its target, and the weapons of both.
 
     ``roll``: "" if it needs none; ``said``: the circumstances that the player entered; ``action``:
-    the action that it is part of; ``free``: the action is already paid.
+    the action that it is part of; ``free``: the action is already paid; ``alarm``: the due alarm
+    that asks for the roll; ``cause``: the act that it follows from, where several may be.
     """
 
     by: Who
@@ -53,13 +55,15 @@ class Attempt:
     said: Mapping[str, Value] = field(default_factory=dict, hash=False)
     action: str | None = None
     free: bool = False
+    alarm: str | None = None
+    cause: UUID | None = None
 
     @classmethod
     def of(cls, tap: Rolled) -> Attempt:
         """Return the attempt of a roll in the log."""
         said = dict(tap.facts)
         weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
-        return cls(tap.by, tap.roll, tap.at, *weapons, said=said)
+        return cls(tap.by, tap.roll, tap.at, *weapons, said=said, alarm=tap.alarm)
 
     def question(self, start: Start, now: TableNow) -> Question:
         """Return the attempt as a question about odds, with everything that the table knows and the
@@ -205,6 +209,8 @@ def _answers(
             case "did" if figure is not None:
                 doing = subject == "by" and attempt.action == key and figure.did[-1:] != (key,)
                 yield name, figure.did.count(key) + doing
+            case "asked" if subject == "by":
+                yield name, int(attempt.alarm == key)
             case "did_before" if figure is not None:
                 yield name, figure.did_before.count(key)
             case "left" if subject in ("by", "at"):

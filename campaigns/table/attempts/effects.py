@@ -20,10 +20,12 @@ from rules.odds.chances import Question
 
 @dataclass(frozen=True)
 class Follows:
-    """Another roll that follows from an outcome. ``who`` throws it."""
+    """Another roll that follows from an outcome. ``who`` throws it; ``many``: for several
+    targets."""
 
     roll: str
     who: Who
+    many: bool = False
 
 
 def apply_effects(
@@ -47,7 +49,7 @@ def apply_effects(
         if effect.kind == "then":
             who = _whom(effect.whom, attempt)
             if who is not None:
-                follows.append(Follows(effect.roll, who))
+                follows.append(Follows(effect.roll, who, effect.many))
         else:
             taps += _taps(now, effect, attempt, names)
     return taps, follows
@@ -178,16 +180,20 @@ def _has(now: TableNow, tap: AnyTap) -> bool:
 
 
 def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
-    """Return the tap of a following roll: at the same target, or back at the attacker."""
+    """Return the tap of a following roll: at the same target, or back at the attacker, or at others
+    for whom the players know it."""
     row, who = book.roll[follows.roll], follows.who
     known: dict[str, Who | None] = {}
-    if row.at == "member" and who == attempt.by:
+    if follows.many:
+        pass
+    elif row.at == "member" and who == attempt.by:
         known = {"at": attempt.at, "at_item": attempt.at_item, "at_mode": attempt.at_mode}
     elif row.at == "member" and who == attempt.at:
         known = {"at": attempt.by, "at_item": attempt.item, "at_mode": attempt.mode}
     if row.using == "item" and who == attempt.by:
         known |= {"item": attempt.item, "mode": attempt.mode}
-    return kinds.Followed.model_validate({"roll": follows.roll, "who": who, **known})
+    told = {"roll": follows.roll, "who": who, "many": follows.many}
+    return kinds.Followed.model_validate({**told, **known})
 
 
 # Outcomes without dice.

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
@@ -16,7 +17,9 @@ from django.utils.translation import gettext as _
 
 from campaigns.table.attempts.actions import (
     Options,
+    find_asking,
     find_caution,
+    find_followed,
     find_options,
     find_rollers,
     find_targets,
@@ -51,6 +54,8 @@ from rules.odds.relevance import facts_that_matter
 BY, AT, ITEM, AT_ITEM, ACTION, FREE = "by", "at", "item", "at-item", "action", "free"
 # The side whose player chooses who rolls; and the roller and the target that a form was made for.
 SIDE, WAS_BY, WAS_AT = "side", "was-by", "was-at"
+# The key of the due alarm that asks for the roll, and the act that it follows from.
+ALARM, CAUSE = "alarm", "cause"
 # The key of the caution that the player has confirmed.
 AGAIN = "again"
 # The largest number that a player may enter.
@@ -113,6 +118,8 @@ class AttemptForm:
         found += [] if self.whom.has(BY) else [(BY, str(made.by))]
         found += [] if self.side is None else [(SIDE, str(self.side))]
         found += [] if action is None else [(ACTION, action.key)]
+        found += [(ALARM, made.alarm)] if made.alarm else []
+        found += [(CAUSE, str(made.cause))] if made.cause else []
         found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         shown = {part.add_prefix(name) for part in self.parts for name in part.fields}
         return [*found, *((name, value) for name, value in self.given if name not in shown)]
@@ -149,6 +156,8 @@ class AttemptForm:
             found.append((AT_ITEM, _used(made.at_item, made.at_mode) or NOTHING))
         found += [(ACTION, self.action.key)] if self.action else []
         found += [(FREE, "1")] if self.attempt.free else []
+        found += [(ALARM, made.alarm)] if made.alarm else []
+        found += [(CAUSE, str(made.cause))] if made.cause else []
         found += [(AGAIN, self.caution.key)] if self.caution and self.confirmed else []
         return [*found, *self.given]
 
@@ -205,7 +214,7 @@ class _Reader:
         changes |= self._changed(WAS_AT, aimed.at)
         if changes:
             self.data.pop(AT_ITEM, None)
-        attempt = self._against(aimed)
+        attempt = self._because(self._against(aimed))
         if action is not None and isinstance(by, str):
             self.fields[FREE] = tick(_("Costs no action"))
         whom = PartForm(self.data, self._in_order(), "")
@@ -233,6 +242,19 @@ class _Reader:
             caution=caution,
             confirmed=caution is not None and self.data.get(AGAIN) == caution.key,
         )
+
+    def _because(self, attempt: Attempt) -> Attempt:
+        """Return the attempt with the alarm and the cause that the address names, also if they are
+        due no longer, or else with the first that ask for its roll."""
+        alarm, cause = self.data.get(ALARM), _read_act(self.data.get(CAUSE, ""))
+        row = self.start.book.alarm.get(alarm or "")
+        if row is None or row.roll != self.roll.key:
+            due = find_asking(self.start, self.now, attempt)
+            alarm = due[0].alarm if due else None
+        if cause is None:
+            rolls = find_followed(self.now, attempt)
+            cause = rolls[0].act if rolls else None
+        return replace(attempt, alarm=alarm, cause=cause)
 
     def _describe(self, attempt: Attempt, changes: bool) -> _Described:
         """Return the attempt with its circumstances. ``changes``: another figure takes part than
@@ -421,6 +443,13 @@ class _Reader:
             there = armed.question(self.start, self.now)
             if there.usable:
                 yield there
+
+
+def _read_act(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def _asks_first(row: Circumstance, names: Mapping[str, Value]) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,12 +17,22 @@ from campaigns.table.attempts.actions import (
     Options,
     RollOption,
     begin_attempt,
+    find_asking,
     find_options,
     find_targets,
 )
-from campaigns.table.attempts.attempt import asking_much, side_of
+from campaigns.table.attempts.attempt import Attempt, asking_much, side_of
 from campaigns.table.attempts.effects import bring_outcome, sort_taps
-from campaigns.table.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
+from campaigns.table.attempts.forms import (
+    ACTION,
+    ALARM,
+    AT,
+    BY,
+    ITEM,
+    AttemptForm,
+    NobodyHere,
+    read_form,
+)
 from campaigns.table.attempts.roll import claim_roll
 from campaigns.table.attempts.text import is_news
 from campaigns.table.board import Board
@@ -65,18 +75,24 @@ def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
 def _with_all(
     board: Board, by: str, found: Options, action: str, throw: RollOption
 ) -> Iterator[dict[str, Any]]:
-    """Yield a roll with each weapon at each target."""
-    for item in [use.key for use in throw.uses] or [""]:
+    """Yield a roll with each weapon at each target, and for each due alarm that asks for it."""
+    due = find_asking(board.start, board.now, Attempt(by, throw.roll.key))
+    alarms = [*dict.fromkeys(one.alarm for one in due)] or [""]
+    items = [use.key for use in throw.uses] or [""]
+    for alarm, item in product(alarms, items):
         for at in _targets(board, by, throw.roll):
-            says = {BY: by, ITEM: item, AT: at, ACTION: action}
+            says = {BY: by, ITEM: item, AT: at, ACTION: action, ALARM: alarm}
             query = QueryDict(urlencode({key: value for key, value in says.items() if value}))
             try:
                 form = read_form(query, board.start, board.now, board.names, throw.roll.key, found)
                 row = _row(board, form) if form.usable else None
             except (NobodyHere, *HOPELESS):
                 continue
-            if row is not None:
-                yield row
+            if row is None:
+                continue
+            if len(alarms) > 1:
+                row["roll"] = localize(board.book.alarm[alarm].name)
+            yield row
 
 
 def _targets(board: Board, by: str, roll: Roll) -> list[str]:

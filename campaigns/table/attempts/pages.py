@@ -27,7 +27,7 @@ from campaigns.table.attempts.roll import (
 from campaigns.table.attempts.text import TypedDice, describe_free_end, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
-from campaigns.table.taps import Rolled
+from campaigns.table.taps import Dealt, Rolled
 from campaigns.table.text import describe
 from campaigns.waiting import state as digest
 from gangs.cards.render import bearer_of, item_line, render_member
@@ -341,6 +341,12 @@ def name_spent(asked: Question, rolled: Rolled, place: int) -> str:
     return ", ".join(filter(None, (localize(row.name), name_round(asked, path))))
 
 
+def _find_origins(board: Board, act: uuid.UUID) -> set[uuid.UUID]:
+    """Return an act and those that it followed from, of which more may follow."""
+    taps = [one.tap for one in board.log if one.act == act]
+    return {act, *(tap.act for tap in taps if isinstance(tap, Dealt) and tap.act is not None)}
+
+
 def dice_context(
     board: Board,
     act: uuid.UUID,
@@ -407,7 +413,7 @@ def dice_context(
         "spending_in": name_round(asked, spending.path) if spending else "",
         "typed": typed,
         "follow_ups": waiting.follow_ups(
-            board, [one for one in board.now.follow_ups if one.act == act]
+            board, [one for one in board.now.follow_ups if one.act in _find_origins(board, act)]
         ),
         "dues": waiting.dues(board, [one for one in board.now.due if one not in before.due]),
         "home": home_of(board, made.by),

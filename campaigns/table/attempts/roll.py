@@ -139,6 +139,7 @@ def claim_roll(attempt: Attempt, outcome: str | None, numbers: Mapping[str, int]
         facts=facts,
         outcome=outcome,
         numbers=dict(numbers),
+        alarm=attempt.alarm,
     )
 
 

@@ -86,11 +86,13 @@ def type_dice(
     play: Callable[[Faces, Faces, Watch], Played],
     *,
     all_shown: bool = True,
+    again: bool = False,
 ) -> TypedDice | Played:
     """Return the result of the typed dice, or the dice to type or to choose next.
 
     ``play``: computes the result of all throws and choices, and lets the watch take notes;
-    ``all_shown``: the form contains all throws of the roll, not only those that a spend adds.
+    ``all_shown``: the form contains all throws of the roll, not only those that a spend adds;
+    ``again``: show the last dice as they were typed, and do not take them.
     Raises BadFaces for throws and choices that the form did not write.
     """
     lain, decided = _read_faces(data, "lain"), _read_faces(data, "decided")
@@ -114,6 +116,8 @@ def type_dice(
         faces, found = _read_dice(words, missing.wanted, typed)
         if faces is None:
             return ask(watch, missing.wanted, found)
+        if again:
+            return ask(watch, missing.wanted, _fill_boxes(words, missing.wanted, faces))
         lain = (*lain, faces)
     except Undecided as undecided:
         choice = undecided.choice
@@ -125,8 +129,11 @@ def type_dice(
         # There are boxes for all dice that may be thrown again.
         typed = [text for text in typed if text]
         faces, _boxes = _read_dice(words, others, typed)
-        if faces is None or not choice.allows(kept):
-            return ask(watch, *_ask_choice(words, choice, places, typed))
+        fits = faces is not None and choice.allows(kept)
+        if again or not fits:
+            wanted, found = _ask_choice(words, choice, places, typed)
+            return ask(watch, wanted, replace(found, wrong="") if fits else found)
+        assert faces is not None
         decided = (*decided, kept)
         lain = (*lain, faces) if faces else lain
     watch = Watch()
@@ -159,14 +166,17 @@ def _ask_choice(
     wanted = Wanted(choice.step, choice.most, choice.sides, True, rounds=choice.rounds)
     faces, boxes = _read_dice(words, wanted, typed or [])
     if faces is not None:
-        shown = [
-            DieBox(place, sign) for place, sign in enumerate(words.show(choice.step, faces), 1)
-        ]
-        boxes = replace(_read_dice(words, wanted, [])[1], boxes=tuple(shown))
+        boxes = _fill_boxes(words, wanted, faces)
     wrong = ""
     if typed is not None and not too_few:
         wrong = _("Type one result for each die that you do not keep.")
     return wanted, replace(boxes, choice=KeptDice(dice, choice.most, too_few), wrong=wrong)
+
+
+def _fill_boxes(words: DiceWords, wanted: Wanted, faces: tuple[int, ...]) -> TypedDice:
+    """Return the boxes for these dice with the faces that a player typed."""
+    shown = [DieBox(place, sign) for place, sign in enumerate(words.show(wanted.step, faces), 1)]
+    return replace(_read_dice(words, wanted, [])[1], boxes=tuple(shown))
 
 
 def _read_dice(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -27,12 +27,13 @@ from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
 from campaigns.table.attempts.answers import OpenRoll, sign_answer
-from campaigns.table.attempts.attempt import Attempt, Who, side_of
+from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
 from campaigns.table.attempts.forms import (
     ACTION,
     AGAIN,
+    ALARM,
     AT,
     BY,
     AttemptForm,
@@ -68,7 +69,8 @@ from campaigns.table.attempts.roll import (
 )
 from campaigns.table.attempts.text import TypedDice, type_dice
 from campaigns.table.board import Board, load
-from campaigns.table.pages.waiting import rolls_for_all
+from campaigns.table.pages.waiting import describe_new_turn, rolls_for_all
+from campaigns.table.state import Due
 from campaigns.table.storage import lock_row
 from campaigns.table.taps import AnyTap, Counted, Rolled
 from common.errors import Refusal
@@ -87,22 +89,44 @@ def act_of(request: HttpRequest, board: Board) -> uuid.UUID:
     return uuid.uuid5(board.table.pk, f"act {request.POST.get('token', '')}")
 
 
+class Place(NamedTuple):
+    """The place of new taps in the fold. ``after``: the last tap before them; ``at``: their time,
+    by default now."""
+
+    after: int
+    turn: int
+    at: int | None = None
+
+
+def seen_place(request: HttpRequest) -> Place:
+    """Return the place after all that the page had seen."""
+    return Place(number(request.POST.get("after")) or 0, number(request.POST.get("turn")) or 1)
+
+
+def last_place(board: Board) -> Place:
+    """Return the place after all taps of the board, whatever the page had seen."""
+    return Place(board.log[-1].seq if board.log else 0, board.now.turn)
+
+
+def answer_place(board: Board, act: uuid.UUID) -> Place:
+    """Return the place of an answer to open dice: in the turn in which they fell, right after the
+    last tap of their act, so that the end of that turn comes later. The page that answers may be of
+    any turn."""
+    ours = [one for one in board.log if one.act == act]
+    return Place(ours[-1].seq, ours[0].turn, ours[-1].at)
+
+
 def say(
     request: HttpRequest,
     board: Board,
     taps: Sequence[AnyTap],
     act: uuid.UUID,
+    place: Place | None = None,
     seen: int = 0,
-    *,
-    last: bool = False,
 ) -> None:
-    """Put taps into the log. ``seen``: the number of taps of the act that the form had seen;
-    ``last``: they come after all taps of the board, whatever the page had seen. Raises Refusal."""
-    if last:
-        after, turn = (board.log[-1].seq if board.log else 0), board.now.turn
-    else:
-        after = number(request.POST.get("after")) or 0
-        turn = number(request.POST.get("turn")) or 1
+    """Put taps into the log, by default at the place that the page had seen. ``seen``: the number
+    of taps of the act that the form had seen. Raises Refusal."""
+    place = place or seen_place(request)
     if taps:
         storage.say(
             board.table,
@@ -110,10 +134,16 @@ def say(
             board.seat.device,
             taps,
             act=act,
-            after=after,
-            turn=turn,
+            after=place.after,
+            turn=place.turn,
+            at=place.at,
             seen=seen,
         )
+
+
+def find_new_turn(request: HttpRequest, board: Board) -> str:
+    """Return the sentence for a press of a page from an ended turn, "" for others."""
+    return describe_new_turn(seen_place(request).turn, board.now.turn)
 
 
 def to_dice(board: Board, act: uuid.UUID) -> HttpResponse:
@@ -176,6 +206,9 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
     known = figure in board.now.figures and action in board.book.action
     if not known:
         raise Http404
+    if notice := find_new_turn(request, board):
+        messages.warning(request, notice)
+        return _after_act(request, board, figure)
     deeds = find_options(board.start, board.now, figure).deeds
     deed = next((deed for deed in deeds if deed.action.key == action), None)
     if deed is None:
@@ -190,6 +223,11 @@ def _act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
         say(request, board, taps, act_of(request, board))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
+    return _after_act(request, board, figure)
+
+
+def _after_act(request: HttpRequest, board: Board, figure: str) -> HttpResponse:
+    """Redirect to the page on which an action was offered."""
     roll = request.GET.get("roll", "")
     if roll in board.book.roll:
         # The action was offered on an attempt, which goes on.
@@ -229,6 +267,8 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     if form.asks_first and how in ROLLING:
         return _form_page(request, board, form)
     try:
+        if how in ROLLING and (notice := find_new_turn(request, board)):
+            return _show_again(request, board, form, notice)
         match how:
             case "throw":
                 with draw_dice(board.table, act, seen=0) as dice:
@@ -250,14 +290,30 @@ def attempt(request: HttpRequest, table_id: uuid.UUID, roll: str) -> HttpRespons
     return redirect(f"{form_address(board, form)}?{urlencode(form.query)}")
 
 
+def _show_again(request: HttpRequest, board: Board, form: AttemptForm, notice: str) -> HttpResponse:
+    """Show the form again with everything that the player has entered, and with a notice."""
+    how = request.POST["how"]
+    typed = _read_typed(request, board, form, again=True) if how == "tell" else None
+    claim = OutcomeForm(form.asked, request.POST) if how == "say" else None
+    shown = typed if isinstance(typed, TypedDice) else None
+    return _form_page(request, board, form, typed=shown, claim=claim, notice=notice)
+
+
+def _read_typed(
+    request: HttpRequest, board: Board, form: AttemptForm, *, again: bool = False
+) -> TypedDice | Played:
+    """Return the typed dice; ``again``: as for ``type_dice``."""
+    return type_dice(
+        request.POST,
+        DiceWords(form.asked, board.names, form.attempt),
+        lambda faces, kept, watch: play_faces(form.asked, faces, kept=kept, asks=True, watch=watch),
+        again=again,
+    )
+
+
 def _tell(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
     """Take one more typed throw; the last one goes into the log."""
-    words = DiceWords(form.asked, board.names, form.attempt)
-    typed = type_dice(
-        request.POST,
-        words,
-        lambda faces, kept, watch: play_faces(form.asked, faces, kept=kept, asks=True, watch=watch),
-    )
+    typed = _read_typed(request, board, form)
     if isinstance(typed, TypedDice):
         return _form_page(request, board, form, typed=typed)
     _keep(request, board, form, act, typed, thrown=False)
@@ -272,10 +328,10 @@ def _keep(
     played: Played,
     *,
     thrown: bool,
-    last: bool = False,
+    place: Place | None = None,
 ) -> None:
     """Log dice before anybody sees them, with their effects if nothing can be spent on them.
-    ``last``: as for ``say``."""
+    ``place``: as for ``say``."""
     made, now = form.attempt, board.now
     rolled = keep_dice(made, played, thrown=thrown, is_open=True)
     taps = begin_attempt(board.start, now, made)
@@ -285,7 +341,7 @@ def _keep(
     else:
         settled = keep_dice(made, played, thrown=thrown, is_open=False)
         taps = sort_taps([*taps, settled, *bring_dice(board.start, now, made, played)])
-    say(request, board, taps, act, last=last)
+    say(request, board, taps, act, place)
 
 
 def _claim(request: HttpRequest, board: Board, form: AttemptForm, act: uuid.UUID) -> HttpResponse:
@@ -332,7 +388,7 @@ def roll_for_all(request: HttpRequest, table_id: uuid.UUID, alarm: str) -> HttpR
     for due in [one for one in board.now.due if one.alarm == alarm]:
         act = uuid.uuid5(act_of(request, board), str(due.who))
         try:
-            if due in board.now.due and _roll_due(request, board, row.roll, due.who, act):
+            if due in board.now.due and _roll_due(request, board, row.roll, due, act):
                 # The dice of one figure may change what the next one needs.
                 board = load(seat_or_404(request, table_id))
         except Refusal as refusal:
@@ -349,9 +405,9 @@ def roll_for_all(request: HttpRequest, table_id: uuid.UUID, alarm: str) -> HttpR
     return redirect(board.table)
 
 
-def _roll_due(request: HttpRequest, board: Board, roll: str, who: Who, act: uuid.UUID) -> bool:
+def _roll_due(request: HttpRequest, board: Board, roll: str, due: Due, act: uuid.UUID) -> bool:
     """Throw the dice of a due roll for one figure. Returns whether they fell. Raises Refusal."""
-    data = QueryDict(urlencode({BY: who}))
+    data = QueryDict(urlencode({BY: due.who, ALARM: due.alarm}))
     try:
         form = read_form(data, board.start, board.now, board.names, roll)
         if not (form.valid and form.usable):
@@ -360,7 +416,8 @@ def _roll_due(request: HttpRequest, board: Board, roll: str, who: Who, act: uuid
             if dice is None:
                 return False
             played = throw(form.asked, dice)
-            _keep(request, board, form, act, played, thrown=True, last=True)
+            place = last_place(board)
+            _keep(request, board, form, act, played, thrown=True, place=place)
     except (NobodyHere, *IMPOSSIBLE):
         # Left for its own form, which says why.
         return False
@@ -425,11 +482,11 @@ def _go_on(
     if side in roll.undecided and roll.undecided != {side}:
         # The others still choose.
         passed = rolled.model_copy(update={"passed": (*rolled.passed, side)})
-        say(request, board, sign_answer(roll, [passed], side), act, pending.seen)
+        _answer(request, roll, [passed], side)
         return to_dice(board, act)
     if not key:
         counted = _count(board, pending, replay(asked, rolled))
-        say(request, board, sign_answer(roll, counted, roll.asked_side()), act, pending.seen)
+        _answer(request, roll, counted, roll.asked_side())
         return to_dice(board, act)
     offered = find_offers(board.folded, pending)
     offer = next((one for one in offered if one.value == key), None)
@@ -441,7 +498,7 @@ def _go_on(
             if dice is not None:
                 played = spend(asked, rolled, spent, throw_more(dice), offer.rounds)
                 told = _spend(board, pending, offer, played)
-                say(request, board, sign_answer(roll, told, payer), act, pending.seen)
+                _answer(request, roll, told, payer)
         return to_dice(board, act)
     typed = type_dice(
         request.POST,
@@ -460,8 +517,15 @@ def _go_on(
     if isinstance(typed, TypedDice):
         return _dice_page(request, dice_context(board, act, pending, offer, typed))
     told = _spend(board, pending, offer, typed)
-    say(request, board, sign_answer(roll, told, payer), act, pending.seen)
+    _answer(request, roll, told, payer)
     return to_dice(board, act)
+
+
+def _answer(request: HttpRequest, roll: OpenRoll, taps: Sequence[AnyTap], side: int | None) -> None:
+    """Log the answer to open dice. ``side``: the side whose choice it was. Raises Refusal."""
+    board, act = roll.board, roll.act
+    signed = sign_answer(roll, taps, side)
+    say(request, board, signed, act, answer_place(board, act), roll.pending.seen)
 
 
 def _count(board: Board, pending: PendingRoll, played: Played) -> list[AnyTap]:

@@ -19,7 +19,7 @@ from campaigns.table.board import Board, Button, actors
 from campaigns.table.folded import fold_table
 from campaigns.table.order import UNDOING, find_act
 from campaigns.table.people import name_everybody, people_of
-from campaigns.table.taps import Logged
+from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe, describe_about
 from gangs.text.formats import localize
 
@@ -30,6 +30,8 @@ UNFOLDED = 3
 ON_A_PAGE = 200
 # A phone can undo this many of its person's acts, one after the other, without an answer.
 MOST_OWN = 8
+# One press undoes this many acts that followed from one.
+MOST_FOLLOWING = 100
 # The result of a roll or an action does not list these again.
 PLAIN = (kinds.Did, kinds.Acted, kinds.Dealt, kinds.Followed)
 # The rank of a tap that does not name its act.
@@ -215,19 +217,42 @@ class _Changes:
         strikes = self.folded.strikes.get(act, ())
         if strikes and all(one.key in self.folded.gone for one in taps):
             words = _("Restore this roll") if of_site else _("Restore it")
-            return Button.of(words, *map(self.board.strike, strikes))
-        return Button.of(_("Undo this roll") if of_site else _("Undo this"), kinds.Undone(act=act))
+            return Button.of(words, *map(self.board.strike, self._of_press(act, strikes)))
+        undone = [act, *self.find_following(act)]
+        words = _("Undo this roll") if of_site else _("Undo this")
+        if len(undone) > 1:
+            words = _("Undo this and what followed")
+        return Button.of(words, *(kinds.Undone(act=one) for one in undone))
+
+    def find_following(self, act: UUID) -> list[UUID]:
+        """Return the acts to which an act led, that count, and that people may undo with it."""
+        found = dict.fromkeys(
+            one.act for one in self.folded.following.of(act) if one.key not in self.folded.gone
+        )
+        return [one for one in found if self.may_change(one)][:MOST_FOLLOWING]
+
+    def _of_press(self, act: UUID, strikes: Sequence[TapKey]) -> list[TapKey]:
+        """Return the strikes of an act, with those by which the same press undid what followed."""
+        presses = {self.folded.by_key[key].act for key in strikes}
+        acts = dict.fromkeys(one.act for one in self.folded.following.of(act))
+        more = (key for one in acts for key in self.folded.strikes.get(one, ()))
+        return [*strikes, *(key for key in more if self.folded.by_key[key].act in presses)]
 
 
 def list_own(board: Board) -> list[dict[str, Any]]:
     """Return the newest acts of the reader that count, the last one first, for the button that
-    undoes the last act. Forms write acts under another device than the phone's, and a person may
-    have two phones."""
+    undoes the last act; ``led``: the acts to undo with each. Forms write acts under another device
+    than the phone's, and a person may have two phones."""
     if not board.seat.taps:
         return []
     gone, words, changes = board.folded.gone, ActWords(board, faces=False), _Changes(board)
     own = (
-        {"act": str(act), "at": taps[0].at, "told": words.in_short(taps)}
+        {
+            "act": str(act),
+            "at": taps[0].at,
+            "told": words.in_short(taps),
+            "led": [*map(str, changes.find_following(act))],
+        }
         for act, taps in _worth_telling(board)
         if asking.is_own(board.seat, taps[0])
         and changes.may_change(act)

@@ -14,7 +14,7 @@ from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -40,11 +40,13 @@ from campaigns.table.access import (
     watching_or_404,
 )
 from campaigns.table.board import Board, load
+from campaigns.table.folded import fold_table
 from campaigns.table.pages import opening, table_page
 from campaigns.table.pages.lines import anchor
 from campaigns.table.pages.opening import NoRoom, OpponentForm
 from campaigns.table.pages.place import PlaceForm, place_context
 from campaigns.table.pages.table_page import NoteForm
+from campaigns.table.pages.waiting import describe_new_turn
 from campaigns.table.taps import AnyTap, GameEnded, Note
 from campaigns.text import may_report
 from common.errors import Refusal
@@ -160,6 +162,11 @@ def _say(request: HttpRequest, seat: TableSeat) -> str:
         raise Refusal("no_taps")
     said = (Note(text=note.cleaned_data["text"]),) if "text" in post else ()
     told = said or storage.read_taps(post.get("taps", ""))
+    turn = number(post.get("turn")) or 1
+    page = _find_page(request, seat)
+    if page and (notice := describe_new_turn(turn, fold_table(seat.table).standing.turn)):
+        messages.warning(request, notice)
+        return page
     token = post.get("token", "") + "\x1f" + "\x1f".join(tap.model_dump_json() for tap in told)
     storage.say(
         seat.table,
@@ -169,9 +176,22 @@ def _say(request: HttpRequest, seat: TableSeat) -> str:
         # The same button of the same page counts once.
         act=uuid.uuid5(seat.table.pk, token),
         after=number(post.get("after")) or 0,
-        turn=number(post.get("turn")) or 1,
+        turn=turn,
     )
     return _next(request, seat, told)
+
+
+def _find_page(request: HttpRequest, seat: TableSeat) -> str:
+    """Return the address of the figure or the dice on whose page a button was pressed, "" for the
+    table's own pages, which learn of a new turn."""
+    try:
+        if figure := request.GET.get("figure"):
+            return reverse("campaigns:table-figure", args=[seat.table.pk, figure])
+        if act := request.GET.get("act"):
+            return reverse("campaigns:table-dice", args=[seat.table.pk, act])
+    except NoReverseMatch:
+        raise Http404 from None
+    return ""
 
 
 def _next(request: HttpRequest, seat: TableSeat, told: Sequence[AnyTap]) -> str:

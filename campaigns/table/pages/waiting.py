@@ -43,10 +43,12 @@ class DueLine:
 
 @dataclass(frozen=True)
 class DueGroup:
-    """A due alarm of all its figures and sides. ``roll``: the roll that it asks for; ``all_done``:
+    """A due alarm of all its figures and sides. ``alarm``: its key; ``roll``: the roll that it asks
+    for; ``all_done``:
     for several lines together; ``for_all``: the alarm's key, if one press can roll for all of them;
     ``asks``: their forms ask for the situation."""
 
+    alarm: str
     name: str
     text: str
     phase: str
@@ -211,6 +213,7 @@ def _group(board: Board, row: Alarm, lines: Sequence[DueLine]) -> DueGroup:
     for_all = len(lines) > 1 and rolls_for_all(board, row)
     dealt = [kinds.Dealt(alarm=row.key, who=line.due.who) for line in lines]
     return DueGroup(
+        alarm=row.key,
         name=localize(row.name),
         text=localize(row.text) if row.text else "",
         phase=board.names.phase(row.phase) if row.phase else "",
@@ -230,7 +233,9 @@ def follow_ups(board: Board, some: Iterable[FollowUp] | None = None) -> list[Fol
 def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
     weapons = {"item": (one.item, one.mode), "at-item": (one.at_item, one.at_mode)}
     used = {name: ".".join(filter(None, parts)) for name, parts in weapons.items() if parts[0]}
-    query = {"by": one.who} | ({} if one.at is None else {"at": one.at}) | used
+    query = {"by": one.who, "cause": str(one.act)} | used
+    query |= {} if one.at is None else {"at": one.at}
+    words = _("Nobody else") if one.many else _("Skip")
     return FollowUpLine(
         roll=one.roll,
         name=board.names.roll(one.roll),
@@ -238,7 +243,7 @@ def _follow_up(board: Board, one: FollowUp) -> FollowUpLine:
         who=board.names.who(one.who),
         at="" if one.at is None else board.names.who(one.at),
         query=urlencode(query),
-        done=Button.of(_("Skip"), kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
+        done=Button.of(words, kinds.Dealt(roll=one.roll, who=one.who, act=one.act)),
     )
 
 
@@ -265,7 +270,7 @@ def first_due(board: Board) -> FirstDue | None:
     due = min(rows, key=lambda due: is_others(due.who))
     row, who = board.book.alarm[due.alarm], board.names.who(due.who)
     if row.roll:
-        query = urlencode({"by": due.who})
+        query = urlencode({"by": due.who, "alarm": row.key})
         return _first_roll(board, row.roll, localize(row.name), who, query)
     return FirstDue(_("%(what)s: %(who)s") % {"what": localize(row.name), "who": who}, "#table-due")
 
@@ -358,6 +363,15 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Decisi
                 Button.of(_("Leave both as they are"), kinds.Settled(acts=(strike.act, gone.act))),
             ),
         )
+
+
+def describe_new_turn(seen: int, now: int) -> str:
+    """Return the sentence for a press of a page that had ``seen`` an ended turn, "" if the turn has
+    not ended."""
+    if seen >= now:
+        return ""
+    words = _("Turn %(turn)s has begun since this page was opened. Check it, then press again.")
+    return words % {"turn": now}
 
 
 def late(board: Board) -> list[str]:

@@ -184,6 +184,35 @@ def test_own_later_acts_of_the_same_account_raise_no_question(evening: Evening) 
     assert len(evening.now.contested) == 1
 
 
+def test_act_of_a_phone_that_has_seen_the_undo_depends_on_nothing(evening: Evening) -> None:
+    """Another phone, which has not seen it, is still asked about; also while a request waits."""
+    rolled = shoot(evening)
+    evening.asleep("c")
+    undo = evening.undo(rolled, "a")
+    seen = evening.tap("out", "b", figure="2.1", by="1.2")
+    assert evening.now.contested == ()
+    unseen = evening.tap("counted", "c", figure="2.1", track="wounds", by=-1)
+    [question] = evening.now.contested
+    assert question.resting == (unseen.key,)
+    # A second undo of the same act changes nothing for the phone that saw the first.
+    evening.asleep("b")
+    evening.undo(rolled, "d")
+    [question] = evening.now.contested
+    assert seen.key not in question.resting
+    assert evening.folded.by_key[question.by].seq >= undo.seq
+
+
+def test_act_before_the_answer_to_a_request_still_depends_on_the_dice(evening: Evening) -> None:
+    """A phone that has seen the request has not seen dice undone."""
+    rolled = shoot(evening, thrown=True)
+    undo = evening.undo(rolled, "a", asks=True)
+    dealt = deal(evening, rolled, "b", "flight")
+    evening.tap("rolled", "b", "flight", roll="morale", by=2)
+    evening.answer(undo, "b", agreed=True)
+    [question] = evening.now.contested
+    assert {evening.folded.by_key[key].act for key in question.resting} == {dealt.act}
+
+
 def test_skipping_a_roll_leaves_that_of_another_act(evening: Evening) -> None:
     one, other = shoot(evening, "one"), shoot(evening, "two")
     deal(evening, other)
@@ -303,6 +332,27 @@ def test_undone_acts_of_random_evenings_have_never_happened(seed: int) -> None:
     assert restored.gone.keys() >= {*after.strikes[act]}
     if after.strikes[act] == [undo.key]:
         assert restored.standing.figures == before.standing.figures
+
+
+@random_cases(25, 2_000)
+@given(st.integers(0, 10**9))
+def test_acts_of_phones_that_have_seen_an_undo_are_never_in_question(seed: int) -> None:
+    chance = Random(seed)
+    evening = draw_evening(chance)
+    known = evening.folded
+    act = chance.choice(sorted(known.acts))
+    for phone in "abcd":
+        evening.awake(phone)
+    evening.undo(known.acts[act][0], chance.choice("abc"))
+    number = len(evening.log)
+    for figure in FIGURES:
+        # A phone that has seen everything, also with a roll that followed.
+        evening.put(Dealt(roll="morale", who=1, act=act), "d", f"later {figure}")
+        evening.tap("counted", "d", f"later {figure}", figure=figure, track="wounds", by=-1)
+        evening.tap("rolled", "d", f"later {figure}", roll="morale", by=1, at=figure)
+    later = {one.key for one in evening.log[number:]}
+    for question in evening.now.contested:
+        assert later.isdisjoint(question.resting)
 
 
 def test_many_undos_of_one_act_cost_no_more_than_many_taps() -> None:

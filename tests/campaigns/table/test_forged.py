@@ -54,6 +54,9 @@ STRANGE: list[dict[str, Any]] = [
     {"kind": "counted", "figure": "BY", "side": 2, "track": "TRACK", "by": -999},
     {"kind": "set", "figure": "BY", "track": "TRACK", "to": 999},
     {"kind": "dealt", "alarm": "nothing", "roll": "nothing", "who": 1},
+    {"kind": "dealt", "roll": "duel", "who": 1, "act": str(ACT), "stays": True},
+    {"kind": "rolled", "roll": "duel", "by": "BY", "at": "AT", "alarm": "nothing"},
+    {"kind": "follows", "roll": "duel", "who": "BY", "at": "BY", "many": True},
 ]
 
 

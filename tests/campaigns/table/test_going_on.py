@@ -173,8 +173,11 @@ def resting(taps: list[Logged]) -> dict[TapKey, list[TapKey]]:
             continue
         if frozenset((logged.act, by_key[strike].act)) in settled:
             continue
+        strikes = [one for one in taps if isinstance(one.tap, Struck) and one.key not in gone]
+        targets = [((one.tap.device, one.tap.device_seq), one.seq) for one in strikes]  # type: ignore[union-attr]
+        undone = min(seq for target, seq in targets if target == key)
         for other in taps:
-            saw = other.after >= logged.seq and other.device != strike[0]
+            saw = logged.seq <= other.after < undone and other.device != strike[0]
             if other.key not in gone and saw and rests(other, logged):
                 found.setdefault(key, []).append(other.key)
     return found

@@ -265,3 +265,25 @@ def test_organiser_forbids_undoing_dice(as_user: AsUser, campaign: Campaign, bob
     data = settings_data(client, campaign)
     assert data.pop("dice_stand") and client.post(address, data).status_code == 302
     assert not Campaign.objects.get(pk=campaign.pk).dice_stand
+
+
+def test_act_after_an_undo_that_was_seen_is_not_offered_to_be_undone(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    """Two phones: one undoes a hit, the other sees that and acts with the figure."""
+    hers, theirs = as_user(alice), as_user(dora)
+    by, at = figures(table, 1)[0], figures(table, 2)[0]
+    assert press(hers, table, [{"kind": "out", "figure": at, "by": by}]) == 302
+    hit = storage.log_of(table)[-1].act
+    assert press(hers, table, [{"kind": "undone", "act": str(hit)}]) == 302
+    page_fields = fields(theirs.get(table.get_absolute_url()).content.decode())
+    told = json.dumps([{"kind": "rolled", "roll": "jump", "by": at}])
+    taps_address = reverse("campaigns:table-taps", args=[table.pk])
+    assert theirs.post(taps_address, page_fields | {"taps": told}).status_code == 302
+    for client in (hers, theirs):
+        assert "This depends on it" not in page(client, table)
+    # A phone that had not seen the undo asks.
+    stale = page_fields | {"after": 1, "token": "other"}
+    assert theirs.post(taps_address, stale | {"taps": told}).status_code == 302
+    for client in (hers, theirs):
+        assert "This depends on it" in page(client, table)

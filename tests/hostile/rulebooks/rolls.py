@@ -296,7 +296,12 @@ def rolls_that_follow(dice: Random, on: Base) -> list[Change]:
     changes = [add("states", row("dizzy", of="figure"))]
     for at in range(size):
         effects: list[Data] = [
-            {"kind": "then", "roll": f"r{(at + 1) % size}", "whom": dice.choice(("by", "at"))},
+            {
+                "kind": "then",
+                "roll": f"r{(at + 1) % size}",
+                "whom": dice.choice(("by", "at")),
+                "many": dice.random() < 0.5,
+            },
             {"kind": "begins", "state": "dizzy", "whom": "by"},
             {"kind": "ends", "state": "dizzy", "whom": "by"},
             {"kind": "moves", "whom": "by", "distance": number(dice, 1)},

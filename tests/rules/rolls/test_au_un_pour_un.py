@@ -454,7 +454,7 @@ def test_outcomes_of_a_strike_have_their_effects(book: Book) -> None:
     }
     shot = {row.key: [effect.kind for effect in row.effects] for row in book.roll["shot"].outcomes}
     assert shot["jammed"] == ["loses_weapon"]
-    assert shot["exploded"] == ["loses_weapon", "then"]
+    assert shot["exploded"] == ["loses_weapon", "then", "then"]
     assert shot["missed"] == shot["covered"] == shot["unhurt"] == ["then"]
     lost = [
         effect

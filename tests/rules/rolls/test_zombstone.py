@@ -263,7 +263,11 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
     ),
     ("3.6", "conflict table", ["grid conflicts", "procedure conflict"]),
     ("3.7", "wounds", ["state wounded"]),
-    ("3.8", "guts", ["roll guts", "action come_round", "circumstance in_cover"]),
+    (
+        "3.8",
+        "guts",
+        ["roll guts", "action come_round", "circumstance in_cover", "circumstance other_reason"],
+    ),
     ("3.8", "a frightening enemy", ["procedure nerve", "circumstance braved"]),
     ("3.8", "and the other way round", ["circumstance their_braved"]),
     ("3.8", "failed: flees, tests again", ["state fleeing"]),
@@ -367,7 +371,7 @@ STAND_INS = {"stand_ins", "own_stand_ins"}
 KNOWN = {
     "shot": CARDS | STAND_INS,
     "melee": CARDS | STAND_INS | {"braved", "their_braved"},
-    "guts": {"cards_used", "hand_left"},
+    "guts": {"cards_used", "hand_left", "other_reason"},
     "initiative": {"hand_left", "their_hand_left"},
     "upkeep": {"star_left", "old_chap", "cards_held"},
 }

@@ -8,6 +8,8 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -26,6 +28,7 @@ from campaigns.table.state import FigureStart
 from rules.book.model import Book
 from rules.engine.playing import Missing
 from tests.campaigns.table.attempts.test_roll import thrown
+from tests.campaigns.table.attempts.test_views import fields
 from tests.campaigns.table.test_storage import opened
 from tests.world.attempts import Bout, figure, table
 from tests.world.campaigns import make_campaign, make_player
@@ -73,7 +76,7 @@ def find(western: Table, side: int, *, leads: bool) -> FigureStart:
     return next(one for one in found if one.side == side and one.leads == leads)
 
 
-def shoot(western: Table, alice: User, *, leads: bool = False) -> str:
+def shoot(western: Table, alice: User, *, leads: bool = False, turn: int = 1) -> str:
     """Let a henchman or the leader of Alice hit Dora's leader, who has luck like every leader;
     return the address of the dice."""
     start, now = people.start_of(western), fold_table(western).now
@@ -96,7 +99,8 @@ def shoot(western: Table, alice: User, *, leads: bool = False) -> str:
     assert find_offers(fold_table(western), PendingRoll(made, now, rolled, False, 0))
     act = uuid.uuid4()
     device = device_of_forms(western.pk, f"user {alice.pk}")
-    storage.say(western, alice, device, [rolled], act=act, after=0, turn=1)
+    after = 0 if turn == 1 else storage.log_of(western)[-1].seq
+    storage.say(western, alice, device, [rolled], act=act, after=after, turn=turn)
     return reverse("campaigns:table-dice", args=[western.pk, act])
 
 
@@ -249,3 +253,102 @@ def test_dice_count_once_both_sides_let_them_stand(
     assert rolled.open and rolled.passed == (1,)
     as_user(dora).post(f"{dice}?seen=2", {"stand": "2", "turn": 1, "after": 3})
     assert not last_roll(western).open
+
+
+def end_turns(client: Client, western: Table, number: int) -> None:
+    """End turns by the button of the table's page."""
+    for _turn in range(number):
+        page = fields(client.get(western.get_absolute_url()).content.decode())
+        data = page | {"taps": '[{"kind": "turn"}]'}
+        assert client.post(reverse("campaigns:table-taps", args=[western.pk]), data)["Location"]
+
+
+@pytest.mark.parametrize("turn_ends", [False, True])
+def test_answer_is_placed_in_the_turn_of_its_question(
+    as_user: AsUser, western: Table, alice: User, dora: User, turn_ends: bool
+) -> None:
+    """The other phone has opened the table in turn 1, and has only watched since."""
+    tap(western, dora)
+    stale = fields(as_user(dora).get(western.get_absolute_url()).content.decode())
+    end_turns(as_user(alice), western, 2)
+    dice = shoot(western, alice, turn=3)
+    act = storage.log_of(western)[-1].act
+    end_turns(as_user(alice), western, turn_ends)
+    as_user(dora).post(f"{dice}?seen=1", stale | {"stand": "2"})
+    ours = [one for one in storage.log_of(western) if one.act == act]
+    assert {one.turn for one in ours} == {3} and not last_roll(western).open
+    assert ours[1].after == ours[0].seq
+    now = fold_table(Table.objects.get(pk=western.pk)).now
+    assert (now.turn, now.late, now.doubles) == (3 + turn_ends, (), ())
+    out = now.figures[find(western, 2, leads=True).key].out
+    assert out is not None and out.turn == 3
+
+
+def test_late_tap_of_the_phone_that_answers_is_still_late(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    stale = fields(as_user(dora).get(western.get_absolute_url()).content.decode())
+    end_turns(as_user(alice), western, 1)
+    data = stale | {"text": "What a turn!"}
+    assert as_user(dora).post(reverse("campaigns:table-taps", args=[western.pk]), data)
+    [late] = fold_table(Table.objects.get(pk=western.pk)).now.late
+    assert (late.actor, late.turn, late.number) == (dora.pk, 1, 1)
+
+
+def test_throw_is_undone_and_restored_with_its_blast(
+    as_user: AsUser, western: Table, alice: User, dora: User
+) -> None:
+    """Its victims were rolled one by one, on pages of their own."""
+    tap(western, dora)
+    by = find(western, 1, leads=True).key
+    victims = [one.key for one in people.start_of(western).figures if one.side == 2][:3]
+    device = device_of_forms(western.pk, f"user {alice.pk}")
+    acts = [uuid.uuid4() for _victim in victims]
+    for act, victim in zip(acts, victims, strict=True):
+        roll = "explosive" if act == acts[0] else "blast"
+        told: list[taps.AnyTap] = [
+            taps.Rolled(roll=roll, by=by, at=victim, item="dynamite", outcome="out"),
+            taps.Out(figure=victim, by=by),
+            taps.Followed(roll="blast", who=by, item="dynamite", many=True)
+            if act == acts[0]
+            else taps.Dealt(roll="blast", who=by, act=acts[0], stays=True),
+        ]
+        after = storage.log_of(western)[-1].seq
+        storage.say(western, alice, device, told, act=act, after=after, turn=1)
+
+    def out() -> list[bool]:
+        now = fold_table(Table.objects.get(pk=western.pk)).now
+        assert now.contested == ()
+        return [now.figures[key].out is not None for key in victims]
+
+    def press(user: User, act: uuid.UUID, words: str) -> None:
+        client = as_user(user)
+        page = client.get(western.get_absolute_url()).content.decode()
+        line = page[page.index(f'data-act="{act}"') :]
+        found = re.search(r'name="taps"\s+value="([^"]*)">([^<]*)<', line)
+        assert found and found[2].strip() == words
+        data = fields(page) | {"taps": unescape(found[1])}
+        client.post(reverse("campaigns:table-taps", args=[western.pk]), data)
+
+    # The page of each victim leads to the next one.
+    for act in acts:
+        dice = as_user(alice).get(reverse("campaigns:table-dice", args=[western.pk, act]))
+        page = dice.content.decode()
+        assert "Nobody else" in page and f"cause={acts[0]}" in page
+    assert out() == [True, True, True]
+    press(dora, acts[2], "Undo this")
+    assert out() == [True, True, False]
+    press(dora, acts[2], "Restore it")
+    press(dora, acts[0], "Undo this and what followed")
+    assert out() == [False, False, False]
+    assert list_own(as_user(alice), western) == []
+    press(alice, acts[0], "Restore it")
+    assert out() == [True, True, True]
+    [throw] = [one for one in list_own(as_user(alice), western) if one["act"] == str(acts[0])]
+    assert {*throw["led"]} == {*map(str, acts[1:])}
+
+
+def list_own(client: Client, western: Table) -> list[dict[str, Any]]:
+    """The acts that the page's script may undo, each with those to undo with it."""
+    news = client.get(reverse("campaigns:table-since", args=[western.pk, 0])).json()
+    return list(news["own"])

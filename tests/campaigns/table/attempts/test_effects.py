@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -682,3 +684,93 @@ def test_dice_after_a_tie_say_so(duellists: Bout) -> None:
     played = play_faces(asked, ((3, 4), (2, 5), (1, 1), (6, 6)))
     assert played.outcome == "last"
     assert [one.wanted.tied for one in played.throws] == [False, False, True, False]
+
+
+def test_one_roll_settles_only_the_alarm_that_asked_for_it(cast: Bout) -> None:
+    """Two alarms ask a figure for the same roll; without a name the first one is settled."""
+    cast.tap("began", figure="2.2", state="fleeing")
+    cast.tap("out", figure="2.1", by="1.1", mark="hs")
+    assert [one.alarm for one in cast.now.due if one.who == "2.2"] == ["come_round", "star_out"]
+    test = replace(cast.attempt("guts", "2.2"), alarm="star_out")
+    assert cast.said(test, "holds") == [dealt("2.2", alarm="star_out")]
+    assert [one.alarm for one in cast.now.due if one.who == "2.2"] == ["come_round"]
+    # An alarm that is not due settles nothing.
+    assert cast.said(test, "holds") == []
+    assert cast.said(cast.attempt("guts", "2.2"), "holds") == [dealt("2.2", alarm="come_round")]
+
+
+@pytest.mark.parametrize(
+    ("alarm", "passed", "failed"),
+    [
+        ("come_round", "recovers", "removed"),
+        ("star_out", "holds", "runs"),
+        (None, "recovers", "removed"),
+    ],
+)
+def test_fleeing_figure_flees_for_good_only_in_its_own_test(
+    cast: Bout, alarm: str | None, passed: str, failed: str
+) -> None:
+    cast.tap("began", figure="2.2", state="fleeing")
+    cast.tap("out", figure="2.1", by="1.1", mark="hs")
+    test = replace(cast.attempt("guts", "2.2"), alarm=alarm)
+    asked = test.question(cast.start, cast.now)
+    for faces, outcome in (((1, 1, 2, 2, 3), passed), ((1, 2, 3, 4, 6), failed)):
+        dice = cycle(faces)
+        assert throw(asked, lambda _sides: next(dice)).outcome == outcome  # noqa: B023
+
+
+# Everything to which an act led.
+
+
+def test_blast_stays_due_until_nobody_else_is_caught(blackwater: Book) -> None:
+    thrower = [figure("leader", "dynamite")]
+    bout = Bout(table(blackwater, thrower, [figure("henchman") for _number in range(3)]))
+    bout.said(bout.attempt("explosive", "1.1", "2.1", "dynamite"), "hurt", hits=1, lost=1)
+    thrown = bout.log[-1].act
+    assert waits(bout, "radius") == waits(bout, "blast") == ["1.1"]
+    bout.said(bout.attempt("radius", "1.1", item="dynamite"), None, inches=3)
+    assert waits(bout, "radius") == []
+    for victim in ("2.2", "2.3"):
+        caught = bout.attempt("blast", "1.1", victim, "dynamite")
+        told = bout.said(caught, "out", hits=3, lost=3)
+        assert dealt("1.1", roll="blast") | {"stays": True} in told
+        assert waits(bout, "blast") == ["1.1"] and bout.now.figures[victim].out
+    # All of it followed from the throw.
+    acts = {one.act for one in bout.folded.following.of(thrown)}
+    assert acts == {one.act for one in bout.log} - {thrown}
+    bout.put(Dealt(roll="blast", who="1.1", act=thrown))
+    assert waits(bout, "blast") == []
+
+
+def test_rolls_of_one_blast_follow_from_that_blast(blackwater: Book) -> None:
+    """Two are due, and each has its own victims."""
+    thrower = [figure("leader", "dynamite", "dynamite")]
+    bout = Bout(table(blackwater, thrower, [figure("henchman") for _number in range(3)]))
+    throws = []
+    for target in ("2.1", "2.2"):
+        bout.said(bout.attempt("explosive", "1.1", target, "dynamite"), "saved", hits=1, lost=0)
+        throws.append(bout.log[-1].act)
+    caught = replace(bout.attempt("blast", "1.1", "2.3", "dynamite"), cause=throws[1])
+    bout.said(caught, "out", hits=3, lost=3)
+    assert {*bout.folded.following.of(throws[0])} == set()
+    assert {one.act for one in bout.folded.following.of(throws[1])} == {bout.log[-1].act}
+
+
+def test_explosion_of_artillery_is_for_everybody_near(au_un: Book) -> None:
+    roll = au_un.roll["shot"]
+    [exploded] = [one for one in roll.outcomes if one.key == "exploded"]
+    many = [one.many for one in exploded.effects if one.kind == "then"]
+    assert many == [False, True]
+
+
+def test_test_that_an_alarm_asked_for_followed_from_the_act_that_raised_it(cast: Bout) -> None:
+    shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
+    cast.said(shot, "out", lost=6)
+    cause = cast.log[-1].act
+    cast.said(cast.attempt("guts", "2.2"), "runs")
+    test = cast.log[-1].act
+    assert {one.act for one in cast.folded.following.of(cause)} == {test}
+    # Somebody undoes only the shot: the players are asked about the test.
+    cast.undo(next(one for one in cast.log if one.act == cause), "b")
+    [question] = cast.now.contested
+    assert {cast.folded.by_key[key].act for key in question.resting} == {test}

@@ -26,6 +26,7 @@ from tests.campaigns.table.test_alone import opened as opened_alone
 from tests.campaigns.table.test_storage import opened, pushed
 from tests.random_cases import one_soon
 from tests.work import calls
+from tests.world.campaigns import make_campaign, make_player
 from tests.world.gangs import POINTS, make_gang, shipped
 
 AsUser = Callable[[User], Client]
@@ -347,6 +348,53 @@ def test_one_press_rolls_a_due_test_for_every_figure(as_user: AsUser, alice: Use
     assert client.post(nerve, token).status_code == 404
 
 
+def test_roll_for_all_settles_only_its_own_alarm(as_user: AsUser, bob: User, alice: User) -> None:
+    """Two alarms ask the same figures for the same roll."""
+    campaign = make_campaign(bob, "zombstone")
+    table = opened(campaign, alice, make_player(campaign, alice), make_player(campaign, bob))
+    start, client = people.start_of(table), as_user(alice)
+    star = next(one.key for one in start.figures if one.side == 1 and one.figure.rank == "vedette")
+    others = [one.key for one in start.figures if one.side == 1 and one.key != star][:2]
+    fled = [taps.Began(figure=key, state="fleeing") for key in others]
+    told = [*fled, taps.Out(figure=star, mark="hs")]
+    storage.say(table, alice, uuid.uuid4(), told, act=uuid.uuid4(), after=0, turn=1)
+
+    def due(alarm: str) -> set[object]:
+        now = fold_table(Table.objects.get(pk=table.pk)).now
+        return {one.who for one in now.due if one.alarm == alarm}
+
+    assert due("come_round") == {*others} and due("star_out") > {*others}
+    page = client.get(table.get_absolute_url()).content.decode()
+    assert f"?by={others[0]}&amp;alarm=star_out" in page
+    address = reverse("campaigns:table-roll-for-all", args=[table.pk, "star_out"])
+    client.post(address, {"token": uuid.uuid4()})
+    assert not due("star_out") and due("come_round") >= {*others}
+    rolled = [one for one in log(table) if isinstance(one, taps.Rolled)]
+    assert {one.alarm for one in rolled} == {"star_out"}
+    assert {one.outcome for one in rolled if one.by in others} <= {"holds", "runs"}
+    # Its form says which alarm it is for, and so does a phone without a network.
+    form = reverse("campaigns:table-attempt", args=[table.pk, "guts"])
+    query = {"by": others[0], "alarm": "come_round"}
+    assert fields(client.get(form, query).content.decode())["alarm"] == "come_round"
+    # An old page of the alarm that is settled by now settles no other.
+    for stale in ({**query, "alarm": "star_out"}, {**query, "cause": str(uuid.uuid4())}):
+        page = fields(client.get(form, stale).content.decode())
+        assert page.items() >= stale.items()
+    data = fields(client.get(form, {**query, "alarm": "star_out"}).content.decode())
+    client.post(form, data | {"how": "throw"})
+    assert due("come_round") >= {*others}
+    assert client.get(form, {**query, "cause": "x" * 500, "alarm": "x"}).status_code == 200
+    beforehand = reverse("campaigns:table-beforehand", args=[table.pk, others[0]])
+    found = [
+        tap.get("alarm")
+        for one in client.get(beforehand).json()["attempts"]
+        for end in one["ends"]
+        for tap in end["taps"]
+        if tap["kind"] == "rolled" and tap["roll"] == "guts"
+    ]
+    assert found and {*found} == {"come_round"}
+
+
 def test_only_players_make_attempts(
     as_user: AsUser, table: Table, alice: User, charlie: User
 ) -> None:
@@ -447,3 +495,79 @@ def test_jammed_weapon_is_shown_and_cleared(as_user: AsUser, alice: User) -> Non
     )
     assert taps.Ended(figure=jammed.figure, item=jammed.item, state="jammed") in log(table)
     assert cure not in client.get(answer["Location"]).content.decode()
+
+
+# Pages of an ended turn.
+
+
+def begin_turn(table: Table, turn: int) -> None:
+    """Let another phone end the turn before this one."""
+    device, after = uuid.uuid4(), storage.log_of(table)[-1:]
+    last = after[0].seq if after else 0
+    storage.say(
+        table, None, device, [taps.TurnEnded()], act=uuid.uuid4(), after=last, turn=turn - 1
+    )
+
+
+def test_action_of_an_ended_turn_shows_the_figure_again(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, figure = as_user(alice), figures(table, 1)[0]
+    address = reverse("campaigns:table-figure", args=[table.pk, figure])
+    page = fields(client.get(address).content.decode())
+    begin_turn(table, 2)
+    answer = client.post(address, page | {"do": "move"}, follow=True)
+    assert answer.redirect_chain == [(address, 302)] and len(log(table)) == 1
+    text = answer.content.decode()
+    assert "Turn 2 has begun" in text
+    client.post(address, fields(text) | {"do": "move"})
+    assert [one.turn for one in storage.log_of(table)] == [1, 2, 2]
+
+
+def test_reminder_of_an_ended_turn_shows_its_page_again(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    """On a figure's page and on that of dice, which do not learn of a new turn by themselves."""
+    client, figure = as_user(alice), figures(table, 1)[0]
+    rolled, act = taps.Rolled(roll="jump", by=figure), uuid.uuid4()
+    storage.say(table, alice, uuid.uuid4(), [rolled], act=act, after=0, turn=1)
+    begin_turn(table, 2)
+    done = {"taps": '[{"kind": "dealt", "roll": "jump", "who": 1}]', "turn": 1, "after": 1}
+    address = reverse("campaigns:table-taps", args=[table.pk])
+    for query, name in ((f"figure={figure}", figure), (f"act={act}", act)):
+        kind = "figure" if name == figure else "dice"
+        page = reverse(f"campaigns:table-{kind}", args=[table.pk, name])
+        answer = client.post(f"{address}?{query}", done | {"token": query}, follow=True)
+        assert answer.redirect_chain == [(page, 302)] and len(log(table)) == 2
+        assert "Turn 2 has begun" in answer.content.decode()
+    assert client.post(f"{address}?figure=/", done).status_code == 404
+
+
+@pytest.mark.long
+def test_attempt_of_an_ended_turn_is_shown_again_with_everything_entered(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    client, address = as_user(alice), duel_address(table)
+    post = address.partition("?")[0]
+    page = fields(client.get(address).content.decode())
+    begin_turn(table, 2)
+    wrong = client.post(post, page | {"how": "throw"})
+    assert wrong.status_code == 422 and "Turn 2 has begun" in wrong.content.decode()
+    [outcome, *_] = re.findall(r'name="outcome" value="(\w+)"', wrong.content.decode())
+    said = client.post(post, page | {"how": "say", "outcome": outcome, "said": "*"})
+    assert said.status_code == 422
+    assert f'value="{outcome}" checked' in said.content.decode()
+    typed = page | {"how": "tell", "lain": "", "decided": ""}
+    boxes = client.post(post, typed).content.decode()
+    number = boxes.count('name="dice"')
+    assert number
+    # The page with the boxes is of the new turn. Its dice are shown again when that has ended.
+    more = fields(boxes) | {"how": "tell"}
+    assert more["turn"] == "2"
+    begin_turn(table, 3)
+    again = client.post(post, more | {"dice": ["5"] * number})
+    assert again.status_code == 422 and "Turn 3 has begun" in again.content.decode()
+    assert again.content.decode().count('value="5"') >= number
+    assert len(log(table)) == 2
+    answer = client.post(post, fields(again.content.decode()) | {"how": "tell", "dice": "5"})
+    assert answer.status_code in (200, 302, 422) and "has begun" not in answer.content.decode()
