@@ -27,6 +27,7 @@ class Follows:
 
 
 def apply_effects(
+    start: Start,
     now: TableNow,
     effects: Sequence[roll_effects.RollEffect],
     attempt: Attempt,
@@ -34,8 +35,8 @@ def apply_effects(
 ) -> tuple[list[AnyTap], list[Follows]]:
     """Return the taps of an outcome's or action's effects, and the rolls that follow.
 
-    ``now``: the table before; ``names``: the values that the roll has bound. The players make the
-    moves themselves.
+    ``now``: the table before; ``names``: the values that the roll has bound. Nobody loses more life
+    than they have. The players make the moves themselves.
     """
     taps: list[AnyTap] = []
     follows: list[Follows] = []
@@ -49,8 +50,25 @@ def apply_effects(
             if who is not None:
                 follows.append(Follows(effect.roll, who))
         else:
-            taps += _taps(now, effect, attempt, names)
+            for tap in _taps(now, effect, attempt, names):
+                taps += _limit_loss(start, now, tap, taps)
     return taps, follows
+
+
+def _limit_loss(
+    start: Start, now: TableNow, tap: AnyTap, earlier: Sequence[AnyTap]
+) -> Iterator[AnyTap]:
+    """Yield a tap with no larger loss than what its figure has left of its life after the
+    ``earlier`` taps; nothing if none is left."""
+    if not isinstance(tap, kinds.Counted) or tap.by > 0 or tap.track != start.book.life:
+        yield tap
+        return
+    left = now.figures[tap.figure].tracks.get(tap.track, 0) if tap.figure is not None else 0
+    for one in earlier:
+        if isinstance(one, kinds.Counted) and (one.figure, one.track) == (tap.figure, tap.track):
+            left += one.by
+    if left > 0:
+        yield tap.model_copy(update={"by": max(tap.by, -left)})
 
 
 def _taps(
@@ -141,7 +159,7 @@ def bring_outcome(
         return []
     asked = attempt.question(start, now)
     effects = asked.roll.effects_of(outcome)
-    taps, follows = apply_effects(now, effects, attempt, {**asked.names, **numbers})
+    taps, follows = apply_effects(start, now, effects, attempt, {**asked.names, **numbers})
     found = [tap for tap in taps if _has(now, tap)]
     next_rolls = (_follow(asked.book, attempt, one) for one in follows)
     return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]
@@ -227,7 +245,9 @@ def say_outcome(
     row = next((one for one in asked.roll.outcomes if one.key == outcome), None)
     if row is None and outcome is not None:
         raise KeyError(outcome)
-    claim = claim_roll(attempt, outcome, numbers)
+    limit = asked.ready.limit_loss
+    told = {key: limit(outcome or "", key, value, asked.names) for key, value in numbers.items()}
+    claim = claim_roll(attempt, outcome, told)
     if row is not None:
         _numbers, unsure = find_unsaid(asked, row)
         sure = set(happened) & set(unsure)

@@ -32,7 +32,7 @@ from gangs.text.formats import localize
 from rules.book.rolls import Roll
 from rules.engine.expressions import Value, parse
 from rules.engine.odds import HOPELESS, endings
-from rules.odds.chances import Patience
+from rules.odds.chances import Patience, Question
 from rules.percent import percent
 
 # The time limit in seconds; attempts beyond it are left out.
@@ -111,7 +111,7 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     for (key, values), number in found.items():
         known = {name: value for name, value in zip(names, values, strict=True) if value != ""}
         row = declared.get(key)
-        rolled = claim_roll(form.attempt, key or None, _numbers(form.roll, known))
+        rolled = claim_roll(form.attempt, key or None, _numbers(asked, key, known))
         brought = bring_outcome(start, now, form.attempt, row, known)
         text = TAPS_LIST.dump_json(
             tuple(sort_taps([*begun, rolled, *brought])), exclude_none=True
@@ -142,9 +142,13 @@ def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
     return [*found]
 
 
-def _numbers(roll: Roll, known: Mapping[str, Value]) -> dict[str, int]:
-    found = {row.of: known.get(row.of, 0) for row in roll.numbers}
-    return {key: max(-999, min(int(value), 999)) for key, value in found.items()}
+def _numbers(asked: Question, outcome: str, known: Mapping[str, Value]) -> dict[str, int]:
+    values = {row.of: int(known.get(row.of, 0)) for row in asked.roll.numbers}
+    found = {
+        key: asked.ready.limit_loss(outcome, key, value, asked.names)
+        for key, value in values.items()
+    }
+    return {key: max(-999, min(value, 999)) for key, value in found.items()}
 
 
 def _words(board: Board, roll: Roll, rolled: Rolled) -> Iterator[str]:
