@@ -1,4 +1,4 @@
-"""Effects of outcomes as taps, for dice that fell and for outcomes that a player only entered."""
+"""Effects of outcomes and actions as taps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
 from campaigns.table.attempts.attempt import Attempt, Who, side_of
-from campaigns.table.attempts.roll import claim_roll
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book import roll_effects
@@ -15,7 +14,6 @@ from rules.book.model import Book
 from rules.book.rolls import RollOutcome
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
-from rules.odds.chances import Question
 
 
 @dataclass(frozen=True)
@@ -206,56 +204,3 @@ def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
     if row.using == "item" and who == attempt.by:
         known |= {"item": attempt.item, "mode": attempt.mode}
     return kinds.Followed.model_validate({"roll": follows.roll, "who": who, **known})
-
-
-# Outcomes without dice.
-
-
-def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return what a player must add to an outcome: the numbers that its effects read, and the
-    places of effects that depend on the dice."""
-    numbers = {row.of for row in asked.roll.numbers}
-    wanted: dict[str, None] = {}
-    unsure = []
-    for place, effect in enumerate(asked.roll.effects_of(outcome)):
-        if effect.kind == "moves":
-            continue
-        amounts = [getattr(effect, name, None) for name in ("amount", "to")]
-        read_names = {name for one in amounts if one is not None for name in parse(one).names}
-        given = parse(effect.given).names if effect.given else frozenset()
-        unknown = {name for name in given if ":" not in name and name not in asked.names}
-        found = {name for name in read_names if name not in asked.names} | unknown & numbers
-        wanted |= dict.fromkeys(sorted(found))
-        if unknown - numbers:
-            unsure.append(place)
-    return tuple(wanted), tuple(unsure)
-
-
-def say_outcome(
-    start: Start,
-    now: TableNow,
-    attempt: Attempt,
-    outcome: str | None,
-    numbers: Mapping[str, int],
-    happened: Iterable[int] = (),
-) -> list[AnyTap]:
-    """Return the taps of an outcome without dice. ``happened``: the places of the effects that
-    depend on the dice and happened. Raises KeyError for no outcome of the roll."""
-    asked = attempt.question(start, now)
-    row = next((one for one in asked.roll.outcomes if one.key == outcome), None)
-    if row is None and outcome is not None:
-        raise KeyError(outcome)
-    limit = asked.ready.limit_loss
-    told = {key: limit(outcome or "", key, value, asked.names) for key, value in numbers.items()}
-    claim = claim_roll(attempt, outcome, told)
-    if row is not None:
-        _numbers, unsure = find_unsaid(asked, row)
-        sure = set(happened) & set(unsure)
-        effects = [
-            effect.model_copy(update={"given": None}) if place in sure else effect
-            for place, effect in enumerate(asked.roll.effects_of(row))
-            if place in sure or place not in unsure
-        ]
-        # These contain the effects of every outcome.
-        row = row.model_copy(update={"effects": tuple(effects), "early": True})
-    return [claim, *bring_outcome(start, now, attempt, row, numbers)]

@@ -22,6 +22,7 @@ from campaigns.table.attempts.actions import (
 )
 from campaigns.table.attempts.attempt import asking_much, side_of
 from campaigns.table.attempts.effects import bring_outcome, sort_taps
+from campaigns.table.attempts.entering import names_of_ends
 from campaigns.table.attempts.forms import ACTION, AT, BY, ITEM, AttemptForm, NobodyHere, read_form
 from campaigns.table.attempts.roll import claim_roll
 from campaigns.table.attempts.text import is_news
@@ -30,7 +31,7 @@ from campaigns.table.taps import TAPS_LIST, Rolled
 from campaigns.table.text import describe
 from gangs.text.formats import localize
 from rules.book.rolls import Roll
-from rules.engine.expressions import Value, parse
+from rules.engine.expressions import Value
 from rules.engine.odds import HOPELESS, endings
 from rules.odds.chances import Patience, Question
 from rules.percent import percent
@@ -102,7 +103,7 @@ def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
 def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     """Return the results of an attempt, the likeliest first, joining results with equal taps."""
     asked, start, now = form.asked, board.start, board.now
-    names = tuple(_names(form.roll, asked.names))
+    names = names_of_ends(form.roll, asked.names)
     found, total = endings(asked.ready, asked.names, names)
     declared = {outcome.key: outcome.declared for outcome in asked.ready.outcomes}
     begun = begin_attempt(start, now, form.attempt)
@@ -129,17 +130,6 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
         }
         for text, number in ways.most_common()
     ]
-
-
-def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
-    """Return the names that distinguish the results of a roll: its numbers, and the values that its
-    effects read from the dice."""
-    found = dict.fromkeys(row.of for row in roll.numbers)
-    for effect in (one for outcome in roll.outcomes for one in roll.effects_of(outcome)):
-        amounts = (getattr(effect, name, None) for name in ("amount", "to", "given"))
-        read_names = (name for one in amounts if one for name in sorted(parse(one).names))
-        found |= dict.fromkeys(name for name in read_names if name not in known)
-    return [*found]
 
 
 def _numbers(asked: Question, outcome: str, known: Mapping[str, Value]) -> dict[str, int]:

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from campaigns.table.attempts.attempt import Attempt
-from campaigns.table.attempts.effects import bring_dice, find_unsaid, say_outcome
+from campaigns.table.attempts.effects import bring_dice
+from campaigns.table.attempts.entering import find_unsaid, say_outcome
 from campaigns.table.attempts.roll import keep_dice, throw
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap, Counted, Rolled
@@ -48,7 +49,7 @@ def test_no_roll_takes_more_life_than_there_is(slug: str) -> None:
         for now, made in situations(start, roll):
             asked = made.question(start, now)
             for row in asked.ready.outcomes:
-                numbers = dict.fromkeys(find_unsaid(asked, row.declared)[0], MANY)
+                numbers = dict.fromkeys(find_unsaid(asked, row.declared).numbers, MANY)
                 entered = say_outcome(start, now, made, row.key, numbers)
                 hurt += check_losses(start, now, made, entered)
             try:
