@@ -40,7 +40,9 @@ def describe_about(tap: Tap, names: Names, who: str | int | None) -> str:
     else as a sentence."""
     match tap:
         case kinds.Out() if tap.figure == who:
-            return names.mark(tap.mark) if tap.mark is not None else _("out of action")
+            if tap.mark is not None:
+                return names.mark(tap.mark)
+            return _("left the table") if tap.unhurt else _("out of action")
         case kinds.Back() if tap.figure == who:
             return _("back in the game")
         case kinds.Counted() | kinds.SetTo() | kinds.Began() | kinds.Ended() | kinds.Tallied() if (

@@ -9,7 +9,7 @@ import pytest
 from campaigns.table.fold import fold
 from campaigns.table.people import Names
 from campaigns.table.taps import TAPS, AnyTap, Tap
-from campaigns.table.text import describe
+from campaigns.table.text import describe, describe_about
 from tests.rules.odds.games import MORALE
 from tests.rules.small import row
 from tests.world.tables import Evening, game, start
@@ -89,6 +89,15 @@ def test_every_kind_of_tap_is_described_and_applied() -> None:
     for data, _sentence in TOLD:
         evening.put(TAPS.validate_python(data))
     assert fold(evening.start, evening.log).over
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [({}, "out of action"), ({"unhurt": True}, "left the table"), ({"mark": "fled"}, "Fled")],
+)
+def test_departure_in_the_results_of_an_act_says_how(data: dict[str, Any], words: str) -> None:
+    tap = TAPS.validate_python({"kind": "out", "figure": "1.2", **data})
+    assert describe_about(tap, NAMES, "1.2") == words
 
 
 def test_describe_refuses_an_unknown_kind_of_tap() -> None:
