@@ -16,12 +16,13 @@ from pydantic import TypeAdapter, ValidationError
 from campaigns.engine.crew import Whom
 from campaigns.models import Side, Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
-from campaigns.table.taps import NONPLAYERS, Logged
+from campaigns.table.taps import NONPLAYERS, Logged, Ordered
 from gangs.engine.keyed import Keyed
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.text.formats import localize, rank_name, shown_name
 from rules.book.model import Book, Rules
+from rules.book.roll_effects import Moves, RollEffect
 from rules.book.vocabulary import Settings, Text, name_of
 
 logger = logging.getLogger(__name__)
@@ -283,6 +284,22 @@ class Names:
         row = self.book.roll.get(roll)
         outcomes = row.outcomes if row is not None else ()
         return localize(next((one.name for one in outcomes if one.key == key), key))
+
+    def order(self, tap: Ordered) -> tuple[str, str]:
+        """Return the unit of length of an order to move, and its words; "" for what it lacks."""
+        roll, action = self.book.roll.get(tap.roll or ""), self.book.action.get(tap.action or "")
+        outcomes = roll.outcomes if roll is not None else ()
+        outcome = next((one for one in outcomes if one.key == tap.outcome), None)
+        effects: tuple[RollEffect, ...] = action.effects if action is not None else ()
+        if roll is not None and outcome is not None:
+            effects = roll.effects_of(outcome)
+        effect = effects[tap.place] if tap.place < len(effects) else None
+        if not isinstance(effect, Moves):
+            return "", ""
+        numbers = roll.numbers if roll is not None else ()
+        units = (one.unit for one in numbers if one.of == effect.distance)
+        unit = effect.unit or next(units, None)
+        return localize(unit) if unit else "", localize(effect.text) if effect.text else ""
 
     def item(self, figure: str | int | None, key: str) -> str:
         """Return the name of an item; custom items have the names that their gang gave them."""

@@ -11,6 +11,8 @@ from campaigns.table.people import Names
 from campaigns.table.taps import Tap
 
 MINUS, ARROW = "\u2212", "\u2192"
+# Units that follow their number without a blank.
+SIGNS = ('"', "\u2033", "'", "\u2032")
 
 
 def sign(amount: int) -> str:
@@ -45,6 +47,8 @@ def describe_about(tap: Tap, names: Names, who: str | int | None) -> str:
             return _("left the table") if tap.unhurt else _("out of action")
         case kinds.Back() if tap.figure == who:
             return _("back in the game")
+        case kinds.Ordered() if who is not None and who in (tap.figure, tap.side):
+            return _describe_order(tap, names)
         case kinds.Counted() | kinds.SetTo() | kinds.Began() | kinds.Ended() | kinds.Tallied() if (
             who is not None and who in (tap.figure, tap.side)
         ):
@@ -138,6 +142,21 @@ def _lost_weapon(tap: kinds.LostWeapon, names: Names) -> str:
     if tap.lasting:
         return _("%(who)s loses this for good: %(item)s") % values
     return _("%(who)s cannot use this again in this game: %(item)s") % values
+
+
+@describe.register
+def _ordered(tap: kinds.Ordered, names: Names) -> str:
+    who = names.who(tap.figure if tap.figure is not None else tap.side or 0)
+    return _("%(who)s: %(what)s") % {"who": who, "what": _describe_order(tap, names)}
+
+
+def _describe_order(tap: kinds.Ordered, names: Names) -> str:
+    unit, text = names.order(tap)
+    moves = _("moves")
+    if tap.distance is not None:
+        distance = f"{tap.distance}{unit}" if unit in SIGNS else f"{tap.distance} {unit}".strip()
+        moves = _("moves %(distance)s") % {"distance": distance}
+    return " \u00b7 ".join(filter(None, (moves, text)))
 
 
 @describe.register

@@ -107,6 +107,7 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
                     evening.tap("back", phone, act, figure=figure)
             case 8 | 9:
                 evening.tap("acted", phone, act, figure=figure)
+                evening.tap("ordered", phone, act, figure=figure, action="flee", place=0)
             case 10:
                 if chance.random() < 0.7:
                     phase = chance.choice(start.book.phases).key

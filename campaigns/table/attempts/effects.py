@@ -15,6 +15,9 @@ from rules.book.rolls import RollOutcome
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
 
+# All effects happen whose conditions are true.
+EVERY: Mapping[int, bool] = {}
+
 
 @dataclass(frozen=True)
 class Follows:
@@ -30,27 +33,58 @@ def apply_effects(
     effects: Sequence[roll_effects.RollEffect],
     attempt: Attempt,
     names: Mapping[str, Value],
+    outcome: str | None = None,
+    holds: Mapping[int, bool] = EVERY,
 ) -> tuple[list[AnyTap], list[Follows]]:
-    """Return the taps of an outcome's or action's effects, and the rolls that follow.
+    """Return the taps of an ``outcome``'s effects, or an action's, and the rolls that follow.
 
-    ``now``: the table before; ``names``: the values that the roll has bound. Nobody loses more life
-    than they have. The players make the moves themselves.
+    ``now``: the table before; ``names``: the values that the roll has bound; ``holds``: whether the
+    effects at these places happen, in place of their conditions. Nobody loses more life than they
+    have.
     """
     taps: list[AnyTap] = []
     follows: list[Follows] = []
-    for effect in effects:
-        if effect.kind == "moves":
-            continue
-        if effect.given is not None and not parse(effect.given).holds(names):
+    for place, effect in enumerate(effects):
+        happens = holds.get(place)
+        if happens is None:
+            happens = effect.given is None or parse(effect.given).holds(names)
+        who = _whom(effect.whom, attempt)
+        if not happens or who is None:
             continue
         if effect.kind == "then":
-            who = _whom(effect.whom, attempt)
-            if who is not None:
-                follows.append(Follows(effect.roll, who))
+            follows.append(Follows(effect.roll, who))
+        elif effect.kind == "moves":
+            taps += _order(effect, place, who, attempt, names, outcome)
         else:
             for tap in _taps(now, effect, attempt, names):
                 taps += _limit_loss(start, now, tap, taps)
     return taps, follows
+
+
+def _order(
+    effect: roll_effects.Moves,
+    place: int,
+    who: Who,
+    attempt: Attempt,
+    names: Mapping[str, Value],
+    outcome: str | None,
+) -> Iterator[AnyTap]:
+    """Yield the order to move, unless it is no way at all."""
+    figure, side = (who, None) if isinstance(who, str) else (None, who)
+    distance = None if effect.distance is None else parse(effect.distance).number(names)
+    if distance is not None:
+        distance = min(distance, kinds.MOST_CHANGE)
+    if distance is None or distance > 0:
+        of_roll = outcome is not None
+        yield kinds.Ordered(
+            figure=figure,
+            side=side,
+            roll=attempt.roll if of_roll else None,
+            outcome=outcome,
+            action=None if of_roll else attempt.action,
+            place=place,
+            distance=distance,
+        )
 
 
 def _limit_loss(
@@ -151,13 +185,17 @@ def bring_outcome(
     attempt: Attempt,
     outcome: RollOutcome | None,
     numbers: Mapping[str, Value],
+    holds: Mapping[int, bool] = EVERY,
 ) -> list[AnyTap]:
-    """Return the taps of an outcome where the roll has bound these ``numbers``."""
+    """Return the taps of an outcome where the roll has bound these ``numbers``. ``holds``: as for
+    ``apply_effects``."""
     if outcome is None:
         return []
     asked = attempt.question(start, now)
     effects = asked.roll.effects_of(outcome)
-    taps, follows = apply_effects(start, now, effects, attempt, {**asked.names, **numbers})
+    taps, follows = apply_effects(
+        start, now, effects, attempt, {**asked.names, **numbers}, outcome.key, holds
+    )
     found = [tap for tap in taps if _has(now, tap)]
     next_rolls = (_follow(asked.book, attempt, one) for one in follows)
     return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]

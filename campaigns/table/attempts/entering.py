@@ -177,13 +177,5 @@ def say_outcome(
         if name in declared
     }
     claim = claim_roll(attempt, outcome, told)
-    if row is not None:
-        holds = {place: place in set(happened) for place in unsaid.effects} | {**unsaid.settled}
-        effects = [
-            effect.model_copy(update={"given": None}) if place in holds else effect
-            for place, effect in enumerate(asked.roll.effects_of(row))
-            if holds.get(place, True)
-        ]
-        # These contain the effects of every outcome.
-        row = row.model_copy(update={"effects": tuple(effects), "early": True})
-    return [claim, *bring_outcome(start, now, attempt, row, values)]
+    holds = {place: place in set(happened) for place in unsaid.effects} | {**unsaid.settled}
+    return [claim, *bring_outcome(start, now, attempt, row, values, holds)]

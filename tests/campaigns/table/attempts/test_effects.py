@@ -57,6 +57,11 @@ def follows(roll: str, who: str | int, **more: Any) -> dict[str, Any]:
     return {"kind": "follows", "roll": roll, "who": who, **more}
 
 
+def ordered(who: str, roll: str, outcome: str, place: int, distance: int) -> dict[str, Any]:
+    rule = {"roll": roll, "outcome": outcome, "place": place}
+    return {"kind": "ordered", "figure": who, **rule, "distance": distance}
+
+
 def dealt(who: str | int, **what: str) -> dict[str, Any]:
     return {"kind": "dealt", **what, "who": who}
 
@@ -400,6 +405,7 @@ def test_better_hand_wounds_and_requires_guts_once(cast: Bout) -> None:
         did("1.1", "shoot"),
         counted("2.1", "barrel", -4),
         began("2.1", "wounded"),
+        ordered("2.1", "shot", "wounded", 3, 2),
         follows("guts", "2.1"),
     ]
     assert waits(cast, "guts") == ["2.1"]
@@ -430,6 +436,7 @@ def test_report_knows_facts_that_do_not_depend_on_dice(cast: Bout, was_wounded: 
     expected = [
         {"kind": "set", "figure": "2.1", "track": "barrel", "to": 1},
         began("2.1", "wounded"),
+        ordered("2.1", "shot", "last_cartridge", 3, 2),
     ]
     if not was_wounded:
         expected.append(follows("guts", "2.1"))
@@ -448,6 +455,7 @@ def test_report_asks_for_facts_that_only_dice_know(
     expected = [
         {"kind": "set", "figure": "2.1", "track": "barrel", "to": 1},
         began("2.1", "wounded"),
+        ordered("2.1", "shot", "last_cartridge", 3, 2),
     ]
     if happened:
         expected.append(follows("guts", "2.1"))
