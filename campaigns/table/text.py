@@ -184,7 +184,7 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
     if tap.item is not None:
         parts.append(names.item(tap.by, tap.item))
     if tap.faces:
-        parts.append(" / ".join(" ".join(map(str, faces)) for faces in tap.faces))
+        parts.append(" / ".join(" ".join(names.faces(tap.roll, faces)) for faces in tap.faces))
     if tap.outcome is not None and not tap.open:
         parts.append(names.outcome(tap.roll, tap.outcome))
     if tap.answered_by is not None:
