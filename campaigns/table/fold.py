@@ -394,6 +394,13 @@ def _lost_weapon(tap: kinds.LostWeapon, table: Folding, logged: Logged) -> bool:
 
 
 @_apply.register
+def _ordered(tap: kinds.Ordered, table: Folding, logged: Logged) -> bool:
+    # Players move the figures; the story says where to.
+    table.check(tap.figure if tap.figure is not None else tap.side or 0)
+    return False
+
+
+@_apply.register
 def _phase_began(tap: kinds.PhaseBegan, table: Folding, logged: Logged) -> bool:
     places = [row.key for row in table.book.phases]
     if tap.phase not in places:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
@@ -16,12 +16,14 @@ from pydantic import TypeAdapter, ValidationError
 from campaigns.engine.crew import Whom
 from campaigns.models import Side, Table, TableSide
 from campaigns.table.state import Start, TableFighter, begin
-from campaigns.table.taps import NONPLAYERS, Logged
+from campaigns.table.taps import NONPLAYERS, Logged, Ordered
 from gangs.engine.keyed import Keyed
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import Member, OwnedItem, Roster
 from gangs.text.formats import localize, rank_name, shown_name
 from rules.book.model import Book, Rules
+from rules.book.roll_effects import Moves, RollEffect
+from rules.book.rolls import Again, Count, Opposed, Step, Sum, ThrowHand, Use
 from rules.book.vocabulary import Settings, Text, name_of
 
 logger = logging.getLogger(__name__)
@@ -278,16 +280,53 @@ class Names:
         """Return the name of a roll."""
         return localize(name_of(self.book.roll, key))
 
+    def faces(self, roll: str, faces: Iterable[int]) -> list[str]:
+        """Return the faces of dice of a roll as the game shows them: by their signs, if all of its
+        dice have the same ones."""
+        row = self.book.roll.get(roll)
+        hands = {*_find_hands(self.book, row.steps)} if row is not None else {None}
+        hand = self.book.hand.get(hands.pop() or "") if len(hands) == 1 else None
+        signs = dict(enumerate(hand.faces, start=1)) if hand is not None else {}
+        return [localize(signs[face]) if face in signs else str(face) for face in faces]
+
     def outcome(self, roll: str, key: str) -> str:
         """Return the name of a roll's outcome."""
         row = self.book.roll.get(roll)
         outcomes = row.outcomes if row is not None else ()
         return localize(next((one.name for one in outcomes if one.key == key), key))
 
+    def order(self, tap: Ordered) -> tuple[str, str]:
+        """Return the unit of length of an order to move, and its words; "" for what it lacks."""
+        roll, action = self.book.roll.get(tap.roll or ""), self.book.action.get(tap.action or "")
+        outcomes = roll.outcomes if roll is not None else ()
+        outcome = next((one for one in outcomes if one.key == tap.outcome), None)
+        effects: tuple[RollEffect, ...] = action.effects if action is not None else ()
+        if roll is not None and outcome is not None:
+            effects = roll.effects_of(outcome)
+        effect = effects[tap.place] if tap.place < len(effects) else None
+        if not isinstance(effect, Moves):
+            return "", ""
+        numbers = roll.numbers if roll is not None else ()
+        units = (one.unit for one in numbers if one.of == effect.distance)
+        unit = effect.unit or next(units, None)
+        return localize(unit) if unit else "", localize(effect.text) if effect.text else ""
+
     def item(self, figure: str | int | None, key: str) -> str:
         """Return the name of an item; custom items have the names that their gang gave them."""
         person = self.people.get(figure) if isinstance(figure, str) else None
         return localize(name_of((person.fighter.book if person else self.book).item, key))
+
+
+def _find_hands(book: Book, steps: Iterable[Step]) -> Iterator[str | None]:
+    """Yield for each step that throws dice the hand of dice whose faces they have, None for
+    numbers."""
+    for step in steps:
+        if isinstance(step, Count | Sum | ThrowHand):
+            yield step.of
+        elif isinstance(step, Again | Opposed):
+            yield from _find_hands(book, step.steps)
+        elif isinstance(step, Use) and step.use in book.procedure:
+            yield from _find_hands(book, book.procedure[step.use].steps)
 
 
 def name_everybody(book: Book, people: Mapping[str, Person], sides: Mapping[int, str]) -> Names:

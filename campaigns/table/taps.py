@@ -144,6 +144,21 @@ class LostWeapon(Tap):
     lasting: bool = False
 
 
+class Ordered(Tap):
+    """A rule orders a figure or a whole side to move. ``roll`` and ``outcome``, or ``action``: the
+    rule; ``place``: of the order among its effects, where its words are; ``distance``: in the
+    rulebook's unit of length."""
+
+    kind: Literal["ordered"] = "ordered"
+    figure: FigureKey | None = None
+    side: SideNumber | None = None
+    roll: Key | None = None
+    outcome: Key | None = None
+    action: Key | None = None
+    place: Annotated[int, Field(ge=0, le=99)]
+    distance: Change | None = None
+
+
 class PhaseBegan(Tap):
     """A phase of the turn begins."""
 
@@ -304,6 +319,7 @@ AnyTap = Annotated[
     | Acted
     | Did
     | LostWeapon
+    | Ordered
     | PhaseBegan
     | TurnEnded
     | Tallied

@@ -11,6 +11,8 @@ from campaigns.table.people import Names
 from campaigns.table.taps import Tap
 
 MINUS, ARROW = "\u2212", "\u2192"
+# Units that follow their number without a blank.
+SIGNS = ('"', "\u2033", "'", "\u2032")
 
 
 def sign(amount: int) -> str:
@@ -40,9 +42,13 @@ def describe_about(tap: Tap, names: Names, who: str | int | None) -> str:
     else as a sentence."""
     match tap:
         case kinds.Out() if tap.figure == who:
-            return names.mark(tap.mark) if tap.mark is not None else _("out of action")
+            if tap.mark is not None:
+                return names.mark(tap.mark)
+            return _("left the table") if tap.unhurt else _("out of action")
         case kinds.Back() if tap.figure == who:
             return _("back in the game")
+        case kinds.Ordered() if who is not None and who in (tap.figure, tap.side):
+            return _describe_order(tap, names)
         case kinds.Counted() | kinds.SetTo() | kinds.Began() | kinds.Ended() | kinds.Tallied() if (
             who is not None and who in (tap.figure, tap.side)
         ):
@@ -139,6 +145,21 @@ def _lost_weapon(tap: kinds.LostWeapon, names: Names) -> str:
 
 
 @describe.register
+def _ordered(tap: kinds.Ordered, names: Names) -> str:
+    who = names.who(tap.figure if tap.figure is not None else tap.side or 0)
+    return _("%(who)s: %(what)s") % {"who": who, "what": _describe_order(tap, names)}
+
+
+def _describe_order(tap: kinds.Ordered, names: Names) -> str:
+    unit, text = names.order(tap)
+    moves = _("moves")
+    if tap.distance is not None:
+        distance = f"{tap.distance}{unit}" if unit in SIGNS else f"{tap.distance} {unit}".strip()
+        moves = _("moves %(distance)s") % {"distance": distance}
+    return " \u00b7 ".join(filter(None, (moves, text)))
+
+
+@describe.register
 def _phase(tap: kinds.PhaseBegan, names: Names) -> str:
     return _("Phase: %(phase)s") % {"phase": names.phase(tap.phase)}
 
@@ -163,7 +184,7 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
     if tap.item is not None:
         parts.append(names.item(tap.by, tap.item))
     if tap.faces:
-        parts.append(" / ".join(" ".join(map(str, faces)) for faces in tap.faces))
+        parts.append(" / ".join(" ".join(names.faces(tap.roll, faces)) for faces in tap.faces))
     if tap.outcome is not None and not tap.open:
         parts.append(names.outcome(tap.roll, tap.outcome))
     if tap.answered_by is not None:

@@ -117,11 +117,12 @@ class Counts(AnyEffect):
 
 
 class Moves(AnyEffect):
-    """A figure moves. ``distance``: in the rulebook's unit of length."""
+    """A figure moves. ``distance``: in this ``unit``, or in that of the number which it names."""
 
     kind: Literal["moves"]
     whom: Whom = "at"
     distance: Formula | None = None
+    unit: Text | None = None
     text: Text | None = None
 
 

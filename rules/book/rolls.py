@@ -171,6 +171,7 @@ class Count(ThrowStep):
 
     word = "count"
     count: Annotated[Name, _("Name of the number of successes")]
+    of: Annotated[HandKey | None, _("With the faces of this hand of dice")] = None
     dice: Annotated[Formula, _("How many dice")]
     sides: Annotated[Formula, _("Sides of a die")] = 6
     target: Annotated[Formula | None, _("Succeeds with this or more")] = None
@@ -198,6 +199,7 @@ class Sum(ThrowStep):
 
     word = "sum"
     sum: Annotated[Name, _("Name of the total")]
+    of: Annotated[HandKey | None, _("With the faces of this hand of dice")] = None
     dice: Annotated[Formula, _("How many dice")] = 1
     sides: Annotated[Formula, _("Sides of a die")] = 6
     keep: Annotated[Formula | None, _("How many of them count")] = None

@@ -6,7 +6,7 @@ the same steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import zip_longest
@@ -233,7 +233,9 @@ class Ready:
     """A compiled roll, which can be enumerated and thrown.
 
     ``reads``: the names that it needs a value for (without the names it binds itself); ``asked``:
-    the circumstances among them; ``modifiers``: the keys of the modifiers that can change it.
+    the circumstances among them; ``modifiers``: the keys of the modifiers that can change it;
+    ``losses``: for each outcome, the numbers that it takes off a figure's life, each with the name
+    of that life.
     """
 
     roll: declared.Roll
@@ -243,6 +245,12 @@ class Ready:
     reads: frozenset[str]
     asked: tuple[declared.Circumstance, ...]
     modifiers: tuple[str, ...]
+    losses: Mapping[str, Mapping[str, str]]
+
+    def limit_loss(self, outcome: str, number: str, value: int, names: Names) -> int:
+        """Return the value of a number with this outcome: nobody loses more life than they have."""
+        life = names.get(self.losses.get(outcome, {}).get(number, ""))
+        return min(value, max(0, life)) if isinstance(life, int) else value
 
     @cached_property
     def reads_in_order(self) -> tuple[str, ...]:
@@ -313,9 +321,24 @@ def make_ready(
     needed = {name for step in steps for name in step.reads} | set(numbers)
     needed |= {name for outcome in outcomes if outcome.given for name in outcome.given.names}
     needed |= names_of_effects(roll, outcomes, ("given", "amount", "to", "distance"))
+    losses = {row.key: dict(_find_losses(rules, roll, row.declared)) for row in outcomes}
+    needed |= {life for lost in losses.values() for life in lost.values()}
     reads = frozenset(needed - set(find_bound_names(steps)))
     asked = tuple(row for row in rules.circumstances if row.key in reads)
-    return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers))
+    return Ready(roll, steps, outcomes, numbers, reads, asked, tuple(maker.modifiers), losses)
+
+
+def _find_losses(
+    rules: Rules, roll: declared.Roll, outcome: declared.RollOutcome
+) -> Iterator[tuple[str, str]]:
+    """Yield the numbers of a roll that an outcome takes off the life of a figure, each with the
+    name of that life."""
+    amounts = {f"-{number.of}": number.of for number in roll.numbers}
+    for effect in roll.effects_of(outcome):
+        if effect.kind == "changes" and effect.track == rules.book.life:
+            number = amounts.get(str(effect.amount).replace(" ", ""))
+            if number is not None and effect.whom in ("by", "at"):
+                yield number, f"{effect.whom}.life"
 
 
 def names_of_effects(

@@ -126,6 +126,15 @@ def parse(formula: int | str) -> Expression:
     return Expression(formula, frozenset(names), worked, 1 + len(formula) // PER_UNIT)
 
 
+def is_condition(formula: int | str) -> bool:
+    """Whether an expression is yes or no, 1 or 0, and no other number. Raises BadExpression."""
+    text = parse(formula).text
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    return isinstance(node, ast.BoolOp | ast.Compare) or text in ("0", "1")
+
+
 def _quote(text: str) -> str:
     """The beginning of a faulty text."""
     return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"

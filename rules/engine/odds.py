@@ -119,12 +119,13 @@ def _remembered(ready: Ready, facts: tuple[tuple[str, Value], ...]) -> Odds:
 
 
 class _Walk:
-    """One enumeration. ``names``: the values in the current state; ``asked``: the names whose
-    values each ending gives."""
+    """One enumeration. ``facts``: the values before it; ``names``: those in the current state;
+    ``asked``: the names whose values each ending gives."""
 
     def __init__(self, ready: Ready, facts: dict[str, Value], asked: Keys) -> None:
         self.ready = ready
-        self.names = facts
+        self.facts = facts
+        self.names = dict(facts)
         self.asked = asked
         self.bound = frozenset(find_bound_names(ready.steps))
         # The endings so far, by the total that their ways are counted over.
@@ -141,7 +142,7 @@ class _Walk:
             outcomes[key] += number
             for name, value in zip(self.asked, values, strict=True):
                 assert not isinstance(value, str)
-                numbers[name][int(value)] += number
+                numbers[name][self.ready.limit_loss(key, name, int(value), self.facts)] += number
         return Odds(
             {row.key: Fraction(outcomes[row.key], total) for row in self.ready.outcomes},
             {

@@ -295,7 +295,7 @@ class _Player:
         for name in self.ready.numbers:
             value = names.get(name, 0)
             assert not isinstance(value, str)
-            numbers[name] = int(value)
+            numbers[name] = self.ready.limit_loss(outcome, name, int(value), names)
         rounds, choices = tuple(dict.fromkeys(self.rounds)), tuple(self.choices)
         return Played(outcome, numbers, names, tuple(self.throws), rounds, choices)
 

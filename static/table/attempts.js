@@ -1,6 +1,8 @@
 // The attempts of a figure without a network, with odds computed in advance.
 
-import { say } from "./page.js";
+import { limitLosses } from "./fold.js";
+import { game, say } from "./page.js";
+import { table } from "./queue.js";
 
 const LINE_PARTS = { b: "percent", span: "words", small: "brings" };
 
@@ -48,7 +50,7 @@ export async function show(dialog, link, noteTaps) {
 
   /** Notes an end: one that the phone has rolled, or one that the players have seen. */
   function note({ taps, words }, by_phone) {
-    const noted = taps.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
+    const noted = limitLosses(game.fixed, table.shown, taps).map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
     noteTaps(noted, words ? say(name, words) : name);
     dialog.close();
   }

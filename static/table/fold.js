@@ -173,3 +173,12 @@ export function fold(fixed, base, rows) {
   }
   return now;
 }
+
+/** These taps without losses of more life than a figure has left: they were computed for an earlier table. */
+export function limitLosses({ life }, { figures }, taps) {
+  return taps.flatMap((tap) => {
+    if (tap.kind !== "counted" || tap.by > 0 || tap.track !== life) return [tap];
+    const left = figures[tap.figure]?.tracks[life]?.[0] ?? 0;
+    return left > 0 ? [{ ...tap, by: Math.max(tap.by, -left) }] : [];
+  });
+}

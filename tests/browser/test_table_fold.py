@@ -50,7 +50,9 @@ def blank(chromium: Browser) -> Iterator[Page]:
     """Return a page with nothing but the browser's fold."""
     page = chromium.new_page()
     script = SCRIPT.read_text("utf-8")
-    page.add_script_tag(content=f"{script}\nglobalThis.fold = fold;", type="module")
+    page.add_script_tag(
+        content=f"{script}\nObject.assign(globalThis, {{ fold, limitLosses }});", type="module"
+    )
     page.wait_for_function("'fold' in globalThis")
     yield page
     page.close()
@@ -105,6 +107,7 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
                     evening.tap("back", phone, act, figure=figure)
             case 8 | 9:
                 evening.tap("acted", phone, act, figure=figure)
+                evening.tap("ordered", phone, act, figure=figure, action="flee", place=0)
             case 10:
                 if chance.random() < 0.7:
                     phase = chance.choice(start.book.phases).key
@@ -218,3 +221,19 @@ def test_folds_of_browser_and_server_make_the_same_table(
     for (before, after), there in zip(parts, found, strict=True):
         wanted = table_page.state(board(start, [*before, *after]))
         assert select_state(there) == select_state(wanted), [one.tap for one in after]
+
+
+def test_browser_limits_losses_to_the_life_that_is_left(blank: Page) -> None:
+    figures = {
+        "1.1": {"tracks": {"hp": [2, 0, 9, None]}},
+        "1.2": {"tracks": {"hp": [0, 0, 9, None]}},
+    }
+    lost = [{"kind": "counted", "figure": key, "track": "hp", "by": -3} for key in figures]
+    kept = [
+        {"kind": "counted", "figure": "1.1", "track": "luck", "by": -3},
+        {"kind": "counted", "figure": "1.2", "track": "hp", "by": 1},
+        {"kind": "out", "figure": "1.2"},
+    ]
+    table = [{"life": "hp"}, {"figures": figures}, [*lost, *kept]]
+    found = blank.evaluate("(table) => limitLosses(...table)", table)
+    assert found == [{**lost[0], "by": -2}, *kept]

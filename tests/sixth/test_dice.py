@@ -102,8 +102,10 @@ def shine_by_hand(
     *,
     row: int = 0,
     plus: int = 0,
+    own: int = 4,
 ) -> tuple[Spread, Spread]:
-    """Count outcomes and burnt boxes; ``lamp``: size, from 1; ``row``: added to the flames."""
+    """Count outcomes and burnt boxes; ``lamp``: size, from 1; ``row``: added to the flames;
+    ``own``: the boxes of the one who shines."""
     outcomes: defaultdict[str, Fraction] = defaultdict(Fraction)
     boxes: defaultdict[int, Fraction] = defaultdict(Fraction)
     for flames, chance in glow.items():
@@ -129,7 +131,8 @@ def shine_by_hand(
             elif left <= wick.count("G"):
                 key = "guttering"
             outcomes[key] += chance * weight / untied
-            boxes[burnt] += chance * weight / untied
+            # Nobody burns more boxes than they have.
+            boxes[min(burnt, own if margin < 0 else len(wick))] += chance * weight / untied
     return dict(outcomes), dict(boxes)
 
 
@@ -154,12 +157,14 @@ def test_trying_every_roll_finds_no_mistake(moor: Book) -> None:
 @pytest.mark.parametrize("lamp", LAMPS)
 def test_a_warden_shining_at_a_bearer_has_its_odds(moor: Book, lamp: str) -> None:
     by, at = who("warden", lamp), who("bearer")
-    by_hand = shine_by_hand(glow_by_hand(3, 5), LAMPS[lamp], WARDEN, (4, 2), "LLLG")
+    by_hand = shine_by_hand(
+        glow_by_hand(3, 5), LAMPS[lamp], WARDEN, (4, 2), "LLLG", own=5 + (lamp == "storm_lamp")
+    )
     same(shone(moor, by, at), by_hand)
 
 
 def test_a_wisp_shining_at_a_warden_has_its_odds(moor: Book) -> None:
-    by_hand = shine_by_hand(glow_by_hand(1, 5), 1, WISP, (5, 2), "LLLLG")
+    by_hand = shine_by_hand(glow_by_hand(1, 5), 1, WISP, (5, 2), "LLLLG", own=2)
     same(shone(moor, who("wisp", "rushlight"), who("warden")), by_hand)
 
 
@@ -182,15 +187,20 @@ def test_circumstances_change_the_dice_and_the_target(
 
 
 def test_professions_and_traits_change_the_odds(moor: Book) -> None:
-    """A fiddler's lamp is larger, second sight sees further, cold nerves keep 3 of 5 dice."""
+    """A fiddler's lamp is larger, second sight sees further, cold nerves keep 3 of 5 dice; a storm
+    lamp has a box more."""
     glow, wick = glow_by_hand(2, 5), "LLLG"
     fiddler = who("bearer", "storm_lamp", profession="fiddler")
-    same(shone(moor, fiddler, who("bearer")), shine_by_hand(glow, 3, BEARER, (4, 2), wick))
+    by_hand = shine_by_hand(glow, 3, BEARER, (4, 2), wick, own=5)
+    same(shone(moor, fiddler, who("bearer")), by_hand)
     seer = who("bearer", "storm_lamp", traits=("second_sight",))
-    same(shone(moor, seer, who("bearer")), shine_by_hand(glow, 2, BEARER, (4, 2), wick, plus=1))
+    same(
+        shone(moor, seer, who("bearer")),
+        shine_by_hand(glow, 2, BEARER, (4, 2), wick, plus=1, own=5),
+    )
     cold = who("bearer", traits=("cold_nerve",))
     usual = who("bearer", "storm_lamp")
-    same(shone(moor, usual, cold), shine_by_hand(glow, 2, BEARER, (5, 3), wick))
+    same(shone(moor, usual, cold), shine_by_hand(glow, 2, BEARER, (5, 3), wick, own=5))
 
 
 def test_a_dazzled_figure_has_one_die_of_nerve_less(moor: Book) -> None:
@@ -236,7 +246,8 @@ def test_a_tie_goes_to_the_higher_die_or_is_thrown_again(moor: Book) -> None:
     assert (lost.outcome, lost.names["contest"], lost.numbers["burnt"]) == ("backfired", -1, 1)
     again = ((5, 1), (4, 2, 1), (4, 3, 1, 1), (6, 6, 6), (1, 1, 1, 1))
     won = told_faces(moor, by, at, *again)
-    assert (won.outcome, won.names["contest"], won.numbers["burnt"]) == ("put_out", 11, 6)
+    assert (won.outcome, won.names["contest"], won.names["burnt"]) == ("put_out", 11, 6)
+    assert won.numbers["burnt"] == 4
     with pytest.raises(Missing) as wanted:
         told_faces(moor, by, at, *again[:3])
     assert (wanted.value.wanted.step, wanted.value.wanted.dice) == ("light", 3)

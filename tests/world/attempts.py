@@ -8,7 +8,8 @@ from uuid import uuid5
 
 from campaigns.table.attempts.actions import begin_attempt
 from campaigns.table.attempts.attempt import Attempt, Who
-from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
+from campaigns.table.attempts.effects import bring_dice, sort_taps
+from campaigns.table.attempts.entering import say_outcome
 from campaigns.table.attempts.roll import Faces, keep_dice, play_faces
 from campaigns.table.state import Start, TableFighter, begin
 from campaigns.table.taps import AnyTap

@@ -308,7 +308,7 @@ def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:
     assert isinstance(by, str) and action is not None
     rules = rules_for(start, by)
     names = attempt.names(start, now)
-    effects, _follows = apply_effects(now, rules.book.action[action].effects, attempt, names)
+    effects, _follows = apply_effects(start, now, rules.book.action[action].effects, attempt, names)
     cost = 0 if free else _cost(rules, action, names)
     track = _track(start)
     left = purse(start, now, by)

@@ -15,13 +15,13 @@ from django.utils.translation import gettext_noop
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.people import Names
 from gangs.text.formats import localize
-from rules.book.rolls import Again, ThrowStep
+from rules.book.rolls import Again, Count, HandOfDice, Sum, ThrowHand, ThrowStep
 from rules.book.vocabulary import Text
 from rules.engine.cells import columns_of
 from rules.engine.compiling import CompiledHand, CompiledSum
 from rules.engine.playing import Path, Thrown, Wanted, find_steps
 from rules.engine.situations import ROWS_ASKED, spell
-from rules.odds.chances import Question, hands
+from rules.odds.chances import Question
 from rules.odds.explaining import Part, Receipt, ThrowReason, Watch
 from rules.odds.forms import COUNTS
 from rules.odds.results import name_round
@@ -132,7 +132,7 @@ class DiceWords:
 
     def _line(self, reason: ThrowReason | None, wanted: Wanted) -> DiceLine:
         signs = self.signs(wanted.step)
-        words = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
+        words = self.kind(wanted)
         line = DiceLine(words, again=wanted.again, kept=_shown(signs, wanted.kept), signs=signs)
         line = replace(line, tied=wanted.tied)
         if reason is None:
@@ -144,13 +144,24 @@ class DiceWords:
             numbers=() if wanted.again else (*self._numbers(reason, words),),
         )
 
+    def kind(self, wanted: Wanted) -> str:
+        """Return the number and kind of dice: "3D6", or "3 × " and the name of other dice."""
+        of = self._hand(wanted.step)
+        if of is None:
+            return _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
+        return f"{wanted.dice} × {localize(of.name)}"
+
+    def _hand(self, step: str) -> HandOfDice | None:
+        """Return the hand of dice whose faces a step's dice have, None for numbers."""
+        steps = (one for one, _loops in find_steps(self.asked.ready.steps) if one.name == step)
+        thrown = (one.declared for one in steps if isinstance(one.declared, ThrowStep))
+        key = next((one.of for one in thrown if isinstance(one, Count | Sum | ThrowHand)), None)
+        return self.asked.book.hand[key] if key is not None else None
+
     def signs(self, step: str) -> tuple[str, ...]:
         """Return the names of the faces of a step's dice, the lowest first."""
-        for hand in hands(self.asked.ready.steps):
-            if hand.name == step:
-                of = self.asked.book.hand[hand.declared.of]  # type: ignore[attr-defined]
-                return tuple(localize(face) for face in of.faces)
-        return ()
+        of = self._hand(step)
+        return tuple(localize(face) for face in of.faces) if of is not None else ()
 
     def show(self, step: str, faces: Iterable[int]) -> tuple[str, ...]:
         """Return the signs of these faces of a step's dice."""
@@ -174,7 +185,7 @@ class DiceWords:
     def _target(self, reason: ThrowReason, sides: int) -> str:
         words, target = [], reason.target
         if reason.good is not None:
-            words = [describe_faces(reason.good, sides)]
+            words = [describe_faces(reason.good, sides, self.signs(reason.wanted.step))]
         elif target is not None:
             number = {"number": target.number}
             words = [_("at most %(number)s") % number if reason.at_most else f"{target.number}+"]
@@ -294,17 +305,18 @@ class DiceWords:
         return replace(line, dice=tuple(dice), result="")
 
 
-def describe_faces(good: Iterable[int], sides: int) -> str:
-    """Describe the faces that succeed: "4+", "2–4", or a list."""
+def describe_faces(good: Iterable[int], sides: int, signs: tuple[str, ...] = ()) -> str:
+    """Describe the faces that succeed: "4+", "2–4", or a list; by their ``signs``, if they are no
+    numbers."""
     faces = sorted(good)
     if not faces:
         return _("no face succeeds")
-    low, high = faces[0], faces[-1]
-    if len(faces) != high - low + 1:
-        return ", ".join(map(str, faces))
-    if high == sides:
-        return f"{low}+"
-    return f"{low}–{high}" if low < high else str(low)
+    shown = _shown(signs, faces)
+    if faces[-1] - faces[0] + 1 != len(faces):
+        return ", ".join(shown)
+    if faces[-1] == sides:
+        return f"{shown[0]}+"
+    return f"{shown[0]}–{shown[-1]}" if len(faces) > 1 else shown[0]
 
 
 def _fates(reason: ThrowReason, faces: Sequence[int]) -> list[Fate]:

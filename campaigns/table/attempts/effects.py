@@ -1,4 +1,4 @@
-"""Effects of outcomes as taps, for dice that fell and for outcomes that a player only entered."""
+"""Effects of outcomes and actions as taps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from campaigns.table import taps as kinds
 from campaigns.table.attempts.attempt import Attempt, Who, side_of
-from campaigns.table.attempts.roll import claim_roll
 from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book import roll_effects
@@ -15,7 +14,9 @@ from rules.book.model import Book
 from rules.book.rolls import RollOutcome
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
-from rules.odds.chances import Question
+
+# All effects happen whose conditions are true.
+EVERY: Mapping[int, bool] = {}
 
 
 @dataclass(frozen=True)
@@ -29,30 +30,79 @@ class Follows:
 
 
 def apply_effects(
+    start: Start,
     now: TableNow,
     effects: Sequence[roll_effects.RollEffect],
     attempt: Attempt,
     names: Mapping[str, Value],
+    outcome: str | None = None,
+    holds: Mapping[int, bool] = EVERY,
 ) -> tuple[list[AnyTap], list[Follows]]:
-    """Return the taps of an outcome's or action's effects, and the rolls that follow.
+    """Return the taps of an ``outcome``'s effects, or an action's, and the rolls that follow.
 
-    ``now``: the table before; ``names``: the values that the roll has bound. The players make the
-    moves themselves.
+    ``now``: the table before; ``names``: the values that the roll has bound; ``holds``: whether the
+    effects at these places happen, in place of their conditions. Nobody loses more life than they
+    have.
     """
     taps: list[AnyTap] = []
     follows: list[Follows] = []
-    for effect in effects:
-        if effect.kind == "moves":
-            continue
-        if effect.given is not None and not parse(effect.given).holds(names):
+    for place, effect in enumerate(effects):
+        happens = holds.get(place)
+        if happens is None:
+            happens = effect.given is None or parse(effect.given).holds(names)
+        who = _whom(effect.whom, attempt)
+        if not happens or who is None:
             continue
         if effect.kind == "then":
-            who = _whom(effect.whom, attempt)
-            if who is not None:
-                follows.append(Follows(effect.roll, who, effect.many))
+            follows.append(Follows(effect.roll, who, effect.many))
+        elif effect.kind == "moves":
+            taps += _order(effect, place, who, attempt, names, outcome)
         else:
-            taps += _taps(now, effect, attempt, names)
+            for tap in _taps(now, effect, attempt, names):
+                taps += _limit_loss(start, now, tap, taps)
     return taps, follows
+
+
+def _order(
+    effect: roll_effects.Moves,
+    place: int,
+    who: Who,
+    attempt: Attempt,
+    names: Mapping[str, Value],
+    outcome: str | None,
+) -> Iterator[AnyTap]:
+    """Yield the order to move, unless it is no way at all."""
+    figure, side = (who, None) if isinstance(who, str) else (None, who)
+    distance = None if effect.distance is None else parse(effect.distance).number(names)
+    if distance is not None:
+        distance = min(distance, kinds.MOST_CHANGE)
+    if distance is None or distance > 0:
+        of_roll = outcome is not None
+        yield kinds.Ordered(
+            figure=figure,
+            side=side,
+            roll=attempt.roll if of_roll else None,
+            outcome=outcome,
+            action=None if of_roll else attempt.action,
+            place=place,
+            distance=distance,
+        )
+
+
+def _limit_loss(
+    start: Start, now: TableNow, tap: AnyTap, earlier: Sequence[AnyTap]
+) -> Iterator[AnyTap]:
+    """Yield a tap with no larger loss than what its figure has left of its life after the
+    ``earlier`` taps; nothing if none is left."""
+    if not isinstance(tap, kinds.Counted) or tap.by > 0 or tap.track != start.book.life:
+        yield tap
+        return
+    left = now.figures[tap.figure].tracks.get(tap.track, 0) if tap.figure is not None else 0
+    for one in earlier:
+        if isinstance(one, kinds.Counted) and (one.figure, one.track) == (tap.figure, tap.track):
+            left += one.by
+    if left > 0:
+        yield tap.model_copy(update={"by": max(tap.by, -left)})
 
 
 def _taps(
@@ -137,13 +187,17 @@ def bring_outcome(
     attempt: Attempt,
     outcome: RollOutcome | None,
     numbers: Mapping[str, Value],
+    holds: Mapping[int, bool] = EVERY,
 ) -> list[AnyTap]:
-    """Return the taps of an outcome where the roll has bound these ``numbers``."""
+    """Return the taps of an outcome where the roll has bound these ``numbers``. ``holds``: as for
+    ``apply_effects``."""
     if outcome is None:
         return []
     asked = attempt.question(start, now)
     effects = asked.roll.effects_of(outcome)
-    taps, follows = apply_effects(now, effects, attempt, {**asked.names, **numbers})
+    taps, follows = apply_effects(
+        start, now, effects, attempt, {**asked.names, **numbers}, outcome.key, holds
+    )
     found = [tap for tap in taps if _has(now, tap)]
     next_rolls = (_follow(asked.book, attempt, one) for one in follows)
     return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]
@@ -194,54 +248,3 @@ def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
         known |= {"item": attempt.item, "mode": attempt.mode}
     told = {"roll": follows.roll, "who": who, "many": follows.many}
     return kinds.Followed.model_validate({**told, **known})
-
-
-# Outcomes without dice.
-
-
-def find_unsaid(asked: Question, outcome: RollOutcome) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return what a player must add to an outcome: the numbers that its effects read, and the
-    places of effects that depend on the dice."""
-    numbers = {row.of for row in asked.roll.numbers}
-    wanted: dict[str, None] = {}
-    unsure = []
-    for place, effect in enumerate(asked.roll.effects_of(outcome)):
-        if effect.kind == "moves":
-            continue
-        amounts = [getattr(effect, name, None) for name in ("amount", "to")]
-        read_names = {name for one in amounts if one is not None for name in parse(one).names}
-        given = parse(effect.given).names if effect.given else frozenset()
-        unknown = {name for name in given if ":" not in name and name not in asked.names}
-        found = {name for name in read_names if name not in asked.names} | unknown & numbers
-        wanted |= dict.fromkeys(sorted(found))
-        if unknown - numbers:
-            unsure.append(place)
-    return tuple(wanted), tuple(unsure)
-
-
-def say_outcome(
-    start: Start,
-    now: TableNow,
-    attempt: Attempt,
-    outcome: str | None,
-    numbers: Mapping[str, int],
-    happened: Iterable[int] = (),
-) -> list[AnyTap]:
-    """Return the taps of an outcome without dice. ``happened``: the places of the effects that
-    depend on the dice and happened. Raises KeyError for no outcome of the roll."""
-    asked = attempt.question(start, now)
-    row = next((one for one in asked.roll.outcomes if one.key == outcome), None)
-    if row is None and outcome is not None:
-        raise KeyError(outcome)
-    claim = claim_roll(attempt, outcome, numbers)
-    if row is not None:
-        _numbers, unsure = find_unsaid(asked, row)
-        sure = set(happened) & set(unsure)
-        effects = [
-            effect.model_copy(update={"given": None}) if place in sure else effect
-            for place, effect in enumerate(asked.roll.effects_of(row))
-            if place in sure or place not in unsure
-        ]
-        # These contain the effects of every outcome.
-        row = row.model_copy(update={"effects": tuple(effects), "early": True})
-    return [claim, *bring_outcome(start, now, attempt, row, numbers)]

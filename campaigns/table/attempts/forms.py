@@ -26,7 +26,7 @@ from campaigns.table.attempts.actions import (
     target_weapons,
 )
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
-from campaigns.table.attempts.effects import find_unsaid
+from campaigns.table.attempts.entering import Unsaid, find_unsaid
 from campaigns.table.attempts.roll import FreeEnd, find_free_end
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
@@ -496,12 +496,11 @@ SAID_ALL = "*"
 @dataclass(frozen=True)
 class OutcomeWay:
     """One way to enter a result. ``row``: its outcome, None for a roll that has only numbers;
-    ``more``: its numbers, and its effects that depend on the dice."""
+    ``unsaid``: what it leaves open; ``more``: the fields for that."""
 
     row: RollOutcome | None
     name: str
-    unsaid: tuple[str, ...]
-    unsure: tuple[int, ...]
+    unsaid: Unsaid
     more: PartForm
     chosen: bool
 
@@ -530,29 +529,26 @@ class OutcomeForm:
             self.wrong = _("What happened? Choose one of these.")
 
     def _way(self, row: RollOutcome | None) -> OutcomeWay:
-        unsaid, unsure = tuple(number.of for number in self.asked.roll.numbers), tuple[int, ...]()
-        if row is not None:
-            unsaid, unsure = find_unsaid(self.asked, row)
+        unsaid = find_unsaid(self.asked, row)
         # A page from before asks for one outcome at a time, under names without its key.
         of_all = row is not None and self.data.get("said", SAID_ALL) == SAID_ALL
         more = PartForm(
             self.data,
-            self._fields(row, unsaid, unsure),
+            self._fields(row, unsaid),
             f"n-{row.key}" if row is not None and of_all else "n",
         )
         chosen = row is None or row.key == self.data.get("outcome")
-        return OutcomeWay(row, localize(row.name) if row else "", unsaid, unsure, more, chosen)
+        return OutcomeWay(row, localize(row.name) if row else "", unsaid, more, chosen)
 
-    def _fields(
-        self, row: RollOutcome | None, unsaid: Iterable[str], unsure: Iterable[int]
-    ) -> dict[str, forms.Field]:
+    def _fields(self, row: RollOutcome | None, unsaid: Unsaid) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
         named_numbers = {number.of: number.name for number in self.asked.roll.numbers}
-        for name in unsaid:
+        for name, least in unsaid.numbers.items():
             named = named_numbers.get(name)
             words = localize(named) if named is not None else self._lost(row, name)
-            fields[name] = number_field(words, -MOST, MOST, 1)
-        for place in unsure:
+            is_tick = name in unsaid.ticks
+            fields[name] = tick(words) if is_tick else number_field(words, -MOST, MOST, least)
+        for place in unsaid.effects:
             assert row is not None
             fields[f"effect-{place}"] = tick(_effect(self.asked, row, place))
         return fields
@@ -578,7 +574,7 @@ class OutcomeForm:
         """The numbers that the player entered."""
         if self.way is None:
             return {}
-        found = {name: self.way.more.value(name) for name in self.way.unsaid}
+        found = {name: self.way.more.value(name) for name in self.way.unsaid.numbers}
         return {name: int(value) for name, value in found.items() if value is not None}
 
     @property
@@ -587,7 +583,7 @@ class OutcomeForm:
         if self.way is None:
             return ()
         more = self.way.more
-        return tuple(place for place in self.way.unsure if more.value(f"effect-{place}"))
+        return tuple(place for place in self.way.unsaid.effects if more.value(f"effect-{place}"))
 
 
 def _effect(asked: Question, row: RollOutcome, place: int) -> str:

@@ -23,6 +23,7 @@ from campaigns.table.attempts.actions import (
 )
 from campaigns.table.attempts.attempt import Attempt, asking_much, side_of
 from campaigns.table.attempts.effects import bring_outcome, sort_taps
+from campaigns.table.attempts.entering import names_of_ends
 from campaigns.table.attempts.forms import (
     ACTION,
     ALARM,
@@ -40,9 +41,9 @@ from campaigns.table.taps import TAPS_LIST, Rolled
 from campaigns.table.text import describe
 from gangs.text.formats import localize
 from rules.book.rolls import Roll
-from rules.engine.expressions import Value, parse
+from rules.engine.expressions import Value
 from rules.engine.odds import HOPELESS, endings
-from rules.odds.chances import Patience
+from rules.odds.chances import Patience, Question
 from rules.percent import percent
 
 # The time limit in seconds; attempts beyond it are left out.
@@ -118,7 +119,7 @@ def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:
 def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     """Return the results of an attempt, the likeliest first, joining results with equal taps."""
     asked, start, now = form.asked, board.start, board.now
-    names = tuple(_names(form.roll, asked.names))
+    names = names_of_ends(form.roll, asked.names)
     found, total = endings(asked.ready, asked.names, names)
     declared = {outcome.key: outcome.declared for outcome in asked.ready.outcomes}
     begun = begin_attempt(start, now, form.attempt)
@@ -127,7 +128,7 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     for (key, values), number in found.items():
         known = {name: value for name, value in zip(names, values, strict=True) if value != ""}
         row = declared.get(key)
-        rolled = claim_roll(form.attempt, key or None, _numbers(form.roll, known))
+        rolled = claim_roll(form.attempt, key or None, _numbers(asked, key, known))
         brought = bring_outcome(start, now, form.attempt, row, known)
         text = TAPS_LIST.dump_json(
             tuple(sort_taps([*begun, rolled, *brought])), exclude_none=True
@@ -147,20 +148,13 @@ def _endings(board: Board, form: AttemptForm) -> list[dict[str, Any]]:
     ]
 
 
-def _names(roll: Roll, known: Mapping[str, Value]) -> list[str]:
-    """Return the names that distinguish the results of a roll: its numbers, and the values that its
-    effects read from the dice."""
-    found = dict.fromkeys(row.of for row in roll.numbers)
-    for effect in (one for outcome in roll.outcomes for one in roll.effects_of(outcome)):
-        amounts = (getattr(effect, name, None) for name in ("amount", "to", "given"))
-        read_names = (name for one in amounts if one for name in sorted(parse(one).names))
-        found |= dict.fromkeys(name for name in read_names if name not in known)
-    return [*found]
-
-
-def _numbers(roll: Roll, known: Mapping[str, Value]) -> dict[str, int]:
-    found = {row.of: known.get(row.of, 0) for row in roll.numbers}
-    return {key: max(-999, min(int(value), 999)) for key, value in found.items()}
+def _numbers(asked: Question, outcome: str, known: Mapping[str, Value]) -> dict[str, int]:
+    values = {row.of: int(known.get(row.of, 0)) for row in asked.roll.numbers}
+    found = {
+        key: asked.ready.limit_loss(outcome, key, value, asked.names)
+        for key, value in values.items()
+    }
+    return {key: max(-999, min(value, 999)) for key, value in found.items()}
 
 
 def _words(board: Board, roll: Roll, rolled: Rolled) -> Iterator[str]:

@@ -203,10 +203,9 @@ def _read_dice(
     boxes += [DieBox(place) for place in range(len(boxes) + 1, wanted.dice + 1)]
     first = next((place for place, box in enumerate(boxes) if box.wrong), 0)
     boxes[first] = replace(boxes[first], first=True)
-    dice = _("%(dice)sD%(sides)s") % {"dice": wanted.dice, "sides": wanted.sides}
     wrong = ""
     if some and len(typed) != wanted.dice:
-        wrong = _("Not possible with %(dice)s.") % {"dice": dice}
+        wrong = _("Not possible with %(dice)s.") % {"dice": words.kind(wanted)}
     longest = max(map(len, signs)) if signs else len(str(wanted.sides))
     return None, TypedDice(boxes=tuple(boxes), sides=wanted.sides, longest=longest, wrong=wrong)
 

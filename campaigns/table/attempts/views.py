@@ -29,7 +29,8 @@ from campaigns.table.attempts.actions import begin_attempt, find_options, pay_ac
 from campaigns.table.attempts.answers import OpenRoll, sign_answer
 from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
-from campaigns.table.attempts.effects import bring_dice, say_outcome, sort_taps
+from campaigns.table.attempts.effects import bring_dice, sort_taps
+from campaigns.table.attempts.entering import say_outcome
 from campaigns.table.attempts.forms import (
     ACTION,
     AGAIN,

@@ -463,6 +463,7 @@ class Night:
         effects: list[Row] = [
             {"kind": "rolled", "roll": roll, "by": by, "at": at, "faces": [[6, 1]], "thrown": True},
             {"kind": "lost_weapon", "figure": by, "item": "nothing"},
+            {"kind": "ordered", "figure": at, "roll": roll, "outcome": "fled", "place": 0},
             {"kind": "follows", "roll": roll, "who": at, "at": by},
             self.loss(at),
             self.loss(at) | {"kind": "set", "to": 1},

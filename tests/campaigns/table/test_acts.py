@@ -254,6 +254,7 @@ def draw_evening(chance: Random) -> Evening:
                     ("acted", {"figure": figure}),
                     ("did", {"figure": figure, "action": "aim"}),
                     ("lost_weapon", {"figure": figure, "item": "gun"}),
+                    ("ordered", {"figure": figure, "action": "aim", "place": 0}),
                     ("rolled", {"roll": "morale", "by": 1, "thrown": chance.random() < 0.3}),
                     ("follows", {"roll": "morale", "who": chance.randint(1, 2)}),
                     ("dealt", {"alarm": "lost", "who": chance.randint(1, 2)}),

@@ -29,6 +29,8 @@ NOBODYS: list[dict[str, Any]] = [
     {"kind": "tallied", "side": 1, "tally": "applause", "by": 3},
     {"kind": "tallied", "figure": "BY", "tally": "applause", "by": 3},
     {"kind": "dealt", "who": "9.9"},
+    {"kind": "ordered", "figure": "9.9", "roll": "duel", "outcome": "out", "place": 0},
+    {"kind": "ordered", "place": 0},
 ]
 STRANGE: list[dict[str, Any]] = [
     {"kind": "rolled", "roll": "duel", "by": "BY"},
@@ -47,6 +49,8 @@ STRANGE: list[dict[str, Any]] = [
     {"kind": "follows", "roll": "duel", "who": 2, "at": 2, "item": "nothing", "mode": "none"},
     {"kind": "out", "figure": "BY", "by": "9.9", "mark": "applause"},
     {"kind": "lost_weapon", "figure": "BY", "item": "nothing"},
+    {"kind": "ordered", "figure": "BY", "roll": "duel", "outcome": "dance", "place": 99},
+    {"kind": "ordered", "side": 2, "action": "dance", "place": 0, "distance": -999},
     {"kind": "began", "figure": "BY", "item": "nothing", "state": "STATE"},
     {"kind": "over", "result": None, "winner": 2},
     {"kind": "struck", "device": str(uuid.uuid4()), "device_seq": 7},

@@ -9,15 +9,28 @@ import pytest
 from campaigns.table.fold import fold
 from campaigns.table.people import Names
 from campaigns.table.taps import TAPS, AnyTap, Tap
-from campaigns.table.text import describe
+from campaigns.table.text import describe, describe_about
 from tests.rules.odds.games import MORALE
-from tests.rules.small import row
+from tests.rules.small import row, text
 from tests.world.tables import Evening, game, start
 
 DEVICE, OTHER = "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"
 BOOK = game(
     rolls=[MORALE],
-    actions=[row("aim")],
+    actions=[
+        row(
+            "aim",
+            effects=[
+                {
+                    "kind": "moves",
+                    "whom": "by",
+                    "distance": 6,
+                    "unit": text("paces"),
+                    "text": text("Behind the barn"),
+                }
+            ],
+        )
+    ],
 )
 NAMES = Names(BOOK, {}, {"1.2": "Nell", "2.1": "Boone"}, {1: "Gulch", 2: "Riders"})
 TOLD: list[tuple[dict[str, Any], str]] = [
@@ -42,6 +55,11 @@ TOLD: list[tuple[dict[str, Any], str]] = [
         {"kind": "lost_weapon", "figure": "1.2", "item": "axe", "lasting": True},
         "Nell loses this for good: Axe",
     ),
+    (
+        {"kind": "ordered", "figure": "1.2", "action": "aim", "place": 0, "distance": 6},
+        "Nell: moves 6 paces \u00b7 Behind the barn",
+    ),
+    ({"kind": "ordered", "side": 1, "roll": "morale", "outcome": "x", "place": 9}, "Gulch: moves"),
     ({"kind": "phase", "phase": "actions"}, "Phase: Actions"),
     ({"kind": "turn"}, "The turn is over"),
     ({"kind": "tallied", "side": 2, "tally": "gold", "by": 3}, "Riders: Gold +3"),
@@ -89,6 +107,15 @@ def test_every_kind_of_tap_is_described_and_applied() -> None:
     for data, _sentence in TOLD:
         evening.put(TAPS.validate_python(data))
     assert fold(evening.start, evening.log).over
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [({}, "out of action"), ({"unhurt": True}, "left the table"), ({"mark": "fled"}, "Fled")],
+)
+def test_departure_in_the_results_of_an_act_says_how(data: dict[str, Any], words: str) -> None:
+    tap = TAPS.validate_python({"kind": "out", "figure": "1.2", **data})
+    assert describe_about(tap, NAMES, "1.2") == words
 
 
 def test_describe_refuses_an_unknown_kind_of_tap() -> None:

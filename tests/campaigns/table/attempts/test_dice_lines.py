@@ -8,9 +8,11 @@ from django.utils import translation
 
 from campaigns.table.attempts.attempt import Attempt
 from campaigns.table.attempts.dice_lines import DiceLine, DiceWords, describe_faces
-from campaigns.table.attempts.roll import Faces, play_faces
+from campaigns.table.attempts.roll import Faces, keep_dice, play_faces
 from campaigns.table.attempts.text import TypedDice, type_dice
 from campaigns.table.people import Names
+from campaigns.table.text import describe
+from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.engine.playing import Missing, Played
 from rules.odds.explaining import Watch
@@ -171,3 +173,31 @@ def test_too_many_faces_in_one_field_keep_what_fits(fortune: Bout, cran: Book) -
     typed = type_shot(fortune, cran, "8234")
     assert isinstance(typed, TypedDice) and typed.wrong
     assert [box.value for box in typed.boxes] == ["8", "2", "3"]
+
+
+def test_dice_with_named_faces_are_shown_as_the_game_shows_them(zombstone: Book) -> None:
+    """In their line, in the story and its undo, and on dice that are no hand; in both languages."""
+    bout = Bout(table(zombstone, [figure("vedette", "winchester")], [figure("vedette", "poing")]))
+    for roll, faces, english, french in (
+        ("guts", ((1, 3, 4, 5, 6),), "9 J Q K A", "9 V D R A"),
+        ("last_cartridge", ((4,),), "Q", "D"),
+    ):
+        made = bout.attempt(roll, "1.1")
+        asked = made.question(bout.start, bout.now)
+        names = Names(zombstone, {}, {"1.1": "Nell"}, {})
+        watch, words = Watch(), DiceWords(asked, names, made)
+        # Every die of a hand is kept.
+        played = play_faces(asked, faces, kept=faces, watch=watch)
+        rolled = keep_dice(made, played, thrown=True, is_open=False)
+        for language, shown in (("en", english), ("fr", french)):
+            with translation.override(language):
+                line = words.lines(watch, played.throws)[0]
+                assert " ".join(die.face for die in line.dice) == shown
+                assert localize(zombstone.hand["poker"].name) in line.words
+                assert "D6" not in line.sentence
+                assert f"· {shown} " in describe(rolled, names).replace(" / ", " · ")
+
+
+def test_faces_of_a_roll_with_other_dice_too_are_numbers(western: Bout, blackwater: Book) -> None:
+    names = Names(blackwater, {}, {}, {})
+    assert names.faces("shot", (1, 6)) == ["1", "6"] == names.faces("nothing", (1, 6))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from campaigns.table.attempts import entering
 from campaigns.table.attempts.actions import (
     begin_attempt,
     find_caution,
@@ -24,6 +25,7 @@ from campaigns.table.taps import Dealt
 from gangs.engine.own_items import extend_book
 from gangs.engine.roster import OwnItem, Roster
 from rules.book.model import Book
+from rules.bounds.work import TooMuch
 from rules.engine.dice import BadFaces
 from rules.engine.playing import Missing, Wanted
 from tests.world.attempts import Bout, figure, table
@@ -55,6 +57,11 @@ def out(who: str, by: str, mark: str) -> dict[str, Any]:
 
 def follows(roll: str, who: str | int, **more: Any) -> dict[str, Any]:
     return {"kind": "follows", "roll": roll, "who": who, **more}
+
+
+def ordered(who: str, roll: str, outcome: str, place: int, distance: int) -> dict[str, Any]:
+    rule = {"roll": roll, "outcome": outcome, "place": place}
+    return {"kind": "ordered", "figure": who, **rule, "distance": distance}
 
 
 def dealt(who: str | int, **what: str) -> dict[str, Any]:
@@ -400,6 +407,7 @@ def test_better_hand_wounds_and_requires_guts_once(cast: Bout) -> None:
         did("1.1", "shoot"),
         counted("2.1", "barrel", -4),
         began("2.1", "wounded"),
+        ordered("2.1", "shot", "wounded", 3, 2),
         follows("guts", "2.1"),
     ]
     assert waits(cast, "guts") == ["2.1"]
@@ -422,12 +430,34 @@ def test_whole_side_tests_guts_when_its_star_is_lost(cast: Bout) -> None:
     assert waits(cast, "guts") == []
 
 
-@pytest.mark.parametrize("happened", [(), (2,)])
-def test_report_asks_for_facts_that_only_dice_know(cast: Bout, happened: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("was_wounded", [False, True])
+def test_report_knows_facts_that_do_not_depend_on_dice(cast: Bout, was_wounded: bool) -> None:
+    if was_wounded:
+        cast.tap("began", figure="2.1", state="wounded")
     shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
     expected = [
         {"kind": "set", "figure": "2.1", "track": "barrel", "to": 1},
         began("2.1", "wounded"),
+        ordered("2.1", "shot", "last_cartridge", 3, 2),
+    ]
+    if not was_wounded:
+        expected.append(follows("guts", "2.1"))
+    assert cast.said(shot, "last_cartridge") == expected
+
+
+@pytest.mark.parametrize("happened", [(), (2,)])
+def test_report_asks_for_facts_that_only_dice_know(
+    cast: Bout, happened: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object) -> None:
+        raise TooMuch("too many dice")
+
+    monkeypatch.setattr(entering, "endings", refuse)
+    shot = cast.attempt("shot", "1.1", "2.1", "colt_lourd", distance=6)
+    expected = [
+        {"kind": "set", "figure": "2.1", "track": "barrel", "to": 1},
+        began("2.1", "wounded"),
+        ordered("2.1", "shot", "last_cartridge", 3, 2),
     ]
     if happened:
         expected.append(follows("guts", "2.1"))

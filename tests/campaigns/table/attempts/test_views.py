@@ -51,6 +51,10 @@ def duel_address(table: Table, **more: Any) -> str:
     return f"{reverse('campaigns:table-attempt', args=[table.pk, 'duel'])}?{query}"
 
 
+# Two rounds of a duel, in which a figure may go out and wound the other one before.
+TWO_ROUNDS = {"is-cohesion_near": "1"}
+
+
 def fields(page: str) -> dict[str, str]:
     """The fields and values of the page's form."""
     found = dict(re.findall(r'<input type="hidden" name="(\w[\w-]*)" value="([^"]*)"', page))
@@ -158,11 +162,11 @@ def test_dice_of_the_table_are_typed_throw_by_throw(
 
 
 def test_outcome_can_be_entered_without_dice(as_user: AsUser, table: Table, alice: User) -> None:
-    """One page asks for the outcome and for everything that each outcome needs."""
-    client, address = as_user(alice), duel_address(table)
+    """One page asks for the outcome and for everything that each outcome leaves open."""
+    client, address = as_user(alice), duel_address(table, **TWO_ROUNDS)
     page = client.get(address).content.decode()
-    assert 'name="n-out-dealt"' in page and 'name="n-out-taken"' in page
-    said = {"how": "say", "outcome": "out", "n-out-dealt": "2", "n-out-taken": "0"}
+    assert 'name="n-out-dealt"' not in page and 'name="n-out-taken"' in page
+    said = {"how": "say", "outcome": "out", "n-out-taken": "0", **TWO_ROUNDS}
     answer = client.post(address.partition("?")[0], fields(page) | said)
     by, at = figures(table, 1)[0], figures(table, 2)[0]
     rolled, *brought = log(table)
@@ -179,12 +183,13 @@ def test_outcome_of_a_page_that_asks_twice_is_recorded_once(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
     """A page from before first posts the outcome only, then what it needs."""
-    client, address = as_user(alice), duel_address(table)
-    data = fields(client.get(address).content.decode()) | {"how": "say", "outcome": "out"}
+    client, address = as_user(alice), duel_address(table, **TWO_ROUNDS)
+    data = fields(client.get(address).content.decode()) | TWO_ROUNDS
+    data |= {"how": "say", "outcome": "out"}
     path = address.partition("?")[0]
     first = {name: value for name, value in data.items() if name != "said"}
     assert client.post(path, first).status_code == 200 and log(table) == []
-    client.post(path, first | {"said": "out", "n-dealt": "2", "n-taken": "0"})
+    client.post(path, first | {"said": "out", "n-taken": "0"})
     rolled, brought, *_more = log(table)
     assert isinstance(rolled, taps.Rolled) and rolled.outcome == "out"
     assert brought == taps.Counted(figure=figures(table, 2)[0], track="wounds", by=-2)
@@ -193,11 +198,11 @@ def test_outcome_of_a_page_that_asks_twice_is_recorded_once(
 def test_wrong_number_of_an_outcome_is_shown_beside_it(
     as_user: AsUser, table: Table, alice: User
 ) -> None:
-    client, address = as_user(alice), duel_address(table)
-    data = fields(client.get(address).content.decode())
-    said = {"how": "say", "outcome": "out", "n-out-dealt": "1000", "n-out-taken": "4"}
+    client, address = as_user(alice), duel_address(table, **TWO_ROUNDS)
+    data = fields(client.get(address).content.decode()) | TWO_ROUNDS
+    said = {"how": "say", "outcome": "out", "n-out-taken": "1000"}
     page = client.post(address.partition("?")[0], data | said).content.decode()
-    assert 'value="1000"' in page and 'value="4"' in page and log(table) == []
+    assert 'value="1000"' in page and log(table) == []
     assert "invalid-feedback" in page and 'value="out" checked' in page
 
 
