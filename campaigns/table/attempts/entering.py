@@ -24,9 +24,9 @@ from rules.odds.chances import Question
 
 @dataclass(frozen=True)
 class Unsaid:
-    """What an outcome leaves open. ``numbers``: the names of the values that a player adds, each
-    with its least possible value; ``ticks``: those of them that are yes or no; ``effects``: the
-    places of the effects that happen or not, as the dice fell.
+    """The parts of an outcome that are open. ``numbers``: the names of the values that a player
+    adds, each with its least possible value; ``ticks``: those of them that are yes or no;
+    ``effects``: the places of the effects that happen or not, as the dice fell.
 
     ``known``: the values that the outcome always has; ``settled``: the places of the effects whose
     condition it always meets, or never.

@@ -14,6 +14,7 @@ import pytest
 
 from rules.book.model import Book
 from rules.book.roll_effects import Begins, Changes, EndsActivation, LosesWeapon, Moves, Out, Then
+from rules.book.vocabulary import Text
 from rules.engine.cells import columns_of, work_out, written_cells
 from rules.engine.compiling import ready
 from rules.engine.evening import action_cost
@@ -28,6 +29,9 @@ MORE = {"players": "more"}
 UNITS = {"figures": "units"}
 OPPOSED = {"reach_dodge": "opposed"}
 RANKS = {"4k2": "leader", "3k2": "second", "2k2": "henchman"}
+
+
+INCH = Text(en='"', fr='"')
 
 
 def side(
@@ -361,7 +365,7 @@ def test_a_failed_test_ends_the_activation(du_sang: Book) -> None:
         failed = {row.key: row for row in du_sang.roll[key].outcomes}["failed"]
         assert failed.effects == (EndsActivation(kind="ends_activation"),)
     free = du_sang.roll["disengage"].outcomes[0]
-    assert Moves(kind="moves", whom="by", distance=2) in free.effects
+    assert Moves(kind="moves", whom="by", distance=2, unit=INCH) in free.effects
 
 
 def test_a_figure_is_loaded_when_it_picks_up_a_heavy_object(du_sang: Book) -> None:
@@ -750,7 +754,7 @@ def test_the_keg_of_the_rules_is_dodged(du_sang: Book) -> None:
     played = told(du_sang, "heavy", [(3,), (4, 4, 1), (4, 3)], by, at, distance=3)
     assert (played.outcome, played.names["mine"], played.names["dodge"]) == ("dodged", 8, 7)
     dodged = du_sang.roll["heavy"].outcomes[-1]
-    assert Moves(kind="moves", distance=2) in dodged.effects
+    assert Moves(kind="moves", distance=2, unit=INCH) in dodged.effects
 
 
 @pytest.mark.parametrize("distance", range(1, 8))
