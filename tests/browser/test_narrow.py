@@ -6,15 +6,20 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from accounts.models import User
+from campaigns.table import storage
+from campaigns.table.taps import Out, PhaseBegan
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
-from tests.browser.test_table import DUEL, DUELS, sit_down
+from tests.browser.test_table import DUEL, DUELS, Evening, sit_down
+from tests.campaigns.table.test_storage import pushed
 from tests.gangs.rosters import member
+from tests.random_cases import one_soon
 from tests.rules.small import SMALL, Data, measured, row, small, text
 from tests.world.gangs import SLUGS, entries_of, make_gang, shipped
 
@@ -135,3 +140,35 @@ def test_names_of_members_break_between_words(invite: Invite, slug: str) -> None
             for width in (320, 375):
                 alice.page.set_viewport_size({"width": width, "height": 640})
                 assert alice.page.evaluate(BROKEN) == [], (gang.name, address, width)
+
+
+# The buttons of the bar whose words do not fit into them.
+CUT = """() => [...document.querySelectorAll(".table-steps .btn, .table-steps .table-now")]
+    .filter((button) => button.checkVisibility())
+    .filter((button) => button.scrollWidth > button.clientWidth + 1
+        || button.scrollHeight > button.clientHeight + 1
+        || getComputedStyle(button).webkitLineClamp !== "none")
+    .map((button) => button.textContent.trim())"""
+
+
+def lose_most(evening: Evening) -> None:
+    """Put most of side 2 and the leader of side 1 out of action, so that much falls due."""
+    out = [*evening.of(2)[1:], evening.of(1)[0]]
+    storage.push(evening.table, None, [pushed(Out(figure=key)) for key in out])
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_next_step_is_never_cut(invite: Invite, slug: str) -> None:
+    """In both languages, at each step of a turn in which much is due."""
+    evening = sit_down(invite, slug)
+    lose_most(evening)
+    page = evening.alice.person.page
+    for phase in (None, *(one.key for one in evening.table.book.phases)):
+        storage.push(evening.table, None, [pushed(PhaseBegan(phase=phase))] if phase else [])
+        for language in ("en", "fr"):
+            User.objects.update(language=language)
+            page.goto(evening.table.get_absolute_url())
+            expect(page.locator("#table.is-live")).to_be_visible()
+            for width in (320, 375):
+                page.set_viewport_size({"width": width, "height": 640})
+                assert page.evaluate(CUT) == [], (language, width, phase)
