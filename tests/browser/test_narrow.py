@@ -158,6 +158,37 @@ def lose_most(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_due_takes_at_most_a_third_of_the_screen(invite: Invite, slug: str) -> None:
+    """However much is due: what does not fit scrolls, and is within reach."""
+    evening = sit_down(invite, slug)
+    lose_most(evening)
+    page = evening.alice.person.page
+    page.goto(evening.table.get_absolute_url())
+    for width, height in ((320, 568), (375, 667)):
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#table-due").bounding_box()
+        assert box and 0 < box["height"] <= height / 3
+    last = page.locator("#table-due :is(a, button)").last
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport(ratio=1)
+
+
+def test_due_does_not_move_the_figure_that_a_player_looks_at(invite: Invite) -> None:
+    """Neither when they have scrolled down nor at the top of the page."""
+    evening = sit_down(invite, "zombstone")
+    page = evening.bob.person.page
+    for key in evening.of(1)[:2]:
+        figure = page.locator(f"[data-figure='{evening.of(2)[0]}']")
+        before = figure.bounding_box()
+        with evening.bob.hears():
+            storage.push(evening.table, None, [pushed(Out(figure=key, mark="hs"))])
+        expect(page.locator("#table-due")).to_contain_text("a star has fallen")
+        after = figure.bounding_box()
+        assert before and after and abs(before["y"] - after["y"]) <= 2
+        page.mouse.wheel(0, 200)
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
 def test_next_step_is_never_cut(invite: Invite, slug: str) -> None:
     """In both languages, at each step of a turn in which much is due."""
     evening = sit_down(invite, slug)

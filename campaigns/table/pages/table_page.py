@@ -186,6 +186,7 @@ def parts(board: Board) -> dict[str, Any]:
         "closing": next((one for one in phases(board) if one.closes and closes), None),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
+        "told_now": story.told_alarms(board).get(board.now.turn, []),
         "newest": told[: story.UNFOLDED],
         "earlier": told[story.UNFOLDED :],
         "has_more": len(board.folded.acts) > story.NEWEST,

@@ -181,11 +181,16 @@ def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None)
     ``by``: the figure that rolls for its side, if the page is about one.
     """
     groups: dict[str, list[DueLine]] = {}
-    for due in board.now.due if some is None else some:
+    for due in _to_do(board, board.now.due if some is None else some):
         done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
         line = DueLine(due, _who_is_asked(board, due), done, by or due.who)
         groups.setdefault(due.alarm, []).append(line)
     return [_group(board, board.book.alarm[key], lines) for key, lines in groups.items()]
+
+
+def _to_do(board: Board, some: Iterable[Due]) -> Iterator[Due]:
+    """Yield the due alarms that are not only told in the story."""
+    return (due for due in some if not board.book.alarm[due.alarm].told)
 
 
 def _who_is_asked(board: Board, due: Due) -> str:
@@ -262,7 +267,7 @@ def first_due(board: Board) -> FirstDue | None:
     begun = places.get(board.now.phase or "", -1)
     rows = [
         due
-        for due in board.now.due
+        for due in _to_do(board, board.now.due)
         if places.get(board.book.alarm[due.alarm].phase or "", begun) <= begun
     ]
     if not rows:
@@ -288,7 +293,9 @@ def closing_due(board: Board) -> bool:
     return (
         closing is not None
         and board.now.phase == keys[-2]
-        and any(board.book.alarm[due.alarm].phase == closing for due in board.now.due)
+        and any(
+            board.book.alarm[due.alarm].phase == closing for due in _to_do(board, board.now.due)
+        )
     )
 
 

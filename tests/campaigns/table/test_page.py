@@ -243,6 +243,24 @@ def test_next_step_leads_to_the_roll_that_is_due(as_user: AsUser, alice: User, b
     assert client.get(due.url).status_code == 200
 
 
+def test_alarm_without_anything_to_do_is_a_line_of_the_story_in_its_turn(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
+    campaign = make_campaign(alice, "blackwater-gulch")
+    gangs = [make_player(campaign, one) for one in (alice, bob)]
+    table, client = opened(campaign, alice, *gangs), as_user(alice)
+    leader = next(one.key for one in people.start_of(table).figures if one.leads)
+    storage.push(table, alice, [pushed(taps.Out(figure=leader))])
+    said = f"{table.sides.get(number=1).name}: Luck dice lost with the leader"
+    context = client.get(table.get_absolute_url()).context
+    assert context["told_now"] == [said]
+    assert [group.name for group in context["dues"]] == ["Initiative"]
+    story = client.get(reverse("campaigns:table-story", args=[table.pk]))
+    assert story.context["turns"][0][2] == [said]
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    assert client.get(table.get_absolute_url()).context["told_now"] == []
+
+
 def test_page_has_no_reminders_when_play_is_over(
     as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
 ) -> None:
@@ -268,13 +286,13 @@ def test_long_story_is_shown_in_parts(
         storage.push(table, alice, rows)
     last = client.get(story)
     assert len(last.content) < 120_000
-    assert [turn for turn, _told in last.context["turns"]] == [9, 10]
+    assert [turn for turn, *_told in last.context["turns"]] == [9, 10]
     assert 'name="page"' not in last.content.decode()
     seen: list[str] = []
     address = story
     while True:
         page = client.get(address)
-        lines = [line.text for _turn, told in page.context["turns"] for line in told]
+        lines = [line.text for _turn, told, _alarms in page.context["turns"] for line in told]
         seen = [*lines, *seen]
         earlier = re.search(r'rel="prev" href="([^"]+)"', page.content.decode())
         if not earlier:
