@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlencode
@@ -234,3 +235,49 @@ def test_each_due_box_leads_to_dice(invite: Invite, slug: str) -> None:
                 expect(person.page.locator("h1")).to_be_visible()
                 expect(person.page.locator(FORM)).to_have_count(0)
         storage.push(evening.table, None, [pushed(TurnEnded())])
+
+
+def type_first(page: Page) -> None:
+    """Type or choose the first face in each box, and go on."""
+    boxes, hand = page.locator("[name=dice]:enabled"), page.locator("[name=keep]")
+    if hand.count():
+        expect(boxes).to_have_count(page.locator("[name=keep]:not(:checked)").count())
+    first = boxes.first if boxes.count() else hand.first
+    expect(first).to_be_focused()
+    expect(first).to_be_in_viewport(ratio=1)
+    for box in boxes.all():
+        if box.evaluate("box => box.localName") == "select":
+            box.select_option(index=1)
+        else:
+            box.fill("1")
+    with page.expect_navigation():
+        page.locator("#attempt button[value=tell]").click()
+
+
+@pytest.mark.parametrize("slug", one_soon(["zombstone", *SLUGS[:-1]]))
+def test_boxes_for_dice_are_in_sight_and_focused_each_time(invite: Invite, slug: str) -> None:
+    evening = sit_down(invite, slug)
+    page = open_shot(evening.alice.person, evening)
+    page.bring_to_front()
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.locator("#attempt button[value=tell]").click()
+    expect(page.locator("[name=dice]").first).to_be_visible()
+    while "/acts/" in page.url and page.locator("[name=dice]").count():
+        type_first(page)
+    expect(page).to_have_url(re.compile("/dice/"))
+
+
+def test_boxes_are_as_many_as_the_dice_that_are_not_kept(invite: Invite) -> None:
+    evening = sit_down(invite, "zombstone")
+    page = open_form(evening.alice.person, evening, "guts", by=evening.of(1)[0])
+    page.locator("#attempt button[value=tell]").click()
+    hand, boxes = page.locator("[name=keep]"), page.locator("[name=dice]:visible")
+    expect(boxes).to_have_count(5)
+    for place, face in enumerate((1, 2, 3, 4, 6)):
+        boxes.nth(place).select_option(index=face)
+    page.locator("#attempt button[value=tell]").click()
+    expect(hand).to_have_count(5)
+    for number in (1, 2):
+        for place, die in enumerate(hand.all()):
+            die.set_checked(place >= number)
+        expect(boxes).to_have_count(number)
