@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from accounts.models import User
 from campaigns.table import storage
-from campaigns.table.taps import Out, PhaseBegan
+from campaigns.table.taps import Out, PhaseBegan, TurnEnded
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
@@ -203,3 +203,40 @@ def test_next_step_is_never_cut(invite: Invite, slug: str) -> None:
             for width in (320, 375):
                 page.set_viewport_size({"width": width, "height": 640})
                 assert page.evaluate(CUT) == [], (language, width, phase)
+
+
+# The words that have room for a few letters on a line, and the controls beside the screen.
+CRAMPED = """() => {
+    const words = [...document.querySelectorAll("main :is(span, strong, b, small, p, li, a, button)")]
+        .filter((e) => e.checkVisibility() && !e.closest(".visually-hidden, .chip, h1, h2"))
+        .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim().length > 4));
+    const em = (e) => parseFloat(getComputedStyle(e).fontSize);
+    return words.filter((e) => {
+        const { width, height } = e.getBoundingClientRect();
+        return width > 1 && width < 2.5 * em(e) && height > 3 * em(e);
+    }).map((e) => e.textContent.trim());
+}"""
+BESIDE = """() => [...document.querySelectorAll("header :is(a, button, summary), .table-bar :is(a, button)")]
+    .filter((e) => e.checkVisibility() && !e.closest("[popover], .visually-hidden, .skip-link"))
+    .filter((e) => !e.matches(".skip-link") && e.getBoundingClientRect().right > innerWidth + 1)
+    .map((e) => e.outerHTML)"""
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_table_is_usable_with_large_text(invite: Invite, slug: str) -> None:
+    """Nothing is beside the screen, and no word stands with a letter on each line."""
+    evening = sit_down(invite, slug)
+    lose_most(evening)
+    storage.push(evening.table, None, [pushed(TurnEnded())])
+    page = evening.alice.person.page
+    page.set_viewport_size({"width": 375, "height": 667})
+    page.goto(evening.table.get_absolute_url())
+    expect(page.locator("#table.is-live")).to_be_visible()
+    for size in ("150%", "200%"):
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+        page.screenshot(
+            path=f"/tmp/shots/{slug}-{size[:3]}.png", caret="initial", animations="allow"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, size
+        assert page.evaluate(BESIDE) == [], size
+        assert page.evaluate(CRAMPED) == [], size
