@@ -77,6 +77,7 @@ class Alarm(Row):
     or its number grows. ``phase``: the phase in which players deal with it, if not immediately: for
     a phase before anybody acts the condition is checked when the turn begins, and the alarm is
     dropped if the condition is no longer true when its phase comes. ``roll``: the roll that is due.
+    ``told``: players have nothing to do, so it is only a line of the story.
     """
 
     editing = Table(_("Reminders"), _("Add a reminder"))
@@ -94,6 +95,7 @@ class Alarm(Row):
     ] = "turn"
     phase: Annotated[PhaseKey | None, _("In the phase")] = None
     roll: Annotated[RollKey | None, _("Roll")] = None
+    told: Annotated[bool, _("Only a line of the story")] = False
 
 
 class Caution(Row):

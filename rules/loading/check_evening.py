@@ -74,6 +74,8 @@ def _alarm(book: Book, path: Path, row: Alarm) -> Wrong:
     who = {*SIDES, "by"} if row.asks == "member" else {*SIDES}
     yield from _reads(book, (*path, "given"), row.given, who, AT_TABLES)
     roll = book.roll.get(row.roll or "")
+    if row.told and row.roll:
+        yield (*path, "told"), _("has a roll, so somebody has something to do")
     if roll is not None and row.asks == "member" and roll.by == "side":
         yield (
             (*path, "roll"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlencode
@@ -18,6 +19,7 @@ from tests.browser.test_morph import LATENCY, slow
 from tests.browser.test_table import Evening, sit_down
 from tests.campaigns.table.attempts.test_choices import starts
 from tests.campaigns.table.test_storage import pushed
+from tests.random_cases import one_soon
 from tests.world.gangs import SLUGS
 
 pytestmark = pytest.mark.browser
@@ -121,6 +123,73 @@ def test_plain_shot_fits_one_screen(invite: Invite, slug: str) -> None:
     evening.alice.person.look(f"shot-{slug}")
 
 
+# The fields that move what is below them when they get or lose the focus. The buttons for dice may
+# stick to the foot of the screen, so what follows them is measured.
+UNSTEADY = """() => {
+    for (const fold of document.querySelectorAll("#attempt article details")) fold.open = true;
+    const below = document.querySelector("#attempt-said, #attempt-caution");
+    const height = () => below.getBoundingClientRect().top + scrollY;
+    const fields = [...document.querySelectorAll("#attempt article :is(select, input)")];
+    return fields.filter((field) => below && field.checkVisibility()).filter((field) => {
+        const before = height();
+        field.focus();
+        const during = height();
+        field.blur();
+        return before !== during || during !== height();
+    }).map(({ name }) => name);
+}"""
+
+
+def forms(person: Person, evening: Evening) -> Iterator[Page]:
+    """Open the form of each roll that somebody can make."""
+    seen = set()
+    for roll, query in starts(people.start_of(evening.table)):
+        if (key := (roll.key, *query.values())) in seen:
+            continue
+        seen.add(key)
+        address = reverse("campaigns:table-attempt", args=[evening.table.pk, roll.key])
+        if person.page.request.get(f"{address}?{urlencode(query)}").ok:
+            yield open_form(person, evening, roll.key, **query)
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_button_for_dice_stays_in_place_when_a_field_loses_the_focus(
+    invite: Invite, slug: str
+) -> None:
+    evening = sit_down(invite, slug)
+    evening.alice.person.page.set_viewport_size({"width": 375, "height": 667})
+    for page in forms(evening.alice.person, evening):
+        assert page.evaluate(UNSTEADY) == [], page.url
+
+
+@pytest.mark.parametrize("slug", one_soon(["du-sang-sur-la-lame", "blackwater-gulch"]))
+def test_press_after_a_field_with_an_explanation_rolls(invite: Invite, slug: str) -> None:
+    """Tick, untick, then press where the button is, as a finger does."""
+    evening = sit_down(invite, slug)
+    page = open_shot(evening.alice.person, evening)
+    page.set_viewport_size({"width": 375, "height": 667})
+    explained = page.locator("#attempt .form-check:has(+ small) input:visible").first
+    for _press in range(2):
+        with answered(page):
+            explained.click()
+    expect(page.locator(DICE)).to_be_in_viewport(ratio=1)
+    box = page.locator(DICE).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".attempt-die").first).to_be_visible()
+
+
+def test_explanations_of_fields_are_shown_on_a_phone_by_a_press(invite: Invite) -> None:
+    evening = sit_down(invite, "blackwater-gulch")
+    page = open_shot(evening.alice.person, evening)
+    helps = page.locator("#attempt .odds-part small")
+    expect(helps.first).to_be_hidden()
+    page.locator(".attempt-helps > summary").click()
+    expect(helps.first).to_be_visible()
+
+
 def change_each(page: Page, list_: Locator) -> None:
     """Choose each value of a list."""
     name = list_.get_attribute("name") or ""
@@ -138,15 +207,7 @@ def change_each(page: Page, list_: Locator) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_each_choice_of_each_roll_leads_to_dice(invite: Invite, slug: str) -> None:
     evening = sit_down(invite, slug)
-    person, seen = evening.alice.person, set()
-    for roll, query in starts(people.start_of(evening.table)):
-        if (key := (roll.key, *query.values())) in seen:
-            continue
-        seen.add(key)
-        address = reverse("campaigns:table-attempt", args=[evening.table.pk, roll.key])
-        if not person.page.request.get(f"{address}?{urlencode(query)}").ok:
-            continue
-        page = open_form(person, evening, roll.key, **query)
+    for page in forms(evening.alice.person, evening):
         can_roll(page)
         names = [one.get_attribute("name") for one in page.locator(f"{FORM} select").all()]
         for name in names:
@@ -174,3 +235,49 @@ def test_each_due_box_leads_to_dice(invite: Invite, slug: str) -> None:
                 expect(person.page.locator("h1")).to_be_visible()
                 expect(person.page.locator(FORM)).to_have_count(0)
         storage.push(evening.table, None, [pushed(TurnEnded())])
+
+
+def type_first(page: Page) -> None:
+    """Type or choose the first face in each box, and go on."""
+    boxes, hand = page.locator("[name=dice]:enabled"), page.locator("[name=keep]")
+    if hand.count():
+        expect(boxes).to_have_count(page.locator("[name=keep]:not(:checked)").count())
+    first = boxes.first if boxes.count() else hand.first
+    expect(first).to_be_focused()
+    expect(first).to_be_in_viewport(ratio=1)
+    for box in boxes.all():
+        if box.evaluate("box => box.localName") == "select":
+            box.select_option(index=1)
+        else:
+            box.fill("1")
+    with page.expect_navigation():
+        page.locator("#attempt button[value=tell]").click()
+
+
+@pytest.mark.parametrize("slug", one_soon(["zombstone", *SLUGS[:-1]]))
+def test_boxes_for_dice_are_in_sight_and_focused_each_time(invite: Invite, slug: str) -> None:
+    evening = sit_down(invite, slug)
+    page = open_shot(evening.alice.person, evening)
+    page.bring_to_front()
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.locator("#attempt button[value=tell]").click()
+    expect(page.locator("[name=dice]").first).to_be_visible()
+    while "/acts/" in page.url and page.locator("[name=dice]").count():
+        type_first(page)
+    expect(page).to_have_url(re.compile("/dice/"))
+
+
+def test_boxes_are_as_many_as_the_dice_that_are_not_kept(invite: Invite) -> None:
+    evening = sit_down(invite, "zombstone")
+    page = open_form(evening.alice.person, evening, "guts", by=evening.of(1)[0])
+    page.locator("#attempt button[value=tell]").click()
+    hand, boxes = page.locator("[name=keep]"), page.locator("[name=dice]:visible")
+    expect(boxes).to_have_count(5)
+    for place, face in enumerate((1, 2, 3, 4, 6)):
+        boxes.nth(place).select_option(index=face)
+    page.locator("#attempt button[value=tell]").click()
+    expect(hand).to_have_count(5)
+    for number in (1, 2):
+        for place, die in enumerate(hand.all()):
+            die.set_checked(place >= number)
+        expect(boxes).to_have_count(number)

@@ -6,15 +6,20 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from accounts.models import User
+from campaigns.table import storage
+from campaigns.table.taps import Out, PhaseBegan, TurnEnded
 from gangs.ledger import writer
 from gangs.models import Gang
 from rules.library import load
 from tests.browser.conftest import Invite
 from tests.browser.person import PASSWORD, Person
-from tests.browser.test_table import DUEL, DUELS, sit_down
+from tests.browser.test_table import DUEL, DUELS, Evening, sit_down
+from tests.campaigns.table.test_storage import pushed
 from tests.gangs.rosters import member
+from tests.random_cases import one_soon
 from tests.rules.small import SMALL, Data, measured, row, small, text
 from tests.world.gangs import SLUGS, entries_of, make_gang, shipped
 
@@ -135,3 +140,104 @@ def test_names_of_members_break_between_words(invite: Invite, slug: str) -> None
             for width in (320, 375):
                 alice.page.set_viewport_size({"width": width, "height": 640})
                 assert alice.page.evaluate(BROKEN) == [], (gang.name, address, width)
+
+
+# The buttons of the bar whose words do not fit into them.
+CUT = """() => [...document.querySelectorAll(".table-steps .btn, .table-steps .table-now")]
+    .filter((button) => button.checkVisibility())
+    .filter((button) => button.scrollWidth > button.clientWidth + 1
+        || button.scrollHeight > button.clientHeight + 1
+        || getComputedStyle(button).webkitLineClamp !== "none")
+    .map((button) => button.textContent.trim())"""
+
+
+def lose_most(evening: Evening) -> None:
+    """Put most of side 2 and the leader of side 1 out of action, so that much falls due."""
+    out = [*evening.of(2)[1:], evening.of(1)[0]]
+    storage.push(evening.table, None, [pushed(Out(figure=key)) for key in out])
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_due_takes_at_most_a_third_of_the_screen(invite: Invite, slug: str) -> None:
+    """However much is due: what does not fit scrolls, and is within reach."""
+    evening = sit_down(invite, slug)
+    lose_most(evening)
+    page = evening.alice.person.page
+    page.goto(evening.table.get_absolute_url())
+    for width, height in ((320, 568), (375, 667)):
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#table-due").bounding_box()
+        assert box and 0 < box["height"] <= height / 3
+    last = page.locator("#table-due :is(a, button)").last
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport(ratio=1)
+
+
+def test_due_does_not_move_the_figure_that_a_player_looks_at(invite: Invite) -> None:
+    """Neither when they have scrolled down nor at the top of the page."""
+    evening = sit_down(invite, "zombstone")
+    page = evening.bob.person.page
+    for key in evening.of(1)[:2]:
+        figure = page.locator(f"[data-figure='{evening.of(2)[0]}']")
+        before = figure.bounding_box()
+        with evening.bob.hears():
+            storage.push(evening.table, None, [pushed(Out(figure=key, mark="hs"))])
+        expect(page.locator("#table-due")).to_contain_text("a star has fallen")
+        after = figure.bounding_box()
+        assert before and after and abs(before["y"] - after["y"]) <= 2
+        page.mouse.wheel(0, 200)
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_next_step_is_never_cut(invite: Invite, slug: str) -> None:
+    """In both languages, at each step of a turn in which much is due."""
+    evening = sit_down(invite, slug)
+    lose_most(evening)
+    page = evening.alice.person.page
+    for phase in (None, *(one.key for one in evening.table.book.phases)):
+        storage.push(evening.table, None, [pushed(PhaseBegan(phase=phase))] if phase else [])
+        for language in ("en", "fr"):
+            User.objects.update(language=language)
+            page.goto(evening.table.get_absolute_url())
+            expect(page.locator("#table.is-live")).to_be_visible()
+            for width in (320, 375):
+                page.set_viewport_size({"width": width, "height": 640})
+                assert page.evaluate(CUT) == [], (language, width, phase)
+
+
+# The words that have room for a few letters on a line, and the controls beside the screen.
+CRAMPED = """() => {
+    const texts = "main :is(span, strong, b, small, p, li, a, button)";
+    const words = [...document.querySelectorAll(texts)]
+        .filter((e) => e.checkVisibility() && !e.closest(".visually-hidden, .chip, h1, h2"))
+        .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim().length > 4));
+    const em = (e) => parseFloat(getComputedStyle(e).fontSize);
+    return words.filter((e) => {
+        const { width, height } = e.getBoundingClientRect();
+        return width > 1 && width < 2.5 * em(e) && height > 3 * em(e);
+    }).map((e) => e.textContent.trim());
+}"""
+BESIDE = """() => [...document.querySelectorAll("header :is(a, summary), .table-bar :is(a, button)")]
+    .filter((e) => e.checkVisibility() && !e.closest("[popover], .visually-hidden, .skip-link"))
+    .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+    .map((e) => e.outerHTML)"""
+
+
+@pytest.mark.parametrize("slug", one_soon(SLUGS))
+def test_table_is_usable_with_large_text(invite: Invite, slug: str) -> None:
+    """Nothing is beside the screen, and no word stands with a letter on each line."""
+    evening = sit_down(invite, slug)
+    lose_most(evening)
+    storage.push(evening.table, None, [pushed(TurnEnded())])
+    page = evening.alice.person.page
+    page.set_viewport_size({"width": 375, "height": 667})
+    page.goto(evening.table.get_absolute_url())
+    expect(page.locator("#table.is-live")).to_be_visible()
+    for size in ("150%", "200%"):
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+        page.screenshot(
+            path=f"/tmp/shots/{slug}-{size[:3]}.png", caret="initial", animations="allow"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, size
+        assert page.evaluate(BESIDE) == [], size
+        assert page.evaluate(CRAMPED) == [], size

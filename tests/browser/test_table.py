@@ -486,6 +486,20 @@ def test_next_step_goes_through_the_phases_to_the_end_of_the_turn(invite: Invite
 
 
 @pytest.mark.long
+def test_one_press_ends_the_turn_when_nothing_is_due_at_its_end(invite: Invite) -> None:
+    evening = sit_down(invite, "cran")
+    alice, page = evening.alice, evening.alice.person.page
+    steps = page.locator(".table-steps button.btn-primary:visible")
+    for row in evening.table.book.phases[:-1]:
+        expect(steps).to_have_text([re.compile(rf"^\s*{row.name.en}\s*$")])
+        alice.tap(steps)
+    expect(steps).to_have_text([re.compile(r"^\s*End turn 1\s*$")])
+    alice.tap(steps)
+    expect(page.locator(".table-now [data-turn]")).to_have_text("2")
+    expect(steps).to_have_text([re.compile(rf"^\s*{evening.table.book.phases[0].name.en}\s*$")])
+
+
+@pytest.mark.long
 @pytest.mark.firefox
 def test_attempt_is_rolled_typed_or_recorded_as_a_result(invite: Invite) -> None:
     """From a figure's page: the target, the situation, and the result."""

@@ -106,6 +106,17 @@ def _story_line(
     )
 
 
+def told_alarms(board: Board) -> dict[int, list[str]]:
+    """Return by turn the sentences of alarms that are only told: players have nothing to do."""
+    found: dict[int, list[str]] = {}
+    for due in board.now.due:
+        row = board.book.alarm[due.alarm]
+        if row.told:
+            values = {"who": board.names.who(due.who), "what": localize(row.name)}
+            found.setdefault(due.turn, []).append(_("%(who)s: %(what)s") % values)
+    return found
+
+
 class ActWords:
     """The words for acts. ``faces``: with the faces of their dice, and with the points that their
     actions cost."""
@@ -263,10 +274,11 @@ def list_own(board: Board) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the story, turn by turn. ``page``: its place among the parts."""
+    """A part of the story, turn by turn, each with its alarms that are only told. ``page``: its
+    place among the parts."""
 
     page: Page[Act]
-    turns: list[tuple[int, list[StoryLine]]]
+    turns: list[tuple[int, list[StoryLine], list[str]]]
 
 
 def part(board: Board, number: str | None) -> Part:
@@ -277,7 +289,8 @@ def part(board: Board, number: str | None) -> Part:
     lines: dict[int, list[StoryLine]] = {}
     for line in _lines(board, list(page), ActWords(board)):
         lines.setdefault(line.turn, []).append(line)
-    return Part(page, sorted(lines.items()))
+    told_in = told_alarms(board)
+    return Part(page, [(turn, lines[turn], told_in.get(turn, [])) for turn in sorted(lines)])
 
 
 def brief(table: Table) -> list[tuple[int, list[str]]]:

@@ -48,24 +48,36 @@ def phase(board: Board) -> str:
 
 @dataclass(frozen=True)
 class PhaseLine:
-    """A phase of the turn. ``over``: it has begun."""
+    """A phase of the turn. ``over``: it has begun; ``closes``: the end of the turn begins it, if
+    nothing is due in it."""
 
     key: str
     over: bool
+    closes: bool
     begin: Button
 
 
 def phases(board: Board) -> list[PhaseLine]:
     """Return all phases of a turn, in order."""
     rows = board.rules.phases
-    keys = [row.key for row in rows]
+    keys, closing = [row.key for row in rows], waiting.closing_phase(board)
     done = keys.index(board.now.phase) + 1 if board.now.phase in keys else 0
     return [
         PhaseLine(
-            row.key, place < done, Button.of(localize(row.name), kinds.PhaseBegan(phase=row.key))
+            row.key,
+            place < done,
+            row.key == closing,
+            Button.of(localize(row.name), kinds.PhaseBegan(phase=row.key)),
         )
         for place, row in enumerate(rows)
     ]
+
+
+def end_turn(board: Board) -> Button:
+    """Return the button that ends the turn, and begins the closing phase before."""
+    closing = waiting.closing_phase(board)
+    begun = [] if closing is None else [kinds.PhaseBegan(phase=closing)]
+    return Button.of("", *begun, kinds.TurnEnded())
 
 
 def endings(board: Board) -> list[Button]:
@@ -103,7 +115,7 @@ def context(board: Board) -> dict[str, Any]:
         "left_out": board.left_out,
         "phase": phase(board),
         "phases": phases(board),
-        "end_turn": Button.of("", kinds.TurnEnded()),
+        "end_turn": end_turn(board),
         "endings": endings(board),
         "sides": lines.sides(board),
         "game_for_script": {
@@ -159,6 +171,7 @@ def title(board: Board) -> str:
 def parts(board: Board) -> dict[str, Any]:
     """Return the context of the parts that change with every tap. Nothing is due after the end."""
     over, told = board.now.over is not None, story.newest(board)
+    closes = not over and waiting.closing_due(board)
     return {
         "table": board.table,
         "seat": board.seat,
@@ -170,8 +183,10 @@ def parts(board: Board) -> dict[str, Any]:
         "follow_ups": [] if over else waiting.follow_ups(board),
         "open_rolls": [] if over else waiting.open_rolls(board),
         "first_due": None if over else waiting.first_due(board),
+        "closing": next((one for one in phases(board) if one.closes and closes), None),
         "questions": waiting.questions(board),
         "late": waiting.late(board),
+        "told_now": story.told_alarms(board).get(board.now.turn, []),
         "newest": told[: story.UNFOLDED],
         "earlier": told[story.UNFOLDED :],
         "has_more": len(board.folded.acts) > story.NEWEST,

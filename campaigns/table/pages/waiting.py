@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from campaigns.table import asking
 from campaigns.table import taps as kinds
@@ -29,6 +29,8 @@ from rules.odds.asking import circumstances
 MOST_SHOWN = 40
 MOST_RESTING = 20
 MOST_UNDONE = 200
+# The longest name on the button for the next step, in characters.
+MOST_OF_A_NAME = 32
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,12 @@ class FollowUpLine:
 
 @dataclass(frozen=True)
 class FirstDue:
-    """The due roll or reminder that comes next. ``url``: of its form, or its place on the page."""
+    """The due roll or reminder that comes next. ``words``: a verb and a short name, for a button
+    that is never cut; ``who``: the figure or side that it is about, for screen readers; ``url``: of
+    its form, or its place on the page."""
 
     words: str
+    who: str
     url: str
 
 
@@ -178,17 +183,22 @@ def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None)
     ``by``: the figure that rolls for its side, if the page is about one.
     """
     groups: dict[str, list[DueLine]] = {}
-    for due in board.now.due if some is None else some:
-        done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
+    for due in _to_do(board, board.now.due if some is None else some):
+        done = Button.of(pgettext("an action", "Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
         line = DueLine(due, _who_is_asked(board, due), done, by or due.who)
         groups.setdefault(due.alarm, []).append(line)
     return [_group(board, board.book.alarm[key], lines) for key, lines in groups.items()]
 
 
+def _to_do(board: Board, some: Iterable[Due]) -> Iterator[Due]:
+    """Yield the due alarms that are not only told in the story."""
+    return (due for due in some if not board.book.alarm[due.alarm].told)
+
+
 def _who_is_asked(board: Board, due: Due) -> str:
-    """Return the name of the figure or side, or of all sides if one of them deals with it."""
+    """Return the name of the figure or side, or of all gangs if one of them deals with it."""
     if board.book.alarm[due.alarm].asks == "table":
-        return " · ".join(board.names.sides[number] for number in sorted(board.names.sides))
+        return " · ".join(board.names.sides[number] for number in sorted(board.gangs))
     return board.names.who(due.who)
 
 
@@ -262,7 +272,7 @@ def first_due(board: Board) -> FirstDue | None:
     begun = places.get(board.now.phase or "", -1)
     rows = [
         due
-        for due in board.now.due
+        for due in _to_do(board, board.now.due)
         if places.get(board.book.alarm[due.alarm].phase or "", begun) <= begun
     ]
     if not rows:
@@ -272,13 +282,40 @@ def first_due(board: Board) -> FirstDue | None:
     if row.roll:
         query = urlencode({"by": due.who, "alarm": row.key})
         return _first_roll(board, row.roll, localize(row.name), who, query)
-    return FirstDue(_("%(what)s: %(who)s") % {"what": localize(row.name), "who": who}, "#table-due")
+    return FirstDue(_verb_and_name(_("See"), localize(row.name)), who, "#table-due")
+
+
+def closing_phase(board: Board) -> str | None:
+    """Return the last phase of a turn if nobody acts in it, None if somebody does. One press begins
+    it and ends the turn, unless something is due in it."""
+    last = board.rules.phases[-1] if board.rules.phases else None
+    return None if last is None or last.acts else last.key
+
+
+def closing_due(board: Board) -> bool:
+    """Whether the closing phase comes next and something is due in it."""
+    closing, keys = closing_phase(board), [None, *(row.key for row in board.rules.phases)]
+    return (
+        closing is not None
+        and board.now.phase == keys[-2]
+        and any(
+            board.book.alarm[due.alarm].phase == closing for due in _to_do(board, board.now.due)
+        )
+    )
 
 
 def _first_roll(board: Board, roll: str, name: str, who: str, query: str) -> FirstDue:
     url = reverse("campaigns:table-attempt", args=[board.table.pk, roll])
-    words = _("%(what)s: roll for %(who)s") % {"what": name, "who": who}
-    return FirstDue(words, f"{url}?{query}")
+    return FirstDue(_verb_and_name(pgettext("verb", "Roll"), name), who, f"{url}?{query}")
+
+
+def _verb_and_name(verb: str, name: str) -> str:
+    """Return the words of a button on one or two lines: only the verb before a long name."""
+    return (
+        verb
+        if len(name) > MOST_OF_A_NAME
+        else _("%(verb)s: %(name)s") % {"verb": verb, "name": name}
+    )
 
 
 def questions(board: Board) -> list[DecisionLine]:

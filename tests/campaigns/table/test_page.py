@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import uuid
 from collections.abc import Callable
@@ -168,13 +169,34 @@ def test_next_step_is_a_due_entry_of_the_readers_own_side(
     storage.push(table, alice, [pushed(taps.Dealt(alarm="initiative", who=1))])
     for user, gang in ((alice, hers), (bob, theirs)):
         due = first(user)
-        assert due and (due.words, due.url) == (f"Remove the dead: {gang.name}", "#table-due")
+        assert due and (due.words, due.who) == ("See: Remove the dead", gang.name)
+        assert due.url == "#table-due"
     for side in (1, 2):
         storage.push(table, alice, [pushed(taps.Dealt(alarm="remove_dead", who=side))])
     assert first(alice) is None
     storage.push(table, alice, [pushed(taps.GameEnded())])
     report = reverse("campaigns:game-report", args=[table.game_id])
     assert f'<a class="btn btn-primary" href="{report}">' in shown(as_user(alice), table)
+
+
+def test_end_of_the_turn_begins_its_last_phase_unless_something_is_due_in_it(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
+    campaign = make_campaign(alice, "au-un-pour-un")
+    gangs = [make_player(campaign, one) for one in (alice, bob)]
+    table, client = opened(campaign, alice, *gangs), as_user(alice)
+    *_others, last_but_one, last = table.book.phases
+    button = client.get(table.get_absolute_url()).context["end_turn"]
+    assert [tap["kind"] for tap in json.loads(button.taps)] == ["phase", "turn"]
+    storage.push(table, alice, [pushed(taps.PhaseBegan(phase=last_but_one.key))])
+    assert client.get(table.get_absolute_url()).context["closing"] is None
+    everybody = [taps.Out(figure=f"2.{one.id}") for one in gangs[1].roster.members[1:]]
+    storage.push(table, alice, [pushed(tap) for tap in everybody])
+    closing = client.get(table.get_absolute_url()).context["closing"]
+    assert closing.key == last.key
+    storage.push(table, alice, [pushed(taps.PhaseBegan(phase=last.key))])
+    context = client.get(table.get_absolute_url()).context
+    assert context["closing"] is None and context["first_due"] is not None
 
 
 @pytest.mark.parametrize(("outcome", "starts"), [("chooses", 1), ("enemy_chooses", 2)])
@@ -217,8 +239,26 @@ def test_next_step_leads_to_the_roll_that_is_due(as_user: AsUser, alice: User, b
     client = as_user(alice)
     due = client.get(table.get_absolute_url()).context["first_due"]
     name = people.name_everybody(table.book, people.people_of(table), {}).figures[figure]
-    assert due.words == f"On fire: roll for {name}"
+    assert (due.words, due.who) == ("Roll: On fire", name)
     assert client.get(due.url).status_code == 200
+
+
+def test_alarm_without_anything_to_do_is_a_line_of_the_story_in_its_turn(
+    as_user: AsUser, alice: User, bob: User
+) -> None:
+    campaign = make_campaign(alice, "blackwater-gulch")
+    gangs = [make_player(campaign, one) for one in (alice, bob)]
+    table, client = opened(campaign, alice, *gangs), as_user(alice)
+    leader = next(one.key for one in people.start_of(table).figures if one.leads)
+    storage.push(table, alice, [pushed(taps.Out(figure=leader))])
+    said = f"{table.sides.get(number=1).name}: Luck dice lost with the leader"
+    context = client.get(table.get_absolute_url()).context
+    assert context["told_now"] == [said]
+    assert [group.name for group in context["dues"]] == ["Initiative"]
+    story = client.get(reverse("campaigns:table-story", args=[table.pk]))
+    assert story.context["turns"][0][2] == [said]
+    storage.push(table, alice, [pushed(taps.TurnEnded())])
+    assert client.get(table.get_absolute_url()).context["told_now"] == []
 
 
 def test_page_has_no_reminders_when_play_is_over(
@@ -246,13 +286,13 @@ def test_long_story_is_shown_in_parts(
         storage.push(table, alice, rows)
     last = client.get(story)
     assert len(last.content) < 120_000
-    assert [turn for turn, _told in last.context["turns"]] == [9, 10]
+    assert [turn for turn, *_told in last.context["turns"]] == [9, 10]
     assert 'name="page"' not in last.content.decode()
     seen: list[str] = []
     address = story
     while True:
         page = client.get(address)
-        lines = [line.text for _turn, told in page.context["turns"] for line in told]
+        lines = [line.text for _turn, told, _alarms in page.context["turns"] for line in told]
         seen = [*lines, *seen]
         earlier = re.search(r'rel="prev" href="([^"]+)"', page.content.decode())
         if not earlier:
