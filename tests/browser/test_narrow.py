@@ -207,7 +207,8 @@ def test_next_step_is_never_cut(invite: Invite, slug: str) -> None:
 
 # The words that have room for a few letters on a line, and the controls beside the screen.
 CRAMPED = """() => {
-    const words = [...document.querySelectorAll("main :is(span, strong, b, small, p, li, a, button)")]
+    const texts = "main :is(span, strong, b, small, p, li, a, button)";
+    const words = [...document.querySelectorAll(texts)]
         .filter((e) => e.checkVisibility() && !e.closest(".visually-hidden, .chip, h1, h2"))
         .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim().length > 4));
     const em = (e) => parseFloat(getComputedStyle(e).fontSize);
@@ -216,9 +217,9 @@ CRAMPED = """() => {
         return width > 1 && width < 2.5 * em(e) && height > 3 * em(e);
     }).map((e) => e.textContent.trim());
 }"""
-BESIDE = """() => [...document.querySelectorAll("header :is(a, button, summary), .table-bar :is(a, button)")]
+BESIDE = """() => [...document.querySelectorAll("header :is(a, summary), .table-bar .btn")]
     .filter((e) => e.checkVisibility() && !e.closest("[popover], .visually-hidden, .skip-link"))
-    .filter((e) => !e.matches(".skip-link") && e.getBoundingClientRect().right > innerWidth + 1)
+    .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
     .map((e) => e.outerHTML)"""
 
 

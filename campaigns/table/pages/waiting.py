@@ -182,7 +182,7 @@ def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None)
     """
     groups: dict[str, list[DueLine]] = {}
     for due in _to_do(board, board.now.due if some is None else some):
-        done = Button.of(_("Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
+        done = Button.of(pgettext("an action", "Done"), kinds.Dealt(alarm=due.alarm, who=due.who))
         line = DueLine(due, _who_is_asked(board, due), done, by or due.who)
         groups.setdefault(due.alarm, []).append(line)
     return [_group(board, board.book.alarm[key], lines) for key, lines in groups.items()]
