@@ -217,7 +217,7 @@ CRAMPED = """() => {
         return width > 1 && width < 2.5 * em(e) && height > 3 * em(e);
     }).map((e) => e.textContent.trim());
 }"""
-BESIDE = """() => [...document.querySelectorAll("header :is(a, summary), .table-bar :is(a, button)")]
+BESIDE = """() => [...document.querySelectorAll("header :is(a, summary), .table-bar .btn")]
     .filter((e) => e.checkVisibility() && !e.closest("[popover], .visually-hidden, .skip-link"))
     .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
     .map((e) => e.outerHTML)"""

@@ -151,8 +151,8 @@ class Season:
                 note="",
                 token=uuid.uuid4(),
             )
-            for player, key in zip(self.players, self.keys, strict=True):
-                schedule.answer(night, Gang.objects.get(pk=key), "yes", actor=player)
+            for key in self.keys:
+                schedule.answer(night, Gang.objects.get(pk=key), "yes", actor=self.organiser)
             self.nights[number] = night
         return self.nights[number]
 
