@@ -50,7 +50,8 @@ export async function show(dialog, link, noteTaps) {
 
   /** Notes an end: one that the phone has rolled, or one that the players have seen. */
   function note({ taps, words }, by_phone) {
-    const noted = limitLosses(game.fixed, table.shown, taps).map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
+    const limited = limitLosses(game.fixed, table.shown, taps);
+    const noted = limited.map((tap) => (by_phone && tap.kind === "rolled" ? { ...tap, by_phone } : tap));
     noteTaps(noted, words ? say(name, words) : name);
     dialog.close();
   }
