@@ -1,8 +1,8 @@
 """The rule of waiting for channels and devices, so that no failure delays anybody else's messages.
 
-- *No answer*: everything for that host waits, whoever sends it. After the pause one message is
-  tried, to the recipient that has failed least; if there is no answer again, the pause is twice as
-  long, up to an hour.
+- *No answer*: all messages for that host wait. After the pause one message is tried, to the
+  recipient that has failed least; if there is no answer again, the pause is twice as long, up to
+  an hour.
 - *A refusal*, which is any answer that is not a success: only that recipient waits. The server
   works, so its other recipients lose nothing by somebody's wrong address.
 - *No answer for a recipient that failed before, from a host that answers others*: only that
