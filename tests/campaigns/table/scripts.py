@@ -37,36 +37,13 @@ WORD = re.compile(
 )
 
 
-@dataclass
-class Script:
-    """A game in progress: two or more gangs, the log, and the alarms that have fallen due."""
+class Words:
+    """The words of scripts at a table: the names of its figures, and the taps of each line."""
 
     book: Book
-    gangs: list[str]
-    conditions: Mapping[str, list[str]] = field(default_factory=dict)
+    evening: Evening
+    names: dict[str, str]
     phone: str = "a"
-
-    def __post_init__(self) -> None:
-        samples = {sample.key: sample for sample in self.book.samples}
-        self.settings = self.book.default_settings()
-        self.names: dict[str, str] = {}
-        self.rosters: dict[int, Roster] = {}
-        fighters = []
-        for number, key in enumerate(self.gangs, start=1):
-            sample = samples[key]
-            self.settings |= sample.settings
-            self.rosters[number] = rosters.ready_made(self.book, sample)
-            for member in self.rosters[number].members:
-                figure = self.rosters[number].figure(self.book, member)
-                extra = self.conditions.get(member.name.split()[-1], ())
-                figure = replace(figure, conditions=(*figure.conditions, *extra))
-                one = TableFighter(
-                    self.book, number, str(member.id), key, member.id, figure, member.squad
-                )
-                fighters.append(one)
-                self.names[one.key] = member.name
-        start = begin(self.book.under(self.settings), range(1, len(self.gangs) + 1), fighters)
-        self.evening = Evening(start)
 
     def key(self, word: str) -> str | int:
         """The key of the figure with this name, or the number of a side."""
@@ -86,27 +63,6 @@ class Script:
             line = line.partition("#")[0].strip()
             if line:
                 self.line(line, f"act {number}")
-
-    @property
-    def due(self) -> set[tuple[int, str, str]]:
-        """The alarms that fell due and their turns, as seen after each act that counts."""
-        taps = in_order(self.evening.log)
-        gone = find_struck(taps)
-        taps = [one for one in taps if one.key not in gone and one.tap.kind != "struck"]
-        ends = [
-            0,
-            *(
-                n
-                for n, one in enumerate(taps, start=1)
-                if taps[n : n + 1] == [] or taps[n].act != one.act
-            ),
-        ]
-        found = set()
-        for end in ends:
-            now = fold(self.evening.start, taps[:end])
-            assert not now.unknown, now.unknown
-            found |= {(due.turn, due.alarm, self.called(due.who)) for due in now.due}
-        return found
 
     def line(self, line: str, act: str) -> None:
         """Play a line."""
@@ -182,6 +138,59 @@ class Script:
     def tap(self, act: str, kind: str, **data: Any) -> Logged:
         """Make a tap of a line."""
         return self.evening.tap(kind, self.phone, act=f"{self.phone} {act}", **data)
+
+
+@dataclass
+class Script(Words):
+    """A game in progress: two or more gangs, the log, and the alarms that have fallen due."""
+
+    book: Book
+    gangs: list[str]
+    conditions: Mapping[str, list[str]] = field(default_factory=dict)
+    phone: str = "a"
+
+    def __post_init__(self) -> None:
+        samples = {sample.key: sample for sample in self.book.samples}
+        self.settings = self.book.default_settings()
+        self.names: dict[str, str] = {}
+        self.rosters: dict[int, Roster] = {}
+        fighters = []
+        for number, key in enumerate(self.gangs, start=1):
+            sample = samples[key]
+            self.settings |= sample.settings
+            self.rosters[number] = rosters.ready_made(self.book, sample)
+            for member in self.rosters[number].members:
+                figure = self.rosters[number].figure(self.book, member)
+                extra = self.conditions.get(member.name.split()[-1], ())
+                figure = replace(figure, conditions=(*figure.conditions, *extra))
+                one = TableFighter(
+                    self.book, number, str(member.id), key, member.id, figure, member.squad
+                )
+                fighters.append(one)
+                self.names[one.key] = member.name
+        start = begin(self.book.under(self.settings), range(1, len(self.gangs) + 1), fighters)
+        self.evening = Evening(start)
+
+    @property
+    def due(self) -> set[tuple[int, str, str]]:
+        """The alarms that fell due and their turns, as seen after each act that counts."""
+        taps = in_order(self.evening.log)
+        gone = find_struck(taps)
+        taps = [one for one in taps if one.key not in gone and one.tap.kind != "struck"]
+        ends = [
+            0,
+            *(
+                n
+                for n, one in enumerate(taps, start=1)
+                if taps[n : n + 1] == [] or taps[n].act != one.act
+            ),
+        ]
+        found = set()
+        for end in ends:
+            now = fold(self.evening.start, taps[:end])
+            assert not now.unknown, now.unknown
+            found |= {(due.turn, due.alarm, self.called(due.who)) for due in now.due}
+        return found
 
     # Results, in the words of the scripts.
 
