@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -40,6 +40,8 @@ from rules.odds.chances import Question, loops_of, spends
 MOST_SPENT = 20
 # The most ways in which new dice may fall that are looked at.
 MOST_WAYS = 150
+# The most results that are looked at for one offer and everything that may be spent after it.
+MOST_AHEAD = 500
 # Raised for a roll in a situation that its author did not foresee, and for impossible faces.
 IMPOSSIBLE = (*HOPELESS, BadFaces)
 
@@ -256,6 +258,10 @@ def throw_more(thrower: Callable[[int], int]) -> Callable[[Wanted], tuple[int, .
     return lambda wanted: tuple([thrower(wanted.sides) for _die in range(wanted.dice)])
 
 
+# The payer of an offer, and the offer in a form.
+Choice = tuple[str, str]
+
+
 @dataclass(frozen=True)
 class Offer:
     """Something that can be spent on a roll. ``payer``: the figure that pays; ``left``: how much it
@@ -277,7 +283,7 @@ class Offer:
         return " ".join([self.spend.key, *map(str, self.rounds)])
 
     @property
-    def choice(self) -> tuple[str, str]:
+    def choice(self) -> Choice:
         """The payer and the offer in a form."""
         return self.payer, self.value
 
@@ -304,10 +310,7 @@ def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = N
     paid = () if spending is None else (spending,)
     # All results are of one attempt at one state of the table.
     with asking_much():
-        outlook = _Outlook(folded, pending, asked, before)
-        offers = [*outlook.offers(rolled, before, paid)]
-        alone = {one.choice for one in offers if outlook.matters_alone(one, paid)}
-        return [one for one in offers if one.choice in alone or outlook.opens_way(one, paid, alone)]
+        return _Outlook(folded, pending, asked, before).find(paid)
 
 
 # An outcome, the numbers that are for the players, and the taps.
@@ -333,6 +336,9 @@ class _Outlook:
         self.open = [*_open(folded, asked, pending.attempt, pending.rolled.spent)]
         self.sources = _sources(asked)
         self.results: dict[object, Result] = {}
+        # Where nothing takes dice away again, their order does not matter.
+        amounts = [one.spend.amount for one in self.open]
+        self.only_adds = all(isinstance(one, int) and one > 0 for one in amounts)
         # For each outcome, the names of which its effects write the values, and all they read.
         roll, rows = asked.roll, asked.ready.outcomes
         self.written = {row.key: names_of_effects(roll, [row], WRITTEN) for row in rows}
@@ -353,50 +359,53 @@ class _Outlook:
             for path in _paths(self.asked, played, one.spend):
                 yield replace(one, left=left, path=path)
 
-    def matters_alone(self, offer: Offer, paid: Sequence[Offer]) -> bool:
-        """Whether new dice may fall so that there is another result."""
-        return self._may_change(offer, paid, lambda _further: False)
+    def find(self, paid: Sequence[Offer]) -> list[Offer]:
+        """Return the offers that matter, alone or with further ones of their side."""
+        offers = [*self.offers(self.pending.rolled, self.before, paid)]
+        alone = {one.choice for one in offers if self._matters(one, paid)}
+        done, found = set(alone), []
+        for one in offers:
+            if one.choice in alone or self._matters(one, paid, frozenset(done)):
+                found.append(one)
+            else:
+                done.add(one.choice)
+        return found
 
-    def opens_way(
-        self, offer: Offer, paid: Sequence[Offer], alone: Container[tuple[str, str]]
+    def _matters(
+        self, offer: Offer, paid: Sequence[Offer], done: frozenset[Choice] | None = None
     ) -> bool:
-        """Whether an offer that changes nothing alone matters together with further ones of its
-        side: where one save more is too few, a second one may be enough.
+        """Whether new dice may fall so that there is another result: after this offer alone, or,
+        unless ``done`` is None, after further ones of its side: where one save more is too few, a
+        second one may be enough.
 
-        Choices that matter ``alone`` are left out, since the player can begin with them. So are
-        offers of other sides: these are asked for themselves, and once they change something,
-        everything is looked at anew.
+        What is spent first makes no difference to what may come out, so each combination is looked
+        at in one order: ``done`` are the choices that nobody needs to spend after others, since
+        they matter alone, or were looked at. Offers of other sides are left out: these are asked
+        for themselves, and once they change something, everything is looked at anew.
+
+        If there are too many ways to look at, or the player chooses between dice, the offer
+        matters: better ask in vain than take a choice away.
         """
-        side = side_of(offer.payer)
-        return self._may_change(
-            offer, paid, lambda one: side_of(one.payer) == side and one.choice not in alone
-        )
-
-    def _may_change(
-        self, offer: Offer, paid: Sequence[Offer], goes_on: Callable[[Offer], bool]
-    ) -> bool:
-        """Whether an offer may lead to another result, with the further offers that ``goes_on``
-        allows.
-
-        If there are too many ways to look at, or the player chooses between dice, it may: better
-        ask in vain than take a choice away.
-        """
-        ahead = deque([(self.pending.rolled, self.before, offer, paid)])
-        seen, ways = set[object](), 0
+        side, ways, seen = side_of(offer.payer), 0, set[object]()
+        ahead = deque([(self.pending.rolled, self.before, offer, paid, done or frozenset())])
         try:
             while ahead:
-                rolled, before, one, paid = ahead.popleft()
+                rolled, before, one, paid, skip = ahead.popleft()
                 spent, paid = _with_spent(rolled, one), (*paid, one)
                 for played, _share in _foresee(self.asked, rolled, before, one, self.sources):
                     ways += 1
                     chosen = len(played.choices) > len(before.choices)
-                    if ways > MOST_WAYS or chosen or self._result(played) != self.stands:
+                    if ways > MOST_AHEAD or chosen or self._result(played) != self.stands:
                         return True
-                    dice = _lying(spent, played)
-                    if dice not in seen:
-                        seen.add(dice)
-                        offers = filter(goes_on, self.offers(spent, played, paid))
-                        ahead += [(spent, played, further, paid) for further in offers]
+                    dice = skip, self._lying(spent, played)
+                    if done is None or dice in seen:
+                        continue
+                    seen.add(dice)
+                    there = skip
+                    for further in self.offers(spent, played, paid):
+                        if side_of(further.payer) == side and further.choice not in there:
+                            ahead.append((spent, played, further, paid, there))
+                            there |= {further.choice}
         except IMPOSSIBLE:
             return True
         return False
@@ -418,6 +427,13 @@ class _Outlook:
             self.results[known] = key, numbers, tuple(taps)
         return self.results[known]
 
+    def _lying(self, rolled: Rolled, played: Played) -> object:
+        """Return everything that decides what further spending may do to dice."""
+        spent = sorted(zip(rolled.spent, rolled.spent_in, strict=True))
+        order = sorted if self.only_adds else tuple
+        dice = [(*one.wanted.place, *order(one.faces)) for one in played.throws]
+        return tuple(spent), tuple(dice), tuple(kept for _choice, kept in played.choices)
+
 
 def _sources(asked: Question) -> Sources:
     return Sources(asked.ready, spends(asked))
@@ -428,15 +444,6 @@ def _with_spent(rolled: Rolled, offer: Offer) -> Rolled:
     spent_in = spent_in_with(rolled, offer.rounds)
     update = {"spent": (*rolled.spent, offer.spend.key), "spent_in": spent_in}
     return rolled.model_copy(update=update)
-
-
-def _lying(rolled: Rolled, played: Played) -> object:
-    """Return everything that decides what further spending may do to dice."""
-    spent = sorted(zip(rolled.spent, rolled.spent_in, strict=True))
-    dice = [
-        (one.wanted.step, one.wanted.rounds, one.wanted.time, one.faces) for one in played.throws
-    ]
-    return tuple(spent), tuple(dice), tuple(kept for _choice, kept in played.choices)
 
 
 def foresee(asked: Question, rolled: Rolled, offer: Offer) -> list[tuple[Played, Fraction]]:
