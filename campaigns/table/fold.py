@@ -82,7 +82,7 @@ class Folded:
 
     @cached_property
     def worked_out(self) -> dict[Hashable, Any]:
-        """What other rooms have worked out from this log, by key: once for all readers."""
+        """Results of other rooms from this log, by key: worked out once for all readers."""
         return {}
 
     @cached_property

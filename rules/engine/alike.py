@@ -1,4 +1,4 @@
-"""What the values of a roll are worked out from, and which faces of a die therefore count alike."""
+"""The names that the values of a roll depend on, and the faces of a die that count alike."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HARMLESS = ("dice", "again_failed", "again_succeeded", "again_for_highest")
 
 
 class Sources:
-    """What each value of a roll is worked out from, whatever is spent on it.
+    """The names that each value of a roll depends on, whatever is spent on it.
 
     ``spends``: everything that may be spent on it.
     """

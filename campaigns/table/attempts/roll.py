@@ -318,7 +318,7 @@ Result = tuple[str, tuple[tuple[str, int], ...], tuple[AnyTap, ...]]
 
 
 class _Outlook:
-    """What may still become of dice, where this can be spent on them.
+    """The results that dice may still have after spending.
 
     A result is what an outcome writes: its key, its taps, and its numbers. Its taps have losses
     limited to what there is to lose. Two kinds of numbers are left out, since the taps say more
@@ -352,9 +352,12 @@ class _Outlook:
             return
         for one in self.open:
             left = one.left
-            if left is not None:
+            if left is None:
+                is_over = any(other.spend == one.spend for other in paid)
+            else:
                 left -= sum(other.purse == one.purse for other in paid)
-            if left == 0 or left is None and any(other.spend == one.spend for other in paid):
+                is_over = left <= 0
+            if is_over:
                 continue
             for path in _paths(self.asked, played, one.spend):
                 yield replace(one, left=left, path=path)
@@ -378,13 +381,13 @@ class _Outlook:
         unless ``done`` is None, after further ones of its side: where one save more is too few, a
         second one may be enough.
 
-        What is spent first makes no difference to what may come out, so each combination is looked
-        at in one order: ``done`` are the choices that nobody needs to spend after others, since
-        they matter alone, or were looked at. Offers of other sides are left out: these are asked
-        for themselves, and once they change something, everything is looked at anew.
+        The order of spending does not change which results are possible, so each combination is
+        looked at in one order: ``done`` are the choices that nobody needs to spend after others,
+        since they matter alone, or were looked at. Offers of other sides are left out: these are
+        asked for themselves, and once they change something, everything is looked at again.
 
         If there are too many ways to look at, or the player chooses between dice, the offer
-        matters: better ask in vain than take a choice away.
+        matters: a needless question is better than a choice taken away.
         """
         side, ways, seen = side_of(offer.payer), 0, set[object]()
         ahead = deque([(self.pending.rolled, self.before, offer, paid, done or frozenset())])

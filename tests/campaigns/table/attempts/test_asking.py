@@ -71,7 +71,7 @@ class Plain:
         self.plays = 0
 
     def writes(self, played: Played) -> object:
-        """What dice write: the outcome, the numbers for the players, and the taps."""
+        """Return the outcome, the numbers for the players, and the taps of dice."""
         book, roll = self.folded.start.book, self.asked.roll
         keys = FOR_PLAYERS.get((book.slug, roll.key), set())
         numbers = {
@@ -248,7 +248,7 @@ def leaders(book: Book, *, hp: int, luck: int, profession: str = "doctor") -> Bo
 
 
 def fallen(bout: Bout, made: Attempt, **good: int) -> PendingRoll:
-    """Return a roll of which so many dice of each step show a six, and the others a one."""
+    """Return a roll: this number of dice of each step show a six, the others a one."""
     asked, faces = made.question(bout.start, bout.now), list[tuple[int, ...]]()
     while True:
         try:
