@@ -7,10 +7,11 @@ The fold refuses nothing: taps about nobody at this table change nothing and are
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
+from typing import Any
 from uuid import UUID
 
 from campaigns.engine.report import MOST_TURNS
@@ -78,6 +79,11 @@ class Folded:
     def thrown(self) -> frozenset[UUID]:
         """The acts with dice thrown by the application: their taps are only undone together."""
         return acts_by_site(self.taps)
+
+    @cached_property
+    def worked_out(self) -> dict[Hashable, Any]:
+        """Results of other rooms from this log, by key: worked out once for all readers."""
+        return {}
 
     @cached_property
     def acts(self) -> dict[UUID, list[Logged]]:

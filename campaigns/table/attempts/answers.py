@@ -24,15 +24,13 @@ from campaigns.table.attempts.roll import (
     PendingRoll,
     find_offers,
     find_roll,
-    spend,
-    take_faces,
-    try_faces,
+    foresee,
+    replay,
 )
 from campaigns.table.board import Board
 from campaigns.table.pages.waiting import ChoiceLine, OpenRollLine
 from campaigns.table.taps import AnyTap, Rolled
 from gangs.text.formats import localize
-from rules.engine.distributions import multisets
 from rules.engine.playing import Missing, Played
 from rules.odds.chances import Measure, Question, measures
 from rules.odds.results import format_average, name_round
@@ -42,8 +40,6 @@ from rules.percent import percent
 PATIENCE = 30
 # The most open rolls on a page.
 MOST_OPEN = 6
-# The most ways in which new dice may fall that are worked out for a page.
-MOST_WAYS = 150
 
 
 @dataclass(frozen=True)
@@ -56,12 +52,18 @@ class OpenRoll:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """Everything that can be spent on it, also by sides that let it stand."""
-        return [] if self.pending.settled else find_offers(self.board.folded, self.pending)
+        """The offers that matter for it, also of sides that let it stand."""
+        if self.pending.settled:
+            return []
+        known = self.board.folded.worked_out
+        key = "offers", self.act
+        if key not in known:
+            known[key] = tuple(find_offers(self.board.folded, self.pending))
+        return [*known[key]]
 
     @cached_property
     def undecided(self) -> frozenset[int]:
-        """The sides that can spend something, and have not let the dice stand."""
+        """The sides that can spend something that matters, and have not let the dice stand."""
         sides = {side_of(offer.payer) for offer in self.offers}
         return frozenset(sides.difference(self.pending.rolled.passed))
 
@@ -188,9 +190,9 @@ def describe_choice(roll: OpenRoll, offer: Offer) -> ChoiceLine:
 
 def describe_change(asked: Question, rolled: Rolled, offer: Offer) -> str:
     """Describe the change that spending would make, "Out: 100% → 41%"; "" if it is not known."""
-    before = try_faces(asked, rolled)
-    after = foresee(asked, rolled, offer)
-    if before is None or not after:
+    try:
+        before, after = replay(asked, rolled), foresee(asked, rolled, offer)
+    except (*IMPOSSIBLE, Missing):
         return ""
     # The last number is the result of the others: hits, saves, wounds.
     numbers = [Measure("average", (key,)) for key in reversed(asked.ready.numbers)]
@@ -203,31 +205,6 @@ def describe_change(asked: Question, rolled: Rolled, offer: Offer) -> str:
             values = {"name": _name(asked, measure), "before": shown[0], "after": shown[1]}
             return _("%(name)s: %(before)s → %(after)s") % values
     return ""
-
-
-def foresee(asked: Question, rolled: Rolled, offer: Offer) -> list[tuple[Played, Fraction]]:
-    """Return the possible results of a roll after spending, each with its chance; empty if there
-    are too many ways for new dice to fall."""
-    found: list[tuple[Played, Fraction]] = []
-    ahead: list[tuple[tuple[tuple[int, ...], ...], Fraction]] = [((), Fraction(1))]
-    ways = 0
-    while ahead:
-        faces, share = ahead.pop()
-        try:
-            found.append(
-                (spend(asked, rolled, offer.spend.key, take_faces(faces), offer.rounds), share)
-            )
-        except Missing as missing:
-            wanted = missing.wanted
-            all_ways = wanted.sides**wanted.dice
-            for thrown, number in multisets(wanted.dice, range(1, wanted.sides + 1)):
-                ways += 1
-                if ways > MOST_WAYS:
-                    return []
-                ahead.append(((*faces, thrown), share * Fraction(number, all_ways)))
-        except IMPOSSIBLE:
-            return []
-    return found
 
 
 def _score(measure: Measure, played: Played) -> Fraction:

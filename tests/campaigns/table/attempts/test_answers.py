@@ -78,7 +78,8 @@ def find(western: Table, side: int, *, leads: bool) -> FigureStart:
 
 def shoot(western: Table, alice: User, *, leads: bool = False, turn: int = 1) -> str:
     """Let a henchman or the leader of Alice hit Dora's leader, who has luck like every leader;
-    return the address of the dice."""
+    return the address of the dice. The henchman takes the last point of life, and one save is
+    enough against it; the leader leaves one, and has luck to take it, too."""
     start, now = people.start_of(western), fold_table(western).now
     by, at = find(western, 1, leads=leads), find(western, 2, leads=True)
     gun = next(
@@ -93,8 +94,9 @@ def shoot(western: Table, alice: User, *, leads: bool = False, turn: int = 1) ->
             played = play_faces(asked, tuple(faces))
             break
         except Missing as missing:
-            face = 6 if missing.wanted.step == "hits" else 1
-            faces.append((face,) * missing.wanted.dice)
+            wanted, hits = missing.wanted, now.figures[at.key].tracks["hp"] - leads
+            good = hits if wanted.step == "hits" else 0
+            faces.append((6,) * good + (1,) * (wanted.dice - good))
     rolled = keep_dice(made, played, thrown=True, is_open=True)
     assert find_offers(fold_table(western), PendingRoll(made, now, rolled, False, 0))
     act = uuid.uuid4()
