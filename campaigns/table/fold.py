@@ -482,6 +482,13 @@ def _rolled(tap: kinds.Rolled, table: Folding, logged: Logged) -> bool:
 
 
 @_apply.register
+def _declined(tap: kinds.Declined, table: Folding, logged: Logged) -> bool:
+    table.check(tap.side)
+    table.declined = table.declined | {tap.side} if tap.holds else table.declined - {tap.side}
+    return False
+
+
+@_apply.register
 def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
     sides = table.start.sides.keys() - {kinds.NONPLAYERS}
     if tap.winner is not None and tap.winner not in sides:

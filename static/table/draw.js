@@ -82,6 +82,14 @@ function drawPhase(before) {
   for (const button of all("[data-phase]")) button.hidden = phases.indexOf(button.dataset.phase) <= place;
 }
 
+/** Draws which sides spend nothing on dice in this turn. */
+function drawDeclined() {
+  for (const element of all("[data-declines]")) {
+    const isDeclined = table.shown.declined.includes(Number(element.dataset.declines));
+    for (const part of element.children) part.hidden = (part.dataset.if === "declined") !== isDeclined;
+  }
+}
+
 /** Marks the acts that are undone here, until the server has counted that. */
 function drawUndoing() {
   const acts = actsBeingUndone();
@@ -108,13 +116,15 @@ export function draw() {
     drawCounts(element, own, table.shown.sides[own]);
   }
   drawPhase(before);
+  drawDeclined();
   drawSeen();
   drawUndoing();
   // The focus stays near a button that is gone.
   if (!focused.checkVisibility()) {
     const figure = focused.closest("[data-figure]");
-    const next = all(".table-steps .btn-primary").find((button) => button.checkVisibility());
-    focus(figure ? one("summary", figure) : next);
+    const nearby = focused.closest("[data-declines]");
+    const buttons = [...(nearby ? all("button", nearby) : []), ...all(".table-steps .btn-primary")];
+    focus(figure ? one("summary", figure) : buttons.find((button) => button.checkVisibility()));
   }
   tellOfWaiting();
 }
