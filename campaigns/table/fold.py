@@ -484,7 +484,10 @@ def _rolled(tap: kinds.Rolled, table: Folding, logged: Logged) -> bool:
 @_apply.register
 def _declined(tap: kinds.Declined, table: Folding, logged: Logged) -> bool:
     table.check(tap.side)
-    table.declined = table.declined | {tap.side} if tap.holds else table.declined - {tap.side}
+    # It is about its own turn, which another phone may have ended without knowing of it.
+    if logged.turn == table.turn:
+        others = table.declined - {tap.side}
+        table.declined = others | {tap.side} if tap.holds else others
     return False
 
 

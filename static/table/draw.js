@@ -84,9 +84,9 @@ function drawPhase(before) {
 
 /** Draws which sides spend nothing on dice in this turn. */
 function drawDeclined() {
-  for (const element of all("[data-declines]")) {
-    const isDeclined = table.shown.declined.includes(Number(element.dataset.declines));
-    for (const part of element.children) part.hidden = (part.dataset.if === "declined") !== isDeclined;
+  for (const part of all("[data-declines]")) {
+    const isDeclined = table.shown.declined.includes(Number(part.dataset.declines));
+    part.hidden = (part.dataset.if === "declined") !== isDeclined;
   }
 }
 
@@ -122,9 +122,8 @@ export function draw() {
   // The focus stays near a button that is gone.
   if (!focused.checkVisibility()) {
     const figure = focused.closest("[data-figure]");
-    const nearby = focused.closest("[data-declines]");
-    const buttons = [...(nearby ? all("button", nearby) : []), ...all(".table-steps .btn-primary")];
-    focus(figure ? one("summary", figure) : buttons.find((button) => button.checkVisibility()));
+    const next = all(".table-steps .btn-primary").find((button) => button.checkVisibility());
+    focus(figure ? one("summary", figure) : next);
   }
   tellOfWaiting();
 }

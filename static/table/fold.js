@@ -160,8 +160,9 @@ export function fold(fixed, base, rows) {
     turn(tap, { turn }) {
       if (turn < LAST_TURN) reach(turn + 1);
     },
-    declined({ side, holds }) {
-      if (!(side in sides)) return;
+    declined({ side, holds }, { turn }) {
+      // It is about its own turn, which another phone may have ended without knowing of it.
+      if (!(side in sides) || turn !== now.turn) return;
       const others = now.declined.filter((number) => number !== side);
       now.declined = holds === false ? others : [...others, side].sort((one, other) => one - other);
     },

@@ -138,9 +138,9 @@ def find_new_turn(request: HttpRequest, board: Board) -> str:
     return describe_new_turn(seen_place(request).turn, board.now.turn)
 
 
-def to_dice(board: Board, act: uuid.UUID) -> HttpResponse:
-    """Redirect to the dice of an attempt."""
-    return redirect("campaigns:table-dice", board.table.pk, act)
+def to_dice(board: Board, act: uuid.UUID, part: str = "") -> HttpResponse:
+    """Redirect to the dice of an attempt, or to a part of their page."""
+    return redirect(reverse("campaigns:table-dice", args=[board.table.pk, act]) + part)
 
 
 @contextmanager
@@ -456,7 +456,11 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
         messages.error(request, _("These dice cannot be rolled here: count them as they are."))
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
-    return _to_table(board) if request.GET.get("back") == "table" else to_dice(board, act)
+    if request.GET.get("back") == "table":
+        return _to_table(board)
+    # What the player looks at, if the dice still wait for others.
+    stays = "stand" in request.POST or "again" in request.POST
+    return to_dice(board, act, "#spend" if stays else "")
 
 
 def _to_table(board: Board) -> HttpResponse:

@@ -141,8 +141,12 @@ def sides(board: Board) -> list[SideLine]:
 def _side(board: Board, number: int) -> SideLine:
     now, start = board.now.sides[number], board.start.sides[number]
     decline, ask_again = None, None
-    if number in (board.mine or board.start.sides) and _may_spend(board, number):
-        decline = Button.of(_("Spend nothing this turn"), kinds.Declined(side=number))
+    payers = [one for one in board.mine or board.start.sides if _may_spend(board, one)]
+    if number in payers:
+        words = _("Spend nothing this turn")
+        if len(payers) > 1:
+            words = f"{words} \u00b7 {board.names.sides[number]}"
+        decline = Button.of(words, kinds.Declined(side=number))
         ask_again = Button.of(_("Ask me again"), kinds.Declined(side=number, holds=False))
     return SideLine(
         number=number,

@@ -129,6 +129,11 @@ class OpenRollLine:
     waits_for: str
 
     @property
+    def answer(self) -> str:
+        """The address for an answer of a player who stays at the table."""
+        return f"{self.address}?seen={self.seen}&back=table"
+
+    @property
     def has_several(self) -> bool:
         """Whether several sides of the reader must choose."""
         return " " in self.own

@@ -178,7 +178,7 @@ def test_target_lets_the_dice_stand_and_they_count(
     tap(western, dora)
     dice = shoot(western, alice)
     answer = as_user(dora).post(f"{dice}?seen=1", {"stand": "2", "turn": 1, "after": 2})
-    assert answer["Location"] == dice
+    assert answer["Location"] == f"{dice}#spend"
     rolled = last_roll(western)
     assert not rolled.open and rolled.answered_by == 2
     story = as_user(alice).get(reverse("campaigns:table-story", args=[western.pk]))
