@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from campaigns.models import Table
+from campaigns.models import Table, TableEntry
 from campaigns.table import asking, storage
 from campaigns.table.access import TableSeat
 from campaigns.table.attempts.attempt import Attempt, side_of
@@ -171,8 +171,10 @@ def answer_place(board: Board, act: UUID) -> Place:
 def count_declined(seat: TableSeat, user: User | None) -> None:
     """Count the open dice that wait for nobody, because the sides that could spend something spend
     nothing in this turn. Reads the table again. ``user``: who sent the last tap."""
+    declined = TableEntry.objects.filter(table=seat.table.pk, kind="declined")
     found = Table.objects.select_related("game__campaign").filter(pk=seat.table.pk).first()
-    if found is None:
+    # At most tables there is nothing to fold.
+    if found is None or not declined.exists():
         return
     board = load(replace(seat, table=found))
     for roll in find_open(board) if board.now.declined else ():

@@ -458,7 +458,7 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
         messages.error(request, refusal_sentence(refusal))
     if request.GET.get("back") == "table":
         return _to_table(board)
-    # What the player looks at, if the dice still wait for others.
+    # The player goes on looking at the form, if the dice still wait for others.
     stays = "stand" in request.POST or "again" in request.POST
     return to_dice(board, act, "#spend" if stays else "")
 

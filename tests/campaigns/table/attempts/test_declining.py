@@ -259,7 +259,9 @@ def test_attacker_who_has_answered_sees_only_that_their_page_waits(
     dice = shoot(western, alice, leads=True)
     client = as_user(alice)
     page = client.get(dice).content.decode()
-    assert client.post(dice, fields(page) | {"stand": "1", "seen": "1"})["Location"] == f"{dice}#spend"
+    assert (
+        client.post(dice, fields(page) | {"stand": "1", "seen": "1"})["Location"] == f"{dice}#spend"
+    )
     page = client.get(dice).content.decode()
     assert "may still spend something" in page and 'name="again" value="1"' in page
     assert not offers_count(page) and 'name="stand"' not in page
