@@ -488,6 +488,16 @@ def _rolled(tap: kinds.Rolled, table: Folding, logged: Logged) -> bool:
 
 
 @_apply.register
+def _declined(tap: kinds.Declined, table: Folding, logged: Logged) -> bool:
+    table.check(tap.side)
+    # It is about its own turn, which another phone may have ended without knowing of it.
+    if logged.turn == table.turn:
+        others = table.declined - {tap.side}
+        table.declined = others | {tap.side} if tap.holds else others
+    return False
+
+
+@_apply.register
 def _game_ended(tap: kinds.GameEnded, table: Folding, logged: Logged) -> bool:
     sides = table.start.sides.keys() - {kinds.NONPLAYERS}
     if tap.winner is not None and tap.winner not in sides:

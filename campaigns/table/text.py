@@ -195,6 +195,14 @@ def _rolled(tap: kinds.Rolled, names: Names) -> str:
 
 
 @describe.register
+def _declined(tap: kinds.Declined, names: Names) -> str:
+    words = (
+        _("%(who)s: spending nothing this turn") if tap.holds else _("%(who)s: to be asked again")
+    )
+    return words % {"who": names.who(tap.side)}
+
+
+@describe.register
 def _followed(tap: kinds.Followed, names: Names) -> str:
     values = {"who": names.who(tap.who), "roll": names.roll(tap.roll)}
     return _("%(who)s: next, %(roll)s") % values

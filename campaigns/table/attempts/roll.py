@@ -492,6 +492,13 @@ def _foresee(
             yield played, share
 
 
+def find_undecided(folded: Folded, pending: PendingRoll, offers: Iterable[Offer]) -> frozenset[int]:
+    """Return the sides of these offers that have not said that they spend nothing, on this roll or
+    in this turn."""
+    sides = {side_of(offer.payer) for offer in offers}
+    return frozenset(sides.difference(pending.rolled.passed, folded.now.declined))
+
+
 def _paths(asked: Question, played: Played, row: Spend) -> Iterator[Path]:
     """Yield the rounds of a roll in which something may be spent."""
     for loops in loops_of(asked, row):
