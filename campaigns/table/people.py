@@ -237,7 +237,7 @@ class Names:
         """Return the name of a track: life, boxes, a purse."""
         row = self.book.characteristic.get(key)
         if row is not None:
-            return localize(row.name)
+            return localize(row.left or row.name)
         counted = {tick.key: tick.name for tick in self.book.ticks} | {
             track.key: track.name for track in self.book.tracks
         }
@@ -246,7 +246,7 @@ class Names:
     def track_sign(self, key: str) -> str:
         """Return the short name of a track."""
         row = self.book.characteristic.get(key)
-        return localize(row.short) if row is not None else self.track(key)
+        return localize(row.left or row.short) if row is not None else self.track(key)
 
     def state(self, key: str) -> str:
         """Return the name of a state."""
