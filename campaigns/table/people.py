@@ -157,6 +157,13 @@ def find_nonplayers(rules: Rules, scenario: str) -> dict[str, Person]:
     return found
 
 
+def name_nonplayers(rules: Rules, scenario: str) -> dict[int, str]:
+    """Return the names of a scenario's non-players by number."""
+    people = find_nonplayers(rules, scenario)
+    names = name_everybody(rules.book, people, {}).figures
+    return {one.fighter.member: names[key] for key, one in people.items()}
+
+
 def run_nonplayers(table: Table, sides: Mapping[int, TableSide]) -> frozenset[int]:
     """Return the sides whose players run the non-players: those with the role that the scenario
     names, or the sides in its order where nobody has chosen roles. One query in a campaign."""

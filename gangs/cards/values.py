@@ -9,6 +9,7 @@ from functools import cached_property
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
 from gangs.cards.task_lines import TaskLine
+from gangs.text.formats import with_unit
 from rules.engine.costing import Points
 
 LISTED_FINDINGS = 12
@@ -370,8 +371,8 @@ class Page:
 
     def worth(self, card: Card) -> str:
         """A member's price, if it differs from the rating, and their rating."""
-        cost = f"{card.cost} {self.money_unit}" if card.cost is not None else ""
-        worth = f"{card.rating} {self.rating_unit}" if self.rating_name else ""
+        cost = with_unit(card.cost, self.money_unit) if card.cost is not None else ""
+        worth = with_unit(card.rating, self.rating_unit) if self.rating_name else ""
         return " · ".join(filter(None, (cost, worth)))
 
     @property

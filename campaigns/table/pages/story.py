@@ -21,6 +21,7 @@ from campaigns.table.order import UNDOING, find_act
 from campaigns.table.people import name_everybody, people_of
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe, describe_about
+from common.units import add_unit
 from gangs.text.formats import localize
 
 # The table's page shows this many of the newest acts without the faces of their dice, the first few
@@ -166,9 +167,8 @@ class ActWords:
         for number in row.numbers if row is not None else ():
             value = tap.numbers.get(number.of)
             if value:
-                yield " ".join(
-                    filter(None, (localize(number.name), str(value), localize(number.unit or "")))
-                )
+                amount = add_unit(str(value), localize(number.unit or ""))
+                yield f"{localize(number.name)} {amount}"
 
 
 def _of_state(tap: kinds.Began | kinds.Ended) -> State:
