@@ -12,7 +12,7 @@ from accounts.dates import date_format
 from accounts.models import User
 from campaigns.access import may_act_for
 from campaigns.engine.claims import Account, ClaimRow, SideAccount
-from campaigns.engine.report import TAKEN_OUT, Report
+from campaigns.engine.report import MOST_TURNS, TAKEN_OUT, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
 from campaigns.table.report import TableAccount
@@ -140,7 +140,8 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
 
 
 def _marks(namer: Namer, side: int, report: Report) -> list[tuple[str, str]]:
-    """The marks of a side's members, each with their names, by whom and in which turn."""
+    """The marks of a side's members, each with their names, by whom and in which turn. Members who
+    left in earlier turns come first."""
 
     def describe_fallen(member: int) -> str:
         hand, turn = namer.hand(report, member), report.turns.get(member)
@@ -152,8 +153,10 @@ def _marks(namer: Namer, side: int, report: Report) -> list[tuple[str, str]]:
             return _("%(name)s (by %(hand)s, turn %(turn)s)") % values
         return _("%(name)s (by %(hand)s)") % values
 
+    last = MOST_TURNS + 1
+    marks = sorted(report.marks.items(), key=lambda mark: report.turns.get(mark[0], last))
     return _group_by_label(
-        (namer.marks.get(key, key), describe_fallen(member)) for member, key in report.marks.items()
+        (namer.marks.get(key, key), describe_fallen(member)) for member, key in marks
     )
 
 

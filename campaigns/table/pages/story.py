@@ -294,16 +294,15 @@ def part(board: Board, number: str | None) -> Part:
 
 
 def brief(table: Table) -> list[tuple[int, list[str]]]:
-    """Return the turns of a game, each with the figures that went out in it. At most two queries,
-    more for the first time in a process."""
+    """Return the turns of a game, each with the figures that went out in it, the first one first.
+    At most two queries, more for the first time in a process."""
     found = fold_table(table)
     now = found.now
     sides = dict(TableSide.objects.filter(table=table.pk).values_list("number", "name"))
     names = name_everybody(found.start.book, people_of(table), sides)
     told: dict[int, list[str]] = {turn: [] for turn in range(1, now.turn + 1)}
-    for key, figure in now.figures.items():
-        if figure.out is not None:
-            left = figure.out
+    for key in found.fallen:
+        if (left := now.figures[key].out) is not None:
             out = kinds.Out(figure=key, by=left.by, mark=left.mark, unhurt=left.unhurt)
             told[left.turn].append(describe(out, names))
     return sorted(told.items())
