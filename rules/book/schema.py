@@ -84,9 +84,9 @@ Setting = Annotated[ChoiceSetting | NumberSetting, Field(discriminator="kind")]
 
 
 class Measured(Row):
-    """The fields of every characteristic. ``left``: the name of what is left of it during a game,
-    where its own name does not say that, as with wounds; ``follows_rank``: its value is always that
-    of the present rank, even if a promotion lets a member keep their old profile."""
+    """The fields of every characteristic. ``left``: a short word for what is left of it during a
+    game, where its own name may mean something else, as with wounds; ``follows_rank``: its value is
+    always that of the present rank, even if a promotion lets a member keep their old profile."""
 
     editing = Table(_("Characteristics"), _("Add a characteristic"), ordered=True)
     short: Annotated[Text, _("Abbreviation")]
