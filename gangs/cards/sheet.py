@@ -14,7 +14,7 @@ from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.groups import gather_cards
 from gangs.cards.item_tables import named_kits
 from gangs.cards.render import named_text
-from gangs.cards.values import AmountLine, ItemLine, NamedText, Page
+from gangs.cards.values import AmountLine, Card, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import GangView, StoredEntry
 from gangs.text.formats import with_unit
@@ -78,6 +78,13 @@ def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
             cells = [f"{column} {value}" for column, value in pairs if value != NOTHING]
             rows.append((item, " · ".join(cells)))
     return rows
+
+
+def member_worth(page: Page, card: Card) -> str:
+    """A member's price, if it differs from the rating, and their rating."""
+    cost = with_unit(card.cost, page.money_unit) if card.cost is not None else ""
+    worth = with_unit(card.rating, page.rating_unit) if page.rating_name else ""
+    return " · ".join(filter(None, (cost, worth)))
 
 
 def sum_up(lines: Sequence[AmountLine], total: Points, unit: str) -> str:

@@ -9,7 +9,6 @@ from functools import cached_property
 from gangs.cards.finding_lines import Concerned, FindingLine
 from gangs.cards.stats import Stat as Stat
 from gangs.cards.task_lines import TaskLine
-from gangs.text.formats import with_unit
 from rules.engine.costing import Points
 
 LISTED_FINDINGS = 12
@@ -368,12 +367,6 @@ class Page:
         """The rating's unit beside its name; "" if both are the same word."""
         same = self.rating_unit.casefold() == self.rating_name.casefold()
         return "" if same else self.rating_unit
-
-    def worth(self, card: Card) -> str:
-        """A member's price, if it differs from the rating, and their rating."""
-        cost = with_unit(card.cost, self.money_unit) if card.cost is not None else ""
-        worth = with_unit(card.rating, self.rating_unit) if self.rating_name else ""
-        return " · ".join(filter(None, (cost, worth)))
 
     @property
     def more_findings(self) -> int:

@@ -21,6 +21,7 @@ from accounts.language import rules_language
 from common.forms import number
 from gangs.access import own_gang, shared_gang_or_404
 from gangs.cards.cache import page_of
+from gangs.cards.sheet import member_worth
 from gangs.cards.values import Card, Page
 from gangs.models import Gang
 from gangs.pictures import faces, storage
@@ -174,7 +175,7 @@ def picture_of_member(gang: Gang, card: Card, shape: Shape) -> Preview:
         shape,
         title=card.shown_name,
         above=gang.name,
-        facts=" · ".join(filter(None, (card.placed, page.worth(card)))),
+        facts=" · ".join(filter(None, (card.placed, member_worth(page, card)))),
         badge=_face(gang, card, storage.LARGE),
         blocks=[values, Notes([(label, text) for label, text in lines if text])],
         is_portrait=True,
