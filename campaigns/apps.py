@@ -29,7 +29,7 @@ class CampaignsConfig(AppConfig):
         from campaigns.models import Campaign, Photo
         from campaigns.oversight import CampaignOversight
         from campaigns.season.prints import material
-        from campaigns.table.attempts.answers import open_roll_lines
+        from campaigns.table.attempts.answers import count_declined, open_roll_lines
         from campaigns.table.pages import opening, waiting
         from common import background, upkeep
         from gangs import hooks as gang_hooks
@@ -47,7 +47,7 @@ class CampaignsConfig(AppConfig):
             ),
             lambda user: user.photos.count(),
         )
-        waiting.register(open_roll_lines)
+        waiting.register(open_roll_lines, count_declined)
         material.register(league_pages.stage_lines)
         notice_kinds.register(questions.below_notices)
         reminders.register(questions.below_notices)

@@ -75,6 +75,7 @@ table_urls = [
     path("place/", table_views.take_place, name="table-place"),
     path("taps/", table_views.taps, name="table-taps"),
     path("since/<int:seq>/", table_views.since, name="table-since"),
+    path("calls/", table_views.choose_calls, name="table-calls"),
     path("figures/<str:figure>/", attempts_views.figure, name="table-figure"),
     path(
         "figures/<str:figure>/attempts.json",

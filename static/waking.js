@@ -1,12 +1,12 @@
-// Buttons that a player may press after a while: ``data-wakes`` counts the seconds down.
+// Buttons that appear after a while: ``data-wakes`` counts the seconds down.
 
-/** Counts a second, and wakes the buttons whose time has come. */
+/** Counts a second, and shows the parts whose time has come. */
 function tick() {
-  for (const button of document.querySelectorAll("[data-wakes]")) {
-    button.dataset.wakes -= 1;
-    if (button.dataset.wakes > 0) continue;
-    button.disabled = false;
-    delete button.dataset.wakes;
+  for (const part of document.querySelectorAll("[data-wakes]")) {
+    part.dataset.wakes -= 1;
+    if (part.dataset.wakes > 0) continue;
+    part.hidden = false;
+    delete part.dataset.wakes;
   }
 }
 

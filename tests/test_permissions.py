@@ -354,6 +354,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:table-join": ("GET", (404,) * 5),
     "campaigns:table-join-code": ("GET", (404,) * 5),
     "campaigns:table-place": ("POST", (404,) * 5),
+    "campaigns:table-calls": ("POST", (404,) * 5),
     "campaigns:table-throw-away": ("POST", (404,) * 5),
     "campaigns:postgame": ("GET", (200, 200, 404, 404, LOGIN)),
     "campaigns:postgame-answer": ("POST", (422, 422, 404, 404, LOGIN)),

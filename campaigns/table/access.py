@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy
 from accounts.http import actor
 from campaigns.access import watched_keys
 from campaigns.models import PENDING, Campaign, Game, Participant, Table
+from campaigns.table.calls import USUAL, calls_of
 from common.cache import Cache
 from common.cookies import DAY, SignedCookie
 from gangs.access import GUEST, own_gangs
@@ -41,7 +42,8 @@ SALT = "campaigns.table.phones"
 class TableSeat:
     """A reader at a table. ``taps``: they play, and do not only watch; ``device``: the phone id of
     the taps that they send by forms, without a script; ``runs``: they organise the table's
-    campaign or, without one, opened the table."""
+    campaign or, without one, opened the table; ``calls``: how their phone calls them to a question
+    (``campaigns.table.calls``)."""
 
     table: Table
     taps: bool
@@ -49,6 +51,7 @@ class TableSeat:
     user: int | None
     guest: str
     runs: bool = False
+    calls: str = USUAL
 
     def owns(self, owner: int | None, guest: str | None) -> bool:
         """Whether a gang of this owner or visitor belongs to the reader."""
@@ -83,6 +86,7 @@ def seat_or_404(request: HttpRequest, table_id: uuid.UUID) -> TableSeat:
         user=None if user is None else user.pk,
         guest=guest,
         runs=runs,
+        calls=calls_of(request),
     )
 
 

@@ -7,10 +7,11 @@ The fold refuses nothing: taps about nobody at this table change nothing and are
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
+from typing import Any
 from uuid import UUID
 
 from campaigns.engine.report import MOST_TURNS
@@ -80,6 +81,11 @@ class Folded:
         return acts_by_site(self.taps)
 
     @cached_property
+    def worked_out(self) -> dict[Hashable, Any]:
+        """Results of other rooms from this log, by key: worked out once for all readers."""
+        return {}
+
+    @cached_property
     def acts(self) -> dict[UUID, list[Logged]]:
         """The taps of each act, in the order in which they are folded; acts in the order of their
         first taps. Answers to requests belong to no act."""
@@ -123,6 +129,21 @@ class Folded:
                 struck=frozenset(gone),
                 asked=tuple(one for one in self.asked if is_open(one, gone)),
             )
+
+    @cached_property
+    def fallen(self) -> Sequence[str]:
+        """The figures that are out, in the order in which they left the table."""
+        found: dict[str, None] = {}
+        for one in self.taps:
+            if one.key in self.gone:
+                continue
+            match one.tap:
+                case kinds.Out(figure=figure):
+                    found.setdefault(figure)
+                case kinds.Back(figure=figure):
+                    found.pop(figure, None)
+        figures = self.standing.figures
+        return [key for key in found if key in figures and figures[key].out is not None]
 
     @property
     def standing(self) -> TableNow:
@@ -478,6 +499,16 @@ def _rolled(tap: kinds.Rolled, table: Folding, logged: Logged) -> bool:
     table.check_roll(tap.roll, tap.by, tap.at)
     if isinstance(tap.by, str):
         table.figure(tap.by).rolled.append(tap.roll)
+    return False
+
+
+@_apply.register
+def _declined(tap: kinds.Declined, table: Folding, logged: Logged) -> bool:
+    table.check(tap.side)
+    # It is about its own turn, which another phone may have ended without knowing of it.
+    if logged.turn == table.turn:
+        others = table.declined - {tap.side}
+        table.declined = others | {tap.side} if tap.holds else others
     return False
 
 

@@ -97,6 +97,7 @@ class Folding:
         self.phase: str | None = None
         self.over: str | None = None
         self.winner: int | None = None
+        self.declined: frozenset[int] = frozenset()
         self.figures = {
             figure.key: WorkingFigure(figure, dict(figure.tracks)) for figure in start.figures
         }
@@ -142,6 +143,7 @@ class Folding:
         self._end_states({"turn", "activation"})
         self.turn += 1
         self.phase = None
+        self.declined = frozenset()
         self._refill()
         if not any(phase.upkeep for phase in self.book.phases):
             self.upkeep()
@@ -226,6 +228,7 @@ class Folding:
             unknown=frozenset(self.unknown),
             over=self.over,
             winner=self.winner,
+            declined=self.declined,
         )
 
     def due(self) -> tuple[Due, ...]:

@@ -213,7 +213,8 @@ class TableNow:
     """The current state of the whole table. ``phase``: None before one has begun in this turn;
     ``tallies``: counts by tally and figure or side; ``over``: the result's key, "" if play is over
     without a result, None while it goes on; ``winner``: the winning side, if it is known;
-    ``unknown``: taps about nothing at this table; ``asked``: open requests to undo dice."""
+    ``declined``: the sides that spend nothing on dice in this turn; ``unknown``: taps about nothing
+    at this table; ``asked``: open requests to undo dice."""
 
     turn: int
     phase: str | None
@@ -225,6 +226,7 @@ class TableNow:
     unknown: frozenset[TapKey]
     over: str | None
     winner: int | None
+    declined: frozenset[int] = frozenset()
     doubles: tuple[Double, ...] = ()
     contested: tuple[Contested, ...] = ()
     late: tuple[Late, ...] = ()

@@ -220,6 +220,15 @@ class Rolled(Tap):
     alarm: Key | None = None
 
 
+class Declined(Tap):
+    """A side spends nothing on dice for the rest of the turn, so nobody asks it. Not ``holds``: it
+    takes that back."""
+
+    kind: Literal["declined"] = "declined"
+    side: SideNumber
+    holds: bool = True
+
+
 class Followed(Tap):
     """Another roll follows from one. ``who``: the figure that makes it, or the side of one that
     does.
@@ -324,6 +333,7 @@ AnyTap = Annotated[
     | TurnEnded
     | Tallied
     | Rolled
+    | Declined
     | Followed
     | Dealt
     | Note

@@ -83,6 +83,11 @@ class Wanted(NamedTuple):
     time: int = 0
     tied: bool = False
 
+    @property
+    def place(self) -> tuple[str, Path, int]:
+        """The place of the throw in its roll."""
+        return self.step, self.rounds, self.time
+
 
 class HandChoice(NamedTuple):
     """A hand of dice of which ``most`` may be thrown again. ``proposed``: the faces that the
@@ -235,8 +240,7 @@ def retell(
     """
     lying: dict[tuple[str, Path, int], list[Thrown]] = {}
     for thrown in before.throws:
-        wanted = thrown.wanted
-        lying.setdefault((wanted.step, wanted.rounds, wanted.time), []).append(thrown)
+        lying.setdefault(thrown.wanted.place, []).append(thrown)
     decided: dict[tuple[str, Path], list[tuple[int, ...]]] = {}
     for choice, kept in before.choices:
         decided.setdefault((choice.step, choice.rounds), []).append(kept)
@@ -247,7 +251,7 @@ def retell(
         return kept if choice.allows(kept) else choice.proposed
 
     def found(wanted: Wanted) -> tuple[int, ...]:
-        there = lying.get((wanted.step, wanted.rounds, wanted.time))
+        there = lying.get(wanted.place)
         faces: tuple[int, ...] = ()
         if there:
             first = there.pop(0)

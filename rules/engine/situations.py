@@ -245,7 +245,6 @@ ROWS_ASKED = {
     "in_group": "group",
     "did": "action",
     "did_before": "action",
-    "asked": "alarm",
 }
 
 

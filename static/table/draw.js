@@ -82,6 +82,14 @@ function drawPhase(before) {
   for (const button of all("[data-phase]")) button.hidden = phases.indexOf(button.dataset.phase) <= place;
 }
 
+/** Draws which sides spend nothing on dice in this turn. */
+function drawDeclined() {
+  for (const part of all("[data-declines]")) {
+    const isDeclined = table.shown.declined.includes(Number(part.dataset.declines));
+    part.hidden = (part.dataset.if === "declined") !== isDeclined;
+  }
+}
+
 /** Marks the acts that are undone here, until the server has counted that. */
 function drawUndoing() {
   const acts = actsBeingUndone();
@@ -108,6 +116,7 @@ export function draw() {
     drawCounts(element, own, table.shown.sides[own]);
   }
   drawPhase(before);
+  drawDeclined();
   drawSeen();
   drawUndoing();
   // The focus stays near a button that is gone.

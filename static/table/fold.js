@@ -77,6 +77,7 @@ export function fold(fixed, base, rows) {
       acts = {};
       now.turn += 1;
       now.phase = null;
+      now.declined = [];
       everybody.forEach(refill);
       if (!fixed.phases.some(isUpkeep)) endEverywhere("next_upkeep");
     }
@@ -158,6 +159,12 @@ export function fold(fixed, base, rows) {
     },
     turn(tap, { turn }) {
       if (turn < LAST_TURN) reach(turn + 1);
+    },
+    declined({ side, holds }, { turn }) {
+      // It is about its own turn, which another phone may have ended without knowing of it.
+      if (!(side in sides) || turn !== now.turn) return;
+      const others = now.declined.filter((number) => number !== side);
+      now.declined = holds === false ? others : [...others, side].sort((one, other) => one - other);
     },
     tallied(tap) {
       if (!subjectOf(tap)) return;

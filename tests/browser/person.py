@@ -19,7 +19,11 @@ PASSWORD = "correct horse battery"
 ANSWERS = re.compile(r"status of (409|422) ")
 # Firefox says so of each file that is still on its way when its page is left. Chromium, in which
 # the same pages are opened, complains about those that never arrive.
-LEFT_BEHIND = re.compile(r"Failed to load ‘.*ServiceWorker intercepted the request")
+# On a slow machine, htmx says of a request that is still on its way that it was given up, and that
+# it is over; of one that fails it says more.
+LEFT_BEHIND = re.compile(
+    r"Failed to load ‘.*ServiceWorker intercepted the request|^htmx:(sendAbort|afterRequest), "
+)
 # Firefox's driver adds "body {}" to a page before it takes a screenshot: the site's policy rightly
 # forbids that.
 DRIVER = "sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA="

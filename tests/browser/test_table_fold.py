@@ -86,7 +86,7 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
         figure, side = chance.choice(figures), chance.choice((1, 2, 7))
         whose = {"figure": figure} if chance.random() < 0.7 else {"side": side}
         item = {"item": "knife"} if "figure" in whose and chance.random() < 0.3 else {}
-        match chance.randint(1, 14):
+        match chance.randint(1, 15):
             case 1 | 2:
                 track = chance.choice(("wounds", "purse", "points", "cards", "breath", "luck"))
                 evening.tap("counted", phone, act, **whose, track=track, by=chance.randint(-9, 9))
@@ -117,6 +117,9 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
             case 11:
                 tally, by = chance.choice(("gold", "shots")), chance.randint(-2, 3)
                 evening.tap("tallied", phone, act, **whose, tally=tally, by=by)
+            case 14:
+                side, holds = chance.choice((1, 2, 7)), chance.random() < 0.7
+                evening.tap("declined", phone, act, side=side, holds=holds)
             case 12:
                 # The site's dice with their effects: its taps arrive together.
                 fell = f"fell {len(evening.log)}"
@@ -200,7 +203,7 @@ def select_state(state: Mapping[str, Any]) -> dict[str, Any]:
     for one in (*whole["figures"].values(), *whole["sides"].values()):
         one["tracks"] = {key: number for key, (number, *_) in one["tracks"].items()}
         one["items"] = {item: states for item, states in one.get("items", {}).items() if states}
-    return {key: whole[key] for key in ("turn", "phase", "figures", "sides", "tallies")}
+    return {key: whole[key] for key in ("turn", "phase", "declined", "figures", "sides", "tallies")}
 
 
 @pytest.mark.firefox

@@ -311,6 +311,7 @@ _TAPS: tuple[dict[str, Any], ...] = (
     {"kind": "said", "text": "x"},
     {"kind": "rolled", "roll": "shot", "by": "1.1", "at": "2.1", "alarm": "initiative"},
     {"kind": "follows", "roll": "shot", "who": "1.1", "many": True},
+    {"kind": "declined", "side": 2, "holds": False},
     {"kind": "dealt", "roll": "shot", "who": "1.1", "act": str(uuid.UUID(int=1)), "stays": True},
 )
 # Names that a report's counts have, and names of the form's other fields.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -20,15 +20,20 @@ from tests.gangs import rosters
 MOST_FIGURES, MOST_ALIKE = 3, 2
 
 
-def make_start(book: Book) -> Start:
+def make_start(book: Book, traits: Iterable[str] = ()) -> Start:
     """Return a table with the first figures of two ready-made gangs: the first one of each with
-    everything that its game sells, the second one with every condition."""
+    everything that its game sells, and with these ``traits``, the second one with every
+    condition."""
     fighters = []
     for number, sample in enumerate(book.samples[:2], start=1):
         roster = rosters.ready_made(book, sample)
         figures = [roster.figure(book, member) for member in roster.members[:MOST_FIGURES]]
         everything = tuple(item.key for item in book.items)
-        figures[0] = replace(figures[0], items=(*figures[0].items, *everything))
+        figures[0] = replace(
+            figures[0],
+            items=(*figures[0].items, *everything),
+            traits=(*figures[0].traits, *traits),
+        )
         conditions = tuple(condition.key for condition in book.conditions)
         figures[1] = replace(figures[1], conditions=conditions)
         fighters += [

@@ -1,49 +1,65 @@
 """Choices about dice that do not count yet: whose they are, what they change, and who answers.
 
 The open roll in the log is the question. Each side may spend something on it, or let it stand; it
-counts once no side that could spend something is left.
+counts once no side that could spend something is left. That a side spends nothing, on these dice
+or in this turn, holds until it takes that back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from campaigns.table import asking
+from accounts.models import User
+from campaigns.models import Table, TableEntry
+from campaigns.table import asking, storage
+from campaigns.table.access import TableSeat
 from campaigns.table.attempts.attempt import Attempt, side_of
+from campaigns.table.attempts.effects import bring_dice
 from campaigns.table.attempts.roll import (
     IMPOSSIBLE,
     Offer,
     PendingRoll,
     find_offers,
     find_roll,
-    spend,
-    take_faces,
-    try_faces,
+    find_undecided,
+    foresee,
+    keep_dice,
+    replay,
 )
-from campaigns.table.board import Board
+from campaigns.table.board import Board, load
 from campaigns.table.pages.waiting import ChoiceLine, OpenRollLine
 from campaigns.table.taps import AnyTap, Rolled
+from common.errors import Refusal
 from gangs.text.formats import localize
-from rules.engine.distributions import multisets
 from rules.engine.playing import Missing, Played
 from rules.odds.chances import Measure, Question, measures
 from rules.odds.results import format_average, name_round
 from rules.percent import percent
 
+
+class Place(NamedTuple):
+    """The place of new taps in the fold. ``after``: the last tap before them; ``at``: their time,
+    by default now."""
+
+    after: int
+    turn: int
+    at: int | None = None
+
+
 # Seconds after which one player may answer for another.
 PATIENCE = 30
 # The most open rolls on a page.
 MOST_OPEN = 6
-# The most ways in which new dice may fall that are worked out for a page.
-MOST_WAYS = 150
 
 
 @dataclass(frozen=True)
@@ -56,19 +72,39 @@ class OpenRoll:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """Everything that can be spent on it, also by sides that let it stand."""
-        return [] if self.pending.settled else find_offers(self.board.folded, self.pending)
+        """The offers that matter for it, also of sides that let it stand."""
+        if self.pending.settled:
+            return []
+        known = self.board.folded.worked_out
+        key = "offers", self.act
+        if key not in known:
+            known[key] = tuple(find_offers(self.board.folded, self.pending))
+        return [*known[key]]
 
     @cached_property
     def undecided(self) -> frozenset[int]:
-        """The sides that can spend something, and have not let the dice stand."""
-        sides = {side_of(offer.payer) for offer in self.offers}
-        return frozenset(sides.difference(self.pending.rolled.passed))
+        """The sides that can spend something that matters, and have not said that they spend
+        nothing."""
+        return find_undecided(self.board.folded, self.pending, self.offers)
 
     @property
     def own(self) -> frozenset[int]:
         """The undecided sides that the reader plays: all for readers without a gang here."""
         return self.undecided & (self.board.mine or self.undecided)
+
+    @property
+    def silent(self) -> frozenset[int]:
+        """The reader's sides that could spend something, but have said that they spend nothing."""
+        sides = frozenset(side_of(offer.payer) for offer in self.offers) - self.undecided
+        return sides & (self.board.mine or sides)
+
+    @property
+    def question(self) -> str:
+        """The id of the question to the reader: what somebody spends makes it another one. "" if
+        nobody asks them."""
+        if not self.own or not self.board.seat.taps:
+            return ""
+        return f"{self.act} {len(self.pending.rolled.spent)}"
 
     @property
     def others(self) -> frozenset[int]:
@@ -112,6 +148,57 @@ def sign_answer(roll: OpenRoll, taps: Sequence[AnyTap], side: int | None) -> lis
     return [tap.model_copy(update=signed) if isinstance(tap, Rolled) else tap for tap in taps]
 
 
+def count_roll(board: Board, pending: PendingRoll, played: Played) -> list[AnyTap]:
+    """Return the taps of dice that count now."""
+    made, rolled = pending.attempt, pending.rolled
+    last = keep_dice(
+        made,
+        played,
+        thrown=rolled.thrown,
+        spent=rolled.spent,
+        spent_in=rolled.spent_in,
+        is_open=False,
+    )
+    return [last, *bring_dice(board.start, pending.before, made, played)]
+
+
+def answer_place(board: Board, act: UUID) -> Place:
+    """Return the place of an answer to open dice: in the turn in which they fell, right after the
+    last tap of their act, so that the end of that turn comes later. The page that answers may be of
+    any turn."""
+    ours = [one for one in board.log if one.act == act]
+    return Place(ours[-1].seq, ours[0].turn, ours[-1].at)
+
+
+def count_declined(seat: TableSeat, user: User | None) -> None:
+    """Count the open dice that wait for nobody, because the sides that could spend something spend
+    nothing in this turn. Reads the table again. ``user``: who sent the last tap."""
+    declined = TableEntry.objects.filter(table=seat.table.pk, kind="declined")
+    found = Table.objects.select_related("game__campaign").filter(pk=seat.table.pk).first()
+    # At most tables there is nothing to fold.
+    if found is None or not declined.exists():
+        return
+    board = load(replace(seat, table=found))
+    for roll in find_open(board) if board.now.declined else ():
+        if not roll.offers or roll.undecided:
+            continue
+        pending, place = roll.pending, answer_place(board, roll.act)
+        asked = pending.attempt.question(board.start, pending.before)
+        # Their own page counts what cannot be counted here, and says why.
+        with suppress(*IMPOSSIBLE, Missing, Refusal):
+            storage.say(
+                found,
+                user,
+                seat.device,
+                count_roll(board, pending, replay(asked, pending.rolled)),
+                act=roll.act,
+                after=place.after,
+                turn=place.turn,
+                at=place.at,
+                seen=pending.seen,
+            )
+
+
 def find_open(board: Board) -> list[OpenRoll]:
     """Return the rolls of a table that do not count yet, the oldest first: the newest MOST_OPEN,
     without those that cannot be worked out."""
@@ -130,12 +217,15 @@ def find_open(board: Board) -> list[OpenRoll]:
     return found
 
 
-def list_own(board: Board) -> list[str]:
-    """Describe the rolls that wait for the reader, who is at another page than the table."""
-    if not board.seat.taps:
-        return []
-    rolls = [one.pending.attempt for one in find_open(board) if one.own]
-    return [f"{_who(board, made)} · {board.names.roll(made.roll)}" for made in rolls]
+def list_own(board: Board) -> list[tuple[str, str]]:
+    """Describe the rolls that wait for the reader, who is at another page than the table: each with
+    the id of its question."""
+    found = []
+    for one in find_open(board) if board.seat.taps else ():
+        if one.question:
+            made = one.pending.attempt
+            found.append((one.question, f"{_who(board, made)} · {board.names.roll(made.roll)}"))
+    return found
 
 
 def open_roll_lines(board: Board) -> list[OpenRollLine]:
@@ -158,9 +248,17 @@ def _line(roll: OpenRoll) -> OpenRollLine:
         roll=names.roll(made.roll),
         outcome=names.outcome(made.roll, outcome) if outcome else "",
         choices=tuple(describe_choice(roll, offer) for offer in offers) if board.seat.taps else (),
-        stands=min(roll.own, default=None),
+        own=join_sides(roll.own),
+        silent=join_sides(roll.silent),
+        silent_names=" · ".join(names.who(side) for side in sorted(roll.silent)),
+        question=roll.question,
         waits_for=" · ".join(waiting),
     )
+
+
+def join_sides(sides: Iterable[int]) -> str:
+    """Return sides as a button sends them: "1 2"."""
+    return " ".join(map(str, sorted(sides)))
 
 
 def _who(board: Board, made: Attempt) -> str:
@@ -188,9 +286,9 @@ def describe_choice(roll: OpenRoll, offer: Offer) -> ChoiceLine:
 
 def describe_change(asked: Question, rolled: Rolled, offer: Offer) -> str:
     """Describe the change that spending would make, "Out: 100% → 41%"; "" if it is not known."""
-    before = try_faces(asked, rolled)
-    after = foresee(asked, rolled, offer)
-    if before is None or not after:
+    try:
+        before, after = replay(asked, rolled), foresee(asked, rolled, offer)
+    except (*IMPOSSIBLE, Missing):
         return ""
     # The last number is the result of the others: hits, saves, wounds.
     numbers = [Measure("average", (key,)) for key in reversed(asked.ready.numbers)]
@@ -203,31 +301,6 @@ def describe_change(asked: Question, rolled: Rolled, offer: Offer) -> str:
             values = {"name": _name(asked, measure), "before": shown[0], "after": shown[1]}
             return _("%(name)s: %(before)s → %(after)s") % values
     return ""
-
-
-def foresee(asked: Question, rolled: Rolled, offer: Offer) -> list[tuple[Played, Fraction]]:
-    """Return the possible results of a roll after spending, each with its chance; empty if there
-    are too many ways for new dice to fall."""
-    found: list[tuple[Played, Fraction]] = []
-    ahead: list[tuple[tuple[tuple[int, ...], ...], Fraction]] = [((), Fraction(1))]
-    ways = 0
-    while ahead:
-        faces, share = ahead.pop()
-        try:
-            found.append(
-                (spend(asked, rolled, offer.spend.key, take_faces(faces), offer.rounds), share)
-            )
-        except Missing as missing:
-            wanted = missing.wanted
-            all_ways = wanted.sides**wanted.dice
-            for thrown, number in multisets(wanted.dice, range(1, wanted.sides + 1)):
-                ways += 1
-                if ways > MOST_WAYS:
-                    return []
-                ahead.append(((*faces, thrown), share * Fraction(number, all_ways)))
-        except IMPOSSIBLE:
-            return []
-    return found
 
 
 def _score(measure: Measure, played: Played) -> Fraction:

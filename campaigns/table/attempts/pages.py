@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from accounts.language import rules_language
 from campaigns.table.attempts.actions import Deed, Options, RollOption, find_options
-from campaigns.table.attempts.answers import OpenRoll, describe_choice, list_own
+from campaigns.table.attempts.answers import OpenRoll, describe_choice, join_sides, list_own
 from campaigns.table.attempts.attempt import Who, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.forms import AttemptForm, OutcomeForm
@@ -27,9 +27,11 @@ from campaigns.table.attempts.roll import (
 from campaigns.table.attempts.text import TypedDice, describe_free_end, is_news
 from campaigns.table.board import Board
 from campaigns.table.pages import lines, table_page, waiting
+from campaigns.table.pages.waiting import ChoiceLine
 from campaigns.table.taps import Dealt, Rolled
 from campaigns.table.text import describe
 from campaigns.waiting import state as digest
+from common.units import add_unit
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine, count_equal
 from gangs.engine.computed import ComputedGang
@@ -317,7 +319,17 @@ def shows_odds(board: Board) -> bool:
 # Its dice.
 
 
-def asked_state(board: Board, asked: Sequence[str] | None = None) -> str:
+@dataclass(frozen=True)
+class OfferLine:
+    """Something that can be spent on the dice. ``round``: the name of the round in which it counts,
+    "" if there is only one; ``is_theirs``: it is the choice of another player."""
+
+    choice: ChoiceLine
+    round: str
+    is_theirs: bool
+
+
+def asked_state(board: Board, asked: Sequence[tuple[str, str]] | None = None) -> str:
     """Return the state of a page that only waits for choices of the reader; "" for a spectator."""
     if not board.seat.taps:
         return ""
@@ -362,9 +374,17 @@ def dice_context(
     watch, words = Watch(), DiceWords(asked, names, made)
     dice = try_faces(asked, rolled, watch) if rolled.faces else None
     roll = OpenRoll(board, act, pending)
-    offered = sorted(roll.offers, key=lambda offer: offer.path) if board.seat.taps else []
     # The name of a loop's only round says nothing.
     names_rounds = len(dice.rounds if dice else ()) > 1
+    offered = [
+        OfferLine(
+            describe_choice(roll, offer),
+            name_round(asked, offer.path) if names_rounds else "",
+            side_of(offer.payer) in roll.others,
+        )
+        for offer in sorted(roll.offers if board.seat.taps else (), key=lambda offer: offer.path)
+        if side_of(offer.payer) in roll.undecided | roll.silent
+    ]
     numbers = {row.of: row for row in asked.roll.numbers}
     return {
         **base_context(board),
@@ -379,8 +399,7 @@ def dice_context(
         "numbers": [
             (
                 localize(numbers[key].name),
-                value,
-                localize(numbers[key].unit or ""),
+                add_unit(str(value), localize(numbers[key].unit or "")),
                 words.receipt(watch, key, value),
             )
             for key, value in rolled.numbers.items()
@@ -394,16 +413,12 @@ def dice_context(
             and is_news(one.tap, pending.before)
         ],
         "spent": [name_spent(asked, rolled, place) for place in range(len(rolled.spent))],
-        "offers": [
-            (
-                offer,
-                describe_choice(roll, offer),
-                name_round(asked, offer.path) if names_rounds else "",
-                side_of(offer.payer) in roll.others,
-            )
-            for offer in offered
-        ],
-        "stands": min(roll.own, default=None) if roll.wait else None,
+        "own_offers": [line for line in offered if not line.is_theirs],
+        "others_offers": [line for line in offered if line.is_theirs],
+        "stands": join_sides(roll.own) if roll.wait else "",
+        "silent": join_sides(roll.silent),
+        "silent_names": " · ".join(names.who(side) for side in sorted(roll.silent)),
+        "question": roll.question,
         "waits_for": " · ".join(names.who(side) for side in sorted(roll.others)),
         "wait": roll.wait,
         "asked": (),

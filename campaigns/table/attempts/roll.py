@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
 from uuid import UUID
 
-from campaigns.table.attempts.attempt import Attempt, side_of
+from campaigns.table.attempts.attempt import Attempt, asking_much, side_of
+from campaigns.table.attempts.effects import bring_dice
 from campaigns.table.fold import Folded
 from campaigns.table.state import Start, TableNow
-from campaigns.table.taps import MOST_DICE, MOST_FACES, Rolled
+from campaigns.table.taps import MOST_DICE, MOST_FACES, AnyTap, Rolled
 from rules.book.rolls import RollOutcome, Spend
 from rules.bounds.work import TooMuch
-from rules.engine.compiling import Rounds, ready
+from rules.engine.alike import WRITTEN, Sources
+from rules.engine.compiling import CompiledStep, Rounds, names_of_effects, ready
 from rules.engine.dice import BadFaces
+from rules.engine.distributions import multisets
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.odds import HOPELESS
 from rules.engine.playing import (
@@ -31,6 +38,10 @@ from rules.engine.playing import (
 from rules.odds.chances import Question, loops_of, spends
 
 MOST_SPENT = 20
+# The most ways in which new dice may fall that are looked at.
+MOST_WAYS = 150
+# The most results that are looked at for one offer and everything that may be spent after it.
+MOST_AHEAD = 500
 # Raised for a roll in a situation that its author did not foresee, and for impossible faces.
 IMPOSSIBLE = (*HOPELESS, BadFaces)
 
@@ -247,6 +258,10 @@ def throw_more(thrower: Callable[[int], int]) -> Callable[[Wanted], tuple[int, .
     return lambda wanted: tuple([thrower(wanted.sides) for _die in range(wanted.dice)])
 
 
+# The payer of an offer, and the offer in a form.
+Choice = tuple[str, str]
+
+
 @dataclass(frozen=True)
 class Offer:
     """Something that can be spent on a roll. ``payer``: the figure that pays; ``left``: how much it
@@ -268,32 +283,220 @@ class Offer:
         return " ".join([self.spend.key, *map(str, self.rounds)])
 
     @property
+    def choice(self) -> Choice:
+        """The payer and the offer in a form."""
+        return self.payer, self.value
+
+    @property
     def purse(self) -> tuple[str, str | None]:
         """The payer and the track."""
         return self.payer, self.spend.track
 
 
 def find_offers(folded: Folded, pending: PendingRoll, spending: Offer | None = None) -> list[Offer]:
-    """Return the offers that would change a roll, each in one round that was played.
-    ``spending``: an offer that is already being used on it."""
+    """Return the offers that matter for a roll, each in one round that was played. ``spending``: an
+    offer that is already being used on it.
+
+    An offer matters if the dice could fall so that the roll writes something else than it does as
+    the dice lie: see ``_Outlook``.
+    """
     rolled = pending.rolled
-    if not rolled.faces or len(rolled.spent) >= MOST_SPENT:
+    if not rolled.faces:
         return []
     asked = pending.attempt.question(folded.start, pending.before)
     before = try_faces(asked, rolled)
     if before is None:
         return []
-    found = []
-    for one in _open(folded, asked, pending.attempt, rolled.spent):
-        left = one.left
-        if left and spending and one.purse == spending.purse:
-            left -= 1
-        if left != 0:
-            offers = [
-                replace(one, left=left, path=path) for path in _paths(asked, before, one.spend)
-            ]
-            found += [offer for offer in offers if _matters(asked, rolled, before, offer)]
-    return found
+    paid = () if spending is None else (spending,)
+    # All results are of one attempt at one state of the table.
+    with asking_much():
+        return _Outlook(folded, pending, asked, before).find(paid)
+
+
+# An outcome, the numbers that are for the players, and the taps.
+Result = tuple[str, tuple[tuple[str, int], ...], tuple[AnyTap, ...]]
+
+
+class _Outlook:
+    """The results that dice may still have after spending.
+
+    A result is what an outcome writes: its key, its taps, and its numbers. Its taps have losses
+    limited to what there is to lose. Two kinds of numbers are left out, since the taps say more
+    about them: those that an effect of the outcome writes (three wounds are no more than two for
+    the last point of life), and those from which others are worked out that an effect writes (hits
+    and saves where wounds are lost). Any other number is for the players themselves: inches to run,
+    wounds to deal out.
+    """
+
+    def __init__(
+        self, folded: Folded, pending: PendingRoll, asked: Question, before: Played
+    ) -> None:
+        self.start, self.pending = folded.start, pending
+        self.asked, self.before = asked, before
+        self.open = [*_open(folded, asked, pending.attempt, pending.rolled.spent)]
+        self.sources = _sources(asked)
+        self.results: dict[object, Result] = {}
+        # Where nothing takes dice away again, their order does not matter.
+        amounts = [one.spend.amount for one in self.open]
+        self.only_adds = all(isinstance(one, int) and one > 0 for one in amounts)
+        # For each outcome, the names of which its effects write the values, and all they read.
+        roll, rows = asked.roll, asked.ready.outcomes
+        self.written = {row.key: names_of_effects(roll, [row], WRITTEN) for row in rows}
+        self.read = {
+            row.key: tuple(names_of_effects(roll, [row], ("given", *WRITTEN))) for row in rows
+        }
+
+    def offers(self, rolled: Rolled, played: Played, paid: Sequence[Offer]) -> Iterator[Offer]:
+        """Yield all offers for dice after everything in ``paid``."""
+        if len(rolled.spent) >= MOST_SPENT:
+            return
+        for one in self.open:
+            left = one.left
+            if left is None:
+                is_over = any(other.spend == one.spend for other in paid)
+            else:
+                left -= sum(other.purse == one.purse for other in paid)
+                is_over = left <= 0
+            if is_over:
+                continue
+            for path in _paths(self.asked, played, one.spend):
+                yield replace(one, left=left, path=path)
+
+    def find(self, paid: Sequence[Offer]) -> list[Offer]:
+        """Return the offers that matter, alone or with further ones of their side."""
+        offers = [*self.offers(self.pending.rolled, self.before, paid)]
+        alone = {one.choice for one in offers if self._matters(one, paid)}
+        done, found = set(alone), []
+        for one in offers:
+            if one.choice in alone or self._matters(one, paid, frozenset(done)):
+                found.append(one)
+            else:
+                done.add(one.choice)
+        return found
+
+    def _matters(
+        self, offer: Offer, paid: Sequence[Offer], done: frozenset[Choice] | None = None
+    ) -> bool:
+        """Whether new dice may fall so that there is another result: after this offer alone, or,
+        unless ``done`` is None, after further ones of its side: where one save more is too few, a
+        second one may be enough.
+
+        The order of spending does not change which results are possible, so each combination is
+        looked at in one order: ``done`` are the choices that nobody needs to spend after others,
+        since they matter alone, or were looked at. Offers of other sides are left out: these are
+        asked for themselves, and once they change something, everything is looked at again.
+
+        If there are too many ways to look at, or the player chooses between dice, the offer
+        matters: a needless question is better than a choice taken away.
+        """
+        side, ways, seen = side_of(offer.payer), 0, set[object]()
+        ahead = deque([(self.pending.rolled, self.before, offer, paid, done or frozenset())])
+        try:
+            while ahead:
+                rolled, before, one, paid, skip = ahead.popleft()
+                spent, paid = _with_spent(rolled, one), (*paid, one)
+                for played, _share in _foresee(self.asked, rolled, before, one, self.sources):
+                    ways += 1
+                    chosen = len(played.choices) > len(before.choices)
+                    if ways > MOST_AHEAD or chosen or self._result(played) != self.stands:
+                        return True
+                    dice = skip, self._lying(spent, played)
+                    if done is None or dice in seen:
+                        continue
+                    seen.add(dice)
+                    there = skip
+                    for further in self.offers(spent, played, paid):
+                        if side_of(further.payer) == side and further.choice not in there:
+                            ahead.append((spent, played, further, paid, there))
+                            there |= {further.choice}
+        except IMPOSSIBLE:
+            return True
+        return False
+
+    @cached_property
+    def stands(self) -> Result:
+        """The result of the dice as they lie."""
+        return self._result(self.before)
+
+    def _result(self, played: Played) -> Result:
+        key, names = played.outcome, played.names
+        written = self.written.get(key, frozenset()) | self.sources.details
+        numbers = tuple(pair for pair in played.numbers.items() if pair[0] not in written)
+        # The taps depend on nothing else.
+        known = key, numbers, tuple(names.get(name) for name in self.read.get(key, ()))
+        if known not in self.results:
+            now = self.pending.before
+            taps = bring_dice(self.start, now, self.pending.attempt, played)
+            self.results[known] = key, numbers, tuple(taps)
+        return self.results[known]
+
+    def _lying(self, rolled: Rolled, played: Played) -> object:
+        """Return everything that decides what further spending may do to dice."""
+        spent = sorted(zip(rolled.spent, rolled.spent_in, strict=True))
+        order = sorted if self.only_adds else tuple
+        dice = [(*one.wanted.place, *order(one.faces)) for one in played.throws]
+        return tuple(spent), tuple(dice), tuple(kept for _choice, kept in played.choices)
+
+
+def _sources(asked: Question) -> Sources:
+    return Sources(asked.ready, spends(asked))
+
+
+def _with_spent(rolled: Rolled, offer: Offer) -> Rolled:
+    """Return a roll with one more thing spent on it, before its dice are known."""
+    spent_in = spent_in_with(rolled, offer.rounds)
+    update = {"spent": (*rolled.spent, offer.spend.key), "spent_in": spent_in}
+    return rolled.model_copy(update=update)
+
+
+def foresee(asked: Question, rolled: Rolled, offer: Offer) -> list[tuple[Played, Fraction]]:
+    """Return the possible results of a roll after spending, each with its chance. Raises TooMuch if
+    there are too many ways for new dice to fall, or other errors of IMPOSSIBLE."""
+    return [*_foresee(asked, rolled, replay(asked, rolled), offer, _sources(asked))]
+
+
+def _foresee(
+    asked: Question, rolled: Rolled, before: Played, offer: Offer, sources: Sources
+) -> Iterator[tuple[Played, Fraction]]:
+    """Yield the possible results of a roll after spending, as ``foresee``; none if nothing can be
+    spent like this. Of faces that count alike one stands for all."""
+    ahead: list[tuple[Faces, Fraction]] = [((), Fraction(1))]
+    ways = 0
+    last: tuple[CompiledStep, Mapping[str, Value]] | None = None
+
+    def watch(step: CompiledStep, names: Mapping[str, Value], _wanted: Wanted | None) -> None:
+        nonlocal last
+        last = step, names
+
+    key, rounds = offer.spend.key, offer.rounds
+    while ahead:
+        faces, share = ahead.pop()
+        try:
+            played = _spend(asked, rolled, before, key, take_faces(faces), rounds, watch=watch)
+        except Missing as missing:
+            wanted = missing.wanted
+            assert last is not None
+            alike = dict(sources.find_alike(*last, wanted.sides))
+            all_ways = wanted.sides**wanted.dice
+            for thrown, number in multisets(wanted.dice, [*alike]):
+                ways += 1
+                if ways > MOST_WAYS:
+                    raise TooMuch("too many ways for new dice to fall") from None
+                number *= prod(alike[face] for face in thrown)
+                ahead.append(((*faces, thrown), share * Fraction(number, all_ways)))
+        except IMPOSSIBLE:
+            if faces:
+                raise
+            return
+        else:
+            yield played, share
+
+
+def find_undecided(folded: Folded, pending: PendingRoll, offers: Iterable[Offer]) -> frozenset[int]:
+    """Return the sides of these offers that have not said that they spend nothing, on this roll or
+    in this turn."""
+    sides = {side_of(offer.payer) for offer in offers}
+    return frozenset(sides.difference(pending.rolled.passed, folded.now.declined))
 
 
 def _paths(asked: Question, played: Played, row: Spend) -> Iterator[Path]:
@@ -364,14 +567,3 @@ def _is_used(folded: Folded, row: Spend, payer: str, spent: Sequence[str]) -> bo
         if isinstance(one.tap, Rolled) and one.key not in folded.gone
         if row.once == "game" or one.turn == folded.now.turn
     )
-
-
-def _matters(asked: Question, rolled: Rolled, before: Played, offer: Offer) -> bool:
-    """Whether spending would need new dice, or change the result."""
-    try:
-        after = _spend(asked, rolled, before, offer.spend.key, take_faces(()), offer.rounds)
-    except Missing:
-        return True
-    except IMPOSSIBLE:
-        return False
-    return (before.outcome, before.numbers) != (after.outcome, after.numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -26,7 +26,14 @@ from campaigns.seeds import Dice, count_dice, next_dice
 from campaigns.table import storage
 from campaigns.table.access import player_seat_or_404, seat_or_404
 from campaigns.table.attempts.actions import begin_attempt, find_options, pay_action
-from campaigns.table.attempts.answers import OpenRoll, sign_answer
+from campaigns.table.attempts.answers import (
+    OpenRoll,
+    Place,
+    answer_place,
+    count_declined,
+    count_roll,
+    sign_answer,
+)
 from campaigns.table.attempts.attempt import Attempt, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
 from campaigns.table.attempts.effects import bring_dice, sort_taps
@@ -58,6 +65,7 @@ from campaigns.table.attempts.roll import (
     PendingRoll,
     find_offers,
     find_roll,
+    find_undecided,
     is_undone,
     keep_dice,
     play_faces,
@@ -73,7 +81,7 @@ from campaigns.table.board import Board, load
 from campaigns.table.pages.waiting import describe_new_turn, rolls_for_all
 from campaigns.table.state import Due
 from campaigns.table.storage import lock_row
-from campaigns.table.taps import AnyTap, Counted, Rolled
+from campaigns.table.taps import AnyTap, Counted, Declined, Rolled
 from common.errors import Refusal
 from common.forms import INVALID, OK, number, require_safe_or_post
 from gangs.text.formats import localize
@@ -90,15 +98,6 @@ def act_of(request: HttpRequest, board: Board) -> uuid.UUID:
     return uuid.uuid5(board.table.pk, f"act {request.POST.get('token', '')}")
 
 
-class Place(NamedTuple):
-    """The place of new taps in the fold. ``after``: the last tap before them; ``at``: their time,
-    by default now."""
-
-    after: int
-    turn: int
-    at: int | None = None
-
-
 def seen_place(request: HttpRequest) -> Place:
     """Return the place after all that the page had seen."""
     return Place(number(request.POST.get("after")) or 0, number(request.POST.get("turn")) or 1)
@@ -107,14 +106,6 @@ def seen_place(request: HttpRequest) -> Place:
 def last_place(board: Board) -> Place:
     """Return the place after all taps of the board, whatever the page had seen."""
     return Place(board.log[-1].seq if board.log else 0, board.now.turn)
-
-
-def answer_place(board: Board, act: uuid.UUID) -> Place:
-    """Return the place of an answer to open dice: in the turn in which they fell, right after the
-    last tap of their act, so that the end of that turn comes later. The page that answers may be of
-    any turn."""
-    ours = [one for one in board.log if one.act == act]
-    return Place(ours[-1].seq, ours[0].turn, ours[-1].at)
 
 
 def say(
@@ -147,9 +138,9 @@ def find_new_turn(request: HttpRequest, board: Board) -> str:
     return describe_new_turn(seen_place(request).turn, board.now.turn)
 
 
-def to_dice(board: Board, act: uuid.UUID) -> HttpResponse:
-    """Redirect to the dice of an attempt."""
-    return redirect("campaigns:table-dice", board.table.pk, act)
+def to_dice(board: Board, act: uuid.UUID, part: str = "") -> HttpResponse:
+    """Redirect to the dice of an attempt, or to a part of their page."""
+    return redirect(reverse("campaigns:table-dice", args=[board.table.pk, act]) + part)
 
 
 @contextmanager
@@ -331,13 +322,13 @@ def _keep(
     thrown: bool,
     place: Place | None = None,
 ) -> None:
-    """Log dice before anybody sees them, with their effects if nothing can be spent on them.
+    """Log dice before anybody sees them, with their effects if nobody may spend anything on them.
     ``place``: as for ``say``."""
     made, now = form.attempt, board.now
     rolled = keep_dice(made, played, thrown=thrown, is_open=True)
     taps = begin_attempt(board.start, now, made)
     there = PendingRoll(made, now, rolled, settled=False, seen=0)
-    if find_offers(board.folded, there):
+    if find_undecided(board.folded, there, find_offers(board.folded, there)):
         taps = [*taps, rolled]
     else:
         settled = keep_dice(made, played, thrown=thrown, is_open=False)
@@ -438,8 +429,8 @@ def _outcome(board: Board, rolled: Rolled) -> str:
 @open_to_spectators
 @require_safe_or_post
 def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
-    """Show the dice of an attempt and their effects. POST spends something on them, or lets them
-    count."""
+    """Show the dice of an attempt and their effects. POST spends something on them, lets them
+    count, or takes that back; ``?back=table``: for the question at the table, which stays there."""
     seat = (player_seat_or_404 if request.method == "POST" else seat_or_404)(request, table_id)
     board = load(seat)
     if known := waiting.nothing_new(request, dice_state(board)):
@@ -455,52 +446,68 @@ def dice(request: Request, table_id: uuid.UUID, act: uuid.UUID) -> HttpResponse:
         return _dice_page(request, dice_context(board, act, pending))
     # Buttons at the top of the table have it in their address.
     seen = number(request.POST.get("seen") or request.GET.get("seen"))
-    if pending.settled or seen != pending.seen:
-        # Somebody else was quicker: show the new state.
-        return to_dice(board, act)
     try:
-        return _go_on(request, board, act, pending)
+        # Otherwise somebody else was quicker: show the new state.
+        if not pending.settled and seen == pending.seen:
+            page = _go_on(request, OpenRoll(board, act, pending))
+            if page is not None:
+                return page
     except IMPOSSIBLE:
         messages.error(request, _("These dice cannot be rolled here: count them as they are."))
-        return to_dice(board, act)
     except Refusal as refusal:
         messages.error(request, refusal_sentence(refusal))
-        return to_dice(board, act)
+    if request.GET.get("back") == "table":
+        return _to_table(board)
+    # The player goes on looking at the form, if the dice still wait for others.
+    stays = "stand" in request.POST or "again" in request.POST
+    return to_dice(board, act, "#spend" if stays else "")
+
+
+def _to_table(board: Board) -> HttpResponse:
+    """Redirect to the reader's own gang at the table."""
+    home = board.table.get_absolute_url()
+    return redirect(f"{home}#side-{min(board.mine)}" if board.mine else home)
 
 
 def _dice_page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     return render(request, "campaigns/table/attempts/dice.html", context)
 
 
-def _go_on(
-    request: HttpRequest, board: Board, act: uuid.UUID, pending: PendingRoll
-) -> HttpResponse:
-    """Let the dice count, or spend something on them. Raises Refusal."""
-    key, rolled = request.POST.get("spend", ""), pending.rolled
+def _go_on(request: HttpRequest, roll: OpenRoll) -> HttpResponse | None:
+    """Let the dice count, or spend something on them. Returns the page on which dice are typed,
+    None if there is none. Raises Refusal."""
+    board, pending, rolled = roll.board, roll.pending, roll.pending.rolled
     asked = pending.attempt.question(board.start, pending.before)
-    roll = OpenRoll(board, act, pending)
-    side = number(request.POST.get("stand"))
-    if side in roll.undecided and roll.undecided != {side}:
-        # The others still choose.
-        passed = rolled.model_copy(update={"passed": (*rolled.passed, side)})
-        _answer(request, roll, [passed], side)
-        return to_dice(board, act)
+    key = request.POST.get("spend", "")
+    if "decline" in request.POST:
+        _decline(request, board, _read_sides(request, "decline") - board.now.declined)
+        return None
+    if "again" in request.POST:
+        _ask_again(request, roll, _read_sides(request, "again"))
+        return None
+    if "stand" in request.POST:
+        sides = roll.undecided & _read_sides(request, "stand")
+        if roll.undecided != sides:
+            # The others still choose.
+            passed = rolled.model_copy(update={"passed": (*rolled.passed, *sorted(sides))})
+            _answer(request, roll, [passed] if sides else [], min(sides, default=None))
+            return None
     if not key:
-        counted = _count(board, pending, replay(asked, rolled))
+        counted = count_roll(board, pending, replay(asked, rolled))
         _answer(request, roll, counted, roll.asked_side())
-        return to_dice(board, act)
+        return None
     offered = find_offers(board.folded, pending)
     offer = next((one for one in offered if one.value == key), None)
     if offer is None:
-        return to_dice(board, act)
+        return None
     spent, payer = offer.spend.key, side_of(offer.payer)
     if rolled.thrown:
-        with draw_dice(board.table, act, pending.seen) as dice:
+        with draw_dice(board.table, roll.act, pending.seen) as dice:
             if dice is not None:
                 played = spend(asked, rolled, spent, throw_more(dice), offer.rounds)
                 told = _spend(board, pending, offer, played)
                 _answer(request, roll, told, payer)
-        return to_dice(board, act)
+        return None
     typed = type_dice(
         request.POST,
         DiceWords(asked, board.names, pending.attempt),
@@ -516,10 +523,34 @@ def _go_on(
         all_shown=False,
     )
     if isinstance(typed, TypedDice):
-        return _dice_page(request, dice_context(board, act, pending, offer, typed))
-    told = _spend(board, pending, offer, typed)
-    _answer(request, roll, told, payer)
-    return to_dice(board, act)
+        return _dice_page(request, dice_context(board, roll.act, pending, offer, typed))
+    _answer(request, roll, _spend(board, pending, offer, typed), payer)
+    return None
+
+
+def _read_sides(request: HttpRequest, name: str) -> frozenset[int]:
+    """Return the sides that a button names."""
+    found = (number(part) for part in request.POST.get(name, "").split())
+    return frozenset(side for side in found if side is not None)
+
+
+def _decline(request: HttpRequest, board: Board, sides: frozenset[int]) -> None:
+    """Note that these sides spend nothing in this turn, and count what waits for nobody else.
+    Raises Refusal."""
+    taps = [Declined(side=side) for side in sorted(sides & board.now.sides.keys())]
+    say(request, board, taps, act_of(request, board), last_place(board))
+    count_declined(board.seat, actor(request))
+
+
+def _ask_again(request: HttpRequest, roll: OpenRoll, sides: frozenset[int]) -> None:
+    """Take back that these sides spend nothing, on the dice or in this turn. Raises Refusal."""
+    board, rolled = roll.board, roll.pending.rolled
+    passed = tuple(side for side in rolled.passed if side not in sides)
+    if passed != rolled.passed:
+        again, place = rolled.model_copy(update={"passed": passed}), answer_place(board, roll.act)
+        say(request, board, [again], roll.act, place, roll.pending.seen)
+    taps = [Declined(side=side, holds=False) for side in sorted(sides & board.now.declined)]
+    say(request, board, taps, act_of(request, board), last_place(board))
 
 
 def _answer(request: HttpRequest, roll: OpenRoll, taps: Sequence[AnyTap], side: int | None) -> None:
@@ -527,20 +558,6 @@ def _answer(request: HttpRequest, roll: OpenRoll, taps: Sequence[AnyTap], side: 
     board, act = roll.board, roll.act
     signed = sign_answer(roll, taps, side)
     say(request, board, signed, act, answer_place(board, act), roll.pending.seen)
-
-
-def _count(board: Board, pending: PendingRoll, played: Played) -> list[AnyTap]:
-    """Return the taps of dice that count now."""
-    made, rolled = pending.attempt, pending.rolled
-    last = keep_dice(
-        made,
-        played,
-        thrown=rolled.thrown,
-        spent=rolled.spent,
-        spent_in=rolled.spent_in,
-        is_open=False,
-    )
-    return [last, *bring_dice(board.start, pending.before, made, played)]
 
 
 def _spend(board: Board, pending: PendingRoll, offer: Offer, played: Played) -> list[AnyTap]:
@@ -557,7 +574,9 @@ def _spend(board: Board, pending: PendingRoll, offer: Offer, played: Played) -> 
         spent_in=spent_in_with(pending.rolled, offer.rounds),
         is_open=True,
     )
-    after = pending.with_dice(rolled)
-    if find_offers(board.folded, after, offer):
-        return [*costs, rolled]
-    return [*costs, *_count(board, after, played)]
+    # The other sides that spend nothing on these dice still do.
+    passed = tuple(side for side in pending.rolled.passed if side != side_of(offer.payer))
+    after = pending.with_dice(rolled.model_copy(update={"passed": passed}))
+    if find_undecided(board.folded, after, find_offers(board.folded, after, offer)):
+        return [*costs, after.rolled]
+    return [*costs, *count_roll(board, after, played)]

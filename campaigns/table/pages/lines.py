@@ -109,7 +109,9 @@ class FigureLine:
 @dataclass(frozen=True)
 class SideLine:
     """A side with its figures. ``mine``: the reader plays it; ``run_by``: the names of the sides
-    whose players run these non-players, "" for a gang's side."""
+    whose players run these non-players, "" for a gang's side; ``decline``: it spends nothing on
+    dice in this turn, ``ask_again`` takes that back, None for sides that the reader does not play
+    or that have nothing to spend; ``declined``: it spends nothing now."""
 
     number: int
     name: str
@@ -121,6 +123,9 @@ class SideLine:
     tallies: tuple[TrackLine, ...]
     figures: tuple[FigureLine, ...]
     run_by: str = ""
+    declined: bool = False
+    decline: Button | None = None
+    ask_again: Button | None = None
 
 
 def anchor(figure: str) -> str:
@@ -135,6 +140,14 @@ def sides(board: Board) -> list[SideLine]:
 
 def _side(board: Board, number: int) -> SideLine:
     now, start = board.now.sides[number], board.start.sides[number]
+    decline, ask_again = None, None
+    payers = [one for one in board.mine or board.start.sides if _may_spend(board, one)]
+    if number in payers:
+        words = _("Spend nothing this turn")
+        if len(payers) > 1:
+            words = f"{words} \u00b7 {board.names.sides[number]}"
+        decline = Button.of(words, kinds.Declined(side=number))
+        ask_again = Button.of(_("Ask me again"), kinds.Declined(side=number, holds=False))
     return SideLine(
         number=number,
         name=board.names.sides[number],
@@ -148,7 +161,16 @@ def _side(board: Board, number: int) -> SideLine:
         tallies=_tallies(board, number),
         figures=tuple(figure(board, one.key) for one in board.start.figures if one.side == number),
         run_by=_run_by(board) if number == kinds.NONPLAYERS else "",
+        declined=number in board.now.declined,
+        decline=decline,
+        ask_again=ask_again,
     )
+
+
+def _may_spend(board: Board, number: int) -> bool:
+    """Whether the rules let a figure of this side spend something on dice."""
+    tracks = {key for one in board.start.figures if one.side == number for key in one.tracks}
+    return any(row.track is None or row.track in tracks for row in board.rules.spends)
 
 
 def _run_by(board: Board) -> str:

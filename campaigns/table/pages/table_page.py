@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.table import taps as kinds
 from campaigns.table.board import Board, Button
+from campaigns.table.calls import CHOICES
 from campaigns.table.order import UNDOING, find_about_dice
 from campaigns.table.pages import lines, rules, story, waiting
 from campaigns.table.state import FigureNow, figure_names, side_names
@@ -28,7 +29,7 @@ from rules.engine.expressions import Value, parse
 from rules.reference_pages.chapters import CHAPTERS
 
 # The format of news. A page that a phone has kept is fetched again when this number changes.
-FORMAT = 3
+FORMAT = 4
 # Added for a table with one side, so that its page is fetched again when an opponent joins.
 ONE_SIDE = 1000
 # No count gets this far from 0.
@@ -117,6 +118,7 @@ def context(board: Board) -> dict[str, Any]:
         "phases": phases(board),
         "end_turn": end_turn(board),
         "endings": endings(board),
+        "calls": [*CHOICES.items()],
         "sides": lines.sides(board),
         "game_for_script": {
             "fixed": describe_fixed(board),
@@ -291,6 +293,7 @@ def state(board: Board) -> dict[str, Any]:
         "turn": now.turn,
         "phase": now.phase,
         "over": now.over,
+        "declined": sorted(now.declined),
         "figures": {key: _figure(board, figure) for key, figure in now.figures.items()},
         "sides": {
             number: {

@@ -40,13 +40,13 @@ from campaigns.table.access import (
     watching_or_404,
 )
 from campaigns.table.board import Board, load
+from campaigns.table.calls import remember_calls
 from campaigns.table.folded import fold_table
-from campaigns.table.pages import opening, table_page
+from campaigns.table.pages import opening, table_page, waiting
 from campaigns.table.pages.lines import anchor
 from campaigns.table.pages.opening import NoRoom, OpponentForm
 from campaigns.table.pages.place import PlaceForm, place_context
 from campaigns.table.pages.table_page import NoteForm
-from campaigns.table.pages.waiting import describe_new_turn
 from campaigns.table.taps import AnyTap, GameEnded, Note
 from campaigns.text import may_report
 from common.errors import Refusal
@@ -145,6 +145,7 @@ def log_rows(seat: TableSeat, user: User | None, body: bytes) -> dict[str, Any]:
     else:
         for place, answer in zip(sound, pushed, strict=True):
             answers[place] = answer
+        waiting.count_declined(seat, user, (row.tap for row in sound.values()))
     refused = {place: why for place, why in enumerate(answers) if isinstance(why, Refusal)}
     return {
         "now": _clock(),
@@ -164,7 +165,7 @@ def _say(request: HttpRequest, seat: TableSeat) -> str:
     told = said or storage.read_taps(post.get("taps", ""))
     turn = number(post.get("turn")) or 1
     page = _find_page(request, seat)
-    if page and (notice := describe_new_turn(turn, fold_table(seat.table).standing.turn)):
+    if page and (notice := waiting.describe_new_turn(turn, fold_table(seat.table).standing.turn)):
         messages.warning(request, notice)
         return page
     token = post.get("token", "") + "\x1f" + "\x1f".join(tap.model_dump_json() for tap in told)
@@ -178,6 +179,7 @@ def _say(request: HttpRequest, seat: TableSeat) -> str:
         after=number(post.get("after")) or 0,
         turn=turn,
     )
+    waiting.count_declined(seat, actor(request), told)
     return _next(request, seat, told)
 
 
@@ -206,6 +208,16 @@ def _next(request: HttpRequest, seat: TableSeat, told: Sequence[AnyTap]) -> str:
     figures = (figure for tap in told if (figure := getattr(tap, "figure", None)))
     figure = next(figures, None)
     return f"{home}#{anchor(figure)}" if figure else home
+
+
+@login_not_required
+@require_POST
+def choose_calls(request: HttpRequest, table_id: uuid.UUID) -> HttpResponse:
+    """Choose how this phone calls its player to a question, and return to the table."""
+    seat = player_seat_or_404(request, table_id)
+    response = redirect(seat.table)
+    remember_calls(response, request.POST.get("calls", ""))
+    return response
 
 
 @login_not_required

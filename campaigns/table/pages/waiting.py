@@ -12,13 +12,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from accounts.models import User
 from campaigns.table import asking
 from campaigns.table import taps as kinds
+from campaigns.table.access import TableSeat
 from campaigns.table.board import Board, Button, actors
-from campaigns.table.order import find_act
+from campaigns.table.order import UNDOING, find_act
 from campaigns.table.pages.story import ActWords
 from campaigns.table.state import Double, Due, FollowUp
-from campaigns.table.taps import Logged, TapKey
+from campaigns.table.taps import AnyTap, Logged, TapKey
 from gangs.text.formats import localize
 from rules.book.evening import Alarm
 from rules.engine.compiling import ready
@@ -109,9 +111,10 @@ class ChoiceLine:
 
 @dataclass(frozen=True)
 class OpenRollLine:
-    """A roll that does not count yet. ``choices``: those of the reader; ``stands``: the reader's
-    side, which may let the dice stand; ``waits_for``: the other sides that must choose; ``seen``:
-    the number of taps of its act."""
+    """A roll that does not count yet. ``choices``: those of the reader; ``own``: the reader's sides
+    that must choose, as a button sends them; ``silent``: those that spend nothing, and their names;
+    ``question``: the id of the question to the reader, "" if nobody asks them; ``waits_for``: the
+    other sides that must choose; ``seen``: the number of taps of its act."""
 
     address: str
     seen: int
@@ -119,8 +122,21 @@ class OpenRollLine:
     roll: str
     outcome: str
     choices: tuple[ChoiceLine, ...]
-    stands: int | None
+    own: str
+    silent: str
+    silent_names: str
+    question: str
     waits_for: str
+
+    @property
+    def answer(self) -> str:
+        """The address for an answer of a player who stays at the table."""
+        return f"{self.address}?seen={self.seen}&back=table"
+
+    @property
+    def has_several(self) -> bool:
+        """Whether several sides of the reader must choose."""
+        return " " in self.own
 
 
 @dataclass(frozen=True)
@@ -164,17 +180,30 @@ def _in_whose_favour(board: Board, tap: kinds.Rolled, outcome: str) -> tuple[str
 
 
 # The room of attempts, which is above this one, finds the rolls that do not count yet.
-_finders: list[Callable[[Board], list[OpenRollLine]]] = []
+Finder = Callable[[Board], list[OpenRollLine]]
+Counter = Callable[[TableSeat, User | None], None]
+_finders: list[Finder] = []
+_counters: list[Counter] = []
 
 
-def register(find: Callable[[Board], list[OpenRollLine]]) -> None:
-    """Let ``find`` describe the rolls of a table that do not count yet."""
+def register(find: Finder, count: Counter) -> None:
+    """Let ``find`` describe the rolls of a table that do not count yet, and ``count`` those that
+    wait for nobody, because sides spend nothing in this turn."""
     _finders.append(find)
+    _counters.append(count)
 
 
 def open_rolls(board: Board) -> list[OpenRollLine]:
     """Return the rolls of a table that do not count yet."""
     return [line for find in _finders for line in find(board)]
+
+
+def count_declined(seat: TableSeat, user: User | None, taps: Iterable[AnyTap]) -> None:
+    """Count the dice that wait for nobody after these new taps: a side may spend nothing in this
+    turn, or the undo of that may itself be undone."""
+    if any(isinstance(tap, (kinds.Declined, *UNDOING)) for tap in taps):
+        for count in _counters:
+            count(seat, user)
 
 
 def dues(board: Board, some: Iterable[Due] | None = None, by: str | None = None) -> list[DueGroup]:

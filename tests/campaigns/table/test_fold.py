@@ -538,3 +538,21 @@ def test_harm_outweighs_leaving_unhurt(evening: Evening, is_hit_first: bool) -> 
     for act in acts if is_hit_first else reversed(acts):
         evening.tap("out", figure="2.3", **act)
     assert evening.now.figures["2.3"].out == Departure(1, None, "casualty")
+
+
+def test_side_declines_until_it_is_asked_again_or_the_turn_ends() -> None:
+    evening = Evening(start(game()))
+    evening.tap("declined", side=1)
+    evening.tap("declined", side=2)
+    evening.tap("declined", side=2)
+    assert evening.now.declined == {1, 2}
+    evening.tap("declined", side=2, holds=False)
+    assert evening.now.declined == {1}
+    evening.tap("declined", side=9)
+    assert evening.now.declined == {1} and len(evening.now.unknown) == 1
+    evening.tap("turn")
+    assert evening.now.declined == frozenset()
+    evening.turn = 1
+    # Of the turn that is over.
+    evening.tap("declined", "b", side=2)
+    assert evening.now.declined == frozenset()

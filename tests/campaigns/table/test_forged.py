@@ -31,6 +31,7 @@ NOBODYS: list[dict[str, Any]] = [
     {"kind": "dealt", "who": "9.9"},
     {"kind": "ordered", "figure": "9.9", "roll": "duel", "outcome": "out", "place": 0},
     {"kind": "ordered", "place": 0},
+    {"kind": "declined", "side": 9},
 ]
 STRANGE: list[dict[str, Any]] = [
     {"kind": "rolled", "roll": "duel", "by": "BY"},
@@ -52,6 +53,8 @@ STRANGE: list[dict[str, Any]] = [
     {"kind": "ordered", "figure": "BY", "roll": "duel", "outcome": "dance", "place": 99},
     {"kind": "ordered", "side": 2, "action": "dance", "place": 0, "distance": -999},
     {"kind": "began", "figure": "BY", "item": "nothing", "state": "STATE"},
+    {"kind": "declined", "side": 2},
+    {"kind": "declined", "side": 2, "holds": False},
     {"kind": "over", "result": None, "winner": 2},
     {"kind": "struck", "device": str(uuid.uuid4()), "device_seq": 7},
     {"kind": "settled", "acts": [str(ACT), str(ACT)]},

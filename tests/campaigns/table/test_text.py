@@ -74,6 +74,8 @@ TOLD: list[tuple[dict[str, Any], str]] = [
         },
         "Gulch \u2192 Boone: Morale \u00b7 4 2 \u00b7 Runs",
     ),
+    ({"kind": "declined", "side": 1}, "Gulch: spending nothing this turn"),
+    ({"kind": "declined", "side": 1, "holds": False}, "Gulch: to be asked again"),
     ({"kind": "follows", "roll": "morale", "who": 2}, "Riders: next, Morale"),
     ({"kind": "dealt", "alarm": "half", "who": 1}, "Gulch: Half, done"),
     ({"kind": "dealt", "roll": "morale", "who": 1}, "Gulch: Morale, done"),

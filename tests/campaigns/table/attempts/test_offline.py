@@ -69,6 +69,8 @@ def test_offline_attempts_have_the_right_odds_and_valid_taps(
     for row in rows:
         assert abs(sum(end["chance"] for end in row["ends"]) - 1) < 1e-9
         assert len({json.dumps(end["taps"]) for end in row["ends"]}) == len(row["ends"])
+        # Nobody could be asked: they count as they fall.
+        assert not any(rolled(end).get("open") for end in row["ends"])
     # The likeliest come first, and each outcome is as likely as its form says.
     for row in rows[:: max(1, len(rows) // 6)]:
         shares = [end["chance"] for end in row["ends"]]

@@ -163,11 +163,15 @@ def test_luck_is_offered_for_each_attack_that_was_rolled(gunfight: Bout) -> None
         "luck_again_hit 1",
         "luck_again_hit 2",
     ]
-    # Here the first shot ends the roll: there is no second.
+    # Here the first shot ends the roll: there is no second, and nothing better to come.
     weak = gunfight.attempt("two_shots", "1.1", "2.2", "navy_revolver")
     pending = thrown(gunfight, weak, lambda wanted: 6 if wanted.step == "hits" else 1)
     assert pending.rolled.faces == ((6, 6), (1,))
-    assert rounds_of(gunfight, pending) == ["luck_die_hit 1"]
+    assert rounds_of(gunfight, pending) == []
+    # Here the second one did: after one more hit it would be free.
+    pending = lay(gunfight, shots, ((6, 6), (1, 1, 1), (6, 1), (1, 1, 1)))
+    assert pending.rolled.outcome == "out"
+    assert rounds_of(gunfight, pending)[0] == "luck_die_hit 1"
 
 
 def spent(bout: Bout, pending: PendingRoll, key: str, faces: Faces, *rounds: int) -> PendingRoll:
