@@ -200,7 +200,7 @@ def bring_outcome(
     )
     found = [tap for tap in taps if _has(now, tap)]
     next_rolls = (_follow(asked.book, attempt, one) for one in follows)
-    return [*found, *(tap for tap in next_rolls if _may_follow(start, now, tap))]
+    return [*found, *(tap for tap in next_rolls if _may_follow(start, now, attempt, tap))]
 
 
 def sort_taps(taps: Iterable[AnyTap]) -> list[AnyTap]:
@@ -209,16 +209,19 @@ def sort_taps(taps: Iterable[AnyTap]) -> list[AnyTap]:
     return sorted(taps, key=lambda tap: isinstance(tap, kinds.Acted))
 
 
-def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
-    """Whether a following roll can be made under these options, by this figure."""
+def _may_follow(start: Start, now: TableNow, attempt: Attempt, tap: kinds.Followed) -> bool:
+    """Whether a following roll can be made under these options, by this figure: the one of the
+    ``attempt`` is still doing its action."""
     row = start.book.roll[tap.roll]
     if not start.rules.has(row):
         return False
     if isinstance(tap.who, int) or row.using == "item" and tap.item is None:
         return True
     weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
+    action = attempt.action if tap.who == attempt.by else None
+    follower = Attempt(tap.who, tap.roll, tap.at, *weapons, action=action)
     try:
-        return Attempt(tap.who, tap.roll, tap.at, *weapons).question(start, now).usable
+        return follower.question(start, now).usable
     except (BadExpression, Unknown):
         return True
 

@@ -369,9 +369,19 @@ class _Reader:
         throws = [throw for deed in found.deeds if deed.action == action for throw in deed.throws]
         throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
         fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
+        fit = (*fit, *self._followed(by, fit))
         # The roll may be about a weapon that cannot be used now, as a malfunction is: offer them
         # all.
         return fit or tuple(ways(rules_for(self.start, by).book, self._carried(by)))
+
+    def _followed(self, by: str, uses: Iterable[WeaponUse]) -> Iterator[WeaponUse]:
+        """Yield the weapons of due rolls that are not among these ``uses``: the figure may have
+        lost them since, as one that explodes."""
+        due = find_followed(self.now, Attempt(by, self.roll.key))
+        items = [one.item for one in due if one.item is not None]
+        named = {_used(one.item, one.mode) for one in due} - {use.key for use in uses}
+        book = rules_for(self.start, by).book
+        yield from (use for use in ways(book, items) if use.key in named)
 
     def _carried(self, key: str) -> tuple[str, ...]:
         figure = side(self.start, self.now, key).figure
