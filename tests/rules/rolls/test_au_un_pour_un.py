@@ -1108,7 +1108,7 @@ def test_fleeing_costs_a_point_for_each_enemy_less_friends(
     """Nobody flees without the points for it."""
     so: So = {"enemies_engaged": enemies, "friends_close": friends}
     enough = worked_out(book, "flee", points_left=4, **so)
-    assert (enough.outcomes["away"], enough.numbers["price"]) == (1, {points: 1})
+    assert (enough.outcomes["away"], enough.numbers["price"]) == (F(1), {points: F(1)})
     few = chances(book, "flee", points_left=2, **so)
     assert few == {"away" if points <= 2 else "held": 1}
 

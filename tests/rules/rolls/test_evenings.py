@@ -93,9 +93,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "second wave: all figures left": "phase second_wave",
         "two or three action points each turn": "track action_points, activation action_points",
         "no life left is out of action, below is dead": "life pv, mark out, mark killed",
-        "rout: a band that lost its chief this turn or more than half": (
-            "phase end, alarm rout"
-        ),
+        "rout: a band that lost its chief this turn or more than half": ("phase end, alarm rout"),
         "every figure still up tests, the highest command first": "alarm rout, roll rout",
         "failed: walks to the edge, neither charges nor shoots": "state routing",
         "still there at the end of the next turn, it may test again": "alarm rout, state routing",
