@@ -359,6 +359,8 @@ def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
             mark = before.mark if tap.unhurt else tap.mark
         unhurt = before.unhurt and tap.unhurt
         figure.out = Departure(before.turn, before.by or by, mark, unhurt)
+    if not tap.unhurt:
+        table.drop_tracks(figure, logged.key)
     table.drop_rolls(tap.figure)
     return True
 

@@ -14,6 +14,7 @@ from campaigns.table.state import (
     FigureNow,
     FigureStart,
     FollowUp,
+    SideMember,
     SideNow,
     Start,
     TableNow,
@@ -21,6 +22,7 @@ from campaigns.table.state import (
     figure_names,
     find_sorts,
     holds,
+    is_stopped,
     side_as_it_stands,
     side_names,
     track_names,
@@ -29,6 +31,16 @@ from campaigns.table.taps import TapKey
 from rules.book.evening import Track
 from rules.book.roll_effects import Lasting
 from rules.engine.expressions import Value, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A figure as expressions and its side read it: its values, and the rest as for
+    ``SideMember``."""
+
+    names: dict[str, Value]
+    counts: frozenset[str]
+    stopped: bool
 
 
 @dataclass(slots=True)
@@ -46,8 +58,8 @@ class WorkingFigure:
     did: list[str] = field(default_factory=list)
     did_before: list[str] = field(default_factory=list)
     rolled: list[str] = field(default_factory=list)
-    # ``standing()`` when the values were last read, the values, and the questions that count it.
-    read: tuple[object, dict[str, Value], frozenset[str]] = ((), {}, frozenset())
+    # ``standing()`` when the values were last read, and what was read.
+    read: tuple[object, Reading | None] = ((), None)
 
     def copy(self) -> WorkingFigure:
         """Return a copy that may change."""
@@ -99,12 +111,14 @@ class Folding:
         self.winner: int | None = None
         self.declined: frozenset[int] = frozenset()
         self.figures = {
-            figure.key: WorkingFigure(figure, dict(figure.tracks)) for figure in start.figures
+            figure.key: WorkingFigure(figure, dict(figure.tracks), dict(figure.states))
+            for figure in start.figures
         }
         self.side_tracks = {number: dict(tracks) for number, tracks in start.sides.items()}
         self.side_states: dict[int, dict[str, Lasting]] = {number: {} for number in start.sides}
         self.tallies: dict[str, dict[str | int, int]] = {}
         self.unknown: set[TapKey] = set()
+        self.dropped: dict[TapKey, dict[str, int]] = {}
         self.sorts = find_sorts(start.book)
         self.tracks = {row.key: row for row in start.rules.tracks}
         self.by_themselves = [row for row in start.book.states if row.given is not None]
@@ -120,6 +134,7 @@ class Folding:
         other.side_states = {number: dict(of) for number, of in self.side_states.items()}
         other.tallies = {tally: dict(counted) for tally, counted in self.tallies.items()}
         other.unknown = set(self.unknown)
+        other.dropped = dict(self.dropped)
         other.follow_ups = list(self.follow_ups)
         other.watch = self.watch.copy(other.members, other.sides_now)
         return other
@@ -169,7 +184,7 @@ class Folding:
         self, figure: WorkingFigure, sides: Mapping[int, SideNow]
     ) -> Mapping[str, Value]:
         """Return all values of a figure that expressions may read."""
-        return {**self.names_of_side(sides, figure.start.side), **self.read(figure)[0]}
+        return {**self.names_of_side(sides, figure.start.side), **self.read(figure).names}
 
     def names_of_side(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
         """Return all values of a side that expressions may read."""
@@ -226,6 +241,7 @@ class Folding:
             due=self.due(),
             follow_ups=tuple(one for one in self.follow_ups if self._is_due(one)),
             unknown=frozenset(self.unknown),
+            dropped=dict(self.dropped),
             over=self.over,
             winner=self.winner,
             declined=self.declined,
@@ -238,6 +254,17 @@ class Folding:
     def _is_due(self, follow_up: FollowUp) -> bool:
         """Whether a roll that follows from another can be made now; its figure may be out."""
         return self.in_play(follow_up.who) or self.book.roll[follow_up.roll].when_out == "kept"
+
+    def drop_tracks(self, figure: WorkingFigure, tap: TapKey) -> None:
+        """Take the tracks from a figure that it loses when this tap puts it out of action."""
+        lost = {}
+        for row in self.tracks.values():
+            left = figure.tracks.get(row.key, row.minimum) - row.minimum
+            if row.when_out == "lost" and left > 0:
+                figure.tracks[row.key] = row.minimum
+                lost[row.key] = left
+        if lost:
+            self.dropped[tap] = lost
 
     def drop_rolls(self, figure: str) -> None:
         """Drop the rolls that a figure no longer makes once it is out."""
@@ -258,7 +285,7 @@ class Folding:
     def figure_now(self, figure: WorkingFigure) -> FigureNow:
         """Return a figure as a value."""
         states = {**self._by_themselves(figure), **figure.states}
-        stopped = any(self.book.state[key].stops for key in states)
+        stopped = is_stopped(self.book, states)
         acted = len(figure.acts)
         return FigureNow(
             key=figure.start.key,
@@ -276,21 +303,22 @@ class Folding:
             rolled=tuple(figure.rolled),
         )
 
-    def read(self, figure: WorkingFigure) -> tuple[dict[str, Value], frozenset[str]]:
-        """Return a figure's values, and the questions that count it. Computed again only after a
-        change."""
+    def read(self, figure: WorkingFigure) -> Reading:
+        """Return a figure's values. Computed again only after a change."""
         standing = figure.standing()
-        before, names, counts = figure.read
-        if standing != before:
-            names = figure_names(self.book, figure.start, self.figure_now(figure))
-            counts = counts_by(self.sorts, names)
-            figure.read = standing, names, counts
-        return names, counts
+        before, found = figure.read
+        if found is None or standing != before:
+            now = self.figure_now(figure)
+            names = figure_names(self.book, figure.start, now)
+            stopped = is_stopped(self.book, now.states)
+            found = Reading(names, counts_by(self.sorts, names), stopped)
+            figure.read = standing, found
+        return found
 
     def members(self) -> dict[str, tuple[int, dict[str, Value]]]:
         """Return the side and the values of each figure in play."""
         return {
-            key: (figure.start.side, self.read(figure)[0])
+            key: (figure.start.side, self.read(figure).names)
             for key, figure in self.figures.items()
             if figure.out is None
         }
@@ -306,15 +334,15 @@ class Folding:
             if row.given is not None and holds(row.given, names)
         }
 
+    def _member(self, figure: WorkingFigure) -> SideMember:
+        read = self.read(figure)
+        return SideMember(figure.start, figure.out, read.counts, read.stopped)
+
     def side_now(self, number: int) -> SideNow:
         """Return a side as a value."""
         return side_as_it_stands(
             number,
-            [
-                (one.start, one.out, self.read(one)[1])
-                for one in self.figures.values()
-                if one.start.side == number
-            ],
+            [self._member(one) for one in self.figures.values() if one.start.side == number],
             self.turn,
             self.sorts,
             dict(self.side_tracks[number]),

@@ -47,8 +47,10 @@ class Track(Row):
 
     ``per``: each member has one, or each side; ``whose``: the members that have one. It begins at
     ``start`` and stays between ``minimum`` and ``maximum``. ``each_turn``: its change in a new
-    turn; if it starts again or is filled up, ``start`` is worked out at that time. ``scenarios``:
-    it is counted only in these (in all if none is named).
+    turn; if it starts again or is filled up, ``start`` is worked out at that time. ``when_out``: a
+    member that goes out of action keeps it, or loses it all down to the minimum, as things that are
+    carried; one that leaves unhurt keeps it. ``scenarios``: it is counted only in these (in all if
+    none is named).
     """
 
     editing = Table(_("Trackers"), _("Add a tracker"), removable=True)
@@ -66,6 +68,11 @@ class Track(Row):
         _("In every turn"),
         Values(kept=_("stays as it is"), anew=_("starts again"), filled=_("is filled up")),
     ] = "kept"
+    when_out: Annotated[
+        Literal["kept", "lost"],
+        _("When its member goes out of action"),
+        Values(kept=_("stays as it is"), lost=_("is lost")),
+    ] = "kept"
 
 
 class Alarm(Row):
@@ -77,7 +84,8 @@ class Alarm(Row):
     or its number grows. ``phase``: the phase in which players deal with it, if not immediately: for
     a phase before anybody acts the condition is checked when the turn begins, and the alarm is
     dropped if the condition is no longer true when its phase comes. ``roll``: the roll that is due.
-    ``told``: players have nothing to do, so it is only a line of the story.
+    ``told``: players have nothing to do, so it is only a line of the story. ``scenarios``: it is
+    due only in these (in all if none is named).
     """
 
     editing = Table(_("Reminders"), _("Add a reminder"))
@@ -96,6 +104,7 @@ class Alarm(Row):
     phase: Annotated[PhaseKey | None, _("In the phase")] = None
     roll: Annotated[RollKey | None, _("Roll")] = None
     told: Annotated[bool, _("Only a line of the story")] = False
+    scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
 
 
 class Caution(Row):

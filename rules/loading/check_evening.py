@@ -10,6 +10,7 @@ from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
 from rules.book.evening import Activation, Alarm, Caution, Track
 from rules.book.model import Book
+from rules.book.reference import Brought
 from rules.book.roll_effects import Changes, Sets
 from rules.book.rolls import State
 from rules.book.vocabulary import Formula
@@ -95,6 +96,8 @@ def _caution(book: Book, path: Path, row: Caution) -> Wrong:
 def _track(book: Book, path: Path, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
         yield (*path, "whose"), _("picks members, and this is counted of a side")
+    if row.per == "side" and row.when_out != "kept":
+        yield (*path, "when_out"), _("is about members, and this is counted of a side")
     if row.key in find_counted(book.changed(tracks=()), "member"):
         yield (*path, "key"), say(_("“%(key)s” is counted already"), key=row.key)
     # Before the first tap a member's track can read nothing of the others on its side.
@@ -129,6 +132,14 @@ def _state(book: Book, path: Path, row: State) -> Wrong:
             yield (*path, name), _("is for states of figures")
 
 
+def _brought(book: Book, path: Path, row: Brought) -> Wrong:
+    condition, state = book.condition.get(row.condition), book.state.get(row.state or "")
+    if condition is not None and not condition.absent:
+        yield (*path, "condition"), say(_("“%(key)s” keeps nobody away"), key=condition.key)
+    if state is not None and state.of != "figure":
+        yield (*path, "state"), _("must be a state of a figure")
+
+
 def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wrong:
     if row.track not in find_counted(book, "member") | find_counted(book, "side"):
         yield (*path, "track"), say(_("“%(track)s” is nothing that is counted"), track=row.track)
@@ -146,6 +157,7 @@ EVENING_CHECKS: Checks = {
     Track: _track,
     Activation: _activation,
     State: _state,
+    Brought: _brought,
     Changes: _check_track,
     Sets: _check_track,
 }

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from campaigns.table import taps as kinds
-from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
+from campaigns.table.attempts.attempt import (
+    Attempt,
+    Who,
+    figure_now,
+    figure_of,
+    rules_for,
+    side,
+    side_of,
+)
 from campaigns.table.attempts.effects import apply_effects
 from campaigns.table.state import (
     Due,
@@ -21,10 +30,15 @@ from campaigns.table.taps import NONPLAYERS, AnyTap
 from rules.book.evening import Caution
 from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
+from rules.book.schema import Item
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, parse
 from rules.engine.situations import side_names
+from rules.odds.asking import reads_item
 from rules.odds.chances import Question, WeaponUse, find_carried, target_uses, ways
+
+# The subjects that a condition may read before a target or a weapon is chosen.
+KNOWN = ("by", "gang", "enemy", "table")
 
 
 @dataclass(frozen=True)
@@ -58,36 +72,52 @@ class Deed:
 
 @dataclass(frozen=True)
 class Options:
-    """Everything that a figure may do: due alarms and rolls, actions, and rolls outside actions."""
+    """Everything that a figure may do: due alarms and rolls, actions, and rolls outside actions.
+    ``stopped``: the states that keep it from the other actions and rolls."""
 
     due: tuple[Due, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     deeds: tuple[Deed, ...] = ()
     others: tuple[RollOption, ...] = ()
+    stopped: tuple[str, ...] = ()
 
 
 def find_options(start: Start, now: TableNow, who: Who) -> Options:
     """Return the options of a figure or side, in the rulebook's order.
 
     A figure that is out has only due entries, and the rolls that outlive it: a blast catches one
-    figure after the other. Raises KeyError for nobody at this table.
+    figure after the other. A figure in a state that stops it also has the actions and rolls whose
+    ``usable`` names the state. Raises KeyError for nobody at this table.
     """
     rules = rules_for(start, who)
-    due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, one, who))
+    due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, now, one, who))
     follow_ups = tuple(one for one in now.follow_ups if _throws(who, one.who))
     if isinstance(who, int):
-        thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
+        rows = played_in(start.scenario, rules.rolls)
+        thrown = tuple(RollOption(row) for row in rows if row.by == "side")
         return Options(due, follow_ups, others=thrown)
     chooser = _Chooser(start, now, rules, who)
     if now.figures[who].out is not None:
-        kept = (chooser.throw(row) for row in rules.rolls if row.when_out == "kept")
-        return Options(due, follow_ups, others=tuple(filter(None, kept)))
-    actions = played_in(start.scenario, rules.actions)
+        kept = (row for row in played_in(start.scenario, rules.rolls) if row.when_out == "kept")
+        thrown = tuple(filter(None, map(chooser.throw, kept)))
+        return Options(due, follow_ups, others=thrown)
+    stopped = tuple(key for key in now.figures[who].states if start.book.state[key].stops)
+    actions = [row for row in played_in(start.scenario, rules.actions) if _names(row, stopped)]
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in rules.book.actions for key in row.rolls}
-    loose = [row for row in rules.rolls if row.key not in within and row.by == "member"]
+    loose = [
+        row
+        for row in played_in(start.scenario, rules.rolls)
+        if row.key not in within and row.by == "member" and _names(row, stopped)
+    ]
     others = [throw for row in loose if (throw := chooser.throw(row)) is not None]
-    return Options(due, follow_ups, tuple(deeds), tuple(others))
+    return Options(due, follow_ups, tuple(deeds), tuple(others), stopped)
+
+
+def _names(row: Action | Roll, states: Iterable[str]) -> bool:
+    """Whether the condition of an action or roll names all these states of the figure."""
+    named = parse(row.usable).names if row.usable else frozenset()
+    return all(f"by.in_state:{key}" in named for key in states)
 
 
 def _throws(who: Who, asked: Who) -> bool:
@@ -96,13 +126,15 @@ def _throws(who: Who, asked: Who) -> bool:
     return asked in (who, side_of(who))
 
 
-def _is_own(start: Start, due: Due, who: Who) -> bool:
+def _is_own(start: Start, now: TableNow, due: Due, who: Who) -> bool:
     """Whether a due alarm belongs on the page of a figure or side: a figure has those of its side
-    only if a figure makes their roll."""
+    only if it may make their roll."""
     if due.who == who:
         return True
     roll = start.book.roll.get(start.book.alarm[due.alarm].roll or "")
-    return roll is not None and roll.by == "member"
+    if roll is None or roll.by != "member":
+        return False
+    return who in find_rollers(start, now, roll, side_of(who))
 
 
 class _Chooser:
@@ -115,7 +147,7 @@ class _Chooser:
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
-        self.targets: list[dict[str, Value]] | None = None
+        self.targets: dict[tuple[str, str], Mapping[str, Value]] = {}
         self.cautions = find_cautions(start, now, key)
 
     def _names(self, use: WeaponUse) -> dict[str, Value]:
@@ -136,9 +168,12 @@ class _Chooser:
         elif asked is not None and not self._may(asked, self.base):
             return None
         known = (self.rules.book.roll[key] for key in row.rolls)
-        rolls = [roll for roll in known if self.start.rules.has(roll)]
+        rolls = played_in(self.start.scenario, filter(self.start.rules.has, known))
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
+            return None
+        if rolls and not throws and all(roll.at != "nobody" for roll in rolls):
+            # There is nobody to act on.
             return None
         weapons: tuple[WeaponUse, ...] = ()
         if not rolls and (of_items or effects_on_items):
@@ -168,28 +203,53 @@ class _Chooser:
         """Return the roll if the figure may make it at any target with any weapon."""
         asked = parse(roll.usable) if roll.usable else None
         if roll.using != "item":
-            return (
-                RollOption(roll) if asked is None or self._at_somebody(asked, self.base) else None
-            )
+            return RollOption(roll) if self._at_somebody(roll, asked, self.base) else None
         found = tuple(
             use
             for use in (self.uses if fit is None else fit)
-            if asked is None or self._at_somebody(asked, self.named[use.key])
+            if self._at_somebody(roll, asked, self.named[use.key])
         )
         return RollOption(roll, found) if found else None
 
-    def _at_somebody(self, asked: Expression, names: Mapping[str, Value]) -> bool:
-        if not any(name.startswith(("at.", "at_item.")) for name in asked.names):
-            return self._may(asked, names)
-        if any(name.startswith("at_item.") for name in asked.names):
-            # The target's weapon is chosen later, with the target.
+    def _at_somebody(
+        self, roll: Roll, asked: Expression | None, names: Mapping[str, Value]
+    ) -> bool:
+        """Whether a figure or side is there at which the roll may be made."""
+        if roll.at == "side":
+            own = side_of(self.key)
+            if not any(number not in (own, NONPLAYERS) for number in self.now.sides):
+                return False
+        fit = fit_targets(self.start, self.now, roll, self.key) if roll.at == "member" else ()
+        if roll.at == "member" and not fit:
+            return False
+        if asked is None:
             return True
-        if self.targets is None:
-            self.targets = [
-                side_names(self.rules, side(self.start, self.now, key), "at")
-                for key in targets(self.start, self.now, self.key)
-            ]
-        return any(self._may(asked, {**names, **at}) for at in self.targets)
+        subjects = {name.partition(".")[0] for name in asked.names}
+        if not subjects & {"at", "at_item"}:
+            return self._may(asked, names)
+        of_weapon = {name for name in asked.names if name.startswith("at_item.")}
+        return any(
+            self._may(asked, {**names, **there})
+            for key in fit
+            for there in self._target(key, of_weapon)
+        )
+
+    def _target(self, key: str, of_weapon: Collection[str]) -> Iterator[Mapping[str, Value]]:
+        """Yield the values of a target without a weapon, and with each of its weapons for which the
+        names ``of_weapon`` may differ. It is chosen later, with the target."""
+        uses: list[WeaponUse | None] = [None]
+        if of_weapon:
+            there = figure_now(figure_of(self.start, key), self.now.figures[key])
+            rules = rules_for(self.start, key)
+            every = ways(rules.book, find_carried(rules, there))
+            uses += [use for use in every if _may_answer(use.item, of_weapon)]
+        for use in uses:
+            place = key, use.key if use else ""
+            if place not in self.targets:
+                item, mode = (use.item.key, use.mode) if use else (None, None)
+                found = side(self.start, self.now, key, item, mode)
+                self.targets[place] = side_names(self.rules, found, "at")
+            yield self.targets[place]
 
     def _may(self, asked: Expression, names: Mapping[str, Value]) -> bool:
         try:
@@ -197,6 +257,18 @@ class _Chooser:
         except (BadExpression, Unknown):
             # It depends on something that is not known yet.
             return True
+
+
+def _may_answer(item: Item, names: Iterable[str]) -> bool:
+    """Whether one of these names about a weapon may have another value with this item than without
+    any: it takes time to work out all values of all weapons of all targets."""
+    of_modes = ((mode.key, mode.group, *mode.tags) for mode in item.modes)
+    keys = {item.key, item.group, *item.tags, *chain.from_iterable(of_modes)}
+    for name in names:
+        question, colon, key = name.partition(":")
+        if not colon or question == "at_item.in_state" or key in keys:
+            return True
+    return False
 
 
 def _cost(rules: Rules, action: str, names: Mapping[str, Value]) -> int:
@@ -232,6 +304,8 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
     or not this ``roll``."""
     there = now.figures[key]
     if not there.did or there.did[-1] != action.key or len(action.rolls) < 2:
+        return False
+    if action.alternatives:
         return False
     return roll not in there.rolled if roll else not set(action.rolls) <= set(there.rolled)
 
@@ -270,16 +344,39 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
     return tuple(one.key for one in sorted(others, key=nearness))
 
 
+def may_be_target(roll: Roll, by: Who, key: str) -> bool:
+    """Whether a figure is of a side at which a figure or side may make a roll."""
+    return roll.sides == "anyone" or (side_of(key) == side_of(by)) == (roll.sides == "friends")
+
+
+def fit_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
+    """Return the figures at which a roll may be made now, those of the sides that it usually aims
+    at first: figures in play, or out of action, as the roll says. Those that left the table unhurt
+    are not there."""
+    fallen = roll.targets_fallen
+
+    def fits(key: str) -> bool:
+        out = now.figures[key].out
+        return fallen != "only" if out is None else fallen != "never" and not out.unhurt
+
+    return tuple(filter(fits, _targets_of_sides(start, now, roll, by)))
+
+
 def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
-    """Return the possible targets of a roll: enemies first, or friends for a friendly roll; only
-    figures in play, or only those that are out for a roll that brings them back. All figures if
-    none of them fits."""
+    """Return the targets that pages offer for a roll: those that fit, or else all figures of the
+    sides at which it may be made."""
+    return fit_targets(start, now, roll, by) or _targets_of_sides(start, now, roll, by)
+
+
+def _targets_of_sides(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
     own = side_of(by)
-    keys = sorted(targets(start, now, by), key=lambda key: (side_of(key) == own) != roll.friendly)
-    effects = (effect for outcome in roll.outcomes for effect in roll.effects_of(outcome))
-    brings_back = any(effect.kind == "back" and effect.whom == "at" for effect in effects)
-    fit = [key for key in keys if (now.figures[key].out is not None) == brings_back]
-    return tuple(fit or keys)
+    keys = [key for key in targets(start, now, by) if may_be_target(roll, by, key)]
+
+    def distance(key: str) -> tuple[bool, bool]:
+        is_also_out = roll.fallen == "also" and now.figures[key].out is not None
+        return is_also_out, (side_of(key) == own) != roll.helps
+
+    return tuple(sorted(keys, key=distance))
 
 
 def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[str, ...]:
@@ -287,7 +384,7 @@ def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[st
     mine = [one.key for one in start.figures if one.side == side]
     able = [key for key in mine if now.figures[key].out is None] or mine
     names = parse(roll.usable).names if roll.usable else frozenset()
-    if not names or not all(name.startswith("by.") for name in names):
+    if not names or not all(name.partition(".")[0] in KNOWN for name in names):
         return tuple(able)
     fit = [key for key in able if Attempt(key, roll.key).question(start, now).usable]
     return tuple(fit or able)
@@ -299,6 +396,18 @@ def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Weapo
     book = asked.at.own_book or asked.book
     own = find_carried(book.under(asked.rules.settings), asked.at.figure)
     return target_uses(asked, own, attackers)
+
+
+def is_possible(start: Start, now: TableNow, attempt: Attempt) -> bool:
+    """Whether an attempt's roll may be made at its target, without a weapon of the target or with
+    one."""
+    asked = attempt.question(start, now)
+    if asked.usable:
+        return True
+    names = parse(asked.roll.usable or "1").names
+    if not reads_item(names, "at_item"):
+        return False
+    return bool(target_weapons(asked, [attempt.item] if attempt.item else ()))
 
 
 def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:

@@ -23,6 +23,8 @@ from campaigns.table.attempts.actions import (
     find_options,
     find_rollers,
     find_targets,
+    is_possible,
+    may_be_target,
     target_weapons,
 )
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
@@ -369,9 +371,19 @@ class _Reader:
         throws = [throw for deed in found.deeds if deed.action == action for throw in deed.throws]
         throws += [*found.others, *(throw for deed in found.deeds for throw in deed.throws)]
         fit = next((throw.uses for throw in throws if throw.roll == self.roll), ())
+        fit = (*fit, *self._followed(by, fit))
         # The roll may be about a weapon that cannot be used now, as a malfunction is: offer them
         # all.
         return fit or tuple(ways(rules_for(self.start, by).book, self._carried(by)))
+
+    def _followed(self, by: str, uses: Iterable[WeaponUse]) -> Iterator[WeaponUse]:
+        """Yield the weapons of due rolls that are not among these ``uses``: the figure may have
+        lost them since, as one that explodes."""
+        due = find_followed(self.now, Attempt(by, self.roll.key))
+        items = [one.item for one in due if one.item is not None]
+        named = {_used(one.item, one.mode) for one in due} - {use.key for use in uses}
+        book = rules_for(self.start, by).book
+        yield from (use for use in ways(book, items) if use.key in named)
 
     def _carried(self, key: str) -> tuple[str, ...]:
         figure = side(self.start, self.now, key).figure
@@ -405,7 +417,7 @@ class _Reader:
         if not keys:
             raise NobodyHere("figure")
         own = side_of(attempt.by)
-        first = [side for side in self.now.sides if (side == own) == self.roll.friendly]
+        first = [side for side in self.now.sides if (side == own) == self.roll.helps]
         self.fields[AT] = choice(_("Target"), self._people(keys, *first), keys[0])
         return replace(attempt, at=self._chosen(AT, keys, keys[0]))
 
@@ -413,12 +425,17 @@ class _Reader:
         """Return the possible targets, and the one that the address names."""
         keys = [*find_targets(self.start, self.now, self.roll, attempt.by)]
         names = parse(self.roll.usable).names if self.roll.usable else frozenset()
-        if any(name.startswith("at.") for name in names) and not reads_item(names, "at_item"):
-            questions = {key: replace(attempt, at=key) for key in keys}
-            fit = [key for key in keys if questions[key].question(self.start, self.now).usable]
+        cause = _read_act(self.data.get(CAUSE, ""))
+        followed = find_followed(self.now, replace(attempt, cause=cause))
+        missed = followed[0].but if followed else None
+        keys = [key for key in keys if key != missed] or keys
+        if any(name.startswith(("at.", "at_item.")) for name in names):
+            made = {key: replace(attempt, at=key) for key in keys}
+            fit = [key for key in keys if is_possible(self.start, self.now, made[key])]
             keys = fit or keys
         named = self.data.get(AT, "")
-        if named in self.now.figures and named not in (attempt.by, *keys):
+        is_there = named in self.now.figures and may_be_target(self.roll, attempt.by, named)
+        if is_there and named not in (attempt.by, missed, *keys):
             # They may have gone out since.
             keys.append(named)
         return keys

@@ -270,6 +270,7 @@ def describe_fixed(board: Board) -> dict[str, Any]:
         "acting": book.acting_phase.key if book.acting_phase else "",
         "states": {row.key: [row.lasts, row.stops] for row in book.states},
         "filled": [row.key for row in book.tracks if row.each_turn == "filled"],
+        "lost": [row.key for row in book.tracks if row.when_out == "lost"],
         "figures": {
             one.key: [one.side, one.times, one.squad if squads else ""]
             for one in board.start.figures

@@ -195,7 +195,8 @@ READINGS = {
     },
     "states": {"unready": {"lasts"}},
     "rolls": {
-        **{"shot": {"steps"}, "burst": {"steps", "text"}, "will_to_live": {"steps"}},
+        **dict.fromkeys(("shot", "burst"), {"steps", "outcomes"}),
+        **{"hit": {"outcomes"}, "will_to_live": {"usable"}},
         **{"charged_test": {"steps", "outcomes"}, "fire_test": {"steps"}},
     },
     "modifiers": {"further_target": {"on"}, "charge": {"given"}},

@@ -11,7 +11,7 @@ from tests.world.gangs import SLUGS, shipped
 
 # Rolls for traits, conditions, gear and wounds that no new member has.
 NOBODY = {
-    "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid"],
+    "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid", "open_cell"],
     "blackwater-gulch": [],
     "cran": ["recovery"],
     "du-sang-sur-la-lame": ["fly"],
@@ -40,7 +40,7 @@ def test_default_figures_can_use_each_roll(slug: str) -> None:
     [
         ("blackwater-gulch", "shot", Start("henchman"), Start("henchman")),
         ("blackwater-gulch", "revive", Start("professional", "doctor"), Start("henchman")),
-        ("au-un-pour-un", "charge_test", Start("sous_fifre"), Start("sous_chef")),
+        ("au-un-pour-un", "sight_test", Start("sous_fifre"), Start("sous_chef")),
         ("au-un-pour-un", "climb", Start("sous_fifre"), Start("sous_fifre")),
         ("zombstone", "last_cartridge", Start("vedette", "jeune_premier"), Start("figurant")),
         ("zombstone", "steal_the_scene", Start("vedette", "antiheros"), Start("figurant")),

@@ -12,7 +12,7 @@ import pytest
 
 from rules.book.model import Book
 from rules.book.rolls import Roll
-from rules.book.vocabulary import Settings, applies
+from rules.book.vocabulary import applies
 from rules.engine.compiling import make_ready, ready
 from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
@@ -105,14 +105,14 @@ def test_trying_every_roll_finds_no_mistake(book: Book) -> None:
 PROCEDURES = {
     "3.1 range bands": "circumstances range, modifiers short_range, modifiers medium_range, "
     "modifiers long_range",
-    "3.1 targets of a burst": "rolls burst, circumstances targets, circumstances burst_place",
+    "3.1 targets of a burst": "rolls burst",
     "3.1 own strength (Pers.)": "groups shooting",
     "3.1 slow reload, 2 AP": "modifiers slow_or_heavy, tags slow",
     "3.1 heavy weapon, 2 AP": "modifiers slow_or_heavy, tags heavy",
     "3.1 archaic with black powder": "procedures malfunction, tags blackpowder",
     "3.1 archaic without powder": "rolls shot, rolls hit, tags string, circumstances on_line",
     "3.1 modern": "procedures malfunction, tags modern",
-    "3.1 artillery": "rolls explosion, tags artillery",
+    "3.1 artillery": "rolls explosion, rolls blast, tags artillery",
     "3.1 ammunition for one game": "rolls ammunition, circumstances without_rest, states empty",
     "3.1 first pistol free": "adjustments first_sidearm",
     "3.1 armour adds to resistance": "groups armour",
@@ -126,24 +126,27 @@ PROCEDURES = {
     "3.4 healing potion": "rolls drink_healing, actions drink_healing",
     "3.4 potion of strength": "rolls drink_strength, states strengthened, actions drink_strength",
     "3.4 potion of courage": "spends courage",
-    "3.4 first-aid kit": "rolls first_aid, actions first_aid, ticks first_aid",
+    "3.4 first-aid kit": "rolls first_aid, actions first_aid, ticks first_aid, "
+    "circumstances kits_left",
     "3.4 telescopic sight": "modifiers scope",
     "3.4 thermal detector": "circumstances out_of_sight",
     "3.4 spare ammunition": "rolls ammunition, items munitions",
     "4.1 deployment zones, table": "references tables",
     "4.1 initiative": "rolls initiative, rolls initiative_of_many, circumstances underlings, "
     "circumstances enemy_underlings",
-    "4.1 first wave": "rolls wave",
+    "4.1 first wave": "rolls wave, alarms wave",
     "4.1 second wave": "rolls wave",
     "4.2 walk": "actions walk",
     "4.2 run": "actions run",
     "4.2 shoot": "actions shoot",
     "4.2 shoot a slow or heavy weapon": "actions shoot, modifiers slow_or_heavy",
-    "4.2 charge": "actions charge, circumstances has_charged, modifiers charge",
-    "4.2 charge that misses contact": "circumstances missed_contact, modifiers missed_contact",
-    "4.2 strike": "actions strike",
-    "4.2 flee": "actions flee, circumstances enemies_engaged, circumstances friends_close",
-    "4.3 to hit": "procedures aim, rolls shot",
+    "4.2 charge": "actions charge, rolls charge, rolls contact, states charging, "
+    "circumstances charge_declared, modifiers charge",
+    "4.2 charge that misses contact": "circumstances missed_contact, circumstances points_left",
+    "4.2 strike": "actions strike, actions strike_on",
+    "4.2 flee": "actions flee, rolls flee, circumstances enemies_engaged, "
+    "circumstances friends_close",
+    "4.3 to hit": "procedures aim, procedures fire, procedures strike_home, rolls shot",
     "4.3 height": "circumstances height, modifiers shooter_above, modifiers shooter_below",
     "4.3 cover, a die for each obstacle": "procedures cover, circumstances obstacles_short, "
     "circumstances obstacles_medium, circumstances obstacles_long",
@@ -162,11 +165,11 @@ PROCEDURES = {
     "settings passive_charged, settings passive_sight, settings passive_fire",
     "4.7 command test": "procedures command_test",
     "4.7 allies within 3 paces": "circumstances friends_near, modifiers friends_near",
-    "4.7 charge test": "rolls charge_test",
+    "4.7 charge test": "rolls charge",
     "4.7 being charged": "rolls charged_test, states unready, circumstances free_paces",
     "4.7 seeing the enemy": "rolls sight_test",
     "4.7 under fire": "rolls fire_test",
-    "4.8 when a band tests": "rolls rout_due, circumstances chief_lost",
+    "4.8 when a band tests": "alarms rout, circumstances called_for",
     "4.8 rout test": "rolls rout, circumstances lent_command, states routing, actions leave",
     "4.8 victory points": "references victory_points, campaign.tallies chiefs_out",
     "2.3 command of goblins": "circumstances goblins_near, modifiers goblins_near",
@@ -181,6 +184,8 @@ PROCEDURES = {
     "5.5 dubious potion: a D6": "tables potions",
     "5.5 first wound ignored": "states protection_spent, conditions protected",
     "5.6 judgement: a D6": "tables judgement",
+    "5.6 a scenario to free the condemned": "scenarios rescue, states captive, states freed, "
+    "actions open_cell, rolls open_cell",
     "5.8 fate decides who leaves: a D6": "campaign.promotions chief",
     "5.9 rope and grapnel of a tumbler": "rolls climb, modifiers tumbler_falls",
     "5.9 nerves of steel": "modifiers nerves_of_steel",
@@ -208,33 +213,35 @@ def test_the_list_of_procedures_covers_every_row(book: Book) -> None:
     assert sorted(there - listed) == []
 
 
-OF_A_SHOT = (
-    "range height obstacles_short obstacles_medium obstacles_long out_of_sight "
-    "friends_engaged on_line"
+OF_A_DIE = (
+    "range height obstacles_short obstacles_medium obstacles_long out_of_sight friends_engaged "
 )
 ASKED = {
-    "shot": OF_A_SHOT,
-    "burst": "range height obstacles_short obstacles_medium obstacles_long out_of_sight targets",
+    "shot": OF_A_DIE + "on_line without_rest",
+    "burst": OF_A_DIE + "malfunction_settled",
     "hit": "",
     "explosion": "",
+    "blast": "",
     "ammunition": "",
     "strike": "from_aside",
     "strikes": "from_aside blows",
-    "charge_test": "friends_near goblins_near",
-    "charged_test": "friends_near goblins_near free_paces",
-    "sight_test": "friends_near goblins_near",
-    "fire_test": "friends_near goblins_near",
-    "rout_due": "",
-    "rout": "goblins_near lent_command",
-    "madness": "goblins_near",
+    "charge": "friends_near goblins_near hated_enemy",
+    "contact": "missed_contact",
+    "charged_test": "friends_near goblins_near free_paces hated_enemy",
+    "sight_test": "friends_near goblins_near hated_enemy",
+    "fire_test": "friends_near goblins_near hated_enemy",
+    "rout": "goblins_near hated_enemy lent_command",
+    "madness": "goblins_near hated_enemy",
     "initiative": "",
     "initiative_of_many": "",
     "wave": "",
+    "flee": "enemies_engaged friends_close",
     "climb": "",
     "will_to_live": "",
     "drink_healing": "",
     "drink_strength": "",
     "first_aid": "",
+    "open_cell": "",
 }
 
 
@@ -249,29 +256,34 @@ def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
 def test_circumstances_known_from_the_table_are_not_asked(book: Book) -> None:
     known = {row.key for row in book.circumstances if row.known}
     assert known == {
-        *("burst_place", "malfunction_settled", "without_rest", "has_charged"),
-        *("hated_enemy", "chief_lost", "underlings", "enemy_underlings"),
+        *("charge_declared", "called_for", "points_left", "kits_left"),
+        *("underlings", "enemy_underlings"),
     }
 
 
-@pytest.mark.parametrize(
-    ("setting", "left"),
-    [
-        ("passive_actions", set()),
-        ("passive_charge", {"charged_test", "sight_test", "fire_test"}),
-        ("passive_charged", {"charge_test", "sight_test", "fire_test"}),
-        ("passive_sight", {"charge_test", "charged_test", "fire_test"}),
-        ("passive_fire", {"charge_test", "charged_test", "sight_test"}),
-    ],
-)
-def test_a_setting_switches_off_each_passive_action(
-    book: Book, setting: str, left: set[str]
-) -> None:
-    passive = {"charge_test", "charged_test", "sight_test", "fire_test"}
+PASSIVE = {
+    "passive_charge": "charge",
+    "passive_charged": "charged_test",
+    "passive_sight": "sight_test",
+    "passive_fire": "fire_test",
+}
+
+
+@pytest.mark.parametrize("setting", ["passive_actions", *PASSIVE])
+def test_a_setting_switches_off_each_passive_action(book: Book, setting: str) -> None:
+    """A charge is left, but without its test."""
     usual = book.default_settings()
-    assert passive <= {row.key for row in book.under(usual).rolls}
-    without: Settings = {**usual, setting: "no"}
-    assert {row.key for row in book.under(without).rolls} & passive == left
+    without = book.under({**usual, setting: "no"})
+    tested = set()
+    for key in PASSIVE.values():
+        if key not in {row.key for row in without.rolls}:
+            continue
+        found = odds(ready(without, key), facts(book, by=UNDERLING, at=CHIEF)).outcomes
+        if found["passed"] < 1:
+            tested.add(key)
+    off = set(PASSIVE) if setting == "passive_actions" else {setting}
+    assert tested == {key for option, key in PASSIVE.items() if option not in off}
+    assert "charge" in {row.key for row in without.rolls}
 
 
 # To hit.
@@ -397,24 +409,27 @@ def test_a_shot_has_the_strength_of_its_weapon(book: Book, item: str, force: int
     assert told(book, "hit", "1", item=item).names["force"] == force
 
 
+CHARGING = ("charging",)
+
+
 @pytest.mark.parametrize(
-    ("item", "charged", "force"),
+    ("item", "states", "force"),
     [
-        *(("mains_nues", 0, 5), ("couteau", 0, 6), ("epee", 0, 7), ("epee", 1, 8)),
-        *(("hallebarde", 0, 8), ("tronconneuse", 1, 10)),
+        *(("mains_nues", (), 5), ("couteau", (), 6), ("epee", (), 7), ("epee", CHARGING, 8)),
+        *(("hallebarde", (), 8), ("tronconneuse", CHARGING, 10)),
     ],
 )
 def test_a_strike_has_the_strength_of_weapon_and_charge(
-    book: Book, item: str, charged: int, force: int
+    book: Book, item: str, states: tuple[str, ...], force: int
 ) -> None:
-    found = told(book, "strike", "6 1", item=item, has_charged=charged)
+    found = told(book, "strike", "6 1", by=Side(CHIEF, states=states), item=item)
     assert found.names["force"] == force
 
 
 def test_a_spear_cancels_a_frontal_charge(book: Book) -> None:
     """A charge at a spear gives a bonus only from the side or from behind."""
     spear = figure(items=("lance",))
-    so: So = {"at": spear, "item": "epee", "has_charged": 1}
+    so: So = {"by": Side(CHIEF, states=CHARGING), "at": spear, "item": "epee"}
     assert told(book, "strike", "6 1", **so).names["force"] == 7
     assert told(book, "strike", "6 1", from_aside=1, **so).names["force"] == 8
 
@@ -455,6 +470,7 @@ def test_outcomes_of_a_strike_have_their_effects(book: Book) -> None:
     shot = {row.key: [effect.kind for effect in row.effects] for row in book.roll["shot"].outcomes}
     assert shot["jammed"] == ["loses_weapon"]
     assert shot["exploded"] == ["loses_weapon", "then", "then"]
+    assert shot["stray"] == shot["friend"] == ["then", "then"]
     assert shot["missed"] == shot["covered"] == shot["unhurt"] == ["then"]
     lost = [
         effect
@@ -567,13 +583,12 @@ def test_a_stray_arrow_hits_the_figures_on_its_line_in_order(book: Book) -> None
 
 
 def test_a_malfunction_is_resolved_once_per_burst(book: Book) -> None:
-    so: So = {"item": "pistolet_mitrailleur", "range": "medium", "burst_place": 2}
-    assert chances(book, "shot", **so)["jammed"] == F(1, 36)
-    settled = chances(book, "shot", malfunction_settled=1, **so)
+    so: So = {"item": "pistolet_mitrailleur", "range": "medium"}
+    for key in ("shot", "burst"):
+        assert chances(book, key, **so)["jammed"] == F(1, 36)
+    settled = chances(book, "burst", malfunction_settled=1, **so)
     assert "jammed" not in settled
     assert settled["missed"] == F(1, 3)
-    burst = chances(book, "burst", item="pistolet_mitrailleur", range="medium", targets=3)
-    assert burst["jammed"] == F(1, 6) * (1 - F(125, 216))
 
 
 @pytest.mark.parametrize(
@@ -584,21 +599,40 @@ def test_an_explosion_hits_its_bearer(
     book: Book, item: str, bearer: Figure, wounded: Fraction
 ) -> None:
     """A musket's strength 5 against resistance 4, a cannon's 8 against 3."""
-    found = chances(book, "explosion", by=bearer, at=bearer, item=item)
+    found = chances(book, "explosion", by=bearer, item=item)
     assert found == {"wounded": wounded, "unhurt": 1 - wounded}
 
 
+@pytest.mark.parametrize(("near", "wounded"), [(CHIEF, on(2)), (UNDERLING, on(2))])
+def test_an_exploding_gun_hits_everybody_near(book: Book, near: Figure, wounded: Fraction) -> None:
+    """A cannon's strength 8, friend or enemy; a musket hits nobody else."""
+    found = chances(book, "blast", by=LIEUTENANT, at=near, item="canon")
+    assert found == {"wounded": wounded, "unhurt": 1 - wounded}
+    assert usable(book, book.roll["blast"], item="canon")
+    assert not usable(book, book.roll["blast"], item="mousquet")
+
+
+@pytest.mark.parametrize("item", ["grenades", "lance_roquettes"])
+def test_a_weapon_runs_out_of_ammunition_on_1_or_2(book: Book, item: str) -> None:
+    found = worked_out(book, "ammunition", item=item)
+    assert found.outcomes == {"empty": F(1, 3), "left": F(2, 3)}
+
+
 @pytest.mark.parametrize(
-    ("without_rest", "items", "empty"),
-    [(0, (), F(0)), (1, (), F(1, 3)), (1, ("munitions",), F(0))],
+    ("without_rest", "items", "due"), [(0, (), 0), (1, (), 1), (1, ("munitions",), 0)]
 )
 @pytest.mark.parametrize("item", ["grenades", "lance_roquettes"])
-def test_a_weapon_runs_out_of_ammunition_by_its_odds(
-    book: Book, item: str, without_rest: int, items: tuple[str, ...], empty: Fraction
+def test_ammunition_is_checked_after_each_throw_without_a_rest(
+    book: Book, item: str, without_rest: int, items: tuple[str, ...], due: int
 ) -> None:
-    thrower = figure("chef", items=items)
-    found = worked_out(book, "ammunition", by=thrower, item=item, without_rest=without_rest)
-    assert found.outcomes == {"empty": empty, "left": 1 - empty}
+    [given] = [
+        effect.given
+        for effect in book.roll["shot"].effects
+        if effect.kind == "then" and effect.roll == "ammunition"
+    ]
+    known = facts(book, by=figure("chef", items=items), item=item, without_rest=without_rest)
+    assert given is not None
+    assert parse(given).holds(known) == due
 
 
 def usable(book: Book, roll: Roll, **so: Any) -> bool:
@@ -618,54 +652,29 @@ def test_only_weapons_that_run_out_check_ammunition(book: Book) -> None:
 # Bursts.
 
 
-def burst_wounds(dice: int, target: int, first: int, further: int) -> dict[int, Fraction]:
-    """Return the chances of each number of wounds, counted die by die."""
-    found: defaultdict[int, Fraction] = defaultdict(Fraction)
-    for place in range(dice):
-        hit = on(target) * on(further if place else first)
-        spread: defaultdict[int, Fraction] = defaultdict(Fraction)
-        for wounds, chance in (found or {0: F(1)}).items():
-            spread[wounds] += chance * (1 - hit)
-            spread[wounds + 1] += chance * hit
-        found = spread
-    return found
-
-
 @pytest.mark.parametrize(
-    ("item", "targets", "dice"),
-    [
-        *(("pistolet_mitrailleur", 3, 3), ("pistolet_mitrailleur", 2, 2)),
-        *(("mitrailleuse", 9, 4), ("fusil_assaut", 3, 2), ("grenades", 1, 1)),
-    ],
+    "item", ["pistolet_mitrailleur", "mitrailleuse", "fusil_assaut", "grenades"]
 )
-def test_a_burst_wounds_its_targets_by_the_odds(
-    book: Book, item: str, targets: int, dice: int
-) -> None:
+def test_further_targets_of_a_burst_have_more_resistance(book: Book, item: str) -> None:
     """A die for each target, resistance +1 against the wound from the second on (A-17)."""
     so: So = {"at": CHIEF, "item": item, "range": "medium"}
     force = int(str(book.item[item].columns["force"]))
     first, further = int(DAMAGE[3][force - 1]), int(DAMAGE[4][force - 1])
-    found = worked_out(book, "burst", targets=targets, **so)
-    assert found.numbers["wounds_in_all"] == burst_wounds(dice, 3, first, further)
-    alone = chances(book, "shot", burst_place=1, **so)
-    assert alone["wounded"] == F(2, 3) * on(first)
-    if dice > 1:
-        second = chances(book, "shot", burst_place=2, **so)
-        assert second["wounded"] == F(2, 3) * on(further)
+    assert chances(book, "shot", **so)["wounded"] == F(2, 3) * on(first)
+    assert chances(book, "burst", **so)["wounded"] == F(2, 3) * on(further)
 
 
 def test_a_pistol_has_one_target(book: Book) -> None:
     """Three enemies side by side: it hits the first, a submachine gun all of them."""
-    assert chances(book, "shot", item="revolver", burst_place=2) == {"no_target": 1}
-    assert not usable(book, book.roll["burst"], item="revolver")
-    assert usable(book, book.roll["burst"], item="pistolet_mitrailleur")
-    gun: So = {"item": "pistolet_mitrailleur", "range": "short"}
-    found = told(book, "burst", "2 4 3 4 1 5", at=CHIEF, **gun)
-    # The first hit wounds, so does the second in spite of more resistance; the third is a 1.
-    assert [thrown.wanted.step for thrown in found.throws] == [
-        *("hits", "first_wound", "hits", "first_wound", "hits", "jammed")
+    [given] = [
+        effect.given
+        for effect in book.roll["shot"].effects
+        if effect.kind == "then" and effect.roll == "burst"
     ]
-    assert (found.outcome, found.numbers["wounds_in_all"]) == ("wounded", 2)
+    assert given is not None
+    for item, further in (("revolver", False), ("pistolet_mitrailleur", True)):
+        assert usable(book, book.roll["burst"], item=item) == further
+        assert parse(given).holds(facts(book, item=item)) == further
 
 
 # Close combat.
@@ -878,7 +887,7 @@ def test_a_duel_ends_when_a_fighter_is_out(book: Book) -> None:
 @pytest.mark.parametrize("command", range(4, 12))
 def test_command_tests_pass_at_the_command_value(book: Book, command: int) -> None:
     tester = figure(told={"cd": command})
-    for key in ("charge_test", "sight_test", "fire_test", "rout"):
+    for key in ("charge", "sight_test", "fire_test", "rout"):
         assert chances(book, key, by=tester, at=CHIEF)["passed"] == at_most(command)
 
 
@@ -886,11 +895,11 @@ def test_friends_raise_command_beyond_11(book: Book) -> None:
     """+1 for each friend, without a cap; at 12 or more the test passes without dice (A-21)."""
     so: So = {"by": UNDERLING, "at": CHIEF}
     for friends in range(6):
-        found = chances(book, "charge_test", friends_near=friends, **so)
+        found = chances(book, "charge", friends_near=friends, **so)
         assert found["passed"] == at_most(6 + friends)
-    assert chances(book, "charge_test", friends_near=5, **so)["passed"] == F(35, 36)
-    assert chances(book, "charge_test", friends_near=6, **so) == {"passed": 1}
-    assert told(book, "charge_test", "", friends_near=6, **so).outcome == "passed"
+    assert chances(book, "charge", friends_near=5, **so)["passed"] == F(35, 36)
+    assert chances(book, "charge", friends_near=6, **so) == {"passed": 1}
+    assert told(book, "charge", "", friends_near=6, **so).outcome == "passed"
     # Friends nearby do not help against a rout.
     assert chances(book, "rout", by=UNDERLING, friends_near=6)["passed"] == at_most(6)
 
@@ -921,7 +930,7 @@ def lowest_two(command: int) -> Fraction:
     return F(sum(sum(sorted(throw)[:2]) <= command for throw in throws), 216)
 
 
-@pytest.mark.parametrize("key", ["charge_test", "sight_test", "fire_test", "rout"])
+@pytest.mark.parametrize("key", ["charge", "sight_test", "fire_test", "rout"])
 def test_nerves_of_steel_keep_the_best_two_of_three_dice(book: Book, key: str) -> None:
     """Three dice, of which the player keeps two."""
     steady = figure(told={"cd": 6}, traits=("nerfs_d_acier",))
@@ -934,9 +943,9 @@ def test_hardened_members_are_exempt_and_hatred_passes_most_tests(book: Book) ->
     """Hardened members take no tests; hatred passes all but rout, which it may retry (A-15)."""
     hardened = figure(conditions=("hardened", "madness"))
     hating = figure(conditions=("hatred", "madness"))
-    for key in ("charge_test", "charged_test", "sight_test", "fire_test", "rout", "madness"):
+    for key in ("charge", "charged_test", "sight_test", "fire_test", "rout", "madness"):
         assert chances(book, key, by=hardened, at=CHIEF) == {"exempt": 1}
-    for key in ("charge_test", "charged_test", "sight_test", "fire_test", "madness"):
+    for key in ("charge", "charged_test", "sight_test", "fire_test", "madness"):
         assert chances(book, key, by=hating, at=CHIEF, hated_enemy=1) == {"passed": 1}
         assert chances(book, key, by=hating, at=CHIEF)["passed"] == at_most(6)
     twice = chances(book, "rout", by=hating, hated_enemy=1)
@@ -948,20 +957,28 @@ def test_hardened_members_are_exempt_and_hatred_passes_most_tests(book: Book) ->
 
 def test_a_potion_of_courage_passes_the_test(book: Book) -> None:
     bold = figure(items=("potion_courage",))
-    for key in ("charge_test", "rout"):
+    for key in ("charge", "rout"):
         found = chances(book, key, spends=("courage",), by=bold, at=CHIEF)
         assert found == {"passed": 1}
         found = chances(book, key, spends=("courage",), by=UNDERLING, at=CHIEF)
         assert found["passed"] == at_most(6)
 
 
-@pytest.mark.parametrize("key", ["charge_test", "charged_test", "sight_test"])
+def is_tested(book: Book, key: str, by: Figure, at: Figure) -> bool:
+    """Whether a figure makes a roll at another one with dice that it may fail."""
+    roll = book.roll[key]
+    if "at.rank" in parse(roll.usable or 1).names and not usable(book, roll, by=by, at=at):
+        return False
+    return chances(book, key, by=by, at=at).get("passed", 0) < 1
+
+
+@pytest.mark.parametrize("key", ["charge", "charged_test", "sight_test"])
 def test_charge_tests_are_taken_against_a_higher_rank_only(book: Book, key: str) -> None:
     """A lieutenant or underling who charges a chief tests, a chief who charges does not."""
     tests = {
         (by.rank, at.rank)
         for by, at in product((CHIEF, LIEUTENANT, UNDERLING), repeat=2)
-        if usable(book, book.roll[key], by=by, at=at)
+        if is_tested(book, key, by, at)
     }
     assert tests == {
         ("sous_chef", "chef"),
@@ -1009,19 +1026,6 @@ def test_seeing_the_enemy_gives_a_free_shot(book: Book) -> None:
     assert [(effect.kind, effect.roll) for effect in passed.effects] == [("then", "shot")]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    ("lost", "start", "chief_lost", "due"),
-    [(0, 6, 0, 0), (3, 6, 0, 0), (4, 6, 0, 1), (3, 5, 0, 1), (1, 6, 1, 1)],
-)
-def test_a_band_tests_after_heavy_losses_or_a_lost_chief(
-    book: Book, lost: int, start: int, chief_lost: int, due: int
-) -> None:
-    """Strictly more than half of the starting number, or the chief in this turn."""
-    so: So = {"gang.lost": lost, "gang.start": start, "chief_lost": chief_lost}
-    found = chances(book, "rout_due", by=None, at=None, **so)
-    assert found == {"due" if due else "not_due": 1}
-
-
 @pytest.mark.parametrize(("lent", "command"), [(0, 6), (5, 6), (8, 8), (11, 11)])
 def test_a_rout_test_can_use_a_friends_command(book: Book, lent: int, command: int) -> None:
     found = chances(book, "rout", by=UNDERLING, lent_command=lent)
@@ -1038,11 +1042,11 @@ def test_rout_begins_and_ends(book: Book) -> None:
         "failed": [("begins", "routing")],
         "passed": [("ends", "routing")],
     }
-    may = {key: parse(book.action[key].usable or 1) for key in ("shoot", "charge", "strike")}
     up, gone = (Side(UNDERLING, states=states) for states in ((), ("routing",)))
-    for key, item in (("shoot", "revolver"), ("charge", None)):
-        assert may[key].holds(facts(book, by=up, item=item))
-        assert not may[key].holds(facts(book, by=gone, item=item))
+    for key in ("shoot", "charge"):
+        may = parse(book.action[key].usable or 1)
+        assert may.holds(facts(book, by=up))
+        assert not may.holds(facts(book, by=gone))
 
 
 def test_only_mad_figures_test_their_madness(book: Book) -> None:
@@ -1101,7 +1105,33 @@ def cost(book: Book, key: str, **so: Any) -> int:
 def test_fleeing_costs_a_point_for_each_enemy_less_friends(
     book: Book, enemies: int, friends: int, points: int
 ) -> None:
-    assert cost(book, "flee", enemies_engaged=enemies, friends_close=friends) == points
+    """Nobody flees without the points for it."""
+    so: So = {"enemies_engaged": enemies, "friends_close": friends}
+    enough = worked_out(book, "flee", points_left=4, **so)
+    assert (enough.outcomes["away"], enough.numbers["price"]) == (F(1), {points: F(1)})
+    few = chances(book, "flee", points_left=2, **so)
+    assert few == {"away" if points <= 2 else "held": 1}
+
+
+def test_several_strikes_take_the_points_that_are_left(book: Book) -> None:
+    for blows, left, points in ((2, 3, 2), (3, 3, 3), (3, 2, 2)):
+        so: So = {"at": CHIEF, "blows": blows, "points_left": left, "item": "epee"}
+        assert cost(book, "strike_on", **so) == points
+        assert worked_out(book, "strikes", **so).numbers["lost"].keys() == set(range(points + 1))
+    may = parse(book.action["strike_on"].usable or 1)
+    assert [left for left in range(4) if may.holds(facts(book, points_left=left))] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("missed", "left", "outcome", "more"),
+    [(0, 2, "reached", 0), (1, 2, "short", 1), (1, 1, "short", 1), (1, 0, "short", 0)],
+)
+def test_a_charge_that_misses_contact_costs_one_more(
+    book: Book, missed: int, left: int, outcome: str, more: int
+) -> None:
+    """It was a run; nobody pays what they do not have."""
+    found = told(book, "contact", "", missed_contact=missed, points_left=left)
+    assert (found.outcome, found.names["more"]) == (outcome, more)
 
 
 def test_actions_have_their_printed_costs(book: Book) -> None:
@@ -1109,10 +1139,9 @@ def test_actions_have_their_printed_costs(book: Book) -> None:
     assert costs == {
         **dict.fromkeys(("walk", "shoot", "charge", "strike", "flee", "climb"), 1),
         **dict.fromkeys(("drink_healing", "drink_strength"), 1),
-        **dict.fromkeys(("run", "will_to_live", "first_aid"), 2),
+        **dict.fromkeys(("run", "strike_on", "will_to_live", "first_aid", "open_cell"), 2),
         "leave": 0,
     }
-    assert cost(book, "charge", missed_contact=1) == 2
     shots = {
         row.key: cost(book, "shoot", item=row.key) for row in book.items if row.group == "shooting"
     }
@@ -1143,15 +1172,19 @@ def test_only_figures_with_a_rope_climb(book: Book) -> None:
     assert last == {"climbs": F(5, 6), "lands": F(1, 12), "out": F(1, 12)}
 
 
-@pytest.mark.parametrize(("life", "gained"), [(4, 0), (3, 1), (1, 1)])
-def test_healing_restores_lost_life_only(book: Book, life: int, gained: int) -> None:
-    hurt = Side(CHIEF, life=life)
-    said = {"better" if gained else "full": 1}
-    assert chances(book, "will_to_live", by=hurt) == said
-    assert chances(book, "drink_healing", by=hurt, item="potion_soin") == said
+@pytest.mark.parametrize(("life", "may"), [(4, False), (3, True), (1, True)])
+def test_healing_restores_lost_life_only(book: Book, life: int, may: bool) -> None:
+    hurt = Side(replace(CHIEF, traits=("volonte_de_vivre",)), life=life)
     helper = figure(items=("trousse_secours",))
-    assert chances(book, "first_aid", by=helper, at=hurt) == said
+    for key, so in (
+        ("will_to_live", {"by": hurt}),
+        ("drink_healing", {"by": hurt, "item": "potion_soin"}),
+        ("first_aid", {"by": helper, "at": hurt}),
+    ):
+        assert usable(book, book.roll[key], **so) == may
+        assert chances(book, key, **so) == {"better": 1}
     assert not usable(book, book.roll["first_aid"], by=helper, at=Side(CHIEF, life=0))
+    assert not usable(book, book.roll["first_aid"], by=helper, at=hurt, kits_left=0)
 
 
 # After the game.
@@ -1192,20 +1225,20 @@ def test_height_changes_the_score_of_a_shot(book: Book) -> None:
     assert (found.names["target"], found.outcome) == (3, "unhurt")
 
 
-def test_a_burst_raises_resistance_after_the_first_wound(book: Book) -> None:
+def test_a_burst_raises_resistance_after_the_first_target(book: Book) -> None:
     """Nearest first: 2+ at a chief's short range; from the second on resistance 3 instead of 2."""
-    found = told(book, "burst", "6 3 5 3 2 4", item="pistolet_mitrailleur", range="short")
-    needs = [thrown.wanted.step for thrown in found.throws]
-    assert needs == ["hits", "first_wound"] * 3
-    assert (found.outcome, found.numbers["wounds_in_all"]) == ("wounded", 2)
-    assert found.names["resistance"] == 3
+    so: So = {"item": "pistolet_mitrailleur", "range": "short"}
+    first = told(book, "shot", "6 3", **so)
+    assert (first.outcome, first.names["resistance"]) == ("wounded", 2)
+    second = told(book, "burst", "5 3", **so)
+    assert (second.outcome, second.names["resistance"]) == ("unhurt", 3)
 
 
 def test_a_musket_explodes_and_wounds_its_bearer(book: Book) -> None:
     """A 1, then another: the bearer takes strength 5, on resistance 2 a 3 wounds."""
     found = told(book, "shot", "1 1", by=UNDERLING, item="mousquet", range="short")
     assert found.outcome == "exploded"
-    hit = told(book, "explosion", "3", by=UNDERLING, at=UNDERLING, item="mousquet")
+    hit = told(book, "explosion", "3", by=UNDERLING, item="mousquet")
     assert (hit.names["needed"], hit.outcome) == (3, "wounded")
     assert told(book, "shot", "1 2", item="mousquet", range="short").outcome == "missed"
 
@@ -1235,7 +1268,8 @@ def test_a_charge_wounds_an_unready_lieutenant(book: Book) -> None:
     assert charged.outcome == "unready"
     for life, outcome in ((3, "wounded"), (2, "wounded"), (1, "out"), (0, "killed")):
         unready = Side(LIEUTENANT, states=("unready",), life=life)
-        found = told(book, "strike", "4 2", at=unready, item="epee", has_charged=1)
+        charging = Side(CHIEF, states=CHARGING)
+        found = told(book, "strike", "4 2", by=charging, at=unready, item="epee")
         assert (found.names["needed"], found.outcome) == (2, outcome)
 
 

@@ -87,17 +87,19 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "the mad test their command at the start of the turn": (
             "alarm madness, roll madness, state raving"
         ),
-        "first wave: a D6 of figures": "phase first_wave, roll wave, activation sides",
+        "first wave: a D6 of figures": (
+            "phase first_wave, alarm wave, roll wave, activation sides"
+        ),
         "second wave: all figures left": "phase second_wave",
         "two or three action points each turn": "track action_points, activation action_points",
         "no life left is out of action, below is dead": "life pv, mark out, mark killed",
-        "rout: a band that lost its chief this turn or more than half": (
-            "phase end, alarm rout, roll rout_due"
-        ),
+        "rout: a band that lost its chief this turn or more than half": ("phase end, alarm rout"),
         "every figure still up tests, the highest command first": "alarm rout, roll rout",
         "failed: walks to the edge, neither charges nor shoots": "state routing",
         "still there at the end of the next turn, it may test again": "alarm rout, state routing",
-        "caught unready by a charge": "state unready, roll charged_test",
+        "a charge, its tests, and contact": (
+            "roll charge, roll charged_test, state unready, roll contact, state charging"
+        ),
         "ammunition when games follow without rest": "roll ammunition, state empty",
         "first aid once a game": "tick first_aid, roll first_aid",
         "a potion of strength, a first wound ignored": "state strengthened, state protection_spent",
@@ -105,6 +107,9 @@ PROCEDURES: dict[str, dict[str, str]] = {
             "tally chiefs_out, tally lieutenants_killed, tally underlings_out"
         ),
         "a game ends when nobody is left": "alarm nobody_left",
+        "a rescue: the captive, the other guards, the end": (
+            "state captive, state freed, roll open_cell, alarm guards_arrive, alarm captive_gone"
+        ),
     },
     "zombstone": {
         "upkeep: hands are refilled to five, three without a star": (

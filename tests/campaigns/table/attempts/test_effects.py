@@ -7,6 +7,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
+from django.http import QueryDict
 
 from campaigns.table.attempts import entering
 from campaigns.table.attempts.actions import (
@@ -17,8 +18,10 @@ from campaigns.table.attempts.actions import (
     target_weapons,
 )
 from campaigns.table.attempts.attempt import Attempt, figure_now
+from campaigns.table.attempts.forms import read_form
 from campaigns.table.attempts.roll import find_free_end, play_faces, throw
 from campaigns.table.attempts.text import describe_free_end
+from campaigns.table.people import Names
 from campaigns.table.report import report_sides
 from campaigns.table.state import TableFighter, begin
 from campaigns.table.taps import Dealt
@@ -792,8 +795,38 @@ def test_rolls_of_one_blast_follow_from_that_blast(blackwater: Book) -> None:
 def test_explosion_of_artillery_is_for_everybody_near(au_un: Book) -> None:
     roll = au_un.roll["shot"]
     [exploded] = [one for one in roll.outcomes if one.key == "exploded"]
-    many = [one.many for one in exploded.effects if one.kind == "then"]
-    assert many == [False, True]
+    rolls = [(one.roll, one.whom, one.many) for one in exploded.effects if one.kind == "then"]
+    assert rolls == [("explosion", "by", False), ("blast", "by", True)]
+
+
+def test_roll_that_follows_uses_the_weapon_lost_since(au_un: Book) -> None:
+    chief = figure("chef", "mousquet", "pistolet_poudre")
+    bout = Bout(table(au_un, [chief], [figure("sous_fifre")]))
+    bout.told(bout.attempt("shot", "1.1", "2.1", "mousquet", range="short"), ((1,), (1,)))
+    assert bout.now.figures["1.1"].lost == {"mousquet": 1}
+    names = Names(au_un, {}, {"1.1": "Chief", "2.1": "Underling"}, {1: "1", 2: "2"})
+    address = QueryDict("by=1.1&item=mousquet")
+    form = read_form(address, bout.start, bout.now, names, "explosion")
+    assert (form.attempt.item, form.asked.names["item.force"]) == ("mousquet", 5)
+    # Once it is made, only the pistol is left.
+    bout.told(form.attempt, ((1,),))
+    form = read_form(address, bout.start, bout.now, names, "explosion")
+    assert form.attempt.item == "pistolet_poudre"
+
+
+def test_roll_that_follows_an_action_knows_it(bands: Bout) -> None:
+    charge = bands.attempt("charge", "1.1", "2.1", action="charge")
+    assert bands.told(charge, ()) == [
+        did("1.1", "charge"),
+        counted("1.1", "action_points", -1),
+        follows("charged_test", "2.1", at="1.1"),
+        follows("contact", "1.1", at="2.1"),
+    ]
+    contact = bands.attempt("contact", "1.1", "2.1")
+    assert bands.said(contact, "reached") == [
+        dealt("1.1", roll="contact"),
+        began("1.1", "charging"),
+    ]
 
 
 def test_test_that_an_alarm_asked_for_followed_from_the_act_that_raised_it(cast: Bout) -> None:
