@@ -753,7 +753,7 @@ def test_a_figure_in_a_duel_cannot_shoot(du_sang: Book) -> None:
 
 
 def test_only_an_object_that_was_picked_up_is_thrown(du_sang: Book) -> None:
-    usable = parse(du_sang.roll["heavy"].usable or 1)
+    usable = parse(du_sang.action["throw_heavy"].usable or 1)
     assert usable.holds(facts(du_sang, side("second", states=("loaded",)), side("second")))
     assert not usable.holds(facts(du_sang, side("second", use="heavy_object"), side("second")))
 
