@@ -9,12 +9,12 @@ from rules.engine.situations import Side, Situation, names_in
 from rules.odds.fighters import Start, starts
 from tests.world.gangs import SLUGS, shipped
 
-# Rolls for traits, conditions, gear and wounds that no new member has.
+# Rolls for traits, conditions, states, gear and wounds that no new member has.
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid", "open_cell"],
     "blackwater-gulch": [],
     "cran": ["recovery"],
-    "du-sang-sur-la-lame": ["fly"],
+    "du-sang-sur-la-lame": ["disengage", "fly"],
     "zombstone": ["patch_up"],
 }
 

@@ -177,7 +177,9 @@ PROCEDURES: dict[str, list[str]] = {
     "3.2 throw a knife, stone …, 1 Po": ["actions.throw", "rolls.throw"],
     "3.2 duel, 1 Po": ["actions.duel", "rolls.duel", "rolls.reach"],
     "3.2 disengage, 1 Po": ["actions.disengage", "rolls.disengage"],
-    "3.2 charge, 2 Po": ["actions.charge", "rolls.charge", "circumstances.charges"],
+    "3.2 charge, 2 Po": [
+        "actions.charge", "rolls.charge", "circumstances.charges", "states.charging",
+    ],
     "3.2 run, fly, 2 Po": ["actions.run", "rolls.run", "rolls.fly"],
     "3.2 climb, 2 Po": ["actions.climb", "rolls.climb", "modifiers.acrobat"],
     "3.2 throw a heavy object, 2 Po": ["actions.throw_heavy", "rolls.heavy"],
@@ -195,7 +197,7 @@ PROCEDURES: dict[str, list[str]] = {
     "3.3 heavy load, chained": ["states.loaded", "states.chained", "modifiers.heavy_object_move"],
     "3.3 wounded": ["modifiers.wounded_move"],
     "3.3 unit reduced to 2": ["modifiers.unit_move"],
-    "3.3 disengaged 2\"": ["rolls.disengage"],
+    "3.3 disengaged 2\"": ["rolls.disengage", "circumstances.other_duel"],
     "3.3 dodged a heavy object 2\"": ["rolls.heavy"],
     "3.4 outnumbering": [
         "circumstances.numbers", "modifiers.outnumbering", "modifiers.outnumbered",
@@ -237,7 +239,9 @@ PROCEDURES: dict[str, list[str]] = {
     "4.2 between games": ["promotions.new_leader", "promotions.new_second", "steps.recruits"],
     "4.4 scenario generator, who chooses the role": ["rolls.scenario", "tables.scenario"],
     "4.4 search in the cache": ["rolls.pick_up"],
-    "4.4 first attack from the ambush": ["circumstances.ambush", "modifiers.ambush"],
+    "4.4 first attack from the ambush": [
+        "circumstances.ambush", "modifiers.ambush", "states.in_ambush",
+    ],
 }  # fmt: skip
 
 
@@ -271,7 +275,7 @@ RANGED = {"higher", "from_behind", "cover"}
         ("heavy", {"distance"}, {"ambush"}),
         ("jump", set(), set()),
         ("pick_up", {"heavy"}, set()),
-        ("disengage", set(), set()),
+        ("disengage", {"other_duel"}, set()),
         ("climb", set(), set()),
         ("pick_lock", set(), set()),
         ("break_door", set(), set()),
@@ -728,7 +732,7 @@ def test_a_thrower_rolls_an_extra_die_with_thrown_weapons(du_sang: Book) -> None
         ("stone", None, {"throw"}),
         ("pistol", None, {"shot"}),
         ("crossbow", None, {"shot"}),
-        ("heavy_object", None, {"heavy"}),
+        ("heavy_object", None, set()),
     ],
 )
 def test_each_weapon_has_its_usable_rolls(
@@ -746,6 +750,12 @@ def test_a_figure_in_a_duel_cannot_shoot(du_sang: Book) -> None:
 
 
 # Heavy objects
+
+
+def test_only_an_object_that_was_picked_up_is_thrown(du_sang: Book) -> None:
+    usable = parse(du_sang.action["throw_heavy"].usable or 1)
+    assert usable.holds(facts(du_sang, side("second", states=("loaded",)), side("second")))
+    assert not usable.holds(facts(du_sang, side("second", use="heavy_object"), side("second")))
 
 
 def test_the_keg_of_the_rules_is_dodged(du_sang: Book) -> None:
@@ -972,8 +982,9 @@ def test_a_unit_loses_its_bonus_within_a_duel(du_sang: Book) -> None:
         (side("second", "runner"), {"difficult": 2}, 6),
         (side("second", states=("loaded",)), {}, 4),
         (side("second", states=("chained",)), {}, 4),
-        (side("second", "mounted", items=("heavy_object",)), {}, 4),
-        (side("second", states=("loaded",), items=("heavy_object",), life=1), {}, 3),
+        (side("second", "mounted", states=("loaded",)), {}, 4),
+        (side("second", states=("loaded",), life=1), {}, 3),
+        (side("second", "runner", states=("chained",)), {"difficult": 2}, 4),
         (side("green", life=3), {}, 6),
         (side("green", life=2), {}, 5),
     ],
@@ -1019,8 +1030,10 @@ def test_only_flyers_fly(du_sang: Book) -> None:
 @pytest.mark.parametrize("key", ["run", "charge", "disengage"])
 def test_a_heavy_load_forbids_its_actions(du_sang: Book, state: str, key: str) -> None:
     usable = parse(du_sang.roll[key].usable or 1)
-    assert usable.holds(facts(du_sang, side("second"), side("second")))
-    assert not usable.holds(facts(du_sang, side("second", states=(state,)), side("second")))
+    before = ("engaged",) if key == "disengage" else ()
+    there = side("second", states=before)
+    assert usable.holds(facts(du_sang, there, there))
+    assert not usable.holds(facts(du_sang, side("second", states=(*before, state)), there))
 
 
 def test_the_charge_of_the_rules_falls_short(du_sang: Book) -> None:
@@ -1031,7 +1044,10 @@ def test_the_charge_of_the_rules_falls_short(du_sang: Book) -> None:
     found = chances(du_sang, "charge", pirate, guard, distance=10).outcomes
     assert found == {"contact": Fraction(1, 2), "short": Fraction(1, 2)}
     contact = du_sang.roll["charge"].outcomes[0]
-    assert contact.effects == (Then(kind="then", roll="duel", whom="by"),)
+    assert contact.effects == (
+        Begins(kind="begins", whom="by", state="charging"),
+        Then(kind="then", roll="duel", whom="by"),
+    )
 
 
 # Sides

@@ -75,10 +75,15 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "the first wound is a marker, the second removes": "life wounds, mark dead",
         "a unit loses its figures one by one": "life wounds",
         "in a duel one leaves only by disengaging": "state engaged, roll disengage",
+        "the charged enemy has -1 in the duel of the charge": "state charging, roll charge",
         "heavy loads and chains": "state loaded, state chained",
         "a double one: the weapon is unusable for the game": "roll shot",
-        "six turns": "pace 6",
+        "six turns": "pace 6, alarm last_turn",
         "a game ends when a band cannot fight on": "alarm nobody_left",
+        "the spy is revealed from turn 3": "alarm spy_revealed",
+        "the notable walks as each turn starts": "alarm notable_walks",
+        "each renegade in ambush has +1 on the first attack": "alarm ambush_laid, state in_ambush",
+        "a dead leader settles the score": "alarm score_settled",
     },
     "au-un-pour-un": {
         "initiative each turn: a D6 and the underlings in play": (

@@ -287,6 +287,7 @@ def test_a_charge_that_arrives_is_followed_by_a_duel(duellists: Bout) -> None:
     assert duellists.told(charge, ((1,),)) == [
         did("1.2", "charge"),
         counted(1, "purse", -2),
+        began("1.2", "charging"),
         follows("duel", "1.2", at="2.1"),
     ]
     duel = duellists.attempt("duel", "1.2", "2.1", "sabre", at_item="sabre")
@@ -296,7 +297,10 @@ def test_a_charge_that_arrives_is_followed_by_a_duel(duellists: Bout) -> None:
         counted("1.2", "wounds", -1),
         began("2.1", "engaged"),
         began("1.2", "engaged"),
+        {"kind": "ended", "figure": "1.2", "state": "charging"},
     ]
+    again = duellists.attempt("duel", "1.2", "2.1", "sabre", at_item="sabre", action="duel")
+    assert again.question(duellists.start, duellists.now).said["charges"] == 0
 
 
 def test_failed_climb_ends_the_activation(duellists: Bout) -> None:
@@ -689,10 +693,16 @@ def test_second_attack_is_questioned_and_not_refused(
 
 def test_further_rolls_of_an_action_are_not_questioned(duellists: Bout) -> None:
     start = duellists.start
-    charge, duel = start.book.action["charge"], start.book.action["duel"]
+    move, duel = start.book.action["move"], start.book.action["duel"]
+    for action in ("turn_round", "move"):
+        duellists.tap("did", figure="1.1", action=action)
+    duellists.tap("rolled", roll="move", by="1.1")
+    assert find_caution(start, duellists.now, "1.1", move, "jump") is None
+    found = find_caution(start, duellists.now, "1.1", move, "move")
+    assert found is not None and found.key == "third_action"
+    duellists.tap("turn")
     duellists.tap("did", figure="1.1", action="charge")
     duellists.tap("rolled", roll="charge", by="1.1")
-    assert find_caution(start, duellists.now, "1.1", charge, "duel") is None
     assert find_caution(start, duellists.now, "1.1", duel, "duel") is None
     duellists.tap("did", figure="1.1", action="duel")
     found = find_caution(start, duellists.now, "1.1", start.book.action["shoot"], "shot")
