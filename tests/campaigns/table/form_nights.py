@@ -67,7 +67,7 @@ from tests.campaigns.table.form_phones import (
     values_of,
 )
 from tests.campaigns.table.nights import Club
-from tests.campaigns.table.plain_story import Entry, Part, PlainStory, Waiting, entry_of
+from tests.campaigns.table.plain_story import Act, Entry, Part, PlainStory, Waiting, entry_of
 from tests.hostile.forms import Field, Form, forms_of
 from tests.world.campaigns import make_game
 
@@ -287,12 +287,10 @@ class FormNight:
         """Compare the story, and what its buttons undo, with the plain story."""
         phone = self.chance.choice(self.phones)
         page = phone.open(self.address("table-story"))
-        told = []
-        for turn, section in SECTION.findall(page.html):
-            for act, buttons in story_lines(section):
-                told.append((int(turn), UUID(act)))
-                self.check_line(UUID(act), buttons)
+        told = tell_turns(page.html)
         assert told == self.story.order, "the story is told in another order"
+        for act, buttons in story_lines(page.html):
+            self.check_line(UUID(act), buttons)
         watched = self.watcher.open(self.address("table-story")).html
         assert [act for act, _b in story_lines(watched)] == [str(act) for _turn, act in told]
         assert not any(buttons for _act, buttons in story_lines(watched))
@@ -336,7 +334,7 @@ class FormNight:
         if account is None:
             assert not self.story.acts
             return
-        numbers = dict(self.table.sides.values_list("gang", "number"))
+        numbers = {side.gang_id: side.number for side in self.table.sides.all()}
         departures, tallies = self.story.departures(), self.story.tallies()
         everybody = {one.key: one for one in self.start.figures}
         declared = self.start.rules.mark
@@ -348,7 +346,8 @@ class FormNight:
                 for one in self.start.figures
                 if one.side == number and one.gang == str(side.gang_id)
             }
-            turns, credits = {}, {}
+            turns: dict[int, int] = {}
+            credits: dict[int, tuple[str, int]] = {}
             for member, key in own.items():
                 out = departures.get(key)
                 mark = find_mark(self.start.rules.marks, out) if out is not None else None
@@ -449,16 +448,15 @@ class FormNight:
 
     def due_buttons(self, form: Form) -> list[tuple[Entry, Field]]:
         """Return what a page shows as due, each with the button that says it is done."""
-        found = []
-        for button in buttons_of(form, "taps"):
-            taps = taps_of(button)
-            if len(taps) == 1 and taps[0]["kind"] == "dealt":
-                found.append((entry_of(TAPS.validate_python(taps[0])), button))  # type: ignore[arg-type]
-        return found
+        buttons = ((button, taps_of(button)) for button in buttons_of(form, "taps"))
+        alone = (
+            (button, TAPS.validate_python(taps[0])) for button, taps in buttons if not taps[1:]
+        )
+        return [(entry_of(tap), button) for button, tap in alone if isinstance(tap, Dealt)]
 
     def due_links(self, page: Page) -> list[tuple[Entry, str]]:
         """Return the links to the forms of due rolls."""
-        found = []
+        found: list[tuple[Entry, str]] = []
         for link in page.links("/acts/"):
             query = parse_qs(urlsplit(link).query)
             roll, by = urlsplit(link).path.strip("/").split("/")[-1], query.get("by", [""])[0]
@@ -467,7 +465,7 @@ class FormNight:
                 found.append((("alarm", query["alarm"][0], who, None), link))
             elif "cause" in query:
                 found.append((("roll", roll, who, UUID(query["cause"][0])), link))
-        return found  # type: ignore[return-value]
+        return found
 
     def deal_with_something(self, phone: FormPhone) -> None:
         """Take a test that is due, make a roll that follows, or say that it is done."""
@@ -514,35 +512,34 @@ class FormNight:
         act = self.chance.choice(ways)(phone, page, entry=entry)
         if act is not None:
             self.shown["rolled for a test" if entry[0] == "alarm" else "followed"] += 1
-            self.check_stays(act, entry)
+            self.check_stays(entry)
         return act
 
-    def check_stays(self, act: UUID, entry: Entry) -> None:
-        """Assert that a roll that follows for several targets stays due, and every other is done
-        with."""
-        if entry[0] != "roll" or entry[3] not in self.story.acts:
+    def check_stays(self, entry: Entry) -> None:
+        """Assert that a roll that follows for several targets stays due, and that every other one
+        is dealt with."""
+        sort, roll, who, cause = entry
+        act_of = self.story.acts.get(cause) if cause is not None else None
+        if sort != "roll" or act_of is None:
             return
-        is_many = self.follows_for_many(entry)
-        due = {one.entry for one in self.story.play()[1]}
-        told = Counter((one.roll, one.who, one.act) for one in self.folded.standing.follow_ups)
-        if is_many is not None and self.folded.standing.figures.get(str(entry[2])):
-            out = self.folded.standing.figures[str(entry[2])].out is not None
-            if not out and act not in self.story.gone:
-                assert (entry in due) == is_many, f"{entry} stays due: {not is_many}"
-                assert (told[entry[1], entry[2], entry[3]] > 0) == is_many  # type: ignore[index]
+        is_many = self.follows_for_many(act_of, roll)
+        figure = self.folded.standing.figures.get(str(who))
+        if is_many is not None and figure is not None and figure.out is None:
+            follow_ups = self.folded.standing.follow_ups
+            stays = (roll, who, cause) in {(one.roll, one.who, one.act) for one in follow_ups}
+            assert stays == is_many, f"{entry} stays due: {stays}"
 
-    def follows_for_many(self, entry: Entry) -> bool | None:
-        """Whether the rulebook says that a roll that follows is for several targets; None if that
-        depends on something else, or if it follows twice."""
-        cause = self.story.acts[entry[3]]  # type: ignore[index]
+    def follows_for_many(self, cause: Act, following: str) -> bool | None:
+        """Whether the rulebook says that a roll follows from an act for several targets; None if
+        that depends on something else, or if it follows twice."""
         rolled = [tap for tap in cause.taps if isinstance(tap, Rolled) and not tap.open]
-        told = sum(isinstance(tap, Followed) and tap.roll == entry[1] for tap in cause.taps)
+        told = sum(isinstance(tap, Followed) and tap.roll == following for tap in cause.taps)
         if len(rolled) != 1 or told != 1:
             return None
         roll = self.start.book.roll[rolled[0].roll]
         outcome = next((one for one in roll.outcomes if one.key == rolled[0].outcome), None)
         effects = roll.effects_of(outcome) if outcome is not None else ()
-        many = {one.many for one in effects if one.kind == "then" and one.roll == entry[1]}
+        many = {one.many for one in effects if one.kind == "then" and one.roll == following}
         return many.pop() if len(many) == 1 else None
 
     # Attempts
@@ -1172,6 +1169,15 @@ class FormNight:
         else:
             self.answer_undo(self.chance.choice(self.phones), press)
         self.check()
+
+
+def tell_turns(html: str) -> list[tuple[int, UUID]]:
+    """Return the turn and the act of each line of the story's page."""
+    return [
+        (int(turn), UUID(act))
+        for turn, section in SECTION.findall(html)
+        for act, _buttons in story_lines(section)
+    ]
 
 
 def rolls_for_all(page: Page) -> dict[str, Field]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from campaigns.table.fold import take
@@ -233,12 +233,8 @@ class PlainStory:
                 found.pop(tap.figure, None)
             if isinstance(tap, Out):
                 there = found.get(tap.figure)
-                by = tap.by
-                if there is None:
-                    found[tap.figure] = Departure(part.turn, by, tap.mark, tap.unhurt)
-                else:
-                    unhurt = there.unhurt and tap.unhurt
-                    found[tap.figure] = replace(there, by=there.by or by, unhurt=unhurt)
+                left = Departure(part.turn, tap.by, tap.mark, tap.unhurt)
+                found[tap.figure] = left if there is None else _add_departure(there, left)
         return found
 
     def tallies(self) -> dict[tuple[str, str | int], int]:
@@ -274,6 +270,16 @@ class PlainStory:
         for part in sorted(parts, key=lambda part: part.place):
             for tap in part.taps:
                 yield part, tap
+
+
+def _add_departure(first: Departure, later: Departure) -> Departure:
+    """Return the departure of a figure that two taps put out: the first turn and hand count, the
+    later mark, and harm more than none."""
+    mark = later.mark or first.mark
+    if first.unhurt != later.unhurt:
+        mark = first.mark if later.unhurt else later.mark
+    unhurt = first.unhurt and later.unhurt
+    return Departure(first.turn, first.by or later.by, mark, unhurt)
 
 
 def _first_place(act: Act) -> tuple[int, int, int]:
