@@ -45,6 +45,7 @@ from campaigns.table.taps import (
     Followed,
     Logged,
     Ordered,
+    Out,
     Rolled,
     Settled,
     SetTo,
@@ -83,6 +84,7 @@ SCENES = (
     "settle_one_of_two_tests",
     "test_and_undo",
     "ask_to_undo",
+    "enter_results",
 )
 KINDS = (
     *("declared", "threw", "entered", "typed", "stood", "spent", "answered from an old page"),
@@ -616,6 +618,10 @@ class FormNight:
         chosen = [one for one in offered if not wanted or one in wanted]
         if wanted and not chosen:
             return None
+        # Those that ask for more are the harder ones.
+        asking = [one for one in chosen if any(f.name.startswith(f"n-{one}-") for f in form.fields)]
+        if asking and self.chance.random() < 0.5:
+            chosen = asking
         changes: Values = {"outcome": self.chance.choice(chosen)} if chosen else {}
         before, action = self.folded, values_of(form).get("action")
         _answer, acts = self.press(phone, page, form, button, changes, entry=entry)
@@ -644,6 +650,7 @@ class FormNight:
                 known = {n: v for n, v in zip(names, values, strict=True) if v != ""}
                 ends.append(bring_outcome(start, now, made, row, known))
         if not ends:
+            self.check_loses_all(before, taps)
             return
         begun = [tap for tap in begin_attempt(start, now, made) if not isinstance(tap, Dealt)]
         brought = [tap for tap in taps if not isinstance(tap, Rolled | Dealt | Did | Ordered)]
@@ -654,6 +661,19 @@ class FormNight:
         possible = any(all(tap in end for tap in brought) for end in ends)
         assert possible, f"entered {rolled.roll} {rolled.outcome}: {brought} is impossible"
         self.shown["compared an entered result"] += 1
+
+    def check_loses_all(self, before: Folded, taps: Sequence[AnyTap]) -> None:
+        """Assert that a figure that an entered result puts out loses all the life that it had."""
+        for out in taps:
+            if isinstance(out, Out) and not out.unhurt:
+                life = before.standing.figures[out.figure].tracks.get(self.start.book.life or "", 0)
+                lost = [
+                    tap.by
+                    for tap in taps
+                    if isinstance(tap, Counted)
+                    and (tap.figure, tap.track) == (out.figure, self.start.book.life)
+                ]
+                assert not lost or -sum(lost) == life, f"{out.figure} lost {lost} of {life}"
 
     def type_form(
         self, phone: FormPhone, page: Page, *, entry: Entry | None = None, high: float = 0.4
@@ -945,6 +965,14 @@ class FormNight:
 
     # Scenes
 
+    def enter_results(self) -> None:
+        """Both players enter results against the other's figures."""
+        for phone in (*self.phones, *self.phones):
+            page = self.find_attempt(phone, at=self.side(self.other(phone)))
+            if page is not None:
+                self.enter_form(phone, page)
+                self.check()
+
     def answer_from_an_old_page(self) -> None:
         """A phone only watches, with the page of an earlier turn, and answers a question."""
         phone, watching = self.phones if self.chance.random() < 0.5 else self.phones[::-1]
@@ -969,7 +997,9 @@ class FormNight:
         written; pressed again, it counts in the new turn."""
         phone = self.chance.choice(self.phones)
         page = self.find_attempt(phone)
-        figure = phone.open(self.address("table-figure", self.figures(self.side(phone))[0]))
+        figure = phone.open(
+            self.address("table-figure", self.figures(self.side(phone), standing=False)[0])
+        )
         if page is None:
             return
         self.end_turn(self.other(phone))
@@ -1110,10 +1140,21 @@ class FormNight:
                     self.check()
             return
 
-    def hurt(self, phone: FormPhone) -> UUID | None:
-        """Tap a loss or a departure of a figure of either side."""
-        figure = self.figures(self.chance.choice((1, 2)), standing=False)[0]
+    def hurt(self, phone: FormPhone, figure: str = "") -> UUID | None:
+        """Tap a loss of a figure, or that it is out or in a state."""
+        figure = figure or self.figures(self.chance.choice((1, 2)), standing=False)[0]
         return self.free_tap(phone, "counted", "out", "began", figure=figure)
+
+    def lose(self, phone: FormPhone, figure: str) -> None:
+        """Tap the first loss that the table's page offers for a figure, or any harm."""
+        page, form = self.open_table(phone)
+        for button in buttons_of(form, "taps"):
+            [tap, *more] = taps_of(button)
+            is_loss = tap["kind"] == "counted" and tap["by"] < 0
+            if is_loss and tap.get("figure") == figure and not more:
+                self.press(phone, page, form, button)
+                return
+        self.hurt(phone, figure)
 
     def test_and_undo(self) -> None:
         """A tap makes a test due; undoing the tap undoes the test with it."""
@@ -1134,7 +1175,11 @@ class FormNight:
 
     def settle_one_of_two_tests(self) -> None:
         """Two tests of a figure use the same roll: a roll settles the one that asked for it."""
-        for _try in range(TAPPED):
+        side = self.chance.choice((1, 2))
+        leaders = {one.key for one in self.start.figures if one.leads}
+        hurt, *rest = sorted(self.figures(side), key=lambda key: key in leaders) or [""]
+        others = iter(sorted(rest, key=lambda key: key not in leaders))
+        for _try in range(TAPPED if hurt else 0):
             phone = self.chance.choice(self.phones)
             table, form = self.open_table(phone)
             links = self.due_links(table)
@@ -1149,7 +1194,11 @@ class FormNight:
                 elif self.follow(phone, entry, link) is not None:
                     self.shown["settled one of two tests"] += 1
                 return
-            self.hurt(phone)
+            # Losses of one figure, then departures in its gang, its leaders' first.
+            if hurt in {who for _roll, who in asked}:
+                self.free_tap(phone, "out", figure=next(others, hurt))
+            else:
+                self.lose(phone, hurt)
             self.check()
 
     def ask_to_undo(self) -> None:

@@ -226,14 +226,20 @@ class PlainStory:
     # Counts for the report
 
     def departures(self) -> dict[str, Departure]:
-        """Return the figures that are out of the game, with the turn and the hand."""
+        """Return the figures that are out of the game, with the turn and the hand. What a player
+        did after the end of its turn, without knowing of that, counts in the turn that had begun.
+        """
         found: dict[str, Departure] = {}
+        turn = 1
         for part, tap in self._in_order():
+            turn = max(turn, part.turn)
+            if isinstance(tap, TurnEnded):
+                turn = max(turn, part.turn + 1)
             if isinstance(tap, Back):
                 found.pop(tap.figure, None)
             if isinstance(tap, Out):
                 there = found.get(tap.figure)
-                left = Departure(part.turn, tap.by, tap.mark, tap.unhurt)
+                left = Departure(turn, tap.by, tap.mark, tap.unhurt)
                 found[tap.figure] = left if there is None else _add_departure(there, left)
         return found
 

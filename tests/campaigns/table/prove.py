@@ -15,7 +15,7 @@ from random import Random
 from tests.heading import heading, typed
 
 # Taps, and acts at forms, before each scene.
-BETWEEN, BEFORE_A_SCENE = 50, 4
+BETWEEN, BEFORE_A_SCENE = 50, 2
 # So many evenings of each game contain every kind of act.
 ENOUGH = 5
 
