@@ -124,6 +124,11 @@ class FormNight:
             phone = FormPhone(name, Client())
             phone.client.force_login(player)
             self.phones.append(phone)
+        # The name under which each phone sends what it has collected, and its last number.
+        self.devices = {
+            phone.name: (str(UUID(int=chance.getrandbits(128), version=4)), 0)
+            for phone in self.phones
+        }
         self.watcher = FormPhone("watcher", Client())
         self.watcher.open(reverse("campaigns:watch", args=[club.campaign.watch_key]))
         self.moment = 0
@@ -206,14 +211,14 @@ class FormNight:
     def take(self, phone: FormPhone, turn: int, saw: int, entry: Entry | None = None) -> list[UUID]:
         """Read the new taps of the log, and tell the plain story of new acts and answers."""
         rows = storage.log_of(self.table, since=self.seq)
-        new = self.tell(rows, phone, {}, turn, saw, entry)
+        new = self.tell(rows, phone.name, {}, turn, saw, entry)
         self.folded = self.folded.go_on(rows)
         return new
 
     def tell(
         self,
         rows: Sequence[Logged],
-        phone: FormPhone,
+        phone: str,
         moments: dict[UUID, tuple[int, int]],
         turn: int,
         saw: int,
@@ -237,7 +242,7 @@ class FormNight:
             made_for = self.deals(taps, entry)
             if made_for and known is None:
                 known = self.story.play()[1]
-            self.story.add(part, phone.name, made_for, known or ())
+            self.story.add(part, phone, made_for, known or ())
             new.append(act)
         return new
 
@@ -499,7 +504,7 @@ class FormNight:
             assert dealt == [alarm], f"dealt with {dealt} in place of {alarm}"
             # The dice of each figure fall after those of the figure before.
             self.moment += 1
-            self.tell(ours, phone, {}, turn, ours[0].seq - 1, known=known)
+            self.tell(ours, phone.name, {}, turn, ours[0].seq - 1, known=known)
             self.folded = self.folded.go_on(ours)
             known = self.story.play()[1]
         self.shown["rolled for all"] += bool(acts)
@@ -911,11 +916,13 @@ class FormNight:
     ) -> list[dict[str, Any]]:
         """Return the rows of an act that a phone collects now."""
         act = UUID(int=self.chance.getrandbits(128), version=4)
-        device = UUID(int=self.chance.getrandbits(128), version=4)
-        at = time.time_ns() // 1_000_000
-        shared = {"device": str(device), "at": at, "act": str(act)}
+        device, number = self.devices[phone.name]
+        self.devices[phone.name] = (device, number + len(taps))
+        # No two acts of a phone happen in the same millisecond.
+        time.sleep(0.002)
+        shared = {"device": device, "at": time.time_ns() // 1_000_000, "act": str(act)}
         shared |= {"after": self.seq if saw is None else saw, "turn": turn or self.story.turn}
-        return [shared | {"n": n, "tap": tap} for n, tap in enumerate(taps, start=1)]
+        return [shared | {"n": n, "tap": tap} for n, tap in enumerate(taps, start=number + 1)]
 
     def send(self, phone: FormPhone, acts: Sequence[Sequence[dict[str, Any]]]) -> None:
         """Send acts that a phone has collected."""
@@ -940,7 +947,8 @@ class FormNight:
             for one in buttons_of(form, "taps")
             if not {tap["kind"] for tap in taps_of(one)} & ABOUT_OTHERS
         ]
-        collected, moments = [], {}
+        collected: list[list[dict[str, Any]]] = []
+        moments: dict[UUID, tuple[int, int]] = {}
         for place in range(self.chance.randint(2, 4)):
             self.moment += 1
             told = taps_of(self.chance.choice(buttons))
@@ -953,13 +961,12 @@ class FormNight:
                 self.shown["attempted offline"] += 1
             collected.append(self.row(phone, told, saw, turn))
             moments[UUID(collected[-1][0]["act"])] = (turn, self.moment)
-            time.sleep(0.002)
             if self.chance.random() < 0.6:
                 self.chance.choice((self.free_tap, self.end_turn, self.throw))(other)
         self.end_turn(other)
         self.send(phone, collected)
         rows = storage.log_of(self.table, since=self.seq)
-        self.tell(rows, phone, moments, turn, saw, known=known)
+        self.tell(rows, f"{phone.name} offline", moments, turn, saw, known=known)
         self.folded = self.folded.go_on(rows)
         self.shown["tapped late"] += sum(self.story.late().values()) > 0
 
