@@ -18,7 +18,7 @@ from campaigns.table.taps import Out, TurnEnded
 from tests.browser.conftest import Invite
 from tests.browser.test_table import SOON, Evening, Phone, sit_down
 from tests.campaigns.table.attempts.test_answers import shoot
-from tests.campaigns.table.form_nights import tell_turns
+from tests.campaigns.table.form_table import tell_turns
 from tests.world.gangs import POINTS
 
 pytestmark = pytest.mark.browser

@@ -112,12 +112,12 @@ class Act:
 
 @dataclass
 class PlainStory:
-    """What happened at a table."""
+    """The acts of an evening at a table."""
 
     start: Start
     acts: dict[UUID, Act] = field(default_factory=dict)
 
-    # What happens
+    # New acts
 
     def add(
         self, part: Part, phone: str, made_for: Sequence[Entry], known: Sequence[Waiting]
@@ -149,7 +149,7 @@ class PlainStory:
         for act in acts:
             self.acts[act].gone = self.acts[act].asked = None
 
-    # What follows from it
+    # Consequences
 
     @property
     def standing(self) -> list[Act]:
@@ -211,7 +211,7 @@ class PlainStory:
         for part in sorted(
             (part for act in self.standing for part in act.parts), key=lambda part: part.place
         ):
-            # What a new turn brings is nobody's act.
+            # The effects of a new turn are nobody's act.
             for tap in (Note(text="a new turn"), *part.taps):
                 number += 1
                 after = number - 1
@@ -226,9 +226,8 @@ class PlainStory:
     # Counts for the report
 
     def departures(self) -> dict[str, Departure]:
-        """Return the figures that are out of the game, with the turn and the hand. What a player
-        did after the end of its turn, without knowing of that, counts in the turn that had begun.
-        """
+        """Return the figures that are out of the game, with the turn and the hand. A late tap
+        after the end of its turn counts in the turn that has begun."""
         found: dict[str, Departure] = {}
         turn = 1
         for part, tap in self._in_order():
