@@ -211,17 +211,19 @@ class FormActs(FormTable):
         form = page.form("attempt")
         return form is not None and any(one.value == how for one in buttons_of(form, "how"))
 
-    def find_attempt(self, phone: FormPhone, rolls: Iterable[str] = (), at: int = 0) -> Page | None:
+    def find_attempt(
+        self, phone: FormPhone, rolls: Iterable[str] = (), *, aims: bool = False
+    ) -> Page | None:
         """Open the form of a possible attempt of one of the player's figures. ``rolls``: of one of
-        these, if there are any; ``at``: the side of the target."""
+        these, if there are any; ``aims``: at another figure."""
         wanted = {*rolls}
         for figure in self.figures(self.side(phone))[:FIGURES]:
             page = phone.open(self.address("table-figure", figure))
             links = page.links("/acts/")
             links = [one for one in links if not wanted or roll_of(one) in wanted]
-            links = [
-                one for one in links if not at or self.start.book.roll[roll_of(one)].at == "member"
-            ]
+            if aims:
+                rows = self.start.book.roll
+                links = [one for one in links if rows[roll_of(one)].at == "member"]
             for link in self.chance.sample(links, min(len(links), LINKS)):
                 found = self.open_attempt(phone, link)
                 if found is not None:
@@ -299,7 +301,8 @@ class FormActs(FormTable):
                 known = {n: v for n, v in zip(names, values, strict=True) if v != ""}
                 ends.append(bring_outcome(start, now, made, row, known))
         if not ends:
-            self.check_loses_all(before, taps)
+            if asked.ready.losses.get(rolled.outcome or ""):
+                self.check_loses_all(before, taps)
             return
         begun = [tap for tap in begin_attempt(start, now, made) if not isinstance(tap, Dealt)]
         brought = [tap for tap in taps if not isinstance(tap, Rolled | Dealt | Did | Ordered)]
@@ -322,7 +325,7 @@ class FormActs(FormTable):
                     if isinstance(tap, Counted)
                     and (tap.figure, tap.track) == (out.figure, self.start.book.life)
                 ]
-                assert not lost or -sum(lost) == life, f"{out.figure} lost {lost} of {life}"
+                assert not lost or -sum(lost) == life, f"{out.figure} lost {lost} of {life}: {taps}"
 
     def type_form(
         self, phone: FormPhone, page: Page, *, entry: Entry | None = None, high: float = 0.4

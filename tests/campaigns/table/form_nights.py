@@ -87,7 +87,7 @@ class FormNight(FormActs):
     def enter_results(self) -> None:
         """Both players enter results against the other's figures."""
         for phone in (*self.phones, *self.phones):
-            page = self.find_attempt(phone, at=self.side(self.other(phone)))
+            page = self.find_attempt(phone, aims=True)
             if page is not None:
                 self.enter_form(phone, page)
                 self.check()
@@ -101,7 +101,7 @@ class FormNight(FormActs):
         if self.chance.random() < 0.5:
             self.end_turn(phone)
         for _try in range(TRIES):
-            page = self.find_attempt(phone, at=self.side(watching))
+            page = self.find_attempt(phone, aims=True)
             if page is not None:
                 self.type_form(phone, page, high=0.7)
             self.check()
@@ -264,13 +264,14 @@ class FormNight(FormActs):
         figure = figure or self.figures(self.chance.choice((1, 2)), standing=False)[0]
         return self.free_tap(phone, "counted", "out", "began", figure=figure)
 
-    def lose(self, phone: FormPhone, figure: str) -> None:
-        """Tap the first loss that the table's page offers for a figure, or any harm."""
+    def harm(self, phone: FormPhone, figure: str, kind: str) -> None:
+        """Tap the first loss or departure that the table's page offers for a figure, or any harm if
+        there is none. ``kind``: of the tap."""
         page, form = self.open_table(phone)
         for button in buttons_of(form, "taps"):
             [tap, *more] = taps_of(button)
-            is_loss = tap["kind"] == "counted" and tap["by"] < 0
-            if is_loss and tap.get("figure") == figure and not more:
+            is_harm = not tap.get("unhurt") and (kind != "counted" or tap["by"] < 0)
+            if (tap["kind"], tap.get("figure")) == (kind, figure) and is_harm and not more:
                 self.press(phone, page, form, button)
                 return
         self.hurt(phone, figure)
@@ -294,7 +295,14 @@ class FormNight(FormActs):
 
     def settle_one_of_two_tests(self) -> None:
         """Two tests of a figure use the same roll: a roll settles the one that asked for it."""
-        side = self.chance.choice((1, 2))
+        rolls = Counter(row.roll for row in self.start.rules.alarms if row.asks == "member")
+        del rolls[None]
+        if max(rolls.values(), default=0) > 1:
+            any(self.is_one_settled(side) for side in self.chance.sample((1, 2), 2))
+
+    def is_one_settled(self, side: int) -> bool:
+        """Make two tests of a figure of a side due, and take one of them. Returns whether that was
+        possible."""
         leaders = {one.key for one in self.start.figures if one.leads}
         hurt, *rest = sorted(self.figures(side), key=lambda key: key in leaders) or [""]
         others = iter(sorted(rest, key=lambda key: key not in leaders))
@@ -305,20 +313,21 @@ class FormNight(FormActs):
             asked = Counter((roll_of(link), one[2]) for one, link in links if one[0] == "alarm")
             twice = [(one, link) for one, link in links if asked[roll_of(link), one[2]] > 1]
             if twice:
-                entry, link = twice[-1]
+                entry, link = self.chance.choice(twice)
                 for_all = rolls_for_all(table)
                 if entry[1] in for_all and self.chance.random() < 0.5:
                     self.roll_for_all(phone, table, form, entry[1], for_all[entry[1]])
                     self.shown["settled one of two tests"] += 1
                 elif self.follow(phone, entry, link) is not None:
                     self.shown["settled one of two tests"] += 1
-                return
+                return True
             # Losses of one figure, then departures in its gang, its leaders' first.
             if hurt in {who for _roll, who in asked}:
-                self.free_tap(phone, "out", figure=next(others, hurt))
+                self.harm(phone, next(others, hurt), "out")
             else:
-                self.lose(phone, hurt)
+                self.harm(phone, hurt, "counted")
             self.check()
+        return False
 
     def ask_to_undo(self) -> None:
         """A player asks to undo dice of the site: they count until the other agrees."""
