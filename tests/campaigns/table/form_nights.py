@@ -270,8 +270,9 @@ class FormNight(FormActs):
         page, form = self.open_table(phone)
         for button in buttons_of(form, "taps"):
             [tap, *more] = taps_of(button)
-            is_harm = not tap.get("unhurt") and (kind != "counted" or tap["by"] < 0)
-            if (tap["kind"], tap.get("figure")) == (kind, figure) and is_harm and not more:
+            if (tap["kind"], tap.get("figure")) != (kind, figure) or more or tap.get("unhurt"):
+                continue
+            if kind != "counted" or tap["by"] < 0:
                 self.press(phone, page, form, button)
                 return
         self.hurt(phone, figure)
