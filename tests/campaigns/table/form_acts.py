@@ -389,7 +389,8 @@ class FormActs(FormTable):
         cards = [one for one in buttons_of(asks) if one.name in ("stand", "spend")]
         if not cards:
             return None
-        button = self.chance.choice(cards)
+        spends = [one for one in cards if one.name == "spend"]
+        button = self.chance.choice(spends if spends and self.chance.random() < 0.5 else cards)
         before = {key: len(act.parts) for key, act in self.story.acts.items()}
         answer, acts = self.press(phone, page, form, button)
         for _throw in range(TYPED):

@@ -18,17 +18,11 @@ from campaigns.table.taps import Logged
 from tests.campaigns.table.form_acts import TAPPED, TRIES, FormActs, roll_of, rolls_for_all, way_of
 from tests.campaigns.table.form_phones import FormPhone, buttons_of, taps_of
 
+# Tests and rolls that follow come first, while everybody is there.
 SCENES = (
-    "answer_from_an_old_page",
-    "press_an_old_form",
-    "tap_on_an_old_page",
-    "come_back_from_offline",
-    "act_after_a_seen_undo",
-    "act_before_an_unseen_undo",
-    "follow_and_undo",
-    "settle_one_of_two_tests",
-    "test_and_undo",
-    "ask_to_undo",
+    *("follow_and_undo", "settle_one_of_two_tests", "answer_from_an_old_page"),
+    *("press_an_old_form", "tap_on_an_old_page", "come_back_from_offline"),
+    *("act_after_a_seen_undo", "act_before_an_unseen_undo", "test_and_undo", "ask_to_undo"),
     "enter_results",
 )
 # The kinds of acts, each of which has to happen in some evening.
@@ -231,7 +225,7 @@ class FormNight(FormActs):
 
     def lead(self, phone: FormPhone, leading: dict[str, set[str]]) -> None:
         """Make an attempt that leads to others, follow it, undo it and restore it."""
-        for _try in range(2):
+        for _try in range(4):
             page = self.find_attempt(phone, leading)
             if page is None:
                 return
@@ -341,9 +335,11 @@ class FormNight(FormActs):
         self.check()
         if press is None or press not in self.requests:
             return
-        agree = self.chance.random() < 0.6
-        if agree:
-            self.answer_undo(self.other(phone), press, agree=True)
-        else:
-            self.answer_undo(self.chance.choice(self.phones), press)
+        match self.chance.choice(("agreed", "declined", "withdrawn")):
+            case "agreed":
+                self.answer_undo(self.other(phone), press, agree=True)
+            case "declined":
+                self.answer_undo(self.other(phone), press, agree=False)
+            case _:
+                self.answer_undo(phone, press)
         self.check()

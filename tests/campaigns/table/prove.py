@@ -17,7 +17,7 @@ from tests.heading import heading, typed
 # Taps, and acts at forms, before each scene.
 BETWEEN, BEFORE_A_SCENE = 50, 2
 # So many evenings of each game contain every kind of act.
-ENOUGH = 5
+ENOUGH = 10
 
 
 def main() -> int:
@@ -26,7 +26,7 @@ def main() -> int:
     parser.add_argument("--taps", type=int, default=100_000, help="of all games together (100000)")
     parser.add_argument("--nights", type=int, default=0, help="so many instead, of all together")
     parser.add_argument(
-        "--evenings", type=int, default=ENOUGH, help="at the forms, of each game (5)"
+        "--evenings", type=int, default=ENOUGH, help="at the forms, of each game (10)"
     )
     parser.add_argument("--seed", default="1", help="the same evenings again")
     chosen = parser.parse_args()
