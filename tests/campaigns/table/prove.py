@@ -16,7 +16,7 @@ from tests.heading import heading, typed
 
 # Taps, and acts at forms, before each scene.
 BETWEEN, BEFORE_A_SCENE = 50, 2
-# So many evenings of each game contain every kind of act.
+# This number of evenings of each game contains every kind of act.
 ENOUGH = 10
 
 
@@ -81,7 +81,7 @@ def prove(taps: int, most: int, seed: str) -> int:
 
 
 def prove_forms(evenings: int, seed: str) -> int:
-    """Play so many evenings of each game at the forms of the pages, in an existing database; return
+    """Play this number of evenings of each game at the forms, in an existing database; return
     1 if one went wrong, or if a kind of act never happened in ENOUGH of them."""
     from tests.campaigns.table.form_nights import KINDS, FormNight
     from tests.campaigns.table.nights import Club
