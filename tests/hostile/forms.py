@@ -64,7 +64,8 @@ class _Reader(HTMLParser):
         self.open: Form | None = None
         self.select: Field | None = None
         self.area: Field | None = None
-        self.option: str | None = None
+        # Whether the open option is chosen, if its words are its value.
+        self.option: bool | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -76,10 +77,9 @@ class _Reader(HTMLParser):
             self.open = Form(method, action, multipart, given.get("id", ""))
             self.forms.append(self.open)
         elif tag == "option" and self.select is not None:
-            value = given.get("value", "")
-            self.select.options.append(value)
-            if "selected" in given:
-                self.select.chosen.append(value)
+            self.option = "selected" in given
+            if "value" in given:
+                self._choose(given["value"])
         elif tag in ("input", "button", "select", "textarea") and given.get("name"):
             kind = {"input": given.get("type", "text"), "button": "submit"}.get(tag, tag)
             found = Field(
@@ -99,7 +99,17 @@ class _Reader(HTMLParser):
             self.select = found if tag == "select" else self.select
             self.area = found if tag == "textarea" else None
 
+    def _choose(self, value: str) -> None:
+        """Add the open option to its list."""
+        if self.select is None or self.option is None:
+            return
+        self.select.options.append(value)
+        if self.option:
+            self.select.chosen.append(value)
+        self.option = None
+
     def handle_data(self, data: str) -> None:
+        self._choose(data.strip())
         if self.area is not None:
             self.area.value += data
 

@@ -68,7 +68,7 @@ def newest(board: Board) -> list[StoryLine]:
 
 
 def _lines(board: Board, told: Sequence[Act], words: ActWords) -> list[StoryLine]:
-    changes = _Changes(board)
+    changes = Changes(board)
     people = actors(taps[0].actor for _act, taps in told)
     return [_story_line(board, act, taps, words, changes, people) for act, taps in told]
 
@@ -87,7 +87,7 @@ def _story_line(
     act: UUID,
     taps: Sequence[Logged],
     words: ActWords,
-    changes: _Changes,
+    changes: Changes,
     people: Mapping[int, str],
 ) -> StoryLine:
     gone = board.folded.gone
@@ -214,7 +214,7 @@ def _subject(tap: kinds.Tap) -> str | int | None:
     return figure if figure is not None else getattr(tap, "side", None)
 
 
-class _Changes:
+class Changes:
     """The buttons that undo or restore acts. ``asked``: acts that somebody asks to undo or
     restore."""
 
@@ -237,7 +237,7 @@ class _Changes:
         strikes = self.folded.strikes.get(act, ())
         if strikes and all(one.key in self.folded.gone for one in taps):
             words = _("Restore this roll") if of_site else _("Restore it")
-            return Button.of(words, *map(self.board.strike, self._of_press(act, strikes)))
+            return Button.of(words, *map(self.board.strike, self.find_strikes(act, strikes)))
         undone = [act, *self.find_following(act)]
         words = _("Undo this roll") if of_site else _("Undo this")
         if len(undone) > 1:
@@ -251,8 +251,8 @@ class _Changes:
         )
         return [one for one in found if self.may_change(one)][:MOST_FOLLOWING]
 
-    def _of_press(self, act: UUID, strikes: Sequence[TapKey]) -> list[TapKey]:
-        """Return the strikes of an act, with those by which the same press undid what followed."""
+    def find_strikes(self, act: UUID, strikes: Sequence[TapKey]) -> list[TapKey]:
+        """Return strikes of an act, with those by which the same press undid what followed."""
         presses = {self.folded.by_key[key].act for key in strikes}
         acts = dict.fromkeys(one.act for one in self.folded.following.of(act))
         more = (key for one in acts for key in self.folded.strikes.get(one, ()))
@@ -265,7 +265,7 @@ def list_own(board: Board) -> list[dict[str, Any]]:
     than the phone's, and a person may have two phones."""
     if not board.seat.taps:
         return []
-    gone, words, changes = board.folded.gone, ActWords(board, faces=False), _Changes(board)
+    gone, words, changes = board.folded.gone, ActWords(board, faces=False), Changes(board)
     own = (
         {
             "act": str(act),

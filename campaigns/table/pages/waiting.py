@@ -18,7 +18,7 @@ from campaigns.table import taps as kinds
 from campaigns.table.access import TableSeat
 from campaigns.table.board import Board, Button, actors
 from campaigns.table.order import UNDOING, find_act
-from campaigns.table.pages.story import ActWords
+from campaigns.table.pages.story import ActWords, Changes
 from campaigns.table.state import Double, Due, FollowUp
 from campaigns.table.taps import AnyTap, Logged, TapKey
 from gangs.text.formats import localize
@@ -391,11 +391,13 @@ def _describe_acts(board: Board, acts: Iterable[UUID | None]) -> str:
 
 
 def _doubles(board: Board) -> Iterator[DecisionLine]:
+    changes = Changes(board)
     for double in board.now.doubles:
+        undone = _with_following(changes, double.acts[1:])
         yield DecisionLine(
             _double_text(board, double),
             (
-                Button.of(_("It happened once"), kinds.Undone(act=double.acts[1])),
+                Button.of(_("It happened once"), *map(_undo, undone)),
                 Button.of(_("It happened twice"), kinds.Settled(acts=double.acts)),
             ),
         )
@@ -410,6 +412,7 @@ def _double_text(board: Board, double: Double) -> str:
 
 
 def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[DecisionLine]:
+    changes = Changes(board)
     for contested in board.now.contested:
         gone, strike = by_key[contested.struck], by_key[contested.by]
         resting = [*dict.fromkeys(by_key[key].act for key in contested.resting)]
@@ -422,13 +425,27 @@ def _contested(board: Board, by_key: Mapping[TapKey, Logged]) -> Iterator[Decisi
         yield DecisionLine(
             words % values,
             (
-                Button.of(_("Restore it"), board.strike(strike.key)),
                 Button.of(
-                    _("Undo that, too"), *(kinds.Undone(act=act) for act in resting[:MOST_UNDONE])
+                    _("Restore it"),
+                    *map(board.strike, changes.find_strikes(gone.act, [strike.key])),
+                ),
+                Button.of(
+                    _("Undo that, too"),
+                    *map(_undo, _with_following(changes, resting)[:MOST_UNDONE]),
                 ),
                 Button.of(_("Leave both as they are"), kinds.Settled(acts=(strike.act, gone.act))),
             ),
         )
+
+
+def _with_following(changes: Changes, acts: Iterable[UUID]) -> list[UUID]:
+    """Return acts, each with those to which it led."""
+    found = ((act, *changes.find_following(act)) for act in acts)
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _undo(act: UUID) -> kinds.Undone:
+    return kinds.Undone(act=act)
 
 
 def describe_new_turn(seen: int, now: int) -> str:

@@ -329,9 +329,9 @@ class Club:
     gangs: tuple[Gang, Gang]
 
     @classmethod
-    def of(cls, slug: str) -> Club:
-        """A new club with ready-made gangs."""
-        names = (f"{name}-{slug}" for name in ("alice", "dora", "bob"))
+    def of(cls, slug: str, more: str = "") -> Club:
+        """A new club with ready-made gangs. ``more``: tells its players from those of another."""
+        names = (f"{name}-{slug}{more}" for name in ("alice", "dora", "bob"))
         alice, dora, bob = (User.objects.create_user(name) for name in names)
         campaign = make_campaign(bob, slug)
         gangs = []

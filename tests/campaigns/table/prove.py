@@ -1,4 +1,5 @@
-"""Prove the table with very many taps: ``python -m tests.campaigns.table.prove``."""
+"""Prove the table with very many taps, and with the forms of its pages:
+``python -m tests.campaigns.table.prove``."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from random import Random
 
 from tests.heading import heading, typed
 
-BETWEEN = 50
+# Taps, and acts at forms, before each scene.
+BETWEEN, BEFORE_A_SCENE = 50, 2
+# This number of evenings of each game contains every kind of act.
+ENOUGH = 10
 
 
 def main() -> int:
@@ -21,6 +25,9 @@ def main() -> int:
     parser = ArgumentParser(prog="script/prove-table", description=__doc__)
     parser.add_argument("--taps", type=int, default=100_000, help="of all games together (100000)")
     parser.add_argument("--nights", type=int, default=0, help="so many instead, of all together")
+    parser.add_argument(
+        "--evenings", type=int, default=ENOUGH, help="at the forms, of each game (10)"
+    )
     parser.add_argument("--seed", default="1", help="the same evenings again")
     chosen = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
@@ -32,17 +39,18 @@ def main() -> int:
     setup_test_environment()
     made = setup_databases(verbosity=0, interactive=False)
     try:
-        return prove(chosen.taps, chosen.nights, chosen.seed)
+        print(heading(typed("script/prove-table"), chosen.seed), flush=True)
+        wrong = prove(chosen.taps, chosen.nights, chosen.seed)
+        return wrong | prove_forms(chosen.evenings, chosen.seed)
     finally:
         teardown_databases(made, verbosity=0)
 
 
 def prove(taps: int, most: int, seed: str) -> int:
-    """Play the evenings in an existing database."""
+    """Play the evenings over a bad network in an existing database."""
     from tests.campaigns.table.nights import Club, Night
     from tests.world.gangs import SLUGS
 
-    print(heading(typed("script/prove-table"), seed), flush=True)
     wrong, all_told, since = 0, 0, time.process_time()
     fates, shown = Counter[str](), Counter[str]()
     for slug in SLUGS:
@@ -70,6 +78,41 @@ def prove(taps: int, most: int, seed: str) -> int:
         )
     print("Nothing was lost or doubled." if not wrong else f"{wrong} evenings went wrong.")
     return int(wrong > 0)
+
+
+def prove_forms(evenings: int, seed: str) -> int:
+    """Play this number of evenings of each game at the forms, in an existing database; return
+    1 if one went wrong, or if a kind of act never happened in ENOUGH of them."""
+    from tests.campaigns.table.form_nights import KINDS, FormNight
+    from tests.campaigns.table.nights import Club
+    from tests.world.gangs import SLUGS
+
+    wrong, since = 0, time.monotonic()
+    shown = Counter[str]()
+    for slug in SLUGS if evenings else ():
+        club, taps = Club.of(slug, "at-forms"), 0
+        for evening in range(1, evenings + 1):
+            night = FormNight(club, Random(f"{seed} {slug} forms {evening}"))
+            try:
+                night.play(BEFORE_A_SCENE)
+            except AssertionError:
+                wrong += 1
+                print(f"seed {seed}, {slug}, evening {evening} at the forms:")
+                traceback.print_exc()
+            taps += night.seq
+            shown += night.shown
+        print(f"{slug:24} {evenings:5} evenings {taps:7} taps by forms", flush=True)
+    if not evenings:
+        return 0
+    spent = time.monotonic() - since
+    print(f"{evenings * len(SLUGS)} evenings at the forms, {spent:.0f} s")
+    print("acts: " + ", ".join(f"{kind} {shown[kind]}" for kind in KINDS))
+    never = [kind for kind in KINDS if not shown[kind]]
+    if never:
+        print(f"This never happened: {', '.join(never)}.")
+    words = "All stood where and when it happened."
+    print(words if not wrong else f"{wrong} evenings at the forms went wrong.")
+    return int(bool(wrong or (never and evenings >= ENOUGH)))
 
 
 if __name__ == "__main__":

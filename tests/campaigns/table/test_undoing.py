@@ -287,3 +287,45 @@ def test_act_after_an_undo_that_was_seen_is_not_offered_to_be_undone(
     assert theirs.post(taps_address, stale | {"taps": told}).status_code == 302
     for client in (hers, theirs):
         assert "This depends on it" in page(client, table)
+
+
+@pytest.mark.long
+def test_answers_about_an_undone_act_go_with_all_that_followed(
+    as_user: AsUser, table: Table, alice: User, dora: User
+) -> None:
+    """An attack led to a roll, and the return of its target to another one. The attack is undone
+    by a player who could not know of the other's act."""
+    clients = {alice: as_user(alice), dora: as_user(dora)}
+    by, [at, other, *_rest] = figures(table, 1)[0], figures(table, 2)
+    attack, roll, back, after_back = (uuid.uuid4() for _act in range(4))
+
+    def say(user: User, act: uuid.UUID, *told: taps.AnyTap) -> None:
+        seq = Table.objects.get(pk=table.pk).seq
+        device = uuid.uuid5(table.pk, user.username)
+        storage.say(table, user, device, told, act=act, after=seq, turn=1)
+
+    led = [taps.Dealt(roll="any_quality", who=other, act=one) for one in (attack, back)]
+    say(alice, attack, taps.Rolled(roll="duel", by=by, at=at), taps.Out(figure=at, by=by))
+    say(alice, roll, taps.Rolled(roll="any_quality", by=by), led[0])
+    say(dora, back, taps.Back(figure=at))
+    say(dora, after_back, taps.Rolled(roll="any_quality", by=other), led[1])
+    story = clients[alice].get(table.get_absolute_url()).content.decode()
+    undone = next(told for told in buttons(story) if told[0].get("act") == str(attack))
+    assert [one["act"] for one in undone] == [str(attack), str(roll)]
+    assert press(clients[alice], table, undone) == 302
+    assert now(table).figures[at].out is None
+    html = clients[dora].get(table.get_absolute_url()).content.decode()
+    card = html[html.index("table-questions") :]
+    restore, more, _leave = buttons(card)[:3]
+    assert [one["kind"] for one in restore] == ["struck", "struck"]
+    assert {one["act"] for one in more} == {str(back), str(after_back)}
+    assert press(clients[dora], table, more) == 302
+    assert not any(one in {back, after_back} for one in standing(table))
+    assert press(clients[dora], table, restore) == 302
+    assert {attack, roll} <= standing(table)
+
+
+def standing(table: Table) -> set[uuid.UUID]:
+    """The acts of which something counts."""
+    struck = now(table).struck
+    return {one.act for one in storage.log_of(table) if one.key not in struck}
