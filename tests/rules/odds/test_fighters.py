@@ -9,10 +9,10 @@ from rules.engine.situations import Side, Situation, names_in
 from rules.odds.fighters import Start, starts
 from tests.world.gangs import SLUGS, shipped
 
-# Rolls for traits, conditions, gear and wounds that no new member has.
+# Rolls for traits, conditions, gear, wounds and states that no new member has.
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid"],
-    "blackwater-gulch": [],
+    "blackwater-gulch": ["burning", "burning_on", "jump_from_horse", "fall_from_horse", "free"],
     "cran": ["recovery"],
     "du-sang-sur-la-lame": ["fly"],
     "zombstone": ["patch_up"],
