@@ -10,6 +10,7 @@ from uuid import UUID
 from campaigns.table.state import Due, SideNow, Start, side_names
 from campaigns.table.taps import NONPLAYERS
 from rules.book.evening import Alarm
+from rules.engine.evening import played_in
 from rules.engine.expressions import BadExpression, Names, Unknown, Value, parse
 
 Who = str | int
@@ -25,7 +26,7 @@ class Watch:
         members: Callable[[], Mapping[str, tuple[int, dict[str, Value]]]],
         sides: Callable[[], Mapping[int, SideNow]],
     ) -> None:
-        self.alarms = start.rules.alarms
+        self.alarms = played_in(start.scenario, start.rules.alarms)
         self.places = {phase.key: place for place, phase in enumerate(start.book.phases)}
         self.members, self.sides, self.settings = members, sides, start.settings
         self.due: list[Due] = []

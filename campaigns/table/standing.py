@@ -14,6 +14,7 @@ from campaigns.table.state import (
     FigureNow,
     FigureStart,
     FollowUp,
+    SideMember,
     SideNow,
     Start,
     TableNow,
@@ -31,6 +32,16 @@ from rules.book.roll_effects import Lasting
 from rules.engine.expressions import Value, parse
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A figure as expressions and its side read it: its values, and the rest as for
+    ``SideMember``."""
+
+    names: dict[str, Value]
+    counts: frozenset[str]
+    stopped: bool
+
+
 @dataclass(slots=True)
 class WorkingFigure:
     """A figure during a fold."""
@@ -46,8 +57,8 @@ class WorkingFigure:
     did: list[str] = field(default_factory=list)
     did_before: list[str] = field(default_factory=list)
     rolled: list[str] = field(default_factory=list)
-    # ``standing()`` when the values were last read, the values, and the questions that count it.
-    read: tuple[object, dict[str, Value], frozenset[str]] = ((), {}, frozenset())
+    # ``standing()`` when the values were last read, and what was read.
+    read: tuple[object, Reading | None] = ((), None)
 
     def copy(self) -> WorkingFigure:
         """Return a copy that may change."""
@@ -167,7 +178,7 @@ class Folding:
         self, figure: WorkingFigure, sides: Mapping[int, SideNow]
     ) -> Mapping[str, Value]:
         """Return all values of a figure that expressions may read."""
-        return {**self.names_of_side(sides, figure.start.side), **self.read(figure)[0]}
+        return {**self.names_of_side(sides, figure.start.side), **self.read(figure).names}
 
     def names_of_side(self, sides: Mapping[int, SideNow], number: int) -> Mapping[str, Value]:
         """Return all values of a side that expressions may read."""
@@ -255,7 +266,7 @@ class Folding:
     def figure_now(self, figure: WorkingFigure) -> FigureNow:
         """Return a figure as a value."""
         states = {**self._by_themselves(figure), **figure.states}
-        stopped = any(self.book.state[key].stops for key in states)
+        stopped = bool(self.start.stopping(states))
         acted = len(figure.acts)
         return FigureNow(
             key=figure.start.key,
@@ -273,21 +284,22 @@ class Folding:
             rolled=tuple(figure.rolled),
         )
 
-    def read(self, figure: WorkingFigure) -> tuple[dict[str, Value], frozenset[str]]:
-        """Return a figure's values, and the questions that count it. Computed again only after a
-        change."""
+    def read(self, figure: WorkingFigure) -> Reading:
+        """Return a figure's values. Computed again only after a change."""
         standing = figure.standing()
-        before, names, counts = figure.read
-        if standing != before:
-            names = figure_names(self.book, figure.start, self.figure_now(figure))
-            counts = counts_by(self.sorts, names)
-            figure.read = standing, names, counts
-        return names, counts
+        before, found = figure.read
+        if found is None or standing != before:
+            now = self.figure_now(figure)
+            names = figure_names(self.book, figure.start, now)
+            stopped = bool(self.start.stopping(now.states))
+            found = Reading(names, counts_by(self.sorts, names), stopped)
+            figure.read = standing, found
+        return found
 
     def members(self) -> dict[str, tuple[int, dict[str, Value]]]:
         """Return the side and the values of each figure in play."""
         return {
-            key: (figure.start.side, self.read(figure)[0])
+            key: (figure.start.side, self.read(figure).names)
             for key, figure in self.figures.items()
             if figure.out is None
         }
@@ -303,15 +315,15 @@ class Folding:
             if row.given is not None and holds(row.given, names)
         }
 
+    def _member(self, figure: WorkingFigure) -> SideMember:
+        read = self.read(figure)
+        return SideMember(figure.start, figure.out, read.counts, read.stopped)
+
     def side_now(self, number: int) -> SideNow:
         """Return a side as a value."""
         return side_as_it_stands(
             number,
-            [
-                (one.start, one.out, self.read(one)[1])
-                for one in self.figures.values()
-                if one.start.side == number
-            ],
+            [self._member(one) for one in self.figures.values() if one.start.side == number],
             self.turn,
             self.sorts,
             dict(self.side_tracks[number]),

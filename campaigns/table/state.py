@@ -22,7 +22,8 @@ from rules.engine.figure import Figure
 class FigureStart:
     """A figure before the first tap. ``key``: its side and its name in the crew; ``gang`` and
     ``member``: its origin (for a hired hand, the former gang); ``squad``: the group that it acts
-    with; ``tracks``: their first values; ``times``: its activations in a turn; ``worth``: its
+    with; ``place``: the number of its rank, 0 if the rulebook does not have it; ``tracks``: their
+    first values; ``times``: its activations in a turn; ``worth``: its
     price; ``names``: the values that expressions may read; ``figure``: as the rules see it;
     ``rules``: with its gang's custom items."""
 
@@ -33,6 +34,7 @@ class FigureStart:
     gang: str = ""
     member: int = 0
     leads: bool = False
+    place: int = 0
     squad: str = ""
     tracks: Mapping[str, int] = field(default_factory=dict)
     times: int = 1
@@ -60,6 +62,10 @@ class Start:
     def settings(self) -> Settings:
         """The options in force."""
         return self.rules.settings
+
+    def stopping(self, states: Iterable[str]) -> list[str]:
+        """Return those of a figure's states that stop it."""
+        return [key for key in states if self.book.state[key].stops]
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,9 @@ class FigureNow:
 @dataclass(frozen=True)
 class SideNow:
     """The current state of a side. ``start``, ``standing``, ``lost``: numbers of figures;
-    ``worth_lost``: the price of the figures that are out; ``asked``: numbers of figures of a sort,
+    ``worth_lost``: the price of the figures that are out; ``best_rank``: the number of the highest
+    rank among the figures that are able to act, in play and in no state that stops them, 0 if
+    nobody is; ``asked``: numbers of figures of a sort,
     in play or out, by their name in expressions."""
 
     number: int
@@ -114,6 +122,7 @@ class SideNow:
     leaders_out: int
     leaders_lost_this_turn: int
     worth_lost: int
+    best_rank: int
     asked: Mapping[str, int]
 
 
@@ -256,8 +265,15 @@ def _formulas(book: Book) -> Iterator[int | str]:
         yield alarm.given
 
 
-# A member of a side, their departure if they are out, and the questions that count them.
-Member = tuple[FigureStart, Departure | None, frozenset[str]]
+@dataclass(frozen=True)
+class SideMember:
+    """A member of a side. ``out``: their departure, if they are out; ``counts``: the questions that
+    count them; ``stopped``: a state keeps them from acting."""
+
+    start: FigureStart
+    out: Departure | None
+    counts: frozenset[str]
+    stopped: bool = False
 
 
 def counts_by(asked: frozenset[str], names: Mapping[str, Value]) -> frozenset[str]:
@@ -267,20 +283,21 @@ def counts_by(asked: frozenset[str], names: Mapping[str, Value]) -> frozenset[st
 
 def side_as_it_stands(
     number: int,
-    members: Sequence[Member],
+    members: Sequence[SideMember],
     turn: int,
     asked: frozenset[str],
     tracks: Mapping[str, int],
     states: Mapping[str, Lasting],
 ) -> SideNow:
     """Return a side as a value. ``asked``: the questions that count its members."""
-    gone = [(figure, out) for figure, out, _counts in members if out is not None]
+    gone = [(one.start, one.out) for one in members if one.out is not None]
     this_turn = [figure for figure, out in gone if out.turn == turn]
+    able = (one.start.place for one in members if one.out is None and not one.stopped)
     counted = {}
     for question in asked:
         in_play = question.startswith("members:")
         counted[question] = sum(
-            (out is None) == in_play and question in counts for _figure, out, counts in members
+            (one.out is None) == in_play and question in one.counts for one in members
         )
     return SideNow(
         number=number,
@@ -293,6 +310,7 @@ def side_as_it_stands(
         leaders_out=sum(figure.leads for figure, _out in gone),
         leaders_lost_this_turn=sum(figure.leads for figure in this_turn),
         worth_lost=sum(figure.worth for figure, out in gone if not out.unhurt),
+        best_rank=min(filter(None, able), default=0),
         asked=counted,
     )
 
@@ -313,10 +331,12 @@ def side_names(
         "gang.lost_worth": ours.worth_lost,
         "gang.leaders_out": ours.leaders_out,
         "gang.leaders_lost_this_turn": ours.leaders_lost_this_turn,
+        "gang.best_rank": ours.best_rank,
         "enemy.standing": sum(side.standing for side in others),
         "enemy.start": sum(side.start for side in others),
         "enemy.lost": sum(side.lost for side in others),
         "enemy.leaders_out": sum(side.leaders_out for side in others),
+        "enemy.best_rank": min((side.best_rank for side in others if side.best_rank), default=0),
         "table.turn": turn,
         "table.sides": len(gangs),
     }
@@ -417,7 +437,7 @@ def begin(
     standing = {}
     for number in sides:
         of_side = [one for one in figures if one.side == number]
-        members = [(one, None, counts_by(asked, one.names)) for one in of_side]
+        members = [SideMember(one, None, counts_by(asked, one.names)) for one in of_side]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
         number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
@@ -441,6 +461,7 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
         gang=fighter.gang,
         member=fighter.member,
         leads=rank is not None and rank.leads,
+        place=parse("by.rank").number(names),
         squad=fighter.squad,
         worth=int(price(rules, fighter.figure).total),
         tracks=member_tracks(rules, scenario, fighter.figure, names),

@@ -77,7 +77,8 @@ class Alarm(Row):
     or its number grows. ``phase``: the phase in which players deal with it, if not immediately: for
     a phase before anybody acts the condition is checked when the turn begins, and the alarm is
     dropped if the condition is no longer true when its phase comes. ``roll``: the roll that is due.
-    ``told``: players have nothing to do, so it is only a line of the story.
+    ``told``: players have nothing to do, so it is only a line of the story. ``scenarios``: it is
+    due only in these (in all if none is named).
     """
 
     editing = Table(_("Reminders"), _("Add a reminder"))
@@ -96,6 +97,7 @@ class Alarm(Row):
     phase: Annotated[PhaseKey | None, _("In the phase")] = None
     roll: Annotated[RollKey | None, _("Roll")] = None
     told: Annotated[bool, _("Only a line of the story")] = False
+    scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
 
 
 class Caution(Row):

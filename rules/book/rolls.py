@@ -376,12 +376,13 @@ class RollNumber(Frozen):
 class Roll(Row):
     """One roll of the game.
 
-    ``by``: who throws it; ``at``: at whom, ``friendly``: usually at a friend, whom pages offer
-    first; ``using``: with what. ``usable``: an expression about
-    the weapon and the two figures that says whether they throw it at all. A roll has outcomes, or
-    numbers, or both. ``when_out``: if it follows from another roll, and the figure that throws it
-    is out by then, it is still thrown, or dropped, or waits until the figure is back in the game.
-    ``effects``: they happen with each outcome, after its own.
+    ``by``: who throws it; ``at``: at whom; ``sides``: for a member as target, the sides whose
+    figures are possible targets (non-players are enemies of every gang); ``friendly``: where
+    anyone is, usually at a friend, whom pages offer first; ``using``: with what. ``usable``: an
+    expression about the weapon and the two figures that says whether they throw it at all. A roll
+    has outcomes, or numbers, or both. ``when_out``: if it follows from another roll, and the figure
+    that throws it is out by then, it is still thrown, or dropped, or waits until the figure is back
+    in the game. ``effects``: they happen with each outcome, after its own.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -396,6 +397,11 @@ class Roll(Row):
         _("Against whom"),
         Values(member=_("a member"), side=_("a side"), nobody=_("nobody")),
     ] = "nobody"
+    sides: Annotated[
+        Literal["anyone", "enemies", "friends"],
+        _("Possible targets"),
+        Values(anyone=_("anyone"), enemies=_("enemies only"), friends=_("their own side only")),
+    ] = "anyone"
     friendly: Annotated[bool, _("Usually at a friend")] = False
     using: Annotated[
         Literal["item", "nothing"],
@@ -414,6 +420,11 @@ class Roll(Row):
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("Effects of every outcome")] = ()
     numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()
+
+    @property
+    def helps(self) -> bool:
+        """Whether its target is usually, or always, a figure of the same side."""
+        return self.friendly or self.sides == "friends"
 
     def effects_of(self, outcome: RollOutcome) -> tuple[RollEffect, ...]:
         """Return the effects of one of its outcomes, with those of every outcome."""
@@ -466,7 +477,8 @@ class State(Row):
 
     ``lasts``: when it ends, if nothing ends it before; ``given``: a figure is in it by itself as
     long as this is true; ``effects``: changes to a figure's characteristics; ``stops``: a figure in
-    it is not activated; ``mark``: the mark of a figure that is in it at the end of the game.
+    it is not activated, and may only make rolls that are due, and actions and rolls whose
+    ``usable`` names the state; ``mark``: the mark of a figure that is in it at the end of the game.
     Players are offered it only for figures for which ``usable`` is true as they enter the game, and
     only in these ``scenarios`` (in all if none is named); rolls may begin it regardless.
     """

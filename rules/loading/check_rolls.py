@@ -68,6 +68,8 @@ def formulas(part: Frozen, path: Path) -> Iterator[tuple[Path, Formula]]:
                     yield (*here, index), inner
         elif isinstance(part, Step) and name == part.word:
             continue  # "again" of a loop is a name; "again" of a sum is a formula.
+        elif isinstance(part, Roll) and name == "sides":
+            continue  # The sides of a die are a formula; those of a roll's targets are not.
         elif name in FORMULAS and isinstance(value, int | str):
             yield here, value
 
@@ -187,6 +189,11 @@ def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: s
 
 
 def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
+    if roll.sides != "anyone":
+        if roll.at != "member":
+            yield (*path, "sides"), _("is for rolls at a member")
+        if roll.friendly:
+            yield (*path, "friendly"), _("is for rolls at anyone")
     if not roll.outcomes and not roll.numbers:
         yield path, _("brings nothing: it has neither outcomes nor numbers")
     if roll.effects and not roll.outcomes:

@@ -47,7 +47,7 @@ def game(**more: Any) -> Book:
     return small(**{**declared, **more})
 
 
-def start(book: Book, *sizes: int) -> Start:
+def start(book: Book, *sizes: int, scenario: str = "") -> Start:
     """Return a table with sides of these sizes; the first figure of each is its leader."""
     fighters = []
     for number, size in enumerate(sizes or (3, 3), start=1):
@@ -57,7 +57,8 @@ def start(book: Book, *sizes: int) -> Start:
             fighters.append(
                 TableFighter(book, number, str(member), f"gang-{number}", member, figure)
             )
-    return begin(book.under(book.default_settings()), range(1, len(sizes or (3, 3)) + 1), fighters)
+    rules = book.under(book.default_settings())
+    return begin(rules, range(1, len(sizes or (3, 3)) + 1), fighters, scenario)
 
 
 def person(phone: str) -> UUID:

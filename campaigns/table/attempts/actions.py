@@ -26,6 +26,9 @@ from rules.engine.expressions import BadExpression, Expression, Unknown, Value, 
 from rules.engine.situations import side_names
 from rules.odds.chances import Question, WeaponUse, find_carried, target_uses, ways
 
+# The subjects that a condition may read before a target or a weapon is chosen.
+KNOWN = ("by", "gang", "enemy", "table")
+
 
 @dataclass(frozen=True)
 class RollOption:
@@ -58,22 +61,25 @@ class Deed:
 
 @dataclass(frozen=True)
 class Options:
-    """Everything that a figure may do: due alarms and rolls, actions, and rolls outside actions."""
+    """Everything that a figure may do: due alarms and rolls, actions, and rolls outside actions.
+    ``stopped``: the states that keep it from the other actions and rolls."""
 
     due: tuple[Due, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     deeds: tuple[Deed, ...] = ()
     others: tuple[RollOption, ...] = ()
+    stopped: tuple[str, ...] = ()
 
 
 def find_options(start: Start, now: TableNow, who: Who) -> Options:
     """Return the options of a figure or side, in the rulebook's order.
 
     A figure that is out has only due entries, and the rolls that outlive it: a blast catches one
-    figure after the other. Raises KeyError for nobody at this table.
+    figure after the other. A figure in a state that stops it also has the actions and rolls whose
+    ``usable`` names the state. Raises KeyError for nobody at this table.
     """
     rules = rules_for(start, who)
-    due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, one, who))
+    due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, now, one, who))
     follow_ups = tuple(one for one in now.follow_ups if _throws(who, one.who))
     if isinstance(who, int):
         thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
@@ -82,12 +88,20 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
     if now.figures[who].out is not None:
         kept = (chooser.throw(row) for row in rules.rolls if row.when_out == "kept")
         return Options(due, follow_ups, others=tuple(filter(None, kept)))
-    actions = played_in(start.scenario, rules.actions)
+    stopped = tuple(start.stopping(now.figures[who].states))
+    actions = [row for row in played_in(start.scenario, rules.actions) if _names(row, stopped)]
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in rules.book.actions for key in row.rolls}
     loose = [row for row in rules.rolls if row.key not in within and row.by == "member"]
+    loose = [row for row in loose if _names(row, stopped)]
     others = [throw for row in loose if (throw := chooser.throw(row)) is not None]
-    return Options(due, follow_ups, tuple(deeds), tuple(others))
+    return Options(due, follow_ups, tuple(deeds), tuple(others), stopped)
+
+
+def _names(row: Action | Roll, states: Iterable[str]) -> bool:
+    """Whether the condition of an action or roll names all these states of the figure."""
+    named = parse(row.usable).names if row.usable else frozenset()
+    return all(f"by.in_state:{key}" in named for key in states)
 
 
 def _throws(who: Who, asked: Who) -> bool:
@@ -96,13 +110,15 @@ def _throws(who: Who, asked: Who) -> bool:
     return asked in (who, side_of(who))
 
 
-def _is_own(start: Start, due: Due, who: Who) -> bool:
+def _is_own(start: Start, now: TableNow, due: Due, who: Who) -> bool:
     """Whether a due alarm belongs on the page of a figure or side: a figure has those of its side
-    only if a figure makes their roll."""
+    only if it may make their roll."""
     if due.who == who:
         return True
     roll = start.book.roll.get(start.book.alarm[due.alarm].roll or "")
-    return roll is not None and roll.by == "member"
+    if roll is None or roll.by != "member":
+        return False
+    return who in find_rollers(start, now, roll, side_of(who))
 
 
 class _Chooser:
@@ -115,7 +131,7 @@ class _Chooser:
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
-        self.targets: list[dict[str, Value]] | None = None
+        self.targets: dict[str, Mapping[str, Value]] = {}
         self.cautions = find_cautions(start, now, key)
 
     def _names(self, use: WeaponUse) -> dict[str, Value]:
@@ -139,6 +155,9 @@ class _Chooser:
         rolls = [roll for roll in known if self.start.rules.has(roll)]
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
+            return None
+        if rolls and not throws and all(roll.at != "nobody" for roll in rolls):
+            # There is nobody to act on.
             return None
         weapons: tuple[WeaponUse, ...] = ()
         if not rolls and (of_items or effects_on_items):
@@ -168,28 +187,37 @@ class _Chooser:
         """Return the roll if the figure may make it at any target with any weapon."""
         asked = parse(roll.usable) if roll.usable else None
         if roll.using != "item":
-            return (
-                RollOption(roll) if asked is None or self._at_somebody(asked, self.base) else None
-            )
+            return RollOption(roll) if self._at_somebody(roll, asked, self.base) else None
         found = tuple(
             use
             for use in (self.uses if fit is None else fit)
-            if asked is None or self._at_somebody(asked, self.named[use.key])
+            if self._at_somebody(roll, asked, self.named[use.key])
         )
         return RollOption(roll, found) if found else None
 
-    def _at_somebody(self, asked: Expression, names: Mapping[str, Value]) -> bool:
-        if not any(name.startswith(("at.", "at_item.")) for name in asked.names):
-            return self._may(asked, names)
-        if any(name.startswith("at_item.") for name in asked.names):
+    def _at_somebody(
+        self, roll: Roll, asked: Expression | None, names: Mapping[str, Value]
+    ) -> bool:
+        """Whether a figure or side is there at which the roll may be made."""
+        if roll.at == "side":
+            own = side_of(self.key)
+            if not any(number not in (own, NONPLAYERS) for number in self.now.sides):
+                return False
+        fit = fit_targets(self.start, self.now, roll, self.key) if roll.at == "member" else ()
+        if roll.at == "member" and not fit:
+            return False
+        if asked is None or any(name.startswith("at_item.") for name in asked.names):
             # The target's weapon is chosen later, with the target.
             return True
-        if self.targets is None:
-            self.targets = [
-                side_names(self.rules, side(self.start, self.now, key), "at")
-                for key in targets(self.start, self.now, self.key)
-            ]
-        return any(self._may(asked, {**names, **at}) for at in self.targets)
+        if not any(name.startswith("at.") for name in asked.names):
+            return self._may(asked, names)
+        return any(self._may(asked, {**names, **self._target(key)}) for key in fit)
+
+    def _target(self, key: str) -> Mapping[str, Value]:
+        if key not in self.targets:
+            there = side(self.start, self.now, key)
+            self.targets[key] = side_names(self.rules, there, "at")
+        return self.targets[key]
 
     def _may(self, asked: Expression, names: Mapping[str, Value]) -> bool:
         try:
@@ -270,16 +298,30 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
     return tuple(one.key for one in sorted(others, key=nearness))
 
 
-def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
-    """Return the possible targets of a roll: enemies first, or friends for a friendly roll; only
-    figures in play, or only those that are out for a roll that brings them back. All figures if
-    none of them fits."""
-    own = side_of(by)
-    keys = sorted(targets(start, now, by), key=lambda key: (side_of(key) == own) != roll.friendly)
+def may_be_target(roll: Roll, by: Who, key: str) -> bool:
+    """Whether a figure is of a side at which a figure or side may make a roll."""
+    return roll.sides == "anyone" or (side_of(key) == side_of(by)) == (roll.sides == "friends")
+
+
+def fit_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
+    """Return the figures at which a roll may be made now, those of the sides that it usually aims
+    at first: figures in play, or those that are out for a roll that brings them back."""
     effects = (effect for outcome in roll.outcomes for effect in roll.effects_of(outcome))
     brings_back = any(effect.kind == "back" and effect.whom == "at" for effect in effects)
-    fit = [key for key in keys if (now.figures[key].out is not None) == brings_back]
-    return tuple(fit or keys)
+    keys = _targets_of_sides(start, now, roll, by)
+    return tuple(key for key in keys if (now.figures[key].out is not None) == brings_back)
+
+
+def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
+    """Return the targets that pages offer for a roll: those that fit, or else all figures of the
+    sides at which it may be made."""
+    return fit_targets(start, now, roll, by) or _targets_of_sides(start, now, roll, by)
+
+
+def _targets_of_sides(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
+    own = side_of(by)
+    keys = [key for key in targets(start, now, by) if may_be_target(roll, by, key)]
+    return tuple(sorted(keys, key=lambda key: (side_of(key) == own) != roll.helps))
 
 
 def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[str, ...]:
@@ -287,7 +329,7 @@ def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[st
     mine = [one.key for one in start.figures if one.side == side]
     able = [key for key in mine if now.figures[key].out is None] or mine
     names = parse(roll.usable).names if roll.usable else frozenset()
-    if not names or not all(name.startswith("by.") for name in names):
+    if not names or not all(name.partition(".")[0] in KNOWN for name in names):
         return tuple(able)
     fit = [key for key in able if Attempt(key, roll.key).question(start, now).usable]
     return tuple(fit or able)

@@ -23,6 +23,7 @@ from campaigns.table.attempts.actions import (
     find_options,
     find_rollers,
     find_targets,
+    may_be_target,
     target_weapons,
 )
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
@@ -405,7 +406,7 @@ class _Reader:
         if not keys:
             raise NobodyHere("figure")
         own = side_of(attempt.by)
-        first = [side for side in self.now.sides if (side == own) == self.roll.friendly]
+        first = [side for side in self.now.sides if (side == own) == self.roll.helps]
         self.fields[AT] = choice(_("Target"), self._people(keys, *first), keys[0])
         return replace(attempt, at=self._chosen(AT, keys, keys[0]))
 
@@ -418,7 +419,8 @@ class _Reader:
             fit = [key for key in keys if questions[key].question(self.start, self.now).usable]
             keys = fit or keys
         named = self.data.get(AT, "")
-        if named in self.now.figures and named not in (attempt.by, *keys):
+        is_there = named in self.now.figures and may_be_target(self.roll, attempt.by, named)
+        if is_there and named not in (attempt.by, *keys):
             # They may have gone out since.
             keys.append(named)
         return keys

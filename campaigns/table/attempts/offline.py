@@ -100,7 +100,7 @@ def _targets(board: Board, by: str, roll: Roll) -> list[str]:
     if roll.at != "member":
         return [""]
     others, own = find_targets(board.start, board.now, roll, by), side_of(by)
-    return [key for key in others if (side_of(key) == own) == roll.friendly]
+    return [key for key in others if (side_of(key) == own) == roll.helps]
 
 
 def _row(board: Board, form: AttemptForm) -> dict[str, Any] | None:

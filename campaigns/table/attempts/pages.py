@@ -128,6 +128,7 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
         "cautions": dict.fromkeys(localize(one.caution.text) for one in found.deeds if one.caution),
         "others": [_roll(board, figure, throw) for throw in found.others],
         "has_actions": bool(board.book.actions),
+        "stopped": ", ".join(map(board.names.state, found.stopped)),
         "left": _left(board, found.deeds),
     }
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from campaigns.table.fold import fold
 from campaigns.table.report import mark_of, report_sides
-from campaigns.table.state import Departure, Due
+from campaigns.table.state import Departure, Due, side_names
 from campaigns.table.taps import Logged
 from rules.bounds.work import Exhausted, limit_work
-from tests.rules.small import row
+from tests.rules.small import row, text, told
 from tests.world.tables import NAMESPACE, Evening, game, person, start
 
 
@@ -451,6 +451,36 @@ def test_counted_track_stays_within_its_bounds(evening: Evening) -> None:
     assert evening.now.sides[1].tracks["points"] == 20
     evening.tap("set", side=1, track="points", to=-3)
     assert evening.now.sides[1].tracks["points"] == 0
+
+
+def test_best_rank_is_that_of_the_figures_able_to_act() -> None:
+    evening = Evening(start(game(), 3, 2))
+
+    def best() -> tuple[int, int]:
+        sides = evening.now.sides
+        names = side_names(sides, 1, 1, evening.start.settings)
+        assert names["gang.best_rank"] == sides[1].best_rank
+        assert names["enemy.best_rank"] == sides[2].best_rank
+        return sides[1].best_rank, sides[2].best_rank
+
+    assert best() == (1, 1)
+    evening.tap("began", figure="1.1", state="fleeing")
+    assert best() == (3, 1)
+    evening.tap("ended", figure="1.1", state="fleeing")
+    evening.tap("began", figure="1.1", state="down")
+    assert best() == (1, 1)
+    for figure in ("1.1", "2.1", "2.2"):
+        evening.tap("out", figure=figure)
+    assert best() == (3, 0)
+
+
+@pytest.mark.parametrize(("scenario", "due"), [("raid", ["stars"]), ("", []), ("duel", [])])
+def test_alarm_of_a_scenario_is_due_only_in_it(scenario: str, due: list[str]) -> None:
+    rows = [told(key, victory=text("All.")) for key in ("raid", "duel")]
+    alarms = [row("stars", given="1", asks="table", once="game", scenarios=["raid"])]
+    book = game(scenarios=rows, alarms=alarms)
+    evening = Evening(start(book, 2, 2, scenario=scenario))
+    assert [one.alarm for one in evening.now.due] == due
 
 
 def test_state_may_follow_from_a_condition() -> None:

@@ -47,6 +47,8 @@ CASES: list[tuple[Data, str, str]] = [
     (alarm("gang.standing +"), "alarms.0.given",
      "“gang.standing +” cannot be read as an expression"),
     (alarm("gang.lost", phase="dusk"), "alarms.0.phase", "“dusk” is no phase of this rulebook"),
+    (alarm("gang.lost", scenarios=["raid"]), "alarms.0.scenarios",
+     "“raid” is no scenario of this rulebook"),
     (alarm("gang.lost", roll="nerve"), "alarms.0.roll", "“nerve” is no roll of this rulebook"),
     (track(start="by.life"), "tracks.0.start", NAME("by.life")),
     (track(start="gang.left('purse')"), "tracks.0.start", "“gang.left” cannot be asked here"),

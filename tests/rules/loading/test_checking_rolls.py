@@ -77,6 +77,14 @@ def column(kind: str, cell: str, **fields: Any) -> Data:
 
 NAME = "“{}” is no name that can be read here".format
 CASES: list[tuple[Data, str, str]] = [
+    # Targets
+    (rolled(sides="enemies"), "rolls.0.sides", "is for rolls at a member"),
+    (rolled(sides="friends", at="side"), "rolls.0.sides", "is for rolls at a member"),
+    (
+        rolled(sides="friends", at="member", friendly=True),
+        "rolls.0.friendly",
+        "is for rolls at anyone",
+    ),
     # Names, questions, expressions
     (rolled({"let": "n", "be": "by.mihgt"}), "rolls.0.steps.1.be", NAME("by.mihgt")),
     (rolled({"let": "n", "be": "at.might"}), "rolls.0.steps.1.be", NAME("at.might")),

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 
 from accounts.models import User
 from campaigns.club.people import joining
 from campaigns.table import people
 from campaigns.table.attempts.actions import find_options, find_rollers, find_targets
+from campaigns.table.attempts.forms import NobodyHere, read_form
+from campaigns.table.people import Names
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened
+from tests.rules.small import row, text
 from tests.world.attempts import Bout, figure, table
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import POINTS, make_gang, shipped
+from tests.world.tables import game, start
 
 
 @pytest.fixture
@@ -81,6 +87,146 @@ def test_side_offers_only_figures_that_fit_the_roll(western: Bout) -> None:
     western.tap("out", figure="1.2")
     assert find_rollers(western.start, western.now, morale, 1) == ("1.1",)
     assert find_rollers(western.start, western.now, revive, 1) == ("1.1",)
+
+
+# A small game, word by word.
+
+DIE = {"sum": "score", "sides": 6}
+
+
+def roll(key: str, **fields: Any) -> dict[str, Any]:
+    """Return a roll of one die with one number."""
+    numbers = [{"of": "score", "name": text("Score")}]
+    return row(key, **{"steps": [DIE], "numbers": numbers, **fields})
+
+
+def played(*sizes: int, **tables: Any) -> Bout:
+    """Return a table of a small game with these rolls and actions."""
+    return Bout(start(game(**tables), *sizes))
+
+
+def offered(bout: Bout, who: str) -> tuple[set[str], set[str]]:
+    """Return the actions of a figure, and the rolls that belong to none."""
+    found = find_options(bout.start, bout.now, who)
+    return {deed.action.key for deed in found.deeds}, {one.roll.key for one in found.others}
+
+
+def form_targets(bout: Bout, key: str, **chosen: str) -> list[str]:
+    """Return the targets that the form of a roll offers figure 1.1."""
+    data = QueryDict(mutable=True)
+    data.update({"by": "1.1", **chosen})
+    sides = {number: str(number) for number in bout.now.sides}
+    names = Names(bout.start.book, {}, {one: one for one in bout.now.figures}, sides)
+    field: Any = read_form(data, bout.start, bout.now, names, key).whom.fields["at"]
+    return [one for _group, some in field.choices for one, _name in some]
+
+
+SIDES = [
+    roll("shot", at="member", sides="enemies"),
+    roll("help", at="member", sides="friends"),
+    roll("talk", at="member", friendly=True),
+]
+DEEDS = [row("shoot", rolls=["shot"]), row("nurse", rolls=["help"]), row("walk")]
+
+
+def test_roll_offers_only_targets_of_its_sides() -> None:
+    bout = played(2, 2, rolls=SIDES)
+    assert form_targets(bout, "shot") == targets(bout, "shot", "1.1") == ["2.1", "2.2"]
+    assert form_targets(bout, "help") == targets(bout, "help", "1.1") == ["1.2"]
+    assert form_targets(bout, "talk") == ["1.2", "2.1", "2.2"]
+    # An address names one of the others.
+    assert form_targets(bout, "shot", at="1.2") == ["2.1", "2.2"]
+
+
+def test_figures_that_are_out_stay_targets_of_their_sides_if_nobody_is_left() -> None:
+    bout = played(2, 1, rolls=SIDES)
+    bout.tap("out", figure="2.1")
+    assert targets(bout, "shot", "1.1") == ["2.1"]
+
+
+def test_roll_without_a_target_of_its_sides_is_not_offered() -> None:
+    bout = played(1, 1, rolls=SIDES, actions=DEEDS)
+    assert offered(bout, "1.1") == ({"shoot", "walk"}, {"talk"})
+    assert targets(bout, "help", "1.1") == []
+    with pytest.raises(NobodyHere):
+        form_targets(bout, "help")
+
+
+def test_action_without_anybody_to_act_on_is_not_offered() -> None:
+    bout = played(2, 1, rolls=SIDES, actions=DEEDS)
+    assert offered(bout, "1.1")[0] == {"shoot", "nurse", "walk"}
+    bout.tap("out", figure="1.2")
+    assert offered(bout, "1.1")[0] == {"shoot", "walk"}
+    bout.tap("out", figure="2.1")
+    assert offered(bout, "1.1") == ({"walk"}, set())
+
+
+def test_action_with_a_condition_about_its_target_needs_one_that_meets_it() -> None:
+    rolls = [roll("help", at="member", sides="friends", usable="at.life < 3")]
+    bout = played(2, 1, rolls=rolls, actions=[row("nurse", rolls=["help"])])
+    assert offered(bout, "1.1")[0] == set()
+    bout.tap("counted", figure="2.1", track="wounds", by=-1)
+    assert offered(bout, "1.1")[0] == set()
+    bout.tap("counted", figure="1.2", track="wounds", by=-1)
+    assert offered(bout, "1.1")[0] == {"nurse"}
+
+
+def test_roll_against_a_side_needs_another_side() -> None:
+    rolls, actions = [roll("dare", at="side")], [row("boast", rolls=["dare"])]
+    assert offered(played(1, 1, rolls=rolls, actions=actions), "1.1")[0] == {"boast"}
+    assert offered(played(1, rolls=rolls, actions=actions), "1.1")[0] == set()
+
+
+def test_stopped_figure_has_only_what_names_its_state() -> None:
+    bout = played(
+        2,
+        1,
+        rolls=[
+            roll("shot", at="member"),
+            roll("rally", usable="by.in_state('fleeing')"),
+            roll("nerve"),
+        ],
+        actions=[
+            row("walk"),
+            row("shoot", rolls=["shot"]),
+            row("leave", usable="by.in_state('fleeing', 'down')"),
+            row("rest", usable="not by.in_state('fleeing')"),
+        ],
+        states=[row("fleeing", stops=True), row("tied", stops=True), row("down")],
+        alarms=[row("hurt", given="by.life <= 1", asks="member", roll="nerve")],
+    )
+    assert offered(bout, "1.1") == ({"walk", "shoot", "rest"}, {"nerve"})
+    bout.tap("counted", figure="1.1", track="wounds", by=-2)
+    bout.tap("began", figure="1.1", state="fleeing")
+    assert offered(bout, "1.1") == ({"leave"}, {"rally"})
+    found = find_options(bout.start, bout.now, "1.1")
+    assert ([due.alarm for due in found.due], found.stopped) == (["hurt"], ("fleeing",))
+    bout.tap("began", figure="1.1", state="tied")
+    assert offered(bout, "1.1") == (set(), set())
+    assert offered(bout, "1.2")[0] == {"walk", "shoot", "rest"}
+
+
+def test_due_roll_of_a_side_belongs_to_the_figures_that_may_make_it() -> None:
+    """The leader makes it if able, otherwise the next rank."""
+    bout = played(
+        3,
+        1,
+        rolls=[roll("nerve", usable="by.rank == gang.best_rank")],
+        alarms=[row("lost", given="gang.start > 1", roll="nerve")],
+    )
+
+    def asked() -> list[str]:
+        keys = (key for key in bout.now.figures if key.startswith("1."))
+        return [key for key in keys if find_options(bout.start, bout.now, key).due]
+
+    assert asked() == ["1.1"]
+    nerve = bout.start.book.roll["nerve"]
+    assert find_rollers(bout.start, bout.now, nerve, 1) == ("1.1",)
+    bout.tap("began", figure="1.1", state="fleeing")
+    assert asked() == ["1.2", "1.3"]
+    bout.tap("ended", figure="1.1", state="fleeing")
+    bout.tap("out", figure="1.1")
+    assert asked() == ["1.2", "1.3"]
 
 
 STATES = re.compile(r'data-figure="([^"]+)"|data-begin="([^"]+)"')
