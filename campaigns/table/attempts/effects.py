@@ -14,6 +14,7 @@ from rules.book.model import Book
 from rules.book.rolls import RollOutcome
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
+from rules.odds.asking import reads_item
 
 # All effects happen whose conditions are true.
 EVERY: Mapping[int, bool] = {}
@@ -215,6 +216,9 @@ def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
     if not start.rules.has(row):
         return False
     if isinstance(tap.who, int) or row.using == "item" and tap.item is None:
+        return True
+    if tap.at_item is None and row.usable and reads_item(parse(row.usable).names, "at_item"):
+        # The target's weapon is chosen later.
         return True
     weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
     try:

@@ -152,12 +152,12 @@ PROCEDURES: dict[str, list[str]] = {
     "1.2 a Gambler's re-roll of any own die": [
         *("spend gambler_hit", "spend gambler_save", "spend gambler_own_save"),
         *("spend gambler_test", "spend gambler_dodge"),
-        *("spend gambler_run", "spend gambler_run_alone"),
+        *("spend gambler_run", "spend gambler_run_alone", "spend gambler_gallop"),
     ],
     "1.2 a Gambler who leads lets a friend use one": [
         *("spend lent_hit", "spend lent_save", "spend lent_own_save"),
         *("spend lent_test", "spend lent_dodge"),
-        *("spend lent_run", "spend lent_run_alone"),
+        *("spend lent_run", "spend lent_run_alone", "spend lent_gallop"),
         *("circumstance leader", "circumstance enemy_leader"),
         *("circumstance near_leader", "circumstance target_near_leader"),
     ],
@@ -287,7 +287,7 @@ ASKED: dict[str, set[str]] = {
     "move": {"ground", "walked", "obstacles", "near_leader"},
     "any_dice": {"dice_thrown", "target_number"},
     "run": {"obstacles"},
-    "gallop": set(),
+    "gallop": {"obstacles"},
     "trample": {"galloped"},
     "fall": {"height"},
     "jump_from_horse": {"rode"},
@@ -942,6 +942,24 @@ def test_a_gallop_adds_the_highest_die_to_the_speed(
     assert {inches: sum(found[low] for low in found if low <= inches) for inches in found} == {
         speed + highest: Fraction(highest, 6) ** dice for highest in range(1, 7)
     }
+
+
+@pytest.mark.parametrize(
+    ("figure", "spend", "said"),
+    [
+        (who("leader", profession="doctor"), "luck_die_run", {}),
+        (who("professional", profession="gambler"), "gambler_gallop", {}),
+        (who(), "lent_gallop", {"leader": "gambler", "near_leader": 1}),
+    ],
+)
+def test_luck_adds_a_die_to_a_gallop(
+    blackwater: Book, figure: Figure, spend: str, said: dict[str, Value]
+) -> None:
+    """p. 9: any action of the leader; p. 13: a Gambler throws any die again."""
+    horse = side(figure, "mule", "mounted")
+    found = chances(blackwater, "gallop", horse, None, {**said, "obstacles": 2}, spends=(spend,))
+    # Two obstacles cost two of the mule's 7 inches; the highest of four dice is added.
+    assert numbers(found, "inches")[6] == Fraction(1, 6) ** 4
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "stay of execution: the freed captive is away, or out at the end of a turn": (
             "alarm captive_away, alarm captive_out, state freed"
         ),
+        "gold rush: each side places a D6 of nuggets": "alarm nuggets, roll nuggets",
         "gold rush: as many nuggets are carried as one is strong": "track carried_nuggets",
         "gold that is taken off counts": "tally nuggets",
         "a game ends when one gang is out or fled": "alarm nobody_left",
