@@ -115,6 +115,7 @@ class Folding:
         self.side_states: dict[int, dict[str, Lasting]] = {number: {} for number in start.sides}
         self.tallies: dict[str, dict[str | int, int]] = {}
         self.unknown: set[TapKey] = set()
+        self.dropped: dict[TapKey, dict[str, int]] = {}
         self.sorts = find_sorts(start.book)
         self.tracks = {row.key: row for row in start.rules.tracks}
         self.by_themselves = [row for row in start.book.states if row.given is not None]
@@ -130,6 +131,7 @@ class Folding:
         other.side_states = {number: dict(of) for number, of in self.side_states.items()}
         other.tallies = {tally: dict(counted) for tally, counted in self.tallies.items()}
         other.unknown = set(self.unknown)
+        other.dropped = dict(self.dropped)
         other.follow_ups = list(self.follow_ups)
         other.watch = self.watch.copy(other.members, other.sides_now)
         return other
@@ -235,6 +237,7 @@ class Folding:
             due=self.due(),
             follow_ups=tuple(one for one in self.follow_ups if self._is_due(one)),
             unknown=frozenset(self.unknown),
+            dropped=dict(self.dropped),
             over=self.over,
             winner=self.winner,
         )
@@ -246,6 +249,17 @@ class Folding:
     def _is_due(self, follow_up: FollowUp) -> bool:
         """Whether a roll that follows from another can be made now; its figure may be out."""
         return self.in_play(follow_up.who) or self.book.roll[follow_up.roll].when_out == "kept"
+
+    def drop_tracks(self, figure: WorkingFigure, tap: TapKey) -> None:
+        """Take the tracks from a figure that it loses when it goes out by this tap."""
+        lost = {}
+        for row in self.tracks.values():
+            left = figure.tracks.get(row.key, row.minimum) - row.minimum
+            if row.when_out == "lost" and left > 0:
+                figure.tracks[row.key] = row.minimum
+                lost[row.key] = left
+        if lost:
+            self.dropped[tap] = lost
 
     def drop_rolls(self, figure: str) -> None:
         """Drop the rolls that a figure no longer makes once it is out."""

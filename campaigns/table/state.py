@@ -222,7 +222,8 @@ class TableNow:
     """The current state of the whole table. ``phase``: None before one has begun in this turn;
     ``tallies``: counts by tally and figure or side; ``over``: the result's key, "" if play is over
     without a result, None while it goes on; ``winner``: the winning side, if it is known;
-    ``unknown``: taps about nothing at this table; ``asked``: open requests to undo dice."""
+    ``unknown``: taps about nothing at this table; ``dropped``: by the tap that put a figure out,
+    what it lost of its tracks, each with its number; ``asked``: open requests to undo dice."""
 
     turn: int
     phase: str | None
@@ -239,6 +240,7 @@ class TableNow:
     late: tuple[Late, ...] = ()
     struck: frozenset[TapKey] = frozenset()
     asked: tuple[Asked, ...] = ()
+    dropped: Mapping[TapKey, Mapping[str, int]] = field(default_factory=dict)
 
 
 # Values that the expressions of a rulebook read: sides, figures, turn.

@@ -47,8 +47,9 @@ class Track(Row):
 
     ``per``: each member has one, or each side; ``whose``: the members that have one. It begins at
     ``start`` and stays between ``minimum`` and ``maximum``. ``each_turn``: its change in a new
-    turn; if it starts again or is filled up, ``start`` is worked out at that time. ``scenarios``:
-    it is counted only in these (in all if none is named).
+    turn; if it starts again or is filled up, ``start`` is worked out at that time. ``when_out``: a
+    member that goes out of the game keeps it, or loses it all down to the minimum, as things that
+    are carried. ``scenarios``: it is counted only in these (in all if none is named).
     """
 
     editing = Table(_("Trackers"), _("Add a tracker"), removable=True)
@@ -65,6 +66,11 @@ class Track(Row):
         Literal["kept", "anew", "filled"],
         _("In every turn"),
         Values(kept=_("stays as it is"), anew=_("starts again"), filled=_("is filled up")),
+    ] = "kept"
+    when_out: Annotated[
+        Literal["kept", "lost"],
+        _("When its member goes out of the game"),
+        Values(kept=_("stays as it is"), lost=_("is lost")),
     ] = "kept"
 
 

@@ -95,6 +95,8 @@ def _caution(book: Book, path: Path, row: Caution) -> Wrong:
 def _track(book: Book, path: Path, row: Track) -> Wrong:
     if row.per == "side" and not row.whose.picks_all:
         yield (*path, "whose"), _("picks members, and this is counted of a side")
+    if row.per == "side" and row.when_out != "kept":
+        yield (*path, "when_out"), _("is about members, and this is counted of a side")
     if row.key in find_counted(book.changed(tracks=()), "member"):
         yield (*path, "key"), say(_("“%(key)s” is counted already"), key=row.key)
     # Before the first tap a member's track can read nothing of the others on its side.

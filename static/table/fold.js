@@ -95,6 +95,14 @@ export function fold(fixed, base, rows) {
     track[0] = Math.max(least, Math.min(most, by(number)));
   }
 
+  /** Takes the counters from a figure that it loses when it goes out. */
+  function drop({ tracks }) {
+    // A page from before does not say which.
+    for (const key of fixed.lost ?? []) {
+      if (tracks[key]) tracks[key][0] = Math.min(tracks[key][0], tracks[key][1]);
+    }
+  }
+
   /** The states that a tap is about: of an item, if it names one that is there. */
   function statesOf(tap) {
     const subject = subjectOf(tap);
@@ -122,6 +130,7 @@ export function fold(fixed, base, rows) {
       const figure = figures[tap.figure];
       if (!figure) return;
       const unhurt = Boolean(tap.unhurt);
+      if (!figure.out) drop(figure);
       const [turn, by, before, wasUnhurt = false] = figure.out ?? [now.turn, null, null, unhurt];
       // Harm outweighs a departure without harm, and its mark counts.
       let mark = tap.mark ?? before;

@@ -37,6 +37,7 @@ TRACKS = [
     row("points", maximum=20),
     row("cards", start=3, each_turn="filled"),
     row("breath", per="member", start=2, minimum=1, maximum=4, each_turn="anew"),
+    row("load", per="member", start=2, minimum=-1, maximum=4, when_out="lost"),
 ]
 BOOKS = (
     {"tracks": TRACKS},
@@ -88,7 +89,7 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
         item = {"item": "knife"} if "figure" in whose and chance.random() < 0.3 else {}
         match chance.randint(1, 14):
             case 1 | 2:
-                track = chance.choice(("wounds", "purse", "points", "cards", "breath", "luck"))
+                track = chance.choice(("wounds", "purse", "points", "cards", "breath", "load", "luck"))
                 evening.tap("counted", phone, act, **whose, track=track, by=chance.randint(-9, 9))
             case 3:
                 evening.tap("set", phone, act, **whose, track="points", to=chance.randint(-5, 30))

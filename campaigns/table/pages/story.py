@@ -134,17 +134,20 @@ class ActWords:
     def describe(self, taps: Sequence[Logged]) -> list[tuple[str, bool]]:
         """Return the sentence of an act, then its results, each with whether it is struck."""
         names, gone = self.board.names, self.board.folded.gone
-        told = [*_without_open_dice(taps)]
-        head = min(told, key=lambda one: _importance(one.tap))
-        tap, rest = head.tap, [one for one in told if one is not head]
+        shown = [*_without_open_dice(taps)]
+        head = min(shown, key=lambda one: _importance(one.tap))
+        tap, rest = head.tap, [one for one in shown if one is not head]
         about = _subject(tap)
         if _importance(tap) < PLAIN_TAP:
             rest = [one for one in rest if not isinstance(one.tap, PLAIN) and self._is_news(one)]
         numbers = self._numbers(tap)
         if isinstance(tap, kinds.Rolled) and not self.faces:
             tap = tap.model_copy(update={"faces": ()})
-        found = [(text, head.key in gone) for text in (describe(tap, names), *numbers)]
-        return [*found, *((describe_about(one.tap, names, about), one.key in gone) for one in rest)]
+        told = [(head.key, text) for text in (describe(tap, names), *numbers, *self._drops(head))]
+        for one in rest:
+            texts = (describe_about(one.tap, names, about), *self._drops(one))
+            told += [(one.key, text) for text in texts]
+        return [(text, key in gone) for key, text in told]
 
     def in_short(self, taps: Sequence[Logged]) -> str:
         """Return the sentence of an act."""
@@ -158,6 +161,12 @@ class ActWords:
                 activation = self.board.book.activation
                 return activation is None or track != activation.track
         return True
+
+    def _drops(self, one: Logged) -> Iterator[str]:
+        """Yield what a figure lost of its tracks when a tap put it out."""
+        for track, number in self.board.now.dropped.get(one.key, {}).items():
+            values = {"what": self.board.names.track(track), "number": number}
+            yield _("drops %(what)s: %(number)s") % values
 
     def _numbers(self, tap: kinds.Tap) -> Iterator[str]:
         if not isinstance(tap, kinds.Rolled) or tap.open:

@@ -28,7 +28,7 @@ from rules.engine.expressions import Value, parse
 from rules.reference_pages.chapters import CHAPTERS
 
 # The format of news. A page that a phone has kept is fetched again when this number changes.
-FORMAT = 3
+FORMAT = 4
 # Added for a table with one side, so that its page is fetched again when an opponent joins.
 ONE_SIDE = 1000
 # No count gets this far from 0.
@@ -268,6 +268,7 @@ def describe_fixed(board: Board) -> dict[str, Any]:
         "acting": book.acting_phase.key if book.acting_phase else "",
         "states": {row.key: [row.lasts, row.stops] for row in book.states},
         "filled": [row.key for row in book.tracks if row.each_turn == "filled"],
+        "lost": [row.key for row in book.tracks if row.when_out == "lost"],
         "figures": {
             one.key: [one.side, one.times, one.squad if squads else ""]
             for one in board.start.figures

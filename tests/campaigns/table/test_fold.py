@@ -474,6 +474,34 @@ def test_best_rank_is_that_of_the_figures_able_to_act() -> None:
     assert best() == (3, 0)
 
 
+LOADS = [
+    row("load", per="member", minimum=1, start=1, maximum=4, when_out="lost"),
+    row("breath", per="member", start=2),
+]
+
+
+@pytest.mark.parametrize("unhurt", [False, True])
+def test_figure_that_goes_out_loses_what_its_tracks_say(unhurt: bool) -> None:
+    evening = own(tracks=LOADS)
+    evening.tap("counted", figure="1.2", track="load", by=2)
+    gone = evening.tap("out", figure="1.2", unhurt=unhurt)
+    assert evening.now.figures["1.2"].tracks == {"wounds": 3, "load": 1, "breath": 2}
+    assert evening.now.figures["1.1"].tracks["load"] == 1
+    # What it lost is lost once.
+    evening.tap("out", figure="1.2")
+    assert evening.now.dropped == {gone.key: {"load": 2}}
+    evening.tap("back", figure="1.2")
+    assert evening.now.figures["1.2"].tracks["load"] == 1
+
+
+def test_departure_that_is_undone_gives_back_what_was_lost() -> None:
+    evening = own(tracks=LOADS)
+    evening.tap("counted", figure="1.2", track="load", by=2)
+    gone = evening.tap("out", figure="1.2")
+    evening.undo(gone)
+    assert (evening.now.figures["1.2"].tracks["load"], evening.now.dropped) == (3, {})
+
+
 @pytest.mark.parametrize(("scenario", "due"), [("raid", ["stars"]), ("", []), ("duel", [])])
 def test_alarm_of_a_scenario_is_due_only_in_it(scenario: str, due: list[str]) -> None:
     rows = [told(key, victory=text("All.")) for key in ("raid", "duel")]

@@ -16,14 +16,19 @@ from django.urls import reverse
 from accounts.models import User
 from campaigns.models import Campaign, Table, TableEntry
 from campaigns.table import people, storage, taps
+from campaigns.table.access import TableSeat
+from campaigns.table.board import Board
 from campaigns.table.fold import Folded, begin
-from campaigns.table.pages.story import MOST_OWN, NEWEST, UNFOLDED
+from campaigns.table.pages.story import MOST_OWN, NEWEST, UNFOLDED, ActWords
+from campaigns.table.people import Names
 from gangs.models import Gang
 from tests.campaigns.table.attempts.test_views import duel_address, fields
 from tests.campaigns.table.nights import GAME
 from tests.campaigns.table.test_storage import opened, pushed
 from tests.campaigns.table.test_undoing import answers, press, push
 from tests.campaigns.table.test_views import pull_taps
+from tests.rules.small import row
+from tests.world.tables import Evening, game, start
 
 AsUser = Callable[[User], Client]
 
@@ -173,3 +178,21 @@ def test_question_undoes_all_that_depends_on_an_undone_act_with_one_press(
     press(client, table, json.loads(question.answers[1].taps))
     assert folded(table).standing == before
     assert client.get(table.get_absolute_url()).context["questions"] == []
+
+
+def test_story_says_what_a_figure_drops_as_it_goes_out() -> None:
+    load = row("load", per="member", start=2, when_out="lost")
+    evening = Evening(start(game(tracks=[load])))
+    gone = evening.tap("out", figure="1.2", by="2.1", act="blow")
+    evening.tap("out", figure="1.3", act="blow")
+    figures = {"1.1": "Ann", "1.2": "Bea", "1.3": "Cy", "2.1": "Dan"}
+    names = Names(evening.start.book, {}, figures, {1: "A", 2: "B"})
+    seat = TableSeat(Table(), taps=False, device=uuid.UUID(int=0), user=None, guest="")
+    board = Board(seat, evening.folded, names, frozenset())
+    told = ActWords(board).describe(evening.folded.acts[gone.act])
+    assert told == [
+        ("Dan takes Bea out of action", False),
+        ("drops Load: 2", False),
+        ("Cy is out of action", False),
+        ("drops Load: 2", False),
+    ]

@@ -58,6 +58,8 @@ CASES: list[tuple[Data, str, str]] = [
     (track(start=9, maximum=5), "tracks.0.start", "is beyond the maximum"),
     (track(whose={"ranks": ["chief"]}), "tracks.0.whose",
      "picks members, and this is counted of a side"),
+    (track(when_out="lost"), "tracks.0.when_out",
+     "is about members, and this is counted of a side"),
     (evening(tracks=[row("luck")]), "tracks.0.key", "“luck” is counted already"),
     (evening(tracks=[row("wounds", per="member")]), "tracks.0.key", "“wounds” is counted already"),
     (evening(activation={"track": "purse"}), "activation.track",
