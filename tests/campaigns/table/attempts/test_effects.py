@@ -166,6 +166,12 @@ def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
     for carried in [*range(1, strength + 1), strength]:
         rush.tell(pay_action(rush.start, rush.now, Attempt("1.1", action="pick_up")))
         assert rush.now.figures["1.1"].tracks["carried_nuggets"] == carried
+    # Who is put out drops them; who leaves the table takes them off, for the gang.
+    rush.tell(pay_action(rush.start, rush.now, Attempt("2.1", action="pick_up")))
+    rush.tell(pay_action(rush.start, rush.now, Attempt("2.1", action="leave")))
+    rush.tap("out", figure="1.1", by="2.1", mark="out")
+    assert rush.now.figures["1.1"].tracks["carried_nuggets"] == 0
+    assert rush.now.tallies == {"nuggets": {2: 1}}
     plain = Bout(table(blackwater, *people))
     assert "carried_nuggets" not in plain.now.figures["1.1"].tracks
     assert "pick_up" not in {
