@@ -140,14 +140,16 @@ class Due:
 @dataclass(frozen=True)
 class FollowUp:
     """A roll that follows from another. ``who``: the figure that makes it, or the side of which one
-    figure does; ``at`` and the weapons: as far as the first roll determines them; ``act``: the act
-    of the first roll; ``many``: it stays due, for several targets."""
+    figure does; ``at`` and the weapons: as far as the first roll determines them; ``but``: the
+    figure that is not its target; ``act``: the act of the first roll; ``many``: it stays due, for
+    several targets."""
 
     roll: str
     who: str | int
     turn: int
     act: UUID
     at: str | int | None = None
+    but: str | None = None
     item: str | None = None
     mode: str | None = None
     at_item: str | None = None

@@ -224,8 +224,9 @@ class Followed(Tap):
     """Another roll follows from one. ``who``: the figure that makes it, or the side of one that
     does.
 
-    ``at`` and the weapons: as far as the first roll determines them; ``many``: it is made for
-    several targets, until somebody says that nobody else is concerned.
+    ``at`` and the weapons: as far as the first roll determines them; ``but``: the figure that is
+    not its target; ``many``: it is made for several targets, until somebody says that nobody else
+    is concerned.
     """
 
     kind: Literal["follows"] = "follows"
@@ -233,6 +234,7 @@ class Followed(Tap):
     who: FigureKey | SideNumber
     many: bool = False
     at: FigureKey | SideNumber | None = None
+    but: FigureKey | None = None
     item: Key | None = None
     mode: Key | None = None
     at_item: Key | None = None

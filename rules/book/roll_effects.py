@@ -98,12 +98,14 @@ class LosesWeapon(AnyEffect):
 
 class Then(AnyEffect):
     """Another roll follows; ``whom`` throws it. ``many``: for several targets, one after the other,
-    until the players say that nobody else is concerned."""
+    until the players say that nobody else is concerned; ``elsewhere``: at somebody else than the
+    target of the first roll."""
 
     kind: Literal["then"]
     roll: RollKey
     whom: Whom = "at"
     many: bool = False
+    elsewhere: bool = False
 
 
 class Counts(AnyEffect):

@@ -378,11 +378,14 @@ class Roll(Row):
 
     ``by``: who throws it; ``at``: at whom; ``sides``: for a member as target, the sides whose
     figures are possible targets (non-players are enemies of every gang); ``friendly``: where
-    anyone is, usually at a friend, whom pages offer first; ``using``: with what. ``usable``: an
+    anyone is, usually at a friend, whom pages offer first; ``fallen``: whether figures that are
+    out of action are possible targets (only they are if an outcome brings its target back);
+    ``using``: with what. ``usable``: an
     expression about the weapon and the two figures that says whether they throw it at all. A roll
     has outcomes, or numbers, or both. ``when_out``: if it follows from another roll, and the figure
     that throws it is out by then, it is still thrown, or dropped, or waits until the figure is back
-    in the game. ``effects``: they happen with each outcome, after its own.
+    in the game. ``scenarios``: it is offered only in these (in all if none is named).
+    ``effects``: they happen with each outcome, after its own.
     """
 
     editing = Table(_("Rolls"), _("Add a roll"))
@@ -397,6 +400,11 @@ class Roll(Row):
         _("Against whom"),
         Values(member=_("a member"), side=_("a side"), nobody=_("nobody")),
     ] = "nobody"
+    fallen: Annotated[
+        Literal["never", "also", "only"],
+        _("Figures that are out, as targets"),
+        Values(never=_("never"), also=_("after those in play"), only=_("only they")),
+    ] = "never"
     sides: Annotated[
         Literal["anyone", "enemies", "friends"],
         _("Possible targets"),
@@ -416,10 +424,18 @@ class Roll(Row):
             waits=_("waits until it is back"), kept=_("is still rolled"), dropped=_("is dropped")
         ),
     ] = "waits"
+    scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1), _("Steps")]
     outcomes: Annotated[tuple[RollOutcome, ...], _("Outcomes")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("Effects of every outcome")] = ()
     numbers: Annotated[tuple[RollNumber, ...], _("Numbers")] = ()
+
+    @property
+    def targets_fallen(self) -> Literal["never", "also", "only"]:
+        """Whether figures that are out of action are its targets."""
+        effects = (effect for outcome in self.outcomes for effect in self.effects_of(outcome))
+        brings_back = any(effect.kind == "back" and effect.whom == "at" for effect in effects)
+        return "only" if self.fallen == "never" and brings_back else self.fallen
 
     @property
     def helps(self) -> bool:
@@ -512,14 +528,16 @@ class State(Row):
 class Action(Row):
     """An action that a figure may take in its activation, with its cost and possible rolls.
 
-    ``effects``: they happen without a roll; ``scenarios``: the action is possible only in these (in
-    all if none is named).
+    ``alternatives``: each of its rolls is another action with its own cost; otherwise they are
+    parts of one action, which is paid once. ``effects``: they happen without a roll;
+    ``scenarios``: the action is possible only in these (in all if none is named).
     """
 
     editing = Table(_("Actions"), _("Add an action"))
     text: Annotated[Text | None, _("Text")] = None
     cost: Annotated[Formula, _("Cost")] = 1
     rolls: Annotated[tuple[RollKey, ...], _("Rolls")] = ()
+    alternatives: Annotated[bool, _("Each roll is paid for itself")] = False
     usable: Annotated[Expression | None, _("Only if")] = None
     scenarios: Annotated[tuple[ScenarioKey, ...], _("Only in these scenarios")] = ()
     effects: Annotated[tuple[RollEffect, ...], _("What it changes")] = ()

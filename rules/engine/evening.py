@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rules.book.evening import Alarm, Track
 from rules.book.model import Book, Rules
-from rules.book.rolls import Action, State
+from rules.book.rolls import Action, Roll, State
 from rules.book.schema import Tick
 from rules.engine.expressions import Names, Value, parse
 from rules.engine.figure import Figure, picks
@@ -60,7 +60,9 @@ def side_tracks(rules: Rules, scenario: str, names: Names) -> dict[str, int]:
     return {row.key: parse(row.start).number(names) for row in rows if row.per == "side"}
 
 
-def played_in[R: Alarm | Track | Action | State](scenario: str, rows: Iterable[R]) -> list[R]:
+def played_in[R: Alarm | Track | Roll | Action | State](
+    scenario: str, rows: Iterable[R]
+) -> list[R]:
     """The rows that are used in a game of this scenario ("" for no scenario)."""
     return [row for row in rows if not row.scenarios or scenario in row.scenarios]
 

@@ -189,11 +189,11 @@ def _check_formulas(book: Book, path: Path, row: Frozen, known: set[str], who: s
 
 
 def _roll(book: Book, path: Path, roll: Roll) -> Wrong:
-    if roll.sides != "anyone":
-        if roll.at != "member":
-            yield (*path, "sides"), _("is for rolls at a member")
-        if roll.friendly:
-            yield (*path, "friendly"), _("is for rolls at anyone")
+    for name, usual in (("sides", "anyone"), ("fallen", "never")):
+        if roll.at != "member" and getattr(roll, name) != usual:
+            yield (*path, name), _("is for rolls at a member")
+    if roll.sides != "anyone" and roll.friendly:
+        yield (*path, "friendly"), _("is for rolls at anyone")
     if not roll.outcomes and not roll.numbers:
         yield path, _("brings nothing: it has neither outcomes nor numbers")
     if roll.effects and not roll.outcomes:

@@ -61,6 +61,7 @@ FIELDS: dict[str, Label] = {
     "light": pgettext("a colour", "by day"),
     "limit": _("No further than"),
     "many": _("For several targets"),
+    "elsewhere": _("At somebody else"),
     "mark": _("Mark"),
     "marked": _("Stands out"),
     "marks": _("Who ended the game like this"),

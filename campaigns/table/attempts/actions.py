@@ -82,18 +82,23 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
     due = tuple(one for one in now.due if _throws(who, one.who) and _is_own(start, now, one, who))
     follow_ups = tuple(one for one in now.follow_ups if _throws(who, one.who))
     if isinstance(who, int):
-        thrown = tuple(RollOption(row) for row in rules.rolls if row.by == "side")
+        rows = played_in(start.scenario, rules.rolls)
+        thrown = tuple(RollOption(row) for row in rows if row.by == "side")
         return Options(due, follow_ups, others=thrown)
     chooser = _Chooser(start, now, rules, who)
     if now.figures[who].out is not None:
-        kept = (chooser.throw(row) for row in rules.rolls if row.when_out == "kept")
-        return Options(due, follow_ups, others=tuple(filter(None, kept)))
+        kept = (row for row in played_in(start.scenario, rules.rolls) if row.when_out == "kept")
+        thrown = tuple(filter(None, map(chooser.throw, kept)))
+        return Options(due, follow_ups, others=thrown)
     stopped = tuple(start.stopping(now.figures[who].states))
     actions = [row for row in played_in(start.scenario, rules.actions) if _names(row, stopped)]
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in rules.book.actions for key in row.rolls}
-    loose = [row for row in rules.rolls if row.key not in within and row.by == "member"]
-    loose = [row for row in loose if _names(row, stopped)]
+    loose = [
+        row
+        for row in played_in(start.scenario, rules.rolls)
+        if row.key not in within and row.by == "member" and _names(row, stopped)
+    ]
     others = [throw for row in loose if (throw := chooser.throw(row)) is not None]
     return Options(due, follow_ups, tuple(deeds), tuple(others), stopped)
 
@@ -152,7 +157,7 @@ class _Chooser:
         elif asked is not None and not self._may(asked, self.base):
             return None
         known = (self.rules.book.roll[key] for key in row.rolls)
-        rolls = [roll for roll in known if self.start.rules.has(roll)]
+        rolls = played_in(self.start.scenario, filter(self.start.rules.has, known))
         throws = [throw for roll in rolls if (throw := self.throw(roll, fit)) is not None]
         if not throws and any(roll.using == "item" for roll in rolls):
             return None
@@ -261,6 +266,8 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
     there = now.figures[key]
     if not there.did or there.did[-1] != action.key or len(action.rolls) < 2:
         return False
+    if action.alternatives:
+        return False
     return roll not in there.rolled if roll else not set(action.rolls) <= set(there.rolled)
 
 
@@ -305,11 +312,15 @@ def may_be_target(roll: Roll, by: Who, key: str) -> bool:
 
 def fit_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
     """Return the figures at which a roll may be made now, those of the sides that it usually aims
-    at first: figures in play, or those that are out for a roll that brings them back."""
-    effects = (effect for outcome in roll.outcomes for effect in roll.effects_of(outcome))
-    brings_back = any(effect.kind == "back" and effect.whom == "at" for effect in effects)
-    keys = _targets_of_sides(start, now, roll, by)
-    return tuple(key for key in keys if (now.figures[key].out is not None) == brings_back)
+    at first: figures in play, or out of action, as the roll says. Those that left the table unhurt
+    are not there."""
+    fallen = roll.targets_fallen
+
+    def fits(key: str) -> bool:
+        out = now.figures[key].out
+        return fallen != "only" if out is None else fallen != "never" and not out.unhurt
+
+    return tuple(filter(fits, _targets_of_sides(start, now, roll, by)))
 
 
 def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
@@ -321,7 +332,12 @@ def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str,
 def _targets_of_sides(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
     own = side_of(by)
     keys = [key for key in targets(start, now, by) if may_be_target(roll, by, key)]
-    return tuple(sorted(keys, key=lambda key: (side_of(key) == own) != roll.helps))
+
+    def distance(key: str) -> tuple[bool, bool]:
+        is_also_out = roll.fallen == "also" and now.figures[key].out is not None
+        return is_also_out, (side_of(key) == own) != roll.helps
+
+    return tuple(sorted(keys, key=distance))
 
 
 def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from campaigns.table.taps import AnyTap
 from rules.book import roll_effects
 from rules.book.model import Book
 from rules.book.rolls import RollOutcome
+from rules.engine.evening import played_in
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
 from rules.odds.asking import reads_item
@@ -22,12 +23,13 @@ EVERY: Mapping[int, bool] = {}
 
 @dataclass(frozen=True)
 class Follows:
-    """Another roll that follows from an outcome. ``who`` throws it; ``many``: for several
-    targets."""
+    """Another roll that follows from an outcome. ``who`` throws it; ``many``: for several targets;
+    ``elsewhere``: at somebody else."""
 
     roll: str
     who: Who
     many: bool = False
+    elsewhere: bool = False
 
 
 def apply_effects(
@@ -55,7 +57,7 @@ def apply_effects(
         if not happens or who is None:
             continue
         if effect.kind == "then":
-            follows.append(Follows(effect.roll, who, effect.many))
+            follows.append(Follows(effect.roll, who, effect.many, effect.elsewhere))
         elif effect.kind == "moves":
             taps += _order(effect, place, who, attempt, names, outcome)
         else:
@@ -213,7 +215,7 @@ def sort_taps(taps: Iterable[AnyTap]) -> list[AnyTap]:
 def _may_follow(start: Start, now: TableNow, tap: kinds.Followed) -> bool:
     """Whether a following roll can be made under these options, by this figure."""
     row = start.book.roll[tap.roll]
-    if not start.rules.has(row):
+    if not start.rules.has(row) or not played_in(start.scenario, [row]):
         return False
     if isinstance(tap.who, int) or row.using == "item" and tap.item is None:
         return True
@@ -239,10 +241,13 @@ def _has(now: TableNow, tap: AnyTap) -> bool:
 
 def _follow(book: Book, attempt: Attempt, follows: Follows) -> kinds.Followed:
     """Return the tap of a following roll: at the same target, or back at the attacker, or at others
-    for whom the players know it."""
+    whom the players know."""
     row, who = book.roll[follows.roll], follows.who
     known: dict[str, Who | None] = {}
-    if follows.many:
+    if follows.elsewhere and row.at == "member":
+        other = attempt.by if who == attempt.at else attempt.at
+        known = {"but": other if isinstance(other, str) else None}
+    elif follows.many:
         pass
     elif row.at == "member" and who == attempt.by:
         known = {"at": attempt.at, "at_item": attempt.at_item, "at_mode": attempt.at_mode}

@@ -414,13 +414,17 @@ class _Reader:
         """Return the possible targets, and the one that the address names."""
         keys = [*find_targets(self.start, self.now, self.roll, attempt.by)]
         names = parse(self.roll.usable).names if self.roll.usable else frozenset()
+        cause = _read_act(self.data.get(CAUSE, ""))
+        followed = find_followed(self.now, replace(attempt, cause=cause))
+        missed = followed[0].but if followed else None
+        keys = [key for key in keys if key != missed] or keys
         if any(name.startswith("at.") for name in names) and not reads_item(names, "at_item"):
             questions = {key: replace(attempt, at=key) for key in keys}
             fit = [key for key in keys if questions[key].question(self.start, self.now).usable]
             keys = fit or keys
         named = self.data.get(AT, "")
         is_there = named in self.now.figures and may_be_target(self.roll, attempt.by, named)
-        if is_there and named not in (attempt.by, *keys):
+        if is_there and named not in (attempt.by, missed, *keys):
             # They may have gone out since.
             keys.append(named)
         return keys

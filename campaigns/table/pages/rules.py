@@ -11,6 +11,7 @@ from campaigns.table.board import Board
 from campaigns.text import find_rolled_row
 from gangs.text.formats import localize
 from rules.book.evening import Phase
+from rules.engine.evening import played_in
 from rules.reference_pages.pieces import Piece
 from rules.reference_pages.play import starting_places
 from rules.reference_pages.words import BookWording
@@ -77,7 +78,8 @@ def _texts(board: Board, row: Phase) -> Iterator[str]:
 def _rolls(board: Board, row: Phase) -> Iterator[SideRoll]:
     """Yield the rolls of sides in a phase; rolls of members are alarms or options."""
     numbers = board.gangs
-    for roll in (board.book.roll[key] for key in row.rolls):
+    rolls = played_in(board.start.scenario, (board.book.roll[key] for key in row.rolls))
+    for roll in rolls:
         if board.rules.has(roll) and roll.by == "side" and (roll.at != "side" or len(numbers) > 1):
             yield SideRoll(roll.key, localize(roll.name), urlencode({"by": numbers[0]}))
 

@@ -85,6 +85,8 @@ CASES: list[tuple[Data, str, str]] = [
         "rolls.0.friendly",
         "is for rolls at anyone",
     ),
+    (rolled(fallen="also"), "rolls.0.fallen", "is for rolls at a member"),
+    (rolled(scenarios=["raid"]), "rolls.0.scenarios", "“raid” is no scenario of this rulebook"),
     # Names, questions, expressions
     (rolled({"let": "n", "be": "by.mihgt"}), "rolls.0.steps.1.be", NAME("by.mihgt")),
     (rolled({"let": "n", "be": "at.might"}), "rolls.0.steps.1.be", NAME("at.might")),

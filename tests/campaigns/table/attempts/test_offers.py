@@ -14,10 +14,11 @@ from campaigns.club.people import joining
 from campaigns.table import people
 from campaigns.table.attempts.actions import find_options, find_rollers, find_targets
 from campaigns.table.attempts.forms import NobodyHere, read_form
+from campaigns.table.attempts.roll import play_faces
 from campaigns.table.people import Names
 from gangs.models import Gang
 from tests.campaigns.table.test_storage import opened
-from tests.rules.small import row, text
+from tests.rules.small import row, text, told
 from tests.world.attempts import Bout, figure, table
 from tests.world.campaigns import make_campaign
 from tests.world.gangs import POINTS, make_gang, shipped
@@ -253,3 +254,70 @@ def test_page_offers_only_states_that_a_figure_can_be_in(
     }
     assert riders and {key for key, states in offered.items() if "mounted" in states} == riders
     assert all("burning" in states and "captive" not in states for states in offered.values())
+
+
+def test_figures_out_of_action_are_targets_only_where_the_roll_says_so() -> None:
+    rolls = [
+        roll("shot", at="member", sides="enemies"),
+        roll("finish", at="member", sides="enemies", fallen="also"),
+        roll("search", at="member", sides="enemies", fallen="only"),
+    ]
+    bout = played(1, 3, rolls=rolls)
+    assert offered(bout, "1.1")[1] == {"shot", "finish"}
+    bout.tap("out", figure="2.1")
+    bout.tap("out", figure="2.2", unhurt=True)
+    assert offered(bout, "1.1")[1] == {"shot", "finish", "search"}
+    assert form_targets(bout, "shot") == ["2.3"]
+    assert form_targets(bout, "finish") == ["2.3", "2.1"]
+    assert form_targets(bout, "search") == ["2.1"]
+
+
+def test_roll_that_brings_back_is_not_made_at_a_figure_that_left_unhurt(western: Bout) -> None:
+    western.tap("out", figure="1.1", unhurt=True)
+    assert "revive" not in actions(western, "1.2")
+    western.tap("out", figure="1.1")
+    assert "revive" in actions(western, "1.2")
+
+
+def test_roll_of_a_scenario_is_offered_only_in_it() -> None:
+    raid = [told("raid", victory=text("All."))]
+    rolls = [roll("gold", scenarios=["raid"]), roll("count", by="side", scenarios=["raid"])]
+    book = game(rolls=rolls, scenarios=raid, actions=[row("dig", rolls=["gold"])])
+    for scenario, own, of_side in (("raid", 1, {"count"}), ("", 0, set())):
+        bout = Bout(start(book, 1, 1, scenario=scenario))
+        [dig] = find_options(bout.start, bout.now, "1.1").deeds
+        assert len(dig.throws) == own
+        assert {one.roll.key for one in find_options(bout.start, bout.now, 1).others} == of_side
+
+
+@pytest.mark.parametrize("alternatives", [False, True])
+def test_alternative_rolls_of_an_action_are_each_paid(alternatives: bool) -> None:
+    shoot = row("shoot", rolls=["shot", "burst"], alternatives=alternatives)
+    bout = played(1, 1, rolls=[roll("shot"), roll("burst")], actions=[shoot])
+    bout.came(
+        bout.attempt("shot", "1.1", action="shoot"),
+        play_faces(bout.attempt("shot", "1.1").question(bout.start, bout.now), ((3,),)),
+    )
+    [deed] = find_options(bout.start, bout.now, "1.1").deeds
+    assert deed.repeated is not alternatives
+
+
+def test_roll_elsewhere_follows_at_somebody_else() -> None:
+    outcomes = [
+        {
+            "key": "stray",
+            "name": text("Stray"),
+            "effects": [
+                {"kind": "then", "roll": "hit", "whom": "by", "elsewhere": True},
+            ],
+        }
+    ]
+    shot = roll("shot", at="member", outcomes=outcomes)
+    bout = played(1, 3, rolls=[shot, roll("hit", at="member")])
+    bout.said(bout.attempt("shot", "1.1", "2.2"), "stray", score=1)
+    [follow_up] = bout.now.follow_ups
+    assert (follow_up.at, follow_up.but) == (None, "2.2")
+    assert form_targets(bout, "hit") == ["2.1", "2.3"]
+    # Another roll of this kind may be at anyone.
+    bout.tap("dealt", roll="hit", who="1.1")
+    assert form_targets(bout, "hit") == ["2.1", "2.2", "2.3"]
