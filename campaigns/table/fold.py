@@ -327,7 +327,6 @@ def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
     by = tap.by if tap.by in table.figures else None
     if figure.out is None:
         figure.out = Departure(table.turn, by, tap.mark, tap.unhurt)
-        table.drop_tracks(figure, logged.key)
     else:
         # Two taps are one departure, and the later one may add its author and mark. A figure that
         # is hit again while it is down may end worse, but the first hand put it out. Harm outweighs
@@ -339,6 +338,8 @@ def _out(tap: kinds.Out, table: Folding, logged: Logged) -> bool:
             mark = before.mark if tap.unhurt else tap.mark
         unhurt = before.unhurt and tap.unhurt
         figure.out = Departure(before.turn, before.by or by, mark, unhurt)
+    if not tap.unhurt:
+        table.drop_tracks(figure, logged.key)
     table.drop_rolls(tap.figure)
     return True
 

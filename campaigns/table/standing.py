@@ -251,7 +251,7 @@ class Folding:
         return self.in_play(follow_up.who) or self.book.roll[follow_up.roll].when_out == "kept"
 
     def drop_tracks(self, figure: WorkingFigure, tap: TapKey) -> None:
-        """Take the tracks from a figure that it loses when it goes out by this tap."""
+        """Take the tracks from a figure that it loses when this tap puts it out of action."""
         lost = {}
         for row in self.tracks.values():
             left = figure.tracks.get(row.key, row.minimum) - row.minimum

@@ -48,8 +48,9 @@ class Track(Row):
     ``per``: each member has one, or each side; ``whose``: the members that have one. It begins at
     ``start`` and stays between ``minimum`` and ``maximum``. ``each_turn``: its change in a new
     turn; if it starts again or is filled up, ``start`` is worked out at that time. ``when_out``: a
-    member that goes out of the game keeps it, or loses it all down to the minimum, as things that
-    are carried. ``scenarios``: it is counted only in these (in all if none is named).
+    member that goes out of action keeps it, or loses it all down to the minimum, as things that are
+    carried; one that leaves unhurt keeps it. ``scenarios``: it is counted only in these (in all if
+    none is named).
     """
 
     editing = Table(_("Trackers"), _("Add a tracker"), removable=True)
@@ -69,7 +70,7 @@ class Track(Row):
     ] = "kept"
     when_out: Annotated[
         Literal["kept", "lost"],
-        _("When its member goes out of the game"),
+        _("When its member goes out of action"),
         Values(kept=_("stays as it is"), lost=_("is lost")),
     ] = "kept"
 

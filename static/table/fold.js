@@ -130,7 +130,7 @@ export function fold(fixed, base, rows) {
       const figure = figures[tap.figure];
       if (!figure) return;
       const unhurt = Boolean(tap.unhurt);
-      if (!figure.out) drop(figure);
+      if (!unhurt) drop(figure);
       const [turn, by, before, wasUnhurt = false] = figure.out ?? [now.turn, null, null, unhurt];
       // Harm outweighs a departure without harm, and its mark counts.
       let mark = tap.mark ?? before;

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from campaigns.table import taps as kinds
-from campaigns.table.attempts.attempt import Attempt, Who, figure_of, rules_for, side, side_of
+from campaigns.table.attempts.attempt import (
+    Attempt,
+    Who,
+    figure_now,
+    figure_of,
+    rules_for,
+    side,
+    side_of,
+)
 from campaigns.table.attempts.effects import apply_effects
 from campaigns.table.state import (
     Due,
@@ -21,9 +30,11 @@ from campaigns.table.taps import NONPLAYERS, AnyTap
 from rules.book.evening import Caution
 from rules.book.model import Rules
 from rules.book.rolls import Action, Roll
+from rules.book.schema import Item
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, parse
 from rules.engine.situations import side_names
+from rules.odds.asking import reads_item
 from rules.odds.chances import Question, WeaponUse, find_carried, target_uses, ways
 
 # The subjects that a condition may read before a target or a weapon is chosen.
@@ -136,7 +147,7 @@ class _Chooser:
         self.base = dict(Attempt(key).names(start, now))
         self.named = {use.key: self._names(use) for use in self.uses}
         self.left = purse(start, now, key)
-        self.targets: dict[str, Mapping[str, Value]] = {}
+        self.targets: dict[tuple[str, str], Mapping[str, Value]] = {}
         self.cautions = find_cautions(start, now, key)
 
     def _names(self, use: WeaponUse) -> dict[str, Value]:
@@ -211,18 +222,34 @@ class _Chooser:
         fit = fit_targets(self.start, self.now, roll, self.key) if roll.at == "member" else ()
         if roll.at == "member" and not fit:
             return False
-        if asked is None or any(name.startswith("at_item.") for name in asked.names):
-            # The target's weapon is chosen later, with the target.
+        if asked is None:
             return True
-        if not any(name.startswith("at.") for name in asked.names):
+        subjects = {name.partition(".")[0] for name in asked.names}
+        if not subjects & {"at", "at_item"}:
             return self._may(asked, names)
-        return any(self._may(asked, {**names, **self._target(key)}) for key in fit)
+        of_weapon = {name for name in asked.names if name.startswith("at_item.")}
+        return any(
+            self._may(asked, {**names, **there})
+            for key in fit
+            for there in self._target(key, of_weapon)
+        )
 
-    def _target(self, key: str) -> Mapping[str, Value]:
-        if key not in self.targets:
-            there = side(self.start, self.now, key)
-            self.targets[key] = side_names(self.rules, there, "at")
-        return self.targets[key]
+    def _target(self, key: str, of_weapon: Collection[str]) -> Iterator[Mapping[str, Value]]:
+        """Yield the values of a target without a weapon, and with each of its weapons for which the
+        names ``of_weapon`` may differ. It is chosen later, with the target."""
+        uses: list[WeaponUse | None] = [None]
+        if of_weapon:
+            there = figure_now(figure_of(self.start, key), self.now.figures[key])
+            rules = rules_for(self.start, key)
+            every = ways(rules.book, find_carried(rules, there))
+            uses += [use for use in every if _may_answer(use.item, of_weapon)]
+        for use in uses:
+            place = key, use.key if use else ""
+            if place not in self.targets:
+                item, mode = (use.item.key, use.mode) if use else (None, None)
+                found = side(self.start, self.now, key, item, mode)
+                self.targets[place] = side_names(self.rules, found, "at")
+            yield self.targets[place]
 
     def _may(self, asked: Expression, names: Mapping[str, Value]) -> bool:
         try:
@@ -230,6 +257,18 @@ class _Chooser:
         except (BadExpression, Unknown):
             # It depends on something that is not known yet.
             return True
+
+
+def _may_answer(item: Item, names: Iterable[str]) -> bool:
+    """Whether one of these names about a weapon may have another value with this item than without
+    any: it takes time to work out all values of all weapons of all targets."""
+    of_modes = ((mode.key, mode.group, *mode.tags) for mode in item.modes)
+    keys = {item.key, item.group, *item.tags, *chain.from_iterable(of_modes)}
+    for name in names:
+        question, colon, key = name.partition(":")
+        if not colon or question == "at_item.in_state" or key in keys:
+            return True
+    return False
 
 
 def _cost(rules: Rules, action: str, names: Mapping[str, Value]) -> int:
@@ -357,6 +396,18 @@ def target_weapons(asked: Question, attackers: Iterable[str] = ()) -> list[Weapo
     book = asked.at.own_book or asked.book
     own = find_carried(book.under(asked.rules.settings), asked.at.figure)
     return target_uses(asked, own, attackers)
+
+
+def is_possible(start: Start, now: TableNow, attempt: Attempt) -> bool:
+    """Whether an attempt's roll may be made at its target, without a weapon of the target or with
+    one."""
+    asked = attempt.question(start, now)
+    if asked.usable:
+        return True
+    names = parse(asked.roll.usable or "1").names
+    if not reads_item(names, "at_item"):
+        return False
+    return bool(target_weapons(asked, [attempt.item] if attempt.item else ()))
 
 
 def pay_action(start: Start, now: TableNow, attempt: Attempt) -> list[AnyTap]:

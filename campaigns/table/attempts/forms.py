@@ -23,6 +23,7 @@ from campaigns.table.attempts.actions import (
     find_options,
     find_rollers,
     find_targets,
+    is_possible,
     may_be_target,
     target_weapons,
 )
@@ -418,9 +419,9 @@ class _Reader:
         followed = find_followed(self.now, replace(attempt, cause=cause))
         missed = followed[0].but if followed else None
         keys = [key for key in keys if key != missed] or keys
-        if any(name.startswith("at.") for name in names) and not reads_item(names, "at_item"):
-            questions = {key: replace(attempt, at=key) for key in keys}
-            fit = [key for key in keys if questions[key].question(self.start, self.now).usable]
+        if any(name.startswith(("at.", "at_item.")) for name in names):
+            made = {key: replace(attempt, at=key) for key in keys}
+            fit = [key for key in keys if is_possible(self.start, self.now, made[key])]
             keys = fit or keys
         named = self.data.get(AT, "")
         is_there = named in self.now.figures and may_be_target(self.roll, attempt.by, named)

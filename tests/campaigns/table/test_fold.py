@@ -480,11 +480,20 @@ LOADS = [
 ]
 
 
-@pytest.mark.parametrize("unhurt", [False, True])
-def test_figure_that_goes_out_loses_what_its_tracks_say(unhurt: bool) -> None:
+def test_figure_that_leaves_unhurt_keeps_what_it_carries() -> None:
     evening = own(tracks=LOADS)
     evening.tap("counted", figure="1.2", track="load", by=2)
-    gone = evening.tap("out", figure="1.2", unhurt=unhurt)
+    evening.tap("out", figure="1.2", unhurt=True)
+    assert (evening.now.figures["1.2"].tracks["load"], evening.now.dropped) == (3, {})
+    # It was a mistake.
+    evening.tap("out", figure="1.2")
+    assert evening.now.figures["1.2"].tracks["load"] == 1
+
+
+def test_figure_that_goes_out_loses_what_its_tracks_say() -> None:
+    evening = own(tracks=LOADS)
+    evening.tap("counted", figure="1.2", track="load", by=2)
+    gone = evening.tap("out", figure="1.2")
     assert evening.now.figures["1.2"].tracks == {"wounds": 3, "load": 1, "breath": 2}
     assert evening.now.figures["1.1"].tracks["load"] == 1
     # What it lost is lost once.

@@ -321,3 +321,13 @@ def test_roll_elsewhere_follows_at_somebody_else() -> None:
     # Another roll of this kind may be at anyone.
     bout.tap("dealt", roll="hit", who="1.1")
     assert form_targets(bout, "hit") == ["2.1", "2.2", "2.3"]
+
+
+def test_roll_at_something_carried_is_made_only_at_those_who_carry_it() -> None:
+    gunner, rider = figure("henchman", "winchester"), figure("henchman", "mule")
+    walker = figure("henchman", "knife")
+    bout = Bout(table(shipped(POINTS), [gunner], [walker, rider]))
+    assert form_targets(bout, "horse_hit") == ["2.2"]
+    assert "horse_hit" in offered(bout, "1.1")[1]
+    bout.tap("out", figure="2.2")
+    assert "horse_hit" not in offered(bout, "1.1")[1]
