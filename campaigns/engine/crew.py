@@ -67,7 +67,9 @@ class Chance(DiceRequest):
 class CrewCandidate:
     """Somebody who may play tonight: a member, or a ``hired`` hand.
 
-    ``worth``: their rating in the crew; ``own``: the same without the gang's share.
+    ``worth``: their rating in the crew; ``own``: the same without the gang's share; ``brought``:
+    the conditions that keep them out of games of other scenarios: they play only if they are
+    picked.
     """
 
     key: str
@@ -77,6 +79,7 @@ class CrewCandidate:
     absences: tuple[Absence, ...] = ()
     chances: tuple[Chance, ...] = ()
     hired: HiredHand | None = None
+    brought: tuple[Absence, ...] = ()
 
     @property
     def standing(self) -> Standing:
@@ -96,19 +99,25 @@ def hired_key(gang: str, member: int) -> str:
 
 
 def candidates(
-    book: Book, roster: Roster, rolls: Mapping[str, DiceRoll]
+    book: Book, roster: Roster, rolls: Mapping[str, DiceRoll], scenario: str = ""
 ) -> tuple[CrewCandidate, ...]:
-    """Every member of a gang, with the conditions that may keep them out of the game."""
+    """Every member of a gang, with the conditions that may keep them out of a game of this
+    scenario."""
     found = []
     for member in roster.members:
         key, worth = str(member.id), member_rating(book, roster, member)
-        away = tuple(
+        usually = tuple(
             Absence(book.condition[absence.condition], absence.games_left, absence.against)
             for absence in member.absences(book)
         )
+        away = usually if member.absences(book, scenario) else ()
         # A member who is away anyway need not roll.
         chances = () if away else tuple(_chances(book, key, member, rolls))
-        found.append(CrewCandidate(key, member, worth.total, worth.own, away, chances))
+        brought = () if away else usually
+        candidate = CrewCandidate(
+            key, member, worth.total, worth.own, away, chances, brought=brought
+        )
+        found.append(candidate)
     return tuple(found)
 
 
@@ -139,14 +148,19 @@ def waiting(candidates: Iterable[CrewCandidate]) -> tuple[Chance, ...]:
     )
 
 
+def find_fit(candidates: Iterable[CrewCandidate]) -> tuple[CrewCandidate, ...]:
+    """The candidates who can play."""
+    return tuple(candidate for candidate in candidates if candidate.standing == "fit")
+
+
 def pick_crew(candidates: Iterable[CrewCandidate], crew: Crew | None) -> tuple[CrewCandidate, ...]:
-    """The candidates who play: the picked ones, or all who can if ``crew`` is None."""
-    keys = {str(who) if isinstance(who, int) else hired_key(*who) for who in crew or ()}
-    return tuple(
-        candidate
-        for candidate in candidates
-        if candidate.standing == "fit" and (crew is None or candidate.key in keys)
-    )
+    """The candidates who play: the picked ones. If ``crew`` is None, all who can, except for those
+    whom only the scenario brings."""
+    fit = find_fit(candidates)
+    if crew is None:
+        return tuple(candidate for candidate in fit if not candidate.brought)
+    keys = {str(who) if isinstance(who, int) else hired_key(*who) for who in crew}
+    return tuple(candidate for candidate in fit if candidate.key in keys)
 
 
 def store_choice(candidates: Iterable[CrewCandidate], keys: Collection[str]) -> list[int | Whom]:
@@ -164,10 +178,10 @@ def worth_of(candidates: Iterable[CrewCandidate]) -> Points:
 
 
 def expect_fielded(
-    book: Book, roster: Roster, before: PregameRolls, crew: Crew | None
+    book: Book, roster: Roster, before: PregameRolls, crew: Crew | None, scenario: str = ""
 ) -> frozenset[int]:
     """The ids of the members who are expected to take part, before the report."""
-    members = candidates(book, roster, before.rolls)
+    members = candidates(book, roster, before.rolls, scenario)
     return frozenset(candidate.member.id for candidate in pick_crew(members, crew))
 
 

@@ -140,7 +140,8 @@ class SideForm(forms.Form):
         self.roster: Roster = side.gang.roster
         self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)
-        self.expected = expect_fielded(self.book, self.roster, before, crew)
+        scenario = side.game.scenario
+        self.expected = expect_fielded(self.book, self.roster, before, crew, scenario)
         self.due = due
         self.base = base or Report(fielded=tuple(who for who in self.expected if who not in due))
         self.turns = {**self.base.turns, **turns}
@@ -479,7 +480,11 @@ def _split_members(side: Side, report: Report | None) -> tuple[list[Member], lis
         own = StoredEntry.objects.filter(gang=side.gang, batch=side.batch)
         first = own.aggregate(first=Min("seq"))["first"]
         members = [member for member in members if first is None or member.id < first]
-    away = [member for member in members if member.id not in known and member.absences(book)]
+    away = [
+        member
+        for member in members
+        if member.id not in known and member.absences(book, side.game.scenario)
+    ]
     return [member for member in members if member not in away], away
 
 

@@ -22,6 +22,7 @@ from campaigns.table.state import (
     figure_names,
     find_sorts,
     holds,
+    is_stopped,
     side_as_it_stands,
     side_names,
     track_names,
@@ -109,7 +110,8 @@ class Folding:
         self.over: str | None = None
         self.winner: int | None = None
         self.figures = {
-            figure.key: WorkingFigure(figure, dict(figure.tracks)) for figure in start.figures
+            figure.key: WorkingFigure(figure, dict(figure.tracks), dict(figure.states))
+            for figure in start.figures
         }
         self.side_tracks = {number: dict(tracks) for number, tracks in start.sides.items()}
         self.side_states: dict[int, dict[str, Lasting]] = {number: {} for number in start.sides}
@@ -280,7 +282,7 @@ class Folding:
     def figure_now(self, figure: WorkingFigure) -> FigureNow:
         """Return a figure as a value."""
         states = {**self._by_themselves(figure), **figure.states}
-        stopped = bool(self.start.stopping(states))
+        stopped = is_stopped(self.book, states)
         acted = len(figure.acts)
         return FigureNow(
             key=figure.start.key,
@@ -305,7 +307,7 @@ class Folding:
         if found is None or standing != before:
             now = self.figure_now(figure)
             names = figure_names(self.book, figure.start, now)
-            stopped = bool(self.start.stopping(now.states))
+            stopped = is_stopped(self.book, now.states)
             found = Reading(names, counts_by(self.sorts, names), stopped)
             figure.read = standing, found
         return found

@@ -23,9 +23,9 @@ class FigureStart:
     """A figure before the first tap. ``key``: its side and its name in the crew; ``gang`` and
     ``member``: its origin (for a hired hand, the former gang); ``squad``: the group that it acts
     with; ``place``: the number of its rank, 0 if the rulebook does not have it; ``tracks``: their
-    first values; ``times``: its activations in a turn; ``worth``: its
-    price; ``names``: the values that expressions may read; ``figure``: as the rules see it;
-    ``rules``: with its gang's custom items."""
+    first values; ``states``: those in which it begins; ``times``: its activations in a turn;
+    ``worth``: its price; ``names``: the values that expressions may read; ``figure``: as the rules
+    see it; ``rules``: with its gang's custom items."""
 
     key: str
     side: int
@@ -37,6 +37,7 @@ class FigureStart:
     place: int = 0
     squad: str = ""
     tracks: Mapping[str, int] = field(default_factory=dict)
+    states: Mapping[str, Lasting] = field(default_factory=dict)
     times: int = 1
     worth: int = 0
     names: Mapping[str, Value] = field(default_factory=dict)
@@ -63,9 +64,10 @@ class Start:
         """The options in force."""
         return self.rules.settings
 
-    def stopping(self, states: Iterable[str]) -> list[str]:
-        """Return those of a figure's states that stop it."""
-        return [key for key in states if self.book.state[key].stops]
+
+def is_stopped(book: Book, states: Iterable[str]) -> bool:
+    """Whether one of a figure's states stops it."""
+    return any(book.state[key].stops for key in states)
 
 
 @dataclass(frozen=True)
@@ -441,7 +443,10 @@ def begin(
     standing = {}
     for number in sides:
         of_side = [one for one in figures if one.side == number]
-        members = [SideMember(one, None, counts_by(asked, one.names)) for one in of_side]
+        members = [
+            SideMember(one, None, counts_by(asked, one.names), is_stopped(rules.book, one.states))
+            for one in of_side
+        ]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
         number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
@@ -450,6 +455,14 @@ def begin(
         for number in standing
     }
     return Start(rules, figures, tracks, scenario)
+
+
+def _states(book: Book, scenario: str, figure: Figure) -> dict[str, Lasting]:
+    """Return the states of a figure that the scenario has brought in although it was away."""
+    row = book.scenario.get(scenario)
+    brings = row.brings if row is not None else ()
+    keys = (one.state for one in brings if one.condition in figure.conditions)
+    return {key: book.state[key].lasts for key in keys if key is not None}
 
 
 def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureStart:
@@ -469,6 +482,7 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
         squad=fighter.squad,
         worth=int(price(rules, fighter.figure).total),
         tracks=member_tracks(rules, scenario, fighter.figure, names),
+        states=_states(rules.book, scenario, fighter.figure),
         times=max(0, min(times, MOST_TIMES)),
         names=names,
     )

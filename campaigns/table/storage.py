@@ -17,7 +17,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns import seeds
-from campaigns.engine.crew import CrewCandidate, candidates, pick_crew
+from campaigns.engine.crew import CrewCandidate, candidates, find_fit
 from campaigns.engine.report import MOST_TURNS, Turn
 from campaigns.models import Game, Side, Table, TableEntry, TableSide
 from campaigns.table.crews.preparing import homes_of, prepare_crew
@@ -217,7 +217,8 @@ def seat_opponent(
 
 def _seat_all(table: Table, number: int, gang: Gang) -> None:
     """Seat a gang with everybody who can play."""
-    _seat(table, number, gang, pick_crew(candidates(gang.book, gang.roster, {}), None), {})
+    members = candidates(gang.book, gang.roster, {}, table.scenario)
+    _seat(table, number, gang, find_fit(members), {})
 
 
 def _seat(

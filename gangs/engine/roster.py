@@ -129,13 +129,17 @@ class Member(Value):
         """Their name or, if they have none, their rank's."""
         return name_or_rank(book, self.name, self.rank)
 
-    def absences(self, book: Book) -> tuple[Affliction, ...]:
-        """The conditions that keep them away from games."""
-        return tuple(
+    def absences(self, book: Book, scenario: str = "") -> tuple[Affliction, ...]:
+        """The conditions that keep them away from games, or from a game of this scenario: none if
+        it brings in members with all of these conditions."""
+        found = tuple(
             suffered
             for suffered in self.afflictions
             if (row := book.condition.get(suffered.condition)) is not None and row.absent
         )
+        brings = book.scenario[scenario].brings if scenario in book.scenario else ()
+        brought = {row.condition for row in brings}
+        return () if {one.condition for one in found} <= brought else found
 
     @property
     def experience_at_rank(self) -> int:

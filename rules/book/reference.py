@@ -10,7 +10,18 @@ from common.wording.sentences import gettext_noop as _
 from rules.book.labels import Table, Values
 from rules.book.outfits import NonPlayer
 from rules.book.schema import Choice
-from rules.book.vocabulary import DeploymentKey, Frozen, ModifierKey, Name, RollKey, Row, Text, When
+from rules.book.vocabulary import (
+    ConditionKey,
+    DeploymentKey,
+    Frozen,
+    ModifierKey,
+    Name,
+    RollKey,
+    Row,
+    StateKey,
+    Text,
+    When,
+)
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 Turns = Annotated[int, Field(ge=0, le=20)]
@@ -34,13 +45,21 @@ class Pace(Frozen):
     counted: Annotated[tuple[Counted, ...], _("Trackers in every turn")] = ()
 
 
+class Brought(Frozen):
+    """Members with a ``condition`` that keeps them away from other games: they may play, as a
+    captive whom their friends come to free. ``state``: in which they begin."""
+
+    condition: ConditionKey
+    state: StateKey | None = None
+
+
 class Scenario(Row):
     """The aims of each side in a game, and the end of the game.
 
     ``roles``: the names of the sides (attacker, defender), if they differ; ``length``: its
     duration; ``turns``: the number of turns, if unusual (0: they are not counted);
     ``deployments``: those it is played with (any if none); ``nonplayers``: figures that belong to
-    no gang.
+    no gang; ``brings``: members who are away from other games, whom players may choose for it.
     """
 
     editing = Table(_("Scenarios"), _("Add a scenario"), offered=True)
@@ -51,6 +70,7 @@ class Scenario(Row):
     turns: Annotated[Turns | None, _("Turns")] = None
     deployments: Annotated[tuple[DeploymentKey, ...], _("Deployments")] = ()
     nonplayers: Annotated[tuple[NonPlayer, ...], _("Non-players")] = ()
+    brings: Annotated[tuple[Brought, ...], _("Members who may play although they are away")] = ()
 
 
 class Zone(Frozen):

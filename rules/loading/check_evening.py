@@ -10,6 +10,7 @@ from common.wording.sentences import gettext_noop as _
 from common.wording.sentences import say
 from rules.book.evening import Activation, Alarm, Caution, Track
 from rules.book.model import Book
+from rules.book.reference import Brought
 from rules.book.roll_effects import Changes, Sets
 from rules.book.rolls import State
 from rules.book.vocabulary import Formula
@@ -131,6 +132,14 @@ def _state(book: Book, path: Path, row: State) -> Wrong:
             yield (*path, name), _("is for states of figures")
 
 
+def _brought(book: Book, path: Path, row: Brought) -> Wrong:
+    condition, state = book.condition.get(row.condition), book.state.get(row.state or "")
+    if condition is not None and not condition.absent:
+        yield (*path, "condition"), say(_("“%(key)s” keeps nobody away"), key=condition.key)
+    if state is not None and state.of != "figure":
+        yield (*path, "state"), _("must be a state of a figure")
+
+
 def _check_track(book: Book, path: Path, row: Changes | Sets | Activation) -> Wrong:
     if row.track not in find_counted(book, "member") | find_counted(book, "side"):
         yield (*path, "track"), say(_("“%(track)s” is nothing that is counted"), track=row.track)
@@ -148,6 +157,7 @@ EVENING_CHECKS: Checks = {
     Track: _track,
     Activation: _activation,
     State: _state,
+    Brought: _brought,
     Changes: _check_track,
     Sets: _check_track,
 }

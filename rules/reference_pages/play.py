@@ -260,9 +260,11 @@ def _scenario(words: BookWording, row: Scenario) -> Piece:
         for table in words.book.tables
         if any(inner.scenario == row.key for inner in table.rows)
     ]
+    brought = [words.link("condition", words.book.condition[one.condition]) for one in row.brings]
     facts = [
         *fact(_("Sides"), ", ".join(words.translated(role.name) for role in row.roles)),
         *fact(_("Non-players"), ", ".join(_nonplayer(words, one) for one in row.nonplayers)),
+        *fact(_("Members who may play although they are away"), *brought),
         *fact(_("Length"), words.translated(row.length)),
         *fact(_("Deployment"), *starts),
         *fact(_("Victory"), words.translated(row.victory)),

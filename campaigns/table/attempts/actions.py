@@ -101,7 +101,7 @@ def find_options(start: Start, now: TableNow, who: Who) -> Options:
         kept = (row for row in played_in(start.scenario, rules.rolls) if row.when_out == "kept")
         thrown = tuple(filter(None, map(chooser.throw, kept)))
         return Options(due, follow_ups, others=thrown)
-    stopped = tuple(start.stopping(now.figures[who].states))
+    stopped = tuple(key for key in now.figures[who].states if start.book.state[key].stops)
     actions = [row for row in played_in(start.scenario, rules.actions) if _names(row, stopped)]
     deeds = [deed for row in actions if (deed := chooser.deed(row)) is not None]
     within = {key for row in rules.book.actions for key in row.rolls}

@@ -17,6 +17,7 @@ from campaigns.engine.crew import (
     CrewCandidate,
     PregameRolls,
     candidates,
+    find_fit,
     find_hired,
     pick_crew,
     store_choice,
@@ -79,7 +80,7 @@ def prepare_crew(side: Side, homes: Mapping[str, Roster]) -> Preparation:
         raise Refusal("gone")
     book, roster = gang.book, gang.roster
     before, crew = before_of(side), crew_of(side)
-    members = candidates(book, roster, before.rolls)
+    members = candidates(book, roster, before.rolls, side.game.scenario)
     everybody_hired = (
         find_hired(book, homes[hire.gang], hire, before.rolls)
         for hire in hiring.find_hired(gang, side.game)
@@ -160,7 +161,7 @@ def pick(
 
 def everybody(now: Preparation) -> frozenset[str]:
     """Return the keys of all who can play."""
-    return frozenset(candidate.key for candidate in pick_crew(now.candidates, None))
+    return frozenset(candidate.key for candidate in find_fit(now.candidates))
 
 
 def _about(now: Preparation, key: str) -> About:

@@ -109,6 +109,9 @@ def candidate_label(book: Book, candidate: CrewCandidate) -> tuple[str, str]:
     parts = [rank_name(book, member) if member.name else "", rating_words(book, candidate.own)]
     if candidate.hired:
         parts.append(_("hired for this game"))
+    for absence in candidate.brought:
+        name_of_it = localize(absence.condition.name)
+        parts.append(_("%(condition)s, but in play in this scenario") % {"condition": name_of_it})
     return name, " · ".join(filter(None, parts))
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
 from campaigns.access import game_or_404, may_act_for
-from campaigns.engine.crew import pick_crew
+from campaigns.engine.crew import find_fit
 from campaigns.forms import RollForm, bad_faces_form, posted_roll, roll_forms
 from campaigns.models import Game, Side
 from campaigns.refusals import refusal_sentence
@@ -39,7 +39,7 @@ class CrewForm(forms.Form):
     def __init__(self, now: Preparation, data: QueryDict | None = None) -> None:
         super().__init__(data)
         playing = {candidate.key for candidate in now.crew}
-        fit = pick_crew(now.candidates, None)
+        fit = find_fit(now.candidates)
         self.keys = [candidate.key for candidate in fit]
         for candidate in fit:
             name, about = candidate_label(now.book, candidate)

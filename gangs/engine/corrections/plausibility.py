@@ -72,7 +72,7 @@ def _(entry: kinds.Played, book: Book, roster: Roster) -> Iterator[Refusal]:
     if gone:
         yield Implausible("missing", count=gone)
     for key in entry.fielded:
-        if key in there and there[key].absences(book):
+        if key in there and there[key].absences(book, entry.scenario or ""):
             yield Implausible("absent", name=there[key].name_or_rank(book))
 
 
