@@ -193,7 +193,7 @@ def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
     for carried in [*range(1, strength + 1), strength]:
         rush.tell(pay_action(rush.start, rush.now, Attempt("1.1", action="pick_up")))
         assert rush.now.figures["1.1"].tracks["carried_nuggets"] == carried
-    # Who is put out drops them; who leaves the table takes them off, for the gang.
+    # A figure that is put out drops them; one that leaves the table takes them off, for the gang.
     rush.tell(pay_action(rush.start, rush.now, Attempt("2.1", action="pick_up")))
     rush.tell(pay_action(rush.start, rush.now, Attempt("2.1", action="leave")))
     rush.tap("out", figure="1.1", by="2.1", mark="out")
