@@ -15,6 +15,7 @@ from rules.book.rolls import RollOutcome
 from rules.engine.evening import played_in
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
+from rules.odds.asking import reads_item
 
 # All effects happen whose conditions are true.
 EVERY: Mapping[int, bool] = {}
@@ -218,6 +219,9 @@ def _may_follow(start: Start, now: TableNow, attempt: Attempt, tap: kinds.Follow
     if not start.rules.has(row) or not played_in(start.scenario, [row]):
         return False
     if isinstance(tap.who, int) or row.using == "item" and tap.item is None:
+        return True
+    if tap.at_item is None and row.usable and reads_item(parse(row.usable).names, "at_item"):
+        # The target's weapon is chosen later.
         return True
     weapons = (tap.item, tap.mode, tap.at_item, tap.at_mode)
     action = attempt.action if tap.who == attempt.by else None

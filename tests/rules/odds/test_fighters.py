@@ -12,7 +12,7 @@ from tests.world.gangs import SLUGS, shipped
 # Rolls for traits, conditions, states, gear and wounds that no new member has.
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid", "open_cell"],
-    "blackwater-gulch": [],
+    "blackwater-gulch": ["burning", "burning_on", "jump_from_horse", "fall_from_horse", "free"],
     "cran": ["recovery"],
     "du-sang-sur-la-lame": ["disengage", "fly"],
     "zombstone": ["patch_up"],

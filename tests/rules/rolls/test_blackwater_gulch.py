@@ -11,7 +11,7 @@ from rules.book.characteristics import Value as Score
 from rules.book.model import Book
 from rules.book.vocabulary import Settings
 from rules.engine.compiling import CompiledCount, CompiledStep, Ready, ready
-from rules.engine.expressions import Value
+from rules.engine.expressions import Value, parse
 from rules.engine.figure import Figure
 from rules.engine.odds import Odds, odds
 from rules.engine.playing import Played, play, tell
@@ -152,12 +152,12 @@ PROCEDURES: dict[str, list[str]] = {
     "1.2 a Gambler's re-roll of any own die": [
         *("spend gambler_hit", "spend gambler_save", "spend gambler_own_save"),
         *("spend gambler_test", "spend gambler_dodge"),
-        *("spend gambler_run", "spend gambler_run_alone"),
+        *("spend gambler_run", "spend gambler_run_alone", "spend gambler_gallop"),
     ],
     "1.2 a Gambler who leads lets a friend use one": [
         *("spend lent_hit", "spend lent_save", "spend lent_own_save"),
         *("spend lent_test", "spend lent_dodge"),
-        *("spend lent_run", "spend lent_run_alone"),
+        *("spend lent_run", "spend lent_run_alone", "spend lent_gallop"),
         *("circumstance leader", "circumstance enemy_leader"),
         *("circumstance near_leader", "circumstance target_near_leader"),
     ],
@@ -217,6 +217,7 @@ PROCEDURES: dict[str, list[str]] = {
     "4.4 how many attacks": ["roll fight", "modifier second_weapon", "modifier wrassler"],
     "4.4 breaking off, holding a leaver": [
         *("action break_off", "roll hold", "modifier leaver_outnumbered"),
+        *("circumstance broke_off", "modifier short_run"),
     ],
     "4.5 defence": ["procedure defence"],
     "4.5 dice of defence": [
@@ -228,7 +229,7 @@ PROCEDURES: dict[str, list[str]] = {
         *("modifier brute_strength", "modifier hearty", "modifier hearty_alone"),
         "modifier two_parries",
     ],
-    "4.6 morale: when, target number": ["roll morale"],
+    "4.6 morale: when, target number": ["roll morale", "circumstance tests_morale"],
     "4.6 Bravery": ["modifier bravery", "modifier bravery_again"],
     "4.6 failing: fleeing": ["state fleeing", "roll morale", "action leave"],
     "4.7 falling and jumping": ["roll fall", "procedure tumble", "circumstance height"],
@@ -243,16 +244,23 @@ PROCEDURES: dict[str, list[str]] = {
     "4.10 Doctor": ["roll revive", "state revived", "action revive"],
     "4.11 riding, mounting, dismounting": [
         *("action ride", "action mount", "action dismount", "circumstance dismounted"),
+        *("circumstance mounts", "state horse_gone"),
     ],
     "4.11 gallop": ["action gallop", "roll gallop"],
-    "4.11 trample": ["action trample", "roll trample", "circumstance galloped"],
+    "4.11 trample": [
+        *("action trample", "roll trample", "circumstance galloped", "circumstance tramples"),
+    ],
     "5 attacker or defender": ["roll attacker_or_defender"],
     "5 choice of side": ["roll choice_of_side"],
     "5 freeing a captive": [
         *("roll free", "action free", "action lend", "state captive"),
         *("circumstance helpers", "modifier helpers"),
+        *("state freed", "circumstance freed_friends", "state lent"),
     ],
-    "5 nuggets": ["roll nuggets", "circumstance prospectors", "action pick_up"],
+    "5 the hunter and the wanted figure": ["state hunter", "state wanted"],
+    "5 nuggets": [
+        *("roll nuggets", "circumstance prospectors", "action pick_up", "circumstance carried"),
+    ],
     "6.3 an attribute at 0 throws a single D3": ["roll run", "roll shot"],
 }
 KINDS = ("roll", "modifier", "procedure", "circumstance", "state", "action", "spend")
@@ -279,7 +287,7 @@ ASKED: dict[str, set[str]] = {
     "move": {"ground", "walked", "obstacles", "near_leader"},
     "any_dice": {"dice_thrown", "target_number"},
     "run": {"obstacles"},
-    "gallop": set(),
+    "gallop": {"obstacles"},
     "trample": {"galloped"},
     "fall": {"height"},
     "jump_from_horse": {"rode"},
@@ -688,6 +696,44 @@ def test_the_first_pistol_shot_is_resolved_before_the_second(blackwater: Book) -
     assert played.outcome == "out_at_once"
 
 
+def test_each_of_two_pistol_shots_can_hit_the_horse_or_a_bystander(blackwater: Book) -> None:
+    """One die at 6 for each shot: +1 for the cover of a rider, or the crowd, and +1 for both."""
+    by = side(who(rc=1), "derringer")
+    missed, third = Fraction(5, 6), Fraction(1, 3)
+    found = chances(blackwater, "two_shots", by, side(who(), None, "mounted"))
+    assert found.outcomes["horse_first"] == missed * third
+    # With another figure nearby as well, the die is thrown after a shot that misses the horse.
+    found = chances(blackwater, "two_shots", by, side(who(), None, "mounted"), {"others": 3})
+    assert found.outcomes["stray_first"] == missed * (1 - third) * HALF
+    found = chances(blackwater, "two_shots", by, TARGET, {"others": 3})
+    assert (found.outcomes["horse_first"], found.outcomes["stray_first"]) == (0, missed * HALF)
+
+
+@pytest.mark.parametrize(
+    ("faces", "outcome", "follow"),
+    [
+        ([(1,), (2,)], "horse_first", ["horse_hit"]),
+        ([(1,), (3,), (1,)], "stray_first", ["stray_hit"]),
+        ([(1,), (3,), (4,), (1,), (2,)], "unhurt", ["horse_hit"]),
+        ([(1,), (3,), (4,), (1,), (3,), (2,)], "unhurt", ["stray_hit"]),
+        ([(1,), (3,), (4,), (1,), (3,), (4,)], "unhurt", []),
+        ([(6,), (1, 1, 1), (1,), (1,)], "hurt", ["horse_hit"]),
+        ([(6,), (1, 1, 1), (1,), (4,), (3,)], "hurt", ["stray_hit"]),
+    ],
+)
+def test_what_two_pistols_hit_instead_is_rolled_for(
+    blackwater: Book, faces: list[tuple[int, ...]], outcome: str, follow: list[str]
+) -> None:
+    by, rider = side(who(rc=1), "derringer"), side(who("professional"), None, "mounted")
+    played = told(blackwater, "two_shots", faces, by, rider, {"others": 3})
+    assert played.outcome == outcome
+    roll = blackwater.roll["two_shots"]
+    effects = next(row for row in roll.outcomes if row.key == outcome).effects
+    followed = [one for one in effects if one.kind == "then"]
+    happened = [one for one in followed if parse(one.given or 1).holds(played.names)]
+    assert [getattr(one, "roll", "") for one in happened] == follow
+
+
 @pytest.mark.parametrize(
     ("figure", "item", "said", "attacks"),
     [
@@ -899,6 +945,24 @@ def test_a_gallop_adds_the_highest_die_to_the_speed(
 
 
 @pytest.mark.parametrize(
+    ("figure", "spend", "said"),
+    [
+        (who("leader", profession="doctor"), "luck_die_run", {}),
+        (who("professional", profession="gambler"), "gambler_gallop", {}),
+        (who(), "lent_gallop", {"leader": "gambler", "near_leader": 1}),
+    ],
+)
+def test_luck_adds_a_die_to_a_gallop(
+    blackwater: Book, figure: Figure, spend: str, said: dict[str, Value]
+) -> None:
+    """p. 9: any action of the leader; p. 13: a Gambler throws any die again."""
+    horse = side(figure, "mule", "mounted")
+    found = chances(blackwater, "gallop", horse, None, {**said, "obstacles": 2}, spends=(spend,))
+    # Two obstacles cost two of the mule's 7 inches; the highest of four dice is added.
+    assert numbers(found, "inches")[6] == Fraction(1, 6) ** 4
+
+
+@pytest.mark.parametrize(
     ("galloped", "target"),
     [(1, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (10, 5), (11, 6), (16, 6)],
 )
@@ -988,8 +1052,22 @@ def test_morale_matches_the_example_of_the_rules(blackwater: Book) -> None:
     assert (played.outcome, played.names["needed"]) == ("flees", 5)
     found = chances(blackwater, "morale", side(who(int=2)), None, said)
     assert found.outcomes["stays"] == Fraction(5, 9)
-    (begins, moves) = blackwater.roll["morale"].outcomes[2].effects
-    assert (begins.kind, getattr(begins, "state", ""), moves.kind) == ("begins", "fleeing", "moves")
+    (begins, *moves) = blackwater.roll["morale"].outcomes[2].effects
+    assert (begins.kind, getattr(begins, "state", "")) == ("begins", "fleeing")
+    assert [effect.kind for effect in moves] == ["moves", "moves"]
+    # A figure on foot moves 6 inches, a rider as far as its horse.
+    assert [(effect.given, getattr(effect, "distance", 0)) for effect in moves] == [
+        ("not by.in_state('mounted')", 6),
+        ("by.in_state('mounted')", None),
+    ]
+
+
+def test_a_gang_tests_morale_to_the_end_of_a_turn_in_which_it_has_to(blackwater: Book) -> None:
+    """p. 23: whether it is outnumbered is checked again when the next turn begins."""
+    said: dict[str, Value] = {**FIVE, "gang.standing": 2, "enemy.standing": 2}
+    assert chances(blackwater, "morale", side(who()), None, said).outcomes["steady"] == 1
+    found = chances(blackwater, "morale", side(who()), None, {**said, "tests_morale": 1})
+    assert (found.outcomes["steady"], found.outcomes["stays"]) == (0, HALF)
 
 
 def test_bravery_and_a_leading_bounty_hunter_help_morale(blackwater: Book) -> None:
@@ -1049,8 +1127,11 @@ def test_an_enemy_can_hold_a_leaving_figure(
 
 
 def test_riders_leave_freely(blackwater: Book) -> None:
-    found = chances(blackwater, "hold", side(who(str=6)), side(who(), None, "mounted"))
-    assert found.outcomes == {"rides": 1, "held": 0, "away": 0}
+    settings = blackwater.default_settings()
+    usable = parse(blackwater.roll["hold"].usable or 1)
+    for states, may_hold in (((), True), (("mounted",), False)):
+        known = names(blackwater, side(who()), side(who(), None, *states), {}, settings)
+        assert usable.holds(known) is may_hold
 
 
 @pytest.mark.parametrize("sta", range(1, 7))
@@ -1101,7 +1182,7 @@ def test_a_member_taken_out_loses_horse_and_luck(blackwater: Book) -> None:
     }
     for effects in outs.values():
         assert effects - {("then", "")} == {
-            *(("changes", "hp"), ("out", ""), ("ends", "mounted")),
+            *(("changes", "hp"), ("out", ""), ("ends", "mounted"), ("begins", "horse_gone")),
             *(("sets", "luck"), ("sets", "gamblers_luck")),
         }
 

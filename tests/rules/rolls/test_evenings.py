@@ -34,6 +34,13 @@ PROCEDURES: dict[str, dict[str, str]] = {
         ),
         "a doctor revives once a game": "roll revive, state revived",
         "some scenarios are decided at the end of a turn": "phase end",
+        "manhunt: the wanted figure or the hunter is out at the end of a turn": (
+            "alarm wanted_out, alarm hunter_out, state wanted, state hunter"
+        ),
+        "stay of execution: the freed captive is away, or out at the end of a turn": (
+            "alarm captive_away, alarm captive_out, state freed"
+        ),
+        "gold rush: each side places a D6 of nuggets": "alarm nuggets, roll nuggets",
         "gold rush: as many nuggets are carried as one is strong": "track carried_nuggets",
         "gold that is taken off counts": "tally nuggets",
         "a game ends when one gang is out or fled": "alarm nobody_left",

@@ -132,6 +132,33 @@ def test_aiming_is_remembered_within_the_turn(western: Bout) -> None:
     assert shot.question(western.start, western.now).said["aims"] == 0
 
 
+def test_second_of_two_pistols_is_known_after_the_first(western: Bout) -> None:
+    """Each is rolled by itself if the first hits somebody else; both have the same penalty."""
+    shot = western.attempt("shot", "2.2", "1.2", "navy_revolver", action="shoot_twice")
+    assert shot.question(western.start, western.now).said["two_weapons"] == 1
+    western.tap("did", figure="2.2", action="shoot_twice")
+    shot = western.attempt("shot", "2.2", "1.2", "navy_revolver")
+    assert shot.question(western.start, western.now).said["two_weapons"] == 1
+    western.tap("turn")
+    assert shot.question(western.start, western.now).said["two_weapons"] == 0
+
+
+def test_gang_goes_on_testing_morale_until_the_turn_ends(blackwater: Book) -> None:
+    """Whether a gang has to test is decided when the turn begins, and not again in it."""
+    four = [figure("henchman") for _number in range(4)]
+    bout = Bout(table(blackwater, four, four[1:]))
+    for key in ("1.3", "1.4"):
+        bout.tap("out", figure=key)
+    bout.tap("turn")
+    assert [one.who for one in bout.now.due if one.alarm == "morale"] == ["1.1", "1.2"]
+    bout.tap("out", figure="2.1")
+    test = replace(bout.attempt("morale", "1.1"), alarm="morale")
+    assert find_free_end(test.question(bout.start, bout.now)) is None
+    # Without the reminder of this turn, nobody would have to.
+    end = find_free_end(bout.attempt("morale", "1.1").question(bout.start, bout.now))
+    assert end is not None and end.outcome.key == "steady"
+
+
 def test_fleeing_figure_leaves_the_table_unhurt(western: Bout) -> None:
     leave = western.attempt("", "1.2", action="leave")
     assert not is_offered(western, "1.2", "leave")
@@ -169,6 +196,12 @@ def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
     for carried in [*range(1, strength + 1), strength]:
         rush.tell(pay_action(rush.start, rush.now, Attempt("1.1", action="pick_up")))
         assert rush.now.figures["1.1"].tracks["carried_nuggets"] == carried
+    # A figure that is put out drops them; one that leaves the table takes them off, for the gang.
+    rush.tell(pay_action(rush.start, rush.now, Attempt("2.1", action="pick_up")))
+    rush.tell(pay_action(rush.start, rush.now, Attempt("2.1", action="leave")))
+    rush.tap("out", figure="1.1", by="2.1", mark="out")
+    assert rush.now.figures["1.1"].tracks["carried_nuggets"] == 0
+    assert rush.now.tallies == {"nuggets": {2: 1}}
     plain = Bout(table(blackwater, *people))
     assert "carried_nuggets" not in plain.now.figures["1.1"].tracks
     assert "pick_up" not in {
@@ -179,7 +212,8 @@ def test_nuggets_are_counted_for_their_carrier(blackwater: Book) -> None:
 def test_stray_shot_asks_for_its_victim(western: Bout) -> None:
     shot = western.attempt("shot", "1.2", "2.1", "winchester")
     assert western.said(shot, "stray") == [
-        follows("stray_hit", "1.2", at="2.1", item="winchester"),
+        # At somebody else than the target.
+        follows("stray_hit", "1.2", but="2.1", item="winchester"),
     ]
     [follow_up] = western.now.follow_ups
     assert (follow_up.roll, follow_up.who, follow_up.item) == ("stray_hit", "1.2", "winchester")

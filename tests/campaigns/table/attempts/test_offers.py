@@ -67,19 +67,22 @@ def test_roll_of_the_opponent_is_not_a_part_of_an_action(western: Bout) -> None:
 
 
 def test_targets_are_enemies_in_play_before_friends(western: Bout) -> None:
-    assert targets(western, "shot", "1.1") == ["2.1", "2.2", "1.2"]
+    """A stray shot hits friend or foe; a shot is aimed at an enemy."""
+    assert targets(western, "stray_hit", "1.1") == ["2.1", "2.2", "1.2"]
+    assert targets(western, "shot", "1.1") == ["2.1", "2.2"]
     western.tap("out", figure="2.1")
-    assert targets(western, "shot", "1.1") == ["2.2", "1.2"]
+    assert targets(western, "stray_hit", "1.1") == ["2.2", "1.2"]
+    assert targets(western, "shot", "1.1") == ["2.2"]
     # Somebody has to be named, if only to see that nobody is left.
     western.tap("out", figure="2.2")
     western.tap("out", figure="1.2")
-    assert len(targets(western, "shot", "1.1")) == 3
+    assert len(targets(western, "stray_hit", "1.1")) == 3
 
 
 def test_friends_who_are_out_are_revived(western: Bout) -> None:
     western.tap("out", figure="1.1")
     western.tap("out", figure="2.2")
-    assert targets(western, "revive", "1.2") == ["1.1", "2.2"]
+    assert targets(western, "revive", "1.2") == ["1.1"]
 
 
 def test_side_offers_only_figures_that_fit_the_roll(western: Bout) -> None:
