@@ -250,6 +250,7 @@ ROWS_ASKED = {
     "in_group": "group",
     "did": "action",
     "did_before": "action",
+    "asked": "alarm",
 }
 
 
