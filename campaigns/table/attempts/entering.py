@@ -133,7 +133,8 @@ def _near(asked: Question) -> Iterator[tuple[Ready, Mapping[str, Value]]]:
             rounds = tuple(number for _loop, number in path)
             keys = (row.key,) * MOST_SPENT
             yield ready(asked.rules, asked.roll.key, keys, (rounds,) * MOST_SPENT), asked.names
-    for circumstance, value in other_answers(asked):
+    asks = (found for found in other_answers(asked) if found[0].tapped is None)
+    for circumstance, value in asks:
         yield asked.ready, {**asked.names, circumstance.key: value}
 
 

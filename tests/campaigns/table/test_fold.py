@@ -497,7 +497,7 @@ def test_figure_that_goes_out_loses_what_its_tracks_say() -> None:
     gone = evening.tap("out", figure="1.2")
     assert evening.now.figures["1.2"].tracks == {"wounds": 3, "load": 1, "breath": 2}
     assert evening.now.figures["1.1"].tracks["load"] == 1
-    # What it lost is lost once.
+    # A second tap takes nothing more.
     evening.tap("out", figure="1.2")
     assert evening.now.dropped == {gone.key: {"load": 2}}
     evening.tap("back", figure="1.2")
