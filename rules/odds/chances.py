@@ -231,7 +231,7 @@ def changes(question: Question, patience: Patience) -> Iterator[ScoreChange]:
 def _changes(question: Question, patience: Patience) -> Iterator[Iterator[ScoreChange]]:
     """Yield the changes that might affect the score, each still to be worked out."""
     usual, measure = question.score, question.measure
-    for row, value in _circumstances(question):
+    for row, value in other_answers(question):
         facts = {**question.names, row.key: value}
         yield _changed(question, measure, ScoreChange("circumstance", row, value, usual), facts)
     for name in TABLE_NAMES:
@@ -290,7 +290,8 @@ def loops_of(question: Question, spend: Spend) -> list[Loops]:
     return [loops for loops in known if loops] or known
 
 
-def _circumstances(question: Question) -> Iterator[tuple[Circumstance, Value]]:
+def other_answers(question: Question) -> Iterator[tuple[Circumstance, Value]]:
+    """Yield each circumstance of a roll with another answer, or the next numbers."""
     for row in question.ready.asked:
         now = question.names.get(row.key, default(row))
         if row.kind == "choice":

@@ -39,6 +39,7 @@ TRACKS = [
     row("breath", per="member", start=2, minimum=1, maximum=4, each_turn="anew"),
     row("load", per="member", start=2, minimum=-1, maximum=4, when_out="lost"),
 ]
+COUNTED = ("wounds", "purse", "points", "cards", "breath", "load", "luck")
 BOOKS = (
     {"tracks": TRACKS},
     {"tracks": TRACKS, "activation": {"times": 2, "squads": True}},
@@ -89,9 +90,7 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
         item = {"item": "knife"} if "figure" in whose and chance.random() < 0.3 else {}
         match chance.randint(1, 15):
             case 1 | 2:
-                track = chance.choice(
-                    ("wounds", "purse", "points", "cards", "breath", "load", "luck")
-                )
+                track = chance.choice(COUNTED)
                 evening.tap("counted", phone, act, **whose, track=track, by=chance.randint(-9, 9))
             case 3:
                 evening.tap("set", phone, act, **whose, track="points", to=chance.randint(-5, 30))

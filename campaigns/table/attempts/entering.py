@@ -5,7 +5,7 @@ Every way in which the dice may fall shows what an outcome leaves open: a player
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from campaigns.table.attempts.attempt import Attempt
@@ -15,11 +15,11 @@ from campaigns.table.state import Start, TableNow
 from campaigns.table.taps import AnyTap
 from rules.book.roll_effects import RollEffect
 from rules.book.rolls import Let, Roll, RollOutcome
-from rules.engine.compiling import CompiledLet
+from rules.engine.compiling import CompiledLet, Ready, ready
 from rules.engine.expressions import Value, is_condition, parse
 from rules.engine.odds import HOPELESS, endings
 from rules.engine.playing import find_steps
-from rules.odds.chances import Question
+from rules.odds.chances import Patience, Question, other_answers, possible_paths, spends
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class Unsaid:
     settled: Mapping[int, bool] = field(default_factory=dict)
 
 
+# The time limit in seconds for the outcomes that are possible.
+LONGEST = 0.5
+# The times that something is spent on a roll to find what it makes possible.
+MOST_SPENT = 3
 # The fields of effects that contain a number.
 AMOUNTS = ("amount", "to", "distance")
 
@@ -98,6 +102,40 @@ def find_unsaid(asked: Question, outcome: RollOutcome | None) -> Unsaid:
         known=known,
         settled=settled,
     )
+
+
+def find_possible(asked: Question) -> frozenset[str]:
+    """Return the keys of the outcomes that a roll can have in this situation, however the dice may
+    fall.
+
+    Players may have spent something on the dice, and may not have answered a question of the form:
+    outcomes that need one such change are possible. All are if they cannot be worked out in time.
+    """
+    every = frozenset(outcome.key for outcome in asked.ready.outcomes)
+    found: set[str] = set()
+    patience = Patience(LONGEST)
+    try:
+        for made, facts in _near(asked):
+            found |= {key for key, _values in endings(made, facts, ()).ways}
+            if every <= found or patience.over():
+                return every
+    except HOPELESS:
+        return every
+    return every & found
+
+
+def _near(asked: Question) -> Iterator[tuple[Ready, Mapping[str, Value]]]:
+    """Yield the situation, then each that differs from it by something spent, as often as matters,
+    or by another answer."""
+    yield asked.ready, asked.names
+    for row in spends(asked):
+        for path in possible_paths(asked, row):
+            rounds = tuple(number for _loop, number in path)
+            keys = (row.key,) * MOST_SPENT
+            yield ready(asked.rules, asked.roll.key, keys, (rounds,) * MOST_SPENT), asked.names
+    asks = (found for found in other_answers(asked) if found[0].tapped is None)
+    for circumstance, value in asks:
+        yield asked.ready, {**asked.names, circumstance.key: value}
 
 
 def _read(effect: RollEffect) -> set[str]:

@@ -28,7 +28,7 @@ from campaigns.table.attempts.actions import (
     target_weapons,
 )
 from campaigns.table.attempts.attempt import Attempt, Who, rules_for, side, side_of
-from campaigns.table.attempts.entering import Unsaid, find_unsaid
+from campaigns.table.attempts.entering import Unsaid, find_possible, find_unsaid
 from campaigns.table.attempts.roll import FreeEnd, find_free_end
 from campaigns.table.people import Names
 from campaigns.table.state import Start, TableNow
@@ -529,7 +529,11 @@ class OutcomeWay:
 
 class OutcomeForm:
     """The outcome of an attempt as a player enters it. ``ways``: the possible outcomes, each with
-    what it needs; ``wrong``: what is missing, in words."""
+    what it needs; ``wrong``: what is missing, in words.
+
+    A player's word counts: an outcome that a page offered is accepted, even if it is no longer
+    possible in this situation.
+    """
 
     def __init__(self, asked: Question, data: QueryDict | None) -> None:
         self.asked = asked
@@ -537,7 +541,8 @@ class OutcomeForm:
         self.data = QueryDict() if data is None else data
         # Nobody enters a result that costs nothing and changes nothing.
         declared = [outcome.declared for outcome in asked.ready.outcomes]
-        rows = [row for row in declared if not row.free]
+        kept = find_possible(asked) | {self.data.get("outcome")}
+        rows = [row for row in declared if not row.free and row.key in kept]
         self.ways = [self._way(row) for row in rows] or [self._way(None)]
         self.way = next((way for way in self.ways if way.chosen), None)
         self.outcome = (self.way.key or None) if self.way else None

@@ -17,6 +17,7 @@ from campaigns.table.state import Departure, Due, side_names
 from campaigns.table.taps import Logged
 from rules.bounds.work import Exhausted, limit_work
 from tests.rules.small import row, text, told
+from tests.world.attempts import figure, table
 from tests.world.tables import NAMESPACE, Evening, game, person, start
 
 
@@ -469,8 +470,8 @@ def test_best_rank_is_that_of_the_figures_able_to_act() -> None:
     evening.tap("ended", figure="1.1", state="fleeing")
     evening.tap("began", figure="1.1", state="down")
     assert best() == (1, 1)
-    for figure in ("1.1", "2.1", "2.2"):
-        evening.tap("out", figure=figure)
+    for key in ("1.1", "2.1", "2.2"):
+        evening.tap("out", figure=key)
     assert best() == (3, 0)
 
 
@@ -496,7 +497,7 @@ def test_figure_that_goes_out_loses_what_its_tracks_say() -> None:
     gone = evening.tap("out", figure="1.2")
     assert evening.now.figures["1.2"].tracks == {"wounds": 3, "load": 1, "breath": 2}
     assert evening.now.figures["1.1"].tracks["load"] == 1
-    # What it lost is lost once.
+    # A second tap takes nothing more.
     evening.tap("out", figure="1.2")
     assert evening.now.dropped == {gone.key: {"load": 2}}
     evening.tap("back", figure="1.2")
@@ -518,6 +519,26 @@ def test_alarm_of_a_scenario_is_due_only_in_it(scenario: str, due: list[str]) ->
     book = game(scenarios=rows, alarms=alarms)
     evening = Evening(start(book, 2, 2, scenario=scenario))
     assert [one.alarm for one in evening.now.due] == due
+
+
+def test_member_whom_the_scenario_brings_begins_in_its_state() -> None:
+    brings = [{"condition": "gone", "state": "tied"}, {"condition": "ill"}]
+    book = game(
+        states=[row("tied", stops=True, lasts="game")],
+        conditions=[told("gone", absent=True), told("ill", absent=True), told("lame")],
+        scenarios=[told("rescue", victory=text("."), brings=brings)],
+        alarms=[],
+    )
+    captive = figure("chief", conditions=("gone", "lame"))
+    people = [captive, figure("scout", conditions=("ill",))], [figure("scout")]
+    evening = Evening(table(book, *people, scenario="rescue"))
+    now = evening.now
+    assert [one.states for one in now.figures.values()] == [{"tied": "game"}, {}, {}]
+    assert [one.may_act for one in now.figures.values()] == [False, True, True]
+    assert now.sides[1].best_rank == 3
+    evening.tap("ended", figure="1.1", state="tied")
+    assert (evening.now.figures["1.1"].states, evening.now.sides[1].best_rank) == ({}, 1)
+    assert Evening(table(book, *people)).now.figures["1.1"].states == {}
 
 
 def test_state_may_follow_from_a_condition() -> None:

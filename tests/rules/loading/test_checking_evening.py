@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rules.loading.examining import notes
-from tests.rules.small import SMALL, Data, measured, mistakes, row, small
+from tests.rules.small import SMALL, Data, measured, mistakes, row, small, text, told
 
 
 def evening(**tables: Any) -> Data:
@@ -32,6 +32,12 @@ def track(**fields: Any) -> Data:
 def state(**fields: Any) -> Data:
     """Return a state."""
     return evening(states=[row("dazed", **fields)])
+
+
+def rescue(**brought: str) -> Data:
+    """Return a scenario that brings in members."""
+    scenario = told("rescue", victory=text("They leave."), brings=[brought])
+    return evening(states=[row("jammed", of="item")], scenarios=[scenario])
 
 
 NO = {"en": "No", "fr": "Non"}
@@ -75,6 +81,13 @@ CASES: list[tuple[Data, str, str]] = [
      NAME("by.swings")),
     (evening(cautions=[row("again", text=NO, given="by.acted", actions=["fly"])]),
      "cautions.0.actions", "“fly” is no action of this rulebook"),
+    (rescue(condition="lame"), "scenarios.0.brings.0.condition", "“lame” keeps nobody away"),
+    (rescue(condition="fled"), "scenarios.0.brings.0.condition",
+     "“fled” is no condition of this rulebook"),
+    (rescue(condition="gone", state="jammed"), "scenarios.0.brings.0.state",
+     "must be a state of a figure"),
+    (rescue(condition="gone", state="tied"), "scenarios.0.brings.0.state",
+     "“tied” is no state of this rulebook"),
     (evening(phases=[row("moves")]), "phases", "nobody acts in any of them"),
 ]  # fmt: skip
 

@@ -150,6 +150,7 @@ PLACES = {
     "Recruiting": "`campaign.recruiting`",
     "Quota": "`campaign.recruiting`",
     "Scenario": "`scenarios`",
+    "Brought": "`scenarios`",
     "NonPlayer": "`scenarios`",
     "Deployment": "`deployments`",
     "Zone": "`deployments`",

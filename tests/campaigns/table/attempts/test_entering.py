@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from django import forms
@@ -22,9 +23,11 @@ from rules.engine.expressions import Value, parse
 from rules.engine.odds import HOPELESS, endings
 from rules.odds.chances import Question
 from tests.random_cases import one_soon
+from tests.rules.small import row, text
 from tests.world.attempts import Bout, figure, table
 from tests.world.every_roll import make_start, situations
 from tests.world.gangs import SLUGS, shipped
+from tests.world.tables import game, start
 
 THROWS = 3
 
@@ -37,7 +40,8 @@ def enter(
     asked = made.question(start, now)
     data = QueryDict(mutable=True)
     data.update({"outcome": key, "said": "*"})
-    way = next(one for one in OutcomeForm(asked, None).ways if one.key == key)
+    # Outcomes that cannot happen are not listed, unless a player has chosen them.
+    way = next(one for one in OutcomeForm(asked, data).ways if one.key == key)
     for name, field in way.more.fields.items():
         value = field.initial
         if values is not None:
@@ -118,3 +122,61 @@ def test_figure_that_is_out_has_nothing_left_when_its_odds_are_unknown(
 
     monkeypatch.setattr(entering, "endings", refuse)
     test_figure_that_is_out_has_nothing_left(zombstone)
+
+
+def coin_table(**more: Any) -> Bout:
+    """Return a table of two sides in a small game with rolls of coins."""
+    return Bout(start(game(**more)))
+
+
+def listed(bout: Bout, roll: str, chosen: str = "", **said: Any) -> list[str]:
+    """Return the outcomes that the form of an attempt lists."""
+    data = QueryDict(mutable=True)
+    data.update({"outcome": chosen})
+    asked = bout.attempt(roll, "1.1", "2.1", **said).question(bout.start, bout.now)
+    return [way.key for way in OutcomeForm(asked, data).ways]
+
+
+def coins(**outcomes: str) -> dict[str, Any]:
+    """Return a roll of one die with these outcomes, each with its condition, and any other."""
+    rows = [{"key": key, "name": text(key), "given": given} for key, given in outcomes.items()]
+    rows.append({"key": "other", "name": text("Other")})
+    step = {"count": "hits", "dice": 1, "target": 4}
+    return row("coins", at="member", steps=[step], outcomes=rows)
+
+
+def test_outcomes_that_cannot_happen_here_are_not_listed() -> None:
+    bout = coin_table(
+        rolls=[coins(thrown="hits and at.in_state('down')", between="table.sides > 2", hit="hits")]
+    )
+    assert listed(bout, "coins") == ["hit", "other"]
+    bout.tap("began", figure="2.1", state="down")
+    assert listed(bout, "coins") == ["thrown", "other"]
+    assert listed(Bout(start(bout.start.book, 1, 1, 1)), "coins") == ["between"]
+
+
+def test_outcome_that_a_player_has_chosen_stays_listed() -> None:
+    bout = coin_table(rolls=[coins(thrown="hits and at.in_state('down')", hit="hits")])
+    assert listed(bout, "coins", "thrown") == ["thrown", "hit", "other"]
+    assert listed(bout, "coins", "unknown") == ["hit", "other"]
+    assert bout.said(bout.attempt("coins", "1.1", "2.1"), "thrown") == []
+
+
+def test_outcomes_that_another_answer_or_something_spent_allows_are_listed() -> None:
+    bout = coin_table(
+        rolls=[coins(far="fog and hits", twice="hits == 2", four="hits == 5", hit="hits")],
+        circumstances=[row("fog")],
+        spends=[row("nerve", rolls=["coins"], on="hits.dice")],
+    )
+    assert listed(bout, "coins") == ["far", "twice", "hit", "other"]
+
+
+def test_all_outcomes_are_listed_if_they_cannot_be_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_args: object) -> None:
+        raise TooMuch("")
+
+    monkeypatch.setattr(entering, "endings", fail)
+    bout = coin_table(rolls=[coins(between="table.sides > 2", hit="hits")])
+    assert listed(bout, "coins") == ["between", "hit", "other"]

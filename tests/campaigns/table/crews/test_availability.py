@@ -15,12 +15,14 @@ from campaigns.engine.crew import (
     waiting,
     worth_of,
 )
+from campaigns.table.crews.preparing import Preparation
+from campaigns.table.crews.views import CrewForm
 from gangs.engine.roster import Affliction, Departed, HiredHand, Member, Roster
 from gangs.engine.valuation import member_rating
 from rules.book.model import Book
 from rules.engine.dice import DiceRoll
 from tests.gangs.rosters import member, roster
-from tests.rules.small import row, small, told
+from tests.rules.small import row, small, text, told
 from tests.world.gangs import SLUGS, shipped
 
 WOUND = {"dice": "1d6", "absent": [1]}
@@ -231,3 +233,30 @@ class TestUnderdogs:
     def test_underdog_gets_no_money_in_a_game_without_income(self) -> None:
         book = small(campaign__underdog=[row("alms", step=2, most=4)], campaign__steps=[])
         assert underdog.dues(book.usual, {1: 1, 2: 9})[1].money == ()
+
+
+RESCUE = told(
+    "rescue", victory=text("They leave."), brings=[{"condition": "gone", "state": "tied"}]
+)
+
+
+def test_scenario_brings_members_whom_players_pick() -> None:
+    book = small(
+        conditions=CONDITIONS,
+        states=[row("tied")],
+        scenarios=[RESCUE, told("duel", victory=text("."))],
+    )
+    band = gang(book, (), ("gone",), ("laid_up",), ("gone", "laid_up"), ("gone", "old_wound"))
+    for other in ("", "duel", "unknown"):
+        assert [one.standing for one in candidates(book, band, {}, other)] == ["fit", *["away"] * 4]
+    those = candidates(book, band, {}, "rescue")
+    assert [one.standing for one in those] == ["fit", "fit", "away", "away", "waits"]
+    assert [one.key for one in pick_crew(those, None)] == ["1"]
+    assert [one.key for one in pick_crew(those, [1, 2, 3])] == ["1", "2"]
+    assert expect_fielded(book, band, PregameRolls(), [1, 2], "rescue") == {1, 2}
+    assert expect_fielded(book, band, PregameRolls(), [1, 2], "duel") == {1}
+    now = Preparation(book, band, PregameRolls(), those, pick_crew(those, None), False)
+    form = CrewForm(now)
+    assert form.keys == ["1", "2"]
+    assert [form.fields[f"in-{key}"].initial for key in form.keys] == [True, False]
+    assert "Gone, but in play in this scenario" in str(form.fields["in-2"].help_text)
