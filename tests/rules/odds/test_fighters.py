@@ -15,7 +15,7 @@ NOBODY = {
     "blackwater-gulch": [],
     "cran": ["recovery"],
     "du-sang-sur-la-lame": ["fly"],
-    "zombstone": ["patch_up"],
+    "zombstone": ["come_round", "patch_up"],
 }
 
 
