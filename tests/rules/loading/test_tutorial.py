@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gangs.cards.render import render
+from gangs.cards.sheet import member_worth
 from gangs.engine.actions import found_from_sample
 from gangs.engine.computed import ComputedGang
 from gangs.prints.ticks import find_ticks
@@ -22,7 +23,7 @@ def sheet(book: Book) -> str:
     page = render(computed, "en")
     lines: list[str] = []
     for card in page.cards:
-        worth = page.worth(card)
+        worth = member_worth(page, card)
         lines.append(" · ".join(filter(None, [card.name, card.rank, card.origin, worth])))
         lines.append(" · ".join(f"{stat.short} {stat.value}" for stat in card.stats))
         lines += [f"{item.name}: {item.summary}" for item in card.items]

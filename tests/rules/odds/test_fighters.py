@@ -15,7 +15,7 @@ NOBODY = {
     "blackwater-gulch": ["burning", "burning_on", "jump_from_horse", "fall_from_horse", "free"],
     "cran": ["recovery"],
     "du-sang-sur-la-lame": ["disengage", "fly"],
-    "zombstone": ["patch_up"],
+    "zombstone": ["come_round", "patch_up"],
 }
 
 

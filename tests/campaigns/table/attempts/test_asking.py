@@ -205,6 +205,7 @@ def check(plain: Plain, side: int, rolled: Rolled, played: Played, offers: list[
     return changes
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("slug", one_soon([WESTERN, *sorted({*SLUGS} - {WESTERN})]))
 def test_exactly_the_sides_that_can_change_something_are_asked(slug: str) -> None:
     book, dice = shipped(slug), Random(slug)

@@ -117,7 +117,7 @@ def test_words_are_french_for_french_readers(western: Bout, blackwater: Book) ->
     shot = western.attempt("shot", "1.1", "2.1", "remington_army")
     with translation.override("fr"):
         hit = lines(western, shot, blackwater, ((1,),))[0]
-    assert hit.sentence == "Agathe : 1D6 pour toucher"
+    assert hit.sentence == "Agathe\xa0: 1D6 pour toucher"
 
 
 @pytest.mark.parametrize(
