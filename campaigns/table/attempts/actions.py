@@ -344,9 +344,12 @@ def targets(start: Start, now: TableNow, by: Who) -> tuple[str, ...]:
     return tuple(one.key for one in sorted(others, key=nearness))
 
 
-def may_be_target(roll: Roll, by: Who, key: str) -> bool:
-    """Whether a figure is of a side at which a figure or side may make a roll."""
-    return roll.sides == "anyone" or (side_of(key) == side_of(by)) == (roll.sides == "friends")
+def may_be_target(now: TableNow, roll: Roll, by: Who, key: str) -> bool:
+    """Whether a figure is of a side at which a figure or side may make a roll. At a table of one
+    side anybody is: its enemies are not on the site, and a figure of its own stands in for them."""
+    if roll.sides == "anyone" or len(now.sides) == 1:
+        return True
+    return (side_of(key) == side_of(by)) == (roll.sides == "friends")
 
 
 def fit_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
@@ -370,7 +373,7 @@ def find_targets(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str,
 
 def _targets_of_sides(start: Start, now: TableNow, roll: Roll, by: Who) -> tuple[str, ...]:
     own = side_of(by)
-    keys = [key for key in targets(start, now, by) if may_be_target(roll, by, key)]
+    keys = [key for key in targets(start, now, by) if may_be_target(now, roll, by, key)]
 
     def distance(key: str) -> tuple[bool, bool]:
         is_also_out = roll.fallen == "also" and now.figures[key].out is not None

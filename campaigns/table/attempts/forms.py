@@ -434,7 +434,9 @@ class _Reader:
             fit = [key for key in keys if is_possible(self.start, self.now, made[key])]
             keys = fit or keys
         named = self.data.get(AT, "")
-        is_there = named in self.now.figures and may_be_target(self.roll, attempt.by, named)
+        is_there = named in self.now.figures and may_be_target(
+            self.now, self.roll, attempt.by, named
+        )
         if is_there and named not in (attempt.by, missed, *keys):
             # They may have gone out since.
             keys.append(named)

@@ -50,7 +50,7 @@ MOST_PLAYS, MOST_POINTS = cases(400, 4_000), 2
 # number of a roll without outcomes is for the players, too.
 FOR_PLAYERS = {
     ("au-un-pour-un", "shot"): {"struck", "friend_struck"},
-    ("au-un-pour-un", "burst"): {"wounds_in_all"},
+    ("au-un-pour-un", "burst"): {"friend_struck"},
     ("du-sang-sur-la-lame", "charge"): {"reach"},
     ("du-sang-sur-la-lame", "initiative"): {"place"},
     ("du-sang-sur-la-lame", "scenario"): {"sum"},
@@ -319,21 +319,6 @@ def test_inches_that_a_player_moves_still_matter(blackwater: Book) -> None:
     """No tap says them."""
     bout = leaders(blackwater, hp=3, luck=3)
     assert asks(bout, fallen(bout, bout.attempt("run", "1.2"))) == {"luck_die_run"}
-
-
-def test_wounds_that_players_deal_out_still_matter(au_un: Book) -> None:
-    """No tap says them: the targets of a burst are not known."""
-    start = make_start(au_un, ["points_vitaux"])
-    now, made = next(situations(start, au_un.roll["burst"]))
-    bout = Bout(start)
-    made = replace(made, said={"targets": 2})
-    burst = fallen(bout, made, hits=1, first_wound=1)
-    assert burst.rolled.outcome == "wounded"
-    assert burst.rolled.numbers == {"wounds_in_all": 2}
-    assert asks(bout, burst) == set()
-    missed = fallen(bout, made, hits=1)
-    assert missed.rolled.outcome == "unhurt"
-    assert asks(bout, missed) == {"vital_points"}
 
 
 def test_offers_are_worked_out_once_for_all_readers(

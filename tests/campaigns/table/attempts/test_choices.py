@@ -155,10 +155,11 @@ def test_dice_wait_when_another_target_was_chosen(
         data = filled(page) | {"how": "throw"} if page else {}
 
 
-def test_own_crew_is_offered_last_or_not_at_all_and_the_dead_are_not(
+def test_own_crew_and_the_dead_are_offered_last_or_not_at_all(
     client: Client, table: Table, alice: User
 ) -> None:
-    """Where the rules shoot at enemies only, nobody of the own crew is offered."""
+    """Where the rules shoot at enemies only, nobody of the own crew is offered, and where they do not
+    shoot at figures that are out, nobody of these."""
     client.force_login(alice)
     start = people.start_of(table)
     dead = [one.key for one in start.figures if one.side == 2][-1]
@@ -166,10 +167,12 @@ def test_own_crew_is_offered_last_or_not_at_all_and_the_dead_are_not(
     _address, page = shot_page(client, table)
     targets = page.split('name="at"')[1].partition("</select>")[0]
     enemies, _heading, others = targets.partition('<optgroup label="Others">')
-    own = {"1"} if start.book.roll["shot"].sides == "anyone" else set()
+    shot = start.book.roll["shot"]
+    own = {"1"} if shot.sides == "anyone" else set()
     assert set(re.findall(r'value="(\d)\.', enemies)) == {"2"}
     assert set(re.findall(r'value="(\d)\.', others)) == own
-    assert f'value="{dead}"' not in targets
+    offered = re.findall(r'value="([^"]+)"', enemies)
+    assert dead not in offered[:-1] and (dead in offered) == (shot.fallen == "also")
 
 
 def test_answers_that_do_not_matter_are_kept_unseen(
