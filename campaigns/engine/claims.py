@@ -360,7 +360,8 @@ def _facts(account: Account, seat: Seat) -> tuple[object, ...]:
     a form lists the participants."""
     side_account = account.sides[seat.pk]
     fielded = tuple(sorted(side_account.report.fielded))
-    report = side_account.report.model_copy(update={"credits": {}, "turns": {}, "fielded": fielded})
+    same = {"credits": {}, "turns": {}, "by_nonplayers": {}, "fielded": fielded}
+    report = side_account.report.model_copy(update=same)
     lost = {
         capture
         for other in account.sides.values()

@@ -56,7 +56,8 @@ class Report(Frozen):
     """The report about one side of a game.
 
     ``marks``: how members ended; ``credits``: who put them out, and ``turns``: in which turn, if
-    that is known; ``counts``: by tally, then by member; ``tallies``: counts of the gang; ``money``:
+    that is known; ``by_nonplayers``: those whom a non-player of the scenario put out, with its
+    number; ``counts``: by tally, then by member; ``tallies``: counts of the gang; ``money``:
     the sum agreed on, for a result that leaves it open; ``captures``: holdings that the side took.
     """
 
@@ -64,6 +65,9 @@ class Report(Frozen):
     marks: Annotated[dict[Id, Key], SOME] = {}
     credits: Annotated[dict[Id, Credit], SOME] = {}
     turns: Annotated[dict[Id, Turn], SOME] = {}
+    by_nonplayers: Annotated[
+        dict[Id, Id], Field(max_length=300, exclude_if=lambda found: not found)
+    ] = {}
     counts: Annotated[dict[Key, Annotated[dict[Id, Amount], SOME]], SOME] = {}
     tallies: Annotated[dict[Key, Amount], SOME] = {}
     money: Amount = 0

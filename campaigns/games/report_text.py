@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from accounts.dates import date_format
 from accounts.models import User
 from campaigns.access import may_act_for
 from campaigns.engine.claims import Account, ClaimRow, SideAccount
-from campaigns.engine.report import TAKEN_OUT, Credit, Report
+from campaigns.engine.report import MOST_TURNS, TAKEN_OUT, Report
 from campaigns.games.game_story import TaleForm
 from campaigns.models import Game, Side
 from campaigns.table.report import TableAccount
@@ -64,10 +64,12 @@ class Decision:
 
 class Namer:
     """The names in a game, from its rulebook and the sides' rosters, each read once. ``takes_out``:
-    the tallies that count enemies taken out."""
+    the tallies that count enemies taken out; ``nonplayers``: of its scenario, by number."""
 
-    def __init__(self, book: Book, sides: Sequence[Side]) -> None:
-        self.book = book
+    def __init__(
+        self, book: Book, sides: Sequence[Side], nonplayers: Mapping[int, str] | None = None
+    ) -> None:
+        self.book, self.nonplayers = book, nonplayers or {}
         self.sides = side_names(sides)
         self.by_side = {side.pk: self._names(side) for side in sides}
         self.by_gang = {str(side.gang_id): self.by_side[side.pk] for side in sides if side.gang}
@@ -81,9 +83,13 @@ class Namer:
         """The name of a side's member."""
         return self.by_side[side].get(member, _("somebody"))
 
-    def credit(self, credit: Credit) -> str:
-        """The name of the member who put somebody out."""
-        return self.by_gang.get(credit.gang, {}).get(credit.member, _("somebody"))
+    def hand(self, report: Report, member: int) -> str:
+        """The name of the member or non-player who put a member out; "" if the report has none."""
+        if (credit := report.credits.get(member)) is not None:
+            return self.by_gang.get(credit.gang, {}).get(credit.member, _("somebody"))
+        if (number := report.by_nonplayers.get(member)) is not None:
+            return self.nonplayers.get(number, _("somebody"))
+        return ""
 
     def captured(self, report: Report) -> str:
         """The holdings that a side captured; "" if there are none."""
@@ -134,21 +140,23 @@ def describe_side(namer: Namer, side: Side, user: User, tale_form: TaleForm | No
 
 
 def _marks(namer: Namer, side: int, report: Report) -> list[tuple[str, str]]:
-    """The marks of a side's members, each with their names, by whom and in which turn."""
+    """The marks of a side's members, each with their names, by whom and in which turn. Members who
+    left in earlier turns come first."""
 
     def describe_fallen(member: int) -> str:
-        credit, turn = report.credits.get(member), report.turns.get(member)
+        hand, turn = namer.hand(report, member), report.turns.get(member)
         name = namer.member(side, member)
-        values = {"name": name, "turn": turn}
-        if credit is None:
+        values = {"name": name, "turn": turn, "hand": hand}
+        if not hand:
             return _("%(name)s (turn %(turn)s)") % values if turn else name
-        values["hand"] = namer.credit(credit)
         if turn:
             return _("%(name)s (by %(hand)s, turn %(turn)s)") % values
         return _("%(name)s (by %(hand)s)") % values
 
+    last = MOST_TURNS + 1
+    marks = sorted(report.marks.items(), key=lambda mark: report.turns.get(mark[0], last))
     return _group_by_label(
-        (namer.marks.get(key, key), describe_fallen(member)) for member, key in report.marks.items()
+        (namer.marks.get(key, key), describe_fallen(member)) for member, key in marks
     )
 
 
@@ -247,13 +255,11 @@ def _side_lines(
         if member not in report.fielded:
             return _("did not take part")
         mark = report.marks.get(member)
-        credit, turn = report.credits.get(member), report.turns.get(member)
+        hand, turn = namer.hand(report, member), report.turns.get(member)
         how = namer.marks.get(mark, mark) if mark else _("fit")
         if turn:
             how = _("%(mark)s, turn %(turn)s") % {"mark": how, "turn": turn}
-        if credit is None:
-            return how
-        return _("%(mark)s, by %(name)s") % {"mark": how, "name": namer.credit(credit)}
+        return _("%(mark)s, by %(name)s") % {"mark": how, "name": hand} if hand else how
 
     yield _("the outcome"), [str(Side.Kind(account.side).label) for account in side_accounts]
     yield _("the place"), [str(account.place or "") for account in side_accounts]

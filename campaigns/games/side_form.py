@@ -21,6 +21,7 @@ from campaigns.engine.report import TAKEN_OUT, Credit, Per, Report, tallies
 from campaigns.games.due_fates import DueFates
 from campaigns.models import Side
 from campaigns.table.crews.preparing import before_of, crew_of
+from campaigns.table.people import name_nonplayers
 from common.forms import helper, number
 from gangs.engine.roster import Member, Roster
 from gangs.models import StoredEntry
@@ -40,9 +41,14 @@ class MarkWidget(forms.Select):
         return data.get(f"{name}-how", fell) if fell else fell
 
 
+# The value of a non-player in the form begins with this.
+NONPLAYER = "nonplayer-"
+
+
 @dataclass(frozen=True)
 class Hand:
-    """A member who may have put another out. ``value``: their value in the form."""
+    """A member or non-player who may have put another out. ``value``: their value in the form;
+    ``gang``: "" for a non-player."""
 
     value: str
     name: str
@@ -137,6 +143,7 @@ class SideForm(forms.Form):
         self.anchor, self.gang_anchor = f"side-{side.pk}", f"{self.prefix}-gang"
         self.book: Book = campaign.book
         self.rules = campaign.rules
+        self.nonplayers = name_nonplayers(self.rules, side.game.scenario)
         self.roster: Roster = side.gang.roster
         self.members, self.away = _split_members(side, base)
         before, crew = before_of(side), crew_of(side)
@@ -158,7 +165,11 @@ class SideForm(forms.Form):
     def meet(self, others: Iterable[SideForm]) -> None:
         """Add the fields: of the members, with the ``others`` who may have put them out, and of the
         gang."""
-        self.hands = tuple((other.name, other._as_hands()) for other in others if other != self)
+        hands = [(other.name, other._as_hands()) for other in others if other != self]
+        if self.nonplayers:
+            guards = ((f"{NONPLAYER}{n}", name, "", n) for n, name in self.nonplayers.items())
+            hands.append((_("Non-players"), tuple(Hand(*guard) for guard in guards)))
+        self.hands = tuple(hands)
         self.enemies = [
             (gang, [(hand.value, _("by %(name)s") % {"name": hand.name}) for hand in hands])
             for gang, hands in self.hands
@@ -250,11 +261,12 @@ class SideForm(forms.Form):
         )
         if ends:
             self.ends[key] = ends
-            credit = report.credits.get(key)
+            credit, guard = report.credits.get(key), report.by_nonplayers.get(key)
+            by = f"{credit.gang}:{credit.member}" if credit else f"{NONPLAYER}{guard or ''}"
             self.fields[f"mark-{key}"] = _choice_field([("", _("fit")), *ends], mark, MarkWidget)
             self.fields[f"credit-{key}"] = _choice_field(
                 [("", _("by somebody")), *self.enemies],
-                f"{credit.gang}:{credit.member}" if credit else "",
+                by if credit or guard in self.nonplayers else "",
             )
         for tally, words in self.counts.items():
             count = report.counts.get(tally, {}).get(key)
@@ -462,6 +474,11 @@ class SideForm(forms.Form):
             marks=marked,
             credits=dict(self.losses().credits),
             turns={key: turn for key, turn in self.turns.items() if key in marked},
+            by_nonplayers={
+                key: guard
+                for key in marked
+                if (guard := _guard_of(data.get(f"credit-{key}") or ""))
+            },
             counts=counts,
             tallies={row.key: data[f"tally-{row.key}"] or 0 for row in self._tallies("gang")},
             money=data.get("money") or 0,
@@ -493,6 +510,11 @@ def credit_of(value: str) -> Credit | None:
     gang, _colon, member = value.rpartition(":")
     key = number(member)
     return Credit(gang=gang, member=key) if key else None
+
+
+def _guard_of(value: str) -> int | None:
+    """The number of the non-player who put somebody out, from its value in the form."""
+    return number(value.removeprefix(NONPLAYER)) if value.startswith(NONPLAYER) else None
 
 
 def _choice_field(

@@ -36,6 +36,7 @@ from campaigns.notices import read_about_game
 from campaigns.refusals import attempt
 from campaigns.table.crews.text import versus
 from campaigns.table.pages import story
+from campaigns.table.people import name_nonplayers
 from campaigns.table.report import table_account
 from campaigns.text import may_report, throw_lines
 from common.forms import CONFLICT, number, posted_version, require_safe_or_post
@@ -132,7 +133,7 @@ def _claims_context(
     context: dict[str, Any] = {"may_withdraw": results.may_withdraw(game, user, sides, claims)}
     if game.status == Game.Status.PLANNED:
         return context
-    namer = report_text.Namer(game.campaign.book, sides)
+    namer = _namer(game, sides)
     is_open = game.status in OPEN
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
@@ -152,6 +153,11 @@ def _claims_context(
         "several": is_open and len(claims) > 1,
         "dispute_form": dispute_form or DisputeForm(),
     }
+
+
+def _namer(game: Game, sides: list[Side]) -> report_text.Namer:
+    nonplayers = name_nonplayers(game.campaign.rules, game.scenario)
+    return report_text.Namer(game.campaign.book, sides, nonplayers)
 
 
 def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None:
@@ -211,7 +217,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     plays = any(side.is_of(request.user) for side in sides)
     summary = None
     if told is not None and by_table and request.method != "POST":
-        summary = report_text.summarize(report_text.Namer(game.campaign.book, sides), told)
+        summary = report_text.summarize(_namer(game, sides), told)
     context = {
         "game": game,
         "campaign": game.campaign,

@@ -23,6 +23,7 @@ from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import cells, column_name, rank_gangs
 from campaigns.statistics.standings import columns
+from campaigns.table.people import name_nonplayers
 from gangs.text.passages import Grid, Line, Passage, Title, title_of, write_both
 
 
@@ -119,7 +120,8 @@ def game_text(game: Game, sides: Sequence[Side], user: User) -> list[Passage]:
         found.append(Line("", strong=result))
     if game.status != Game.Status.CONFIRMED:
         return [*found, Line(str(game.get_status_display()))]
-    namer = report_text.Namer(book, sides)
+    nonplayers = name_nonplayers(game.campaign.rules, game.scenario)
+    namer = report_text.Namer(book, sides, nonplayers)
     for side in sides:
         found += _side(report_text.describe_side(namer, side, user, None))
     return found

@@ -157,6 +157,13 @@ def find_nonplayers(rules: Rules, scenario: str) -> dict[str, Person]:
     return found
 
 
+def name_nonplayers(rules: Rules, scenario: str) -> dict[int, str]:
+    """Return the names of a scenario's non-players by number."""
+    people = find_nonplayers(rules, scenario)
+    names = name_everybody(rules.book, people, {}).figures
+    return {one.fighter.member: names[key] for key, one in people.items()}
+
+
 def run_nonplayers(table: Table, sides: Mapping[int, TableSide]) -> frozenset[int]:
     """Return the sides whose players run the non-players: those with the role that the scenario
     names, or the sides in its order where nobody has chosen roles. One query in a campaign."""
@@ -237,7 +244,7 @@ class Names:
         """Return the name of a track: life, boxes, a purse."""
         row = self.book.characteristic.get(key)
         if row is not None:
-            return localize(row.name)
+            return localize(row.left or row.name)
         counted = {tick.key: tick.name for tick in self.book.ticks} | {
             track.key: track.name for track in self.book.tracks
         }
@@ -246,7 +253,7 @@ class Names:
     def track_sign(self, key: str) -> str:
         """Return the short name of a track."""
         row = self.book.characteristic.get(key)
-        return localize(row.short) if row is not None else self.track(key)
+        return localize(row.left or row.short) if row is not None else self.track(key)
 
     def state(self, key: str) -> str:
         """Return the name of a state."""

@@ -61,7 +61,7 @@ def report_sides(start: Start, now: TableNow, gangs: Mapping[int, str]) -> dict[
 def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
     own = {one.key: one for one in start.figures if one.side == number and one.gang == gang}
     everybody = {one.key: one for one in start.figures}
-    marks, credits, turns = {}, {}, {}
+    marks, credits, turns, by_nonplayers = {}, {}, {}, {}
     for key, figure in own.items():
         there = now.figures[key]
         mark = mark_of(start, there)
@@ -70,9 +70,13 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
         marks[figure.member] = mark
         if there.out is not None:
             turns[figure.member] = there.out.turn
-        credit = None if start.rules.mark[mark].stands else _credit(there, everybody)
-        if credit is not None:
-            credits[figure.member] = credit
+        by = None if start.rules.mark[mark].stands else _put_out_by(there, everybody)
+        if by is None:
+            continue
+        if by.side == NONPLAYERS:
+            by_nonplayers[figure.member] = by.member
+        else:
+            credits[figure.member] = Credit(gang=by.gang, member=by.member)
     counts: dict[str, dict[int, int]] = {}
     tallies: dict[str, int] = {}
     for tally, counted in now.tallies.items():
@@ -83,7 +87,13 @@ def _report(start: Start, now: TableNow, number: int, gang: str) -> Report:
                 counts.setdefault(tally, {})[own[who].member] = amount
     fielded = tuple(sorted(figure.member for figure in own.values()))
     return Report(
-        fielded=fielded, marks=marks, credits=credits, turns=turns, counts=counts, tallies=tallies
+        fielded=fielded,
+        marks=marks,
+        credits=credits,
+        turns=turns,
+        by_nonplayers=by_nonplayers,
+        counts=counts,
+        tallies=tallies,
     )
 
 
@@ -102,11 +112,10 @@ def mark_of(start: Start, figure: FigureNow) -> str | None:
     return None
 
 
-def _credit(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> Credit | None:
-    """Return the credit for putting a figure out, if a figure of another gang's side did it."""
+def _put_out_by(figure: FigureNow, everybody: Mapping[str, FigureStart]) -> FigureStart | None:
+    """Return the figure of another side that put a figure out, None if nobody is known to have done
+    it."""
     if figure.out is None or figure.out.by is None:
         return None
     by = everybody.get(figure.out.by)
-    if by is None or by.side in (figure.side, NONPLAYERS):
-        return None
-    return Credit(gang=by.gang, member=by.member)
+    return None if by is None or by.side == figure.side else by

@@ -9,10 +9,9 @@ from django.utils.translation import gettext as _
 from campaigns.table import taps as kinds
 from campaigns.table.people import Names
 from campaigns.table.taps import Tap
+from common.units import add_unit
 
 MINUS, ARROW = "\u2212", "\u2192"
-# Units that follow their number without a blank.
-SIGNS = ('"', "\u2033", "'", "\u2032")
 
 
 def sign(amount: int) -> str:
@@ -154,8 +153,7 @@ def _describe_order(tap: kinds.Ordered, names: Names) -> str:
     unit, text = names.order(tap)
     moves = _("moves")
     if tap.distance is not None:
-        distance = f"{tap.distance}{unit}" if unit in SIGNS else f"{tap.distance} {unit}".strip()
-        moves = _("moves %(distance)s") % {"distance": distance}
+        moves = _("moves %(distance)s") % {"distance": add_unit(str(tap.distance), unit)}
     return " \u00b7 ".join(filter(None, (moves, text)))
 
 

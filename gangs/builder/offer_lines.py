@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.language import rules_language
+from common.units import add_unit
 from gangs.cards.render import bearer_of, item_line, named_text
 from gangs.cards.values import ItemLine, NamedText
 from gangs.engine import offers
@@ -284,7 +285,7 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
     narrow = narrow[: MOST_COLUMNS - len(own)]
     names = [column.key for column in narrow]
     unit = money_unit(book)
-    act = _("Buy %(name)s, %(price)s %(unit)s") if unit else _("Take %(name)s")
+    act = _("Buy %(name)s, %(price)s") if unit else _("Take %(name)s")
     goods = []
     for line, cells in zip(lines, values, strict=True):
         figures = [getattr(line.line, name) for name, _head in own]
@@ -296,8 +297,8 @@ def _kind(book: Book, key: str, lines: list[OfferLine[ItemLine]], chosen: bool) 
         ]
         words = ". ".join(filter(None, (" · ".join(rest), line.line.text)))
         shown = tuple(NOTHING if figure is None else str(figure) for figure in figures)
-        price = localize(line.price) if unit else ""
-        said = act % {"name": line.line.name, "price": price, "unit": unit}
+        price = add_unit(localize(line.price), unit) if unit else ""
+        said = act % {"name": line.line.name, "price": price}
         goods.append(Goods(line, shown, words, price, said))
     heads = [head for _name, head in own]
     for column in narrow:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gangs.cards.values import Card, Page, count_equal
+from gangs.text.formats import with_unit
 from gangs.text.passages import Line, Link, Passage, Title
 
 
@@ -36,22 +36,18 @@ def member_text(card: Card, page: Page, address: str = "") -> list[Passage]:
 
 def _worth(page: Page, game: str) -> str:
     size = ngettext("%(count)s figure", "%(count)s figures", page.size) % {"count": page.size}
-    rating = _amount(page.rating, page.rating_unit) if page.rating_name else ""
+    rating = with_unit(page.rating, page.rating_unit) if page.rating_name else ""
     left = ""
     if page.left is not None:
         label = _("Treasury") if page.playing else _("Left")
-        left = f"{label} {_amount(page.left, page.money_unit)}"
+        left = f"{label} {with_unit(page.left, page.money_unit)}"
     return " · ".join(filter(None, (game, page.origin, rating, left, size)))
-
-
-def _amount(number: float, unit: str) -> str:
-    return f"{number_format(number)} {unit}".rstrip()
 
 
 def _member(card: Card, page: Page, level: int) -> list[Passage]:
     """Return a member's lines. A line without content is left out."""
-    worth = [_amount(card.cost, page.money_unit)] if card.cost is not None else []
-    worth += [_amount(card.rating, page.rating_unit)] if page.rating_name else []
+    worth = [with_unit(card.cost, page.money_unit)] if card.cost is not None else []
+    worth += [with_unit(card.rating, page.rating_unit)] if page.rating_name else []
     values = "  ".join(f"{stat.short} {stat.value}" for stat in card.stats)
     lines = [
         " · ".join(filter(None, (card.placed, *worth))),

@@ -14,9 +14,10 @@ from gangs.cards.cache import computed_gang, page_of
 from gangs.cards.groups import gather_cards
 from gangs.cards.item_tables import named_kits
 from gangs.cards.render import named_text
-from gangs.cards.values import AmountLine, ItemLine, NamedText, Page
+from gangs.cards.values import AmountLine, Card, ItemLine, NamedText, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import GangView, StoredEntry
+from gangs.text.formats import with_unit
 from printing.typesetting.tables import NOTHING
 from rules.book.model import Book
 from rules.book.schema import Characteristic, Origin, Rank
@@ -79,10 +80,17 @@ def item_rows(items: Sequence[ItemLine]) -> list[tuple[ItemLine, str]]:
     return rows
 
 
+def member_worth(page: Page, card: Card) -> str:
+    """A member's price, if it differs from the rating, and their rating."""
+    cost = with_unit(card.cost, page.money_unit) if card.cost is not None else ""
+    worth = with_unit(card.rating, page.rating_unit) if page.rating_name else ""
+    return " · ".join(filter(None, (cost, worth)))
+
+
 def sum_up(lines: Sequence[AmountLine], total: Points, unit: str) -> str:
     """A receipt as one line, "Leader 100 + Knife 3 = 103 XP"; "" if there is nothing to add up."""
     parts = [f"{line.name} {number_format(line.amount)}" for line in lines if line.amount]
-    return " + ".join(parts) + f" = {number_format(total)} {unit}" if len(parts) > 1 else ""
+    return " + ".join(parts) + f" = {with_unit(total, unit)}" if len(parts) > 1 else ""
 
 
 def legend(book: Book, language: str) -> list[tuple[str, str, bool]]:

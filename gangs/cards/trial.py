@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 
 from django.template.loader import render_to_string
-from django.utils.formats import number_format
 
 from gangs.cards.groups import gather_cards
 from gangs.cards.render import render
@@ -15,6 +14,7 @@ from gangs.engine.computed import ComputedGang
 from gangs.engine.errors import Misfit
 from gangs.engine.fold import fold
 from gangs.models import GangView
+from gangs.text.formats import with_unit
 from rules.book.model import Book, Sample
 from rules.hooks import TrialGang
 
@@ -46,7 +46,7 @@ def try_out(book: Book, sample: Sample, language: str) -> TrialGang | None:
         "innate": item_rows(page.innate),
         "notes": render_to_string("gangs/cards/_sheet_legend.html", below),
     }
-    rating = f"{page.rating_name} {number_format(page.rating)} {page.rating_unit}"
+    rating = f"{page.rating_name} {with_unit(page.rating, page.rating_unit)}"
     findings = tuple((line.severity, line.text) for line in page.findings)
     sheet = render_to_string("gangs/cards/_sheet_members.html", context)
     return TrialGang(roster.name, sheet, rating if page.rating_name else "", findings)

@@ -368,12 +368,6 @@ class Page:
         same = self.rating_unit.casefold() == self.rating_name.casefold()
         return "" if same else self.rating_unit
 
-    def worth(self, card: Card) -> str:
-        """A member's price, if it differs from the rating, and their rating."""
-        cost = f"{card.cost} {self.money_unit}" if card.cost is not None else ""
-        worth = f"{card.rating} {self.rating_unit}" if self.rating_name else ""
-        return " · ".join(filter(None, (cost, worth)))
-
     @property
     def more_findings(self) -> int:
         """The number of problems beyond those that a page lists."""

@@ -19,7 +19,7 @@ from django.utils.translation import ngettext
 from gangs.cards.groups import GroupCard
 from gangs.cards.item_tables import short_kits
 from gangs.cards.render import innate_lines
-from gangs.cards.sheet import life_label
+from gangs.cards.sheet import life_label, member_worth
 from gangs.cards.values import Ailment, Card, ItemLine, NamedText, Page, mark_house
 from gangs.engine.computed import ComputedGang
 from gangs.prints import ticks
@@ -276,7 +276,7 @@ class Drawing:
 
     def _draft(self, card: Card, strip: Strip, foot: str) -> _Draft:
         size = self.size
-        worth = self.page.worth(card)
+        worth = member_worth(self.page, card)
         portrait = self.portraits.get(card.id)
         corner = width(f"{worth}8/8", size.standing + 1, "bold") + SPACE
         beside = size.portrait + SPACE if portrait else 0

@@ -11,7 +11,6 @@ from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -22,10 +21,12 @@ from accounts.language import rules_language
 from common.forms import number
 from gangs.access import own_gang, shared_gang_or_404
 from gangs.cards.cache import page_of
+from gangs.cards.sheet import member_worth
 from gangs.cards.values import Card, Page
 from gangs.models import Gang
 from gangs.pictures import faces, storage
 from gangs.prints.previews import describe_worth, face_of
+from gangs.text.formats import with_unit
 from printing import orders
 from printing import previews as printing_previews
 from printing.previews import (
@@ -155,7 +156,7 @@ def picture_of(gang: Gang, shape: Shape) -> Preview:
 
 def _row(gang: Gang, page: Page, card: Card) -> Named:
     text = " · ".join(filter(None, (card.standing, ", ".join(item.name for item in card.kit))))
-    worth = _amount(card.rating, page.rating_unit) if page.rating_name else ""
+    worth = with_unit(card.rating, page.rating_unit) if page.rating_name else ""
     return Named(_face(gang, card, storage.SMALL), card.shown_name, text, worth)
 
 
@@ -174,7 +175,7 @@ def picture_of_member(gang: Gang, card: Card, shape: Shape) -> Preview:
         shape,
         title=card.shown_name,
         above=gang.name,
-        facts=" · ".join(filter(None, (card.placed, page.worth(card)))),
+        facts=" · ".join(filter(None, (card.placed, member_worth(page, card)))),
         badge=_face(gang, card, storage.LARGE),
         blocks=[values, Notes([(label, text) for label, text in lines if text])],
         is_portrait=True,
@@ -213,7 +214,3 @@ def _preview(gang: Gang, shape: Shape, **content: object) -> Preview:
 def _face(gang: Gang, card: Card, size: int) -> Face:
     letters = faces.face_of_member(str(gang.pk), card.id, card.shown_name)
     return face_of(gang, card.id, letters, size)
-
-
-def _amount(worth: float, unit: str) -> str:
-    return f"{number_format(worth)} {unit}".rstrip()

@@ -14,7 +14,15 @@ from django.utils.translation import gettext as _
 from gangs.cards.groups import GroupCard, gather_cards
 from gangs.cards.item_tables import keep_looked_up, named_kits
 from gangs.cards.render import render
-from gangs.cards.sheet import campaigns, legend, life_label, ranks, shows_house, sum_up
+from gangs.cards.sheet import (
+    campaigns,
+    legend,
+    life_label,
+    member_worth,
+    ranks,
+    shows_house,
+    sum_up,
+)
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.models import Gang, GangView
@@ -156,7 +164,7 @@ def _entries(
             card=card,
             kits=named_kits(keep_looked_up(computed.book, card.usable, short_in=order.language)),
             stats=find_untracked(computed.book, card),
-            worth=page.worth(card),
+            worth=member_worth(page, card),
             life=NO_TRACK if group.names else _labelled_life(computed.book, card, order.language),
             experience=partial(_track, card, ladder),
             note=_note(computed, group, ladder),

@@ -16,11 +16,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.language import rules_language
+from common.units import add_unit
 from gangs.engine.roster import HeldPlace, Member
 from gangs.engine.validation import Finding
 from gangs.text import formats
 from rules.book.model import Book
 from rules.book.vocabulary import Text
+from rules.engine.costing import Points
 
 # The capital of any word but the first.
 CAPITAL = re.compile(r"(?<=\w[\s-])[A-Z](?=[a-z])")
@@ -28,8 +30,16 @@ CAPITAL = re.compile(r"(?<=\w[\s-])[A-Z](?=[a-z])")
 register = template.Library()
 register.filter("rules_name", formats.rules_name)
 register.filter("with_unit", formats.with_unit)
+register.filter("add_unit", add_unit)
 register.filter("rating", formats.rating_with_unit)
 register.filter("rank_name", lambda member, book: formats.rank_name(book, member))
+
+
+@register.filter
+def with_small_unit(amount: Points, unit: str) -> SafeString:
+    """An amount with its unit in small letters."""
+    before, found, after = formats.with_unit(amount, unit).partition(unit or "\n")
+    return format_html("{}<small>{}</small>{}" if found else "{}", before, found, after)
 
 
 @register.filter

@@ -12,12 +12,16 @@ from django.utils.translation import gettext as _
 from accounts import quotas
 from accounts.language import rules_language
 from common.errors import Refusal
+from common.units import add_unit
 from gangs.engine.roster import Member
 from gangs.text.refusals import IMPLAUSIBLE, REFUSALS
 from rules.book.model import Book
 from rules.book.season import SideKind
 from rules.book.vocabulary import Text, name_of
 from rules.engine.costing import Points
+
+# The values of refusals that may be amounts of money.
+MONEY = ("missing", "kept")
 
 
 def refusal_sentence(refusal: Refusal) -> str:
@@ -33,7 +37,11 @@ def why_implausible(reason: Refusal) -> str:
 
 
 def _filled(text: Promise | str, values: Mapping[str, object]) -> str:
-    return str(text) % {key: localize(value) for key, value in values.items()}
+    """Fill a sentence. An amount of money has its ``unit`` among the values."""
+    filled = {key: localize(value) for key, value in values.items()}
+    unit = filled.pop("unit", "")
+    money = {key: add_unit(filled[key], unit) for key in MONEY if key in filled}
+    return str(text) % (filled | money)
 
 
 def localize(value: object) -> str:
@@ -88,7 +96,7 @@ def count_names(names: Iterable[str]) -> list[str]:
 
 def with_unit(amount: Points, unit: str) -> str:
     """An amount in the reader's format (12.5 or 12,5), with its unit if there is one."""
-    return f"{number_format(amount)} {unit}".rstrip()
+    return add_unit(number_format(amount), unit)
 
 
 def rating_with_unit(rating: Points, book: Book) -> str:

@@ -544,7 +544,7 @@ class Action(Row):
 
 
 class Spend(Row):
-    """A choice after the dice are thrown: a re-roll, or one die more.
+    """A choice after the dice are thrown: a re-roll, or one more die.
 
     ``on``: the slot it raises by ``amount``, inside a loop in one round that the player chooses
     (never in a loop ``until``, of which nobody can choose a round); ``track``: the characteristic

@@ -84,12 +84,14 @@ Setting = Annotated[ChoiceSetting | NumberSetting, Field(discriminator="kind")]
 
 
 class Measured(Row):
-    """The fields of every characteristic. ``follows_rank``: its value is always that of the present
-    rank, even if a promotion lets a member keep their old profile."""
+    """The fields of every characteristic. ``left``: a short word for what is left of it during a
+    game, where its own name may mean something else, as with wounds; ``follows_rank``: its value is
+    always that of the present rank, even if a promotion lets a member keep their old profile."""
 
     editing = Table(_("Characteristics"), _("Add a characteristic"), ordered=True)
     short: Annotated[Text, _("Abbreviation")]
     text: Annotated[Text, _("Text")]
+    left: Annotated[Text | None, _("What is left of it during a game")] = None
     follows_rank: Annotated[bool, _("Always that of the current rank")] = False
 
 

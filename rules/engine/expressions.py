@@ -45,7 +45,6 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "in_mode": ("item", "at_item"),
     "did": ("by", "at"),
     "did_before": ("by", "at"),
-    "asked": ("by",),
     "left": ("by", "at", "gang", "enemy"),
     "members": ("gang", "enemy"),
     "lost_members": ("gang", "enemy"),
@@ -53,11 +52,11 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "option": ("table",),
 }
 # Questions that only a table can answer, where taps are kept: how often a figure did an action in
-# this turn, or in the last earlier turn in which it acted; whether an alarm asked for the roll; the
-# value left on a track; for how many members of a side, in play or out, an expression is true (for
-# those out, also how they went). Steps and rows name the options they are for in "when"; only a
-# number that depends on an option needs a question for it ("players:more").
-OF_TABLES = ("did", "did_before", "asked", "left", "members", "lost_members", "marked", "option")
+# this turn, or in the last earlier turn in which it acted; the value left on a track; for how many
+# members of a side, in play or out, an expression is true (for those out, also how they went).
+# Steps and rows name the options they are for in "when"; only a number that depends on an option
+# needs a question for it ("players:more").
+OF_TABLES = ("did", "did_before", "left", "members", "lost_members", "marked", "option")
 COUNTING = ("members", "lost_members")
 BIGGEST = 10**9
 # The characters of an expression that count as one unit of work.

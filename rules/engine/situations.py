@@ -250,7 +250,6 @@ ROWS_ASKED = {
     "in_group": "group",
     "did": "action",
     "did_before": "action",
-    "asked": "alarm",
 }
 
 

@@ -24,7 +24,7 @@ SIDES = ("gang", "enemy", "table")
 
 # Questions that need taps, and the places where they are allowed nevertheless: at an open table, in
 # the numbers of a side's track, and in a state that begins by itself.
-QUESTIONS = {"left", "in_state", "did", "did_before", "asked", "marked", "option", *COUNTING}
+QUESTIONS = {"left", "in_state", "did", "did_before", "marked", "option", *COUNTING}
 AT_TABLES = frozenset({"left", "in_state", "did", "did_before", "by.acted", "option", *COUNTING})
 OF_TRACKS = frozenset(("option", *COUNTING))
 OF_STATES = frozenset({"left"})

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from common.units import add_unit
 from printing.orders import Order
 from rules.book.characteristics import Value
 from rules.book.limits import CountLimit, ItemsLimit, Limit
@@ -97,7 +98,7 @@ class _Founding:
         return self.rules.budget is not None
 
     def _money(self, amount: Points | str) -> str:
-        return f"{amount}\N{NO-BREAK SPACE}{self.unit}".strip()
+        return add_unit(str(amount), self.unit, "\N{NO-BREAK SPACE}")
 
     def _budget(self) -> Iterator[str]:
         budget = self.rules.budget

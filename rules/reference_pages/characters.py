@@ -8,6 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from common.units import add_unit
 from rules.book.characteristics import show_value
 from rules.book.schema import Characteristic, Origin, Profession, Rank, Trait
 from rules.engine.costing import price
@@ -100,7 +101,7 @@ def _rank(words: BookWording, row: Rank) -> Piece:
     )
     facts += fact(_("Rolled when they join after a game"), *rolled)
     if row.worth and book.rating is not None:
-        worth = f"{row.worth} {words.translated(book.rating.unit)}"
+        worth = add_unit(str(row.worth), words.translated(book.rating.unit))
         facts += fact(words.translated(book.rating.name), worth)
     chips = [_("commands") if row.leads else "", "" if row.recruited else _("cannot be recruited")]
     return words.piece("rank", row, chips, facts)

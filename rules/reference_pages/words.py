@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from common.units import add_unit
 from rules.book.characteristics import Boxes, Value, parse_value, show_value
 from rules.book.fates import TableRow
 from rules.book.limits import Limit
@@ -244,7 +245,7 @@ class BookWording:
             amount = number_format(amount)
         if self.book.money is None:
             return str(amount)
-        return f"{amount}\u00a0{self.translated(self.book.money.unit)}"
+        return add_unit(str(amount), self.translated(self.book.money.unit), "\u00a0")
 
     def value(self, characteristic: Characteristic, value: Value) -> PageCell:
         """A value of a characteristic, as a cell."""

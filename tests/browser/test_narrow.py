@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from campaigns.table import storage
@@ -217,27 +218,41 @@ CRAMPED = """() => {
         return width > 1 && width < 2.5 * em(e) && height > 3 * em(e);
     }).map((e) => e.textContent.trim());
 }"""
-BESIDE = """() => [...document.querySelectorAll("header :is(a, summary), .table-bar .btn")]
+SEEN = "header :is(a, summary), .table-bar .btn, .attempt :is(.btn, select, dt, dd)"
+BESIDE = """(seen) => [...document.querySelectorAll(seen)]
     .filter((e) => e.checkVisibility() && !e.closest("[popover], .visually-hidden, .skip-link"))
     .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
     .map((e) => e.outerHTML)"""
 
 
+def enlarge(page: Page, size: str) -> None:
+    page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("slug", one_soon(SLUGS))
-def test_table_is_usable_with_large_text(invite: Invite, slug: str) -> None:
-    """Nothing is beside the screen, and no word stands with a letter on each line."""
+def test_table_is_usable_with_large_text(invite: Invite, slug: str, language: str) -> None:
+    """Nothing is beside the screen, and no word stands with a letter on each line: at the table and
+    on the page of a roll, whose box does not cover its fields."""
     evening = sit_down(invite, slug)
+    User.objects.update(language=language)
     lose_most(evening)
     storage.push(evening.table, None, [pushed(TurnEnded())])
     page = evening.alice.person.page
-    page.set_viewport_size({"width": 375, "height": 667})
-    page.goto(evening.table.get_absolute_url())
-    expect(page.locator("#table.is-live")).to_be_visible()
-    for size in ("150%", "200%"):
-        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
-        page.screenshot(
-            path=f"/tmp/shots/{slug}-{size[:3]}.png", caret="initial", animations="allow"
-        )
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375, size
-        assert page.evaluate(BESIDE) == [], size
-        assert page.evaluate(CRAMPED) == [], size
+    attack = next(row.key for row in evening.table.book.rolls if row.at == "member")
+    attacking = reverse("campaigns:table-attempt", args=[evening.table.pk, attack])
+    for address in (evening.table.get_absolute_url(), f"{attacking}?by={evening.of(1)[1]}"):
+        page.goto(address)
+        assert page.locator("html").get_attribute("lang") == language
+        if address == evening.table.get_absolute_url():
+            expect(page.locator("#table.is-live")).to_be_visible()
+        for width, size in product((320, 375), ("150%", "200%")):
+            page.set_viewport_size({"width": width, "height": 640})
+            enlarge(page, size)
+            about = (address, width, size)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, about
+            assert page.evaluate(BESIDE, SEEN) == [], about
+            assert page.evaluate(CRAMPED) == [], about
+            go = page.locator(".attempt-go")
+            if size == "200%" and go.count():
+                expect(go).to_have_css("position", "static")

@@ -35,7 +35,7 @@ from gangs.prints.fighters import (
     over_pages,
 )
 from gangs.prints.stamps import stamp
-from gangs.text.formats import localize
+from gangs.text.formats import localize, with_unit
 from printing.orders import Order
 from printing.typesetting.measuring import MILLIMETRES, Run, about_lines, lines_height, wrap_text
 from printing.typesetting.passages import Passage
@@ -350,7 +350,7 @@ def _standing(one: _Combatant, language: str) -> str:
     """Return a fighter's rank and worth, to print next to their name."""
     hired = _("hired for this game") if one.candidate.hired else ""
     rating = one.computed.book.rating
-    worth = f"{one.card.rating} {rating.unit.translated(language)}" if rating else ""
+    worth = with_unit(one.card.rating, rating.unit.translated(language)) if rating else ""
     return " · ".join(filter(None, (one.card.placed, hired, worth)))
 
 

@@ -209,8 +209,6 @@ def _answers(
             case "did" if figure is not None:
                 doing = subject == "by" and attempt.action == key and figure.did[-1:] != (key,)
                 yield name, figure.did.count(key) + doing
-            case "asked" if subject == "by":
-                yield name, int(attempt.alarm == key)
             case "did_before" if figure is not None:
                 yield name, figure.did_before.count(key)
             case "left" if subject in ("by", "at"):

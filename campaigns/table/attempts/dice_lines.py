@@ -54,8 +54,9 @@ class NumberLine:
 @dataclass(frozen=True)
 class DiceLine:
     """Dice that are thrown together. ``words``: their number and kind; ``sentence``: whose roll it
-    is, and for what; ``target``: what it needs and why; ``dice``: the dice, if they have fallen;
-    ``result``: what they give; ``again``: they are thrown again, next to the ``kept`` dice;
+    is, and for what; ``target``: what it needs, and what is added to it, and why; ``dice``: the
+    dice, if they have fallen; ``result``: what they give; ``again``: they are thrown again, next to
+    the ``kept`` dice;
     ``signs``: the names of all faces, if they are not numbers; ``numbers``: the receipts of the
     numbers in the line; ``round``: the name of their round in a loop; ``tied``: after a tie."""
 
@@ -194,21 +195,23 @@ class DiceWords:
         if reason.keep is not None and reason.keep < reason.wanted.dice:
             kept = _("the lowest %(number)s") if reason.lowest else _("the best %(number)s")
             words.append(kept % {"number": reason.keep})
+        if reason.plus is not None and (parts := self._parts(reason.plus, added=True)):
+            words.append(", ".join(parts))
         return " · ".join(words)
 
     def _numbers(self, reason: ThrowReason, words: str) -> Iterable[NumberLine]:
-        shown = (
-            (_("Dice"), words, reason.dice),
-            (_("Added"), _signed(reason.plus.number) if reason.plus else "", reason.plus),
-        )
-        for name, value, receipt in shown:
-            if receipt is not None and (parts := self._parts(receipt)):
-                yield NumberLine(name, value, parts)
+        if reason.dice is not None and (parts := self._parts(reason.dice)):
+            yield NumberLine(_("Dice"), words, parts)
 
-    def _parts(self, receipt: Receipt) -> tuple[str, ...]:
-        """Return the parts of a number in words; empty if they say no more than the number."""
-        words = [self._part(part, first=not place) for place, part in enumerate(receipt.parts)]
-        return () if words in ([], [str(receipt.number)]) else tuple(words)
+    def _parts(self, receipt: Receipt, *, added: bool = False) -> tuple[str, ...]:
+        """Return the parts of a number in words; empty if they say no more than the number.
+        ``added``: it is added to dice, so each part has its sign."""
+        words = [
+            self._part(part, first=not added and not place)
+            for place, part in enumerate(receipt.parts)
+        ]
+        plain = _signed(receipt.number) if added else str(receipt.number)
+        return () if words in ([], [plain]) else tuple(words)
 
     def _part(self, part: Part, *, first: bool) -> str:
         amount = part.amount

@@ -30,6 +30,7 @@ from campaigns.table.pages import lines, table_page, waiting
 from campaigns.table.taps import Dealt, Rolled
 from campaigns.table.text import describe
 from campaigns.waiting import state as digest
+from common.units import add_unit
 from gangs.cards.render import bearer_of, item_line, render_member
 from gangs.cards.values import Card, ItemLine, count_equal
 from gangs.engine.computed import ComputedGang
@@ -380,8 +381,7 @@ def dice_context(
         "numbers": [
             (
                 localize(numbers[key].name),
-                value,
-                localize(numbers[key].unit or ""),
+                add_unit(str(value), localize(numbers[key].unit or "")),
                 words.receipt(watch, key, value),
             )
             for key, value in rolled.numbers.items()

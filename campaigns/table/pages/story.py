@@ -21,6 +21,7 @@ from campaigns.table.order import UNDOING, find_act
 from campaigns.table.people import name_everybody, people_of
 from campaigns.table.taps import Logged, TapKey
 from campaigns.table.text import describe, describe_about
+from common.units import add_unit
 from gangs.text.formats import localize
 
 # The table's page shows this many of the newest acts without the faces of their dice, the first few
@@ -175,9 +176,8 @@ class ActWords:
         for number in row.numbers if row is not None else ():
             value = tap.numbers.get(number.of)
             if value:
-                yield " ".join(
-                    filter(None, (localize(number.name), str(value), localize(number.unit or "")))
-                )
+                amount = add_unit(str(value), localize(number.unit or ""))
+                yield f"{localize(number.name)} {amount}"
 
 
 def _of_state(tap: kinds.Began | kinds.Ended) -> State:
@@ -303,16 +303,15 @@ def part(board: Board, number: str | None) -> Part:
 
 
 def brief(table: Table) -> list[tuple[int, list[str]]]:
-    """Return the turns of a game, each with the figures that went out in it. At most two queries,
-    more for the first time in a process."""
+    """Return the turns of a game, each with the figures that went out in it, the first one first.
+    At most two queries, more for the first time in a process."""
     found = fold_table(table)
     now = found.now
     sides = dict(TableSide.objects.filter(table=table.pk).values_list("number", "name"))
     names = name_everybody(found.start.book, people_of(table), sides)
     told: dict[int, list[str]] = {turn: [] for turn in range(1, now.turn + 1)}
-    for key, figure in now.figures.items():
-        if figure.out is not None:
-            left = figure.out
+    for key in found.fallen:
+        if (left := now.figures[key].out) is not None:
             out = kinds.Out(figure=key, by=left.by, mark=left.mark, unhurt=left.unhurt)
             told[left.turn].append(describe(out, names))
     return sorted(told.items())

@@ -156,7 +156,7 @@ def test_post_game_shows_underdogs_and_asks_for_a_boss(alice: User, dora: User, 
     night.answer("choose", 422, key="new_boss", option=boss)
     night.answer("choose", key="new_boss", option=novices[-1])
     page = night.page()
-    assert "In the treasury: <strong>8 $</strong>" in page
+    assert "In the treasury: <strong>$8</strong>" in page
     refused = night.answer("hire", 422, rank="veteran", name="")
     assert "finding-error" in refused
     gang = night.finish("spending")

@@ -87,9 +87,37 @@ def test_felled_nonplayer_earns_no_credit(table: Table, alice: User) -> None:
     tap(table, alice, taps.Out(figure=GUARDS[0], by=keys[0], mark="dead"))
     tap(table, alice, taps.Out(figure=keys[0], by=GUARDS[1], mark="dead"))
     found = fold_table(Table.objects.get(pk=table.pk))
-    gangs = {number: f"gang-{number}" for number in (1, 2)}
+    gangs = {one.side: one.gang for one in found.start.figures if one.side != NONPLAYERS}
     reports = report_sides(found.start, found.now, gangs)
+    assert all(report.fielded for report in reports.values())
     assert not any(report.credits or report.counts for report in reports.values())
+    fallen = next(one.member for one in found.start.figures if one.key == keys[0])
+    assert [reports[number].by_nonplayers for number in (1, 2)] == [{fallen: 2}, {}]
+
+
+def test_report_names_the_nonplayer_who_put_a_member_out(
+    as_user: AsUser, campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    """From the table to the form, the sent report and the game's page."""
+    game = make_game(campaign, alice, hers, theirs)
+    Game.objects.filter(pk=game.pk).update(scenario="convoy")
+    game = Game.objects.get(pk=game.pk)
+    table = storage.open_for(game, list(game.sides.select_related("gang__owner")))
+    number = table.sides.get(gang=hers).number
+    fallen = next(one for one in people.start_of(table).figures if one.side == number)
+    out = taps.Out(figure=fallen.key, by=GUARDS[1], mark="dead")
+    storage.push(
+        table,
+        alice,
+        [pushed(out), pushed(taps.GameEnded(result="crushing", winner=3 - number), n=2)],
+    )
+    client = as_user(alice)
+    address = reverse("campaigns:game-report", args=[game.pk])
+    page = client.get(address).content.decode()
+    assert "(by Guard of the convoy 2, turn 1)" in page
+    forms = client.get(address).context["forms"]
+    side = next(form for form in forms.side_forms if form.gang_key == str(hers.pk))
+    assert side[f"credit-{fallen.member}"].initial == "nonplayer-2"
 
 
 def test_nonplayers_are_targets_after_enemies(table: Table) -> None:

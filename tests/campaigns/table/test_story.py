@@ -19,7 +19,7 @@ from campaigns.table import people, storage, taps
 from campaigns.table.access import TableSeat
 from campaigns.table.board import Board
 from campaigns.table.fold import Folded, begin
-from campaigns.table.pages.story import MOST_OWN, NEWEST, UNFOLDED, ActWords
+from campaigns.table.pages.story import MOST_OWN, NEWEST, UNFOLDED, ActWords, brief
 from campaigns.table.people import Names
 from gangs.models import Gang
 from tests.campaigns.table.attempts.test_views import duel_address, fields
@@ -127,6 +127,22 @@ def test_arrow_leaves_dice_of_the_site_that_somebody_is_asked_about(
     # Undone dice stay in the list of throws, and their page leads back to the table.
     page = client.get(reverse("campaigns:table-dice", args=[table.pk, act]))
     assert page.status_code == 302 and page["Location"] == table.get_absolute_url()
+
+
+def test_game_page_lists_losses_in_their_order(
+    campaign: Campaign, alice: User, hers: Gang, theirs: Gang
+) -> None:
+    """Not in the order of the figures; a figure that came back left when it left again."""
+    table = opened(campaign, alice, hers, theirs)
+    first, second, third, *_rest = [one.key for one in people.start_of(table).figures]
+    told: list[taps.AnyTap] = [taps.Out(figure=key) for key in (first, third, second)]
+    told += [taps.Back(figure=first), taps.Out(figure=first)]
+    storage.push(table, alice, [pushed(tap, n=n) for n, tap in enumerate(told, start=1)])
+    assert folded(table).fallen == [third, second, first]
+    names = people.name_everybody(table.book, people.people_of(table), {}).figures
+    [(turn, lines)] = brief(Table.objects.get(pk=table.pk))
+    assert turn == 1
+    assert lines == [f"{names[key]} is out of action" for key in (third, second, first)]
 
 
 def test_story_shows_three_lines_and_unfolds(as_user: AsUser, table: Table, alice: User) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from gangs.cards.item_tables import keep_looked_up, named_kits, short_kits
 from gangs.cards.render import render
+from gangs.cards.sheet import member_worth
 from gangs.cards.values import Card, Page
 from gangs.engine.computed import ComputedGang
 from gangs.engine.roster import Affliction, Departed, Member
@@ -73,13 +74,16 @@ def test_card_describes_the_rank() -> None:
 def test_price_is_shown_when_it_differs_from_the_rating() -> None:
     chief = member("chief", items=["sword"])
     by_price = page(small(), chief)
-    assert (by_price.cards[0].cost, by_price.worth(by_price.cards[0])) == (None, "14 points")
+    assert (by_price.cards[0].cost, member_worth(by_price, by_price.cards[0])) == (
+        None,
+        "14 points",
+    )
     by_worth = page(small(rating={**SMALL["rating"], "counts": "worth"}), chief)
-    assert by_worth.worth(by_worth.cards[0]) == "14 gold · 5 points"
+    assert member_worth(by_worth, by_worth.cards[0]) == "14 gold · 5 points"
     unrated = page(small(rating=None), chief)
-    assert unrated.worth(unrated.cards[0]) == "14 gold"
+    assert member_worth(unrated, unrated.cards[0]) == "14 gold"
     nothing = page(small(rating=None, money=None, budgets=[], campaign__steps=[]), chief)
-    assert nothing.worth(nothing.cards[0]) == ""
+    assert member_worth(nothing, nothing.cards[0]) == ""
 
 
 def test_finding_about_several_members_is_on_no_card() -> None:
@@ -303,4 +307,4 @@ def test_horse_counts_for_the_gang_and_not_for_its_rider() -> None:
     rider = drawn.cards[0]
     assert (rider.rating, [line.amount for line in rider.receipt]) == (9, [5, 4])
     assert (drawn.rating, rider.counted) == (29, 29)
-    assert drawn.worth(rider) == "9 points"
+    assert member_worth(drawn, rider) == "9 points"

@@ -115,7 +115,7 @@ def test_the_shooting_table_lists_its_modifiers(blackwater: Book) -> None:
         "Repeater": "+1",
         "Strong Arms, with a thrown weapon": "+1",
         "Each luck die spent by the leader": "+1",
-        "Longarm": "re-roll 1 miss",
+        "Longarm": "re-roll one miss",
     }
 
 

@@ -125,7 +125,7 @@ PROCEDURES: dict[str, list[str]] = {
     "3.1 pistol: one in each hand, two shots": ["roll two_shots", "action shoot_twice"],
     "3.1 longarm: re-roll one miss": ["modifier longarm"],
     "3.1 shotgun: Str +1 at short range": ["modifier shotgun_close"],
-    "3.1 repeater: one die more": ["modifier repeater"],
+    "3.1 repeater: one more die": ["modifier repeater"],
     "3.1 thrown: range Str + 1D6, before the target is chosen": ["roll throw_range"],
     "3.1 thrown: never one in each hand": ["action throw", "modifier two_pistols"],
     "3.1 Parry: one DP more in melee": ["modifier parry"],
@@ -141,7 +141,7 @@ PROCEDURES: dict[str, list[str]] = {
     "4.1 the target number held between 2 and 6": ["procedure aim", "procedure strike"],
     "4.1 re-roll of a failure": ["modifier hearty", "modifier longarm"],
     "4.1 forced re-roll of successes": ["modifier brute_strength", "procedure defence"],
-    "4.1 the leader's luck: one die more": [
+    "4.1 the leader’s luck: one more die": [
         *("spend luck_die_hit", "spend luck_die_save", "spend luck_die_own_save"),
         *("spend luck_die_test", "spend luck_die_dodge", "spend luck_die_run"),
     ],

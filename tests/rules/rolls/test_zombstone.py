@@ -263,14 +263,14 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
     ),
     ("3.6", "conflict table", ["grid conflicts", "procedure conflict"]),
     ("3.7", "wounds", ["state wounded"]),
-    (
-        "3.8",
-        "guts",
-        ["roll guts", "action come_round", "circumstance in_cover", "circumstance other_reason"],
-    ),
+    ("3.8", "guts", ["procedure guts", "roll guts"]),
     ("3.8", "a frightening enemy", ["procedure nerve", "circumstance braved"]),
     ("3.8", "and the other way round", ["circumstance their_braved"]),
-    ("3.8", "failed: flees, tests again", ["state fleeing"]),
+    (
+        "3.8",
+        "failed: flees, tests again",
+        ["state fleeing", "roll come_round", "action come_round", "circumstance in_cover"],
+    ),
     ("3.9", "zombies", ["modifier zombie_fists", "modifier zombie_fists_target"]),
     ("1.3", "Héros", ["action lead_on"]),
     (
@@ -357,7 +357,8 @@ DUEL = OWN_CARDS | THEIR_CARDS | {"passes_on", "own_passes_on"}
 ASKED = {
     "shot": DUEL | COVERS | {"reaction"},
     "melee": DUEL,
-    "guts": OWN_CARDS | {"in_cover"},
+    "guts": OWN_CARDS,
+    "come_round": OWN_CARDS | {"in_cover"},
     "last_cartridge": set(),
     "stand_in": set(),
     "patch_up": set(),
@@ -371,7 +372,8 @@ STAND_INS = {"stand_ins", "own_stand_ins"}
 KNOWN = {
     "shot": CARDS | STAND_INS,
     "melee": CARDS | STAND_INS | {"braved", "their_braved"},
-    "guts": {"cards_used", "hand_left", "other_reason"},
+    "guts": {"cards_used", "hand_left"},
+    "come_round": {"cards_used", "hand_left"},
     "initiative": {"hand_left", "their_hand_left"},
     "upkeep": {"star_left", "old_chap", "cards_held"},
 }
@@ -973,27 +975,25 @@ def test_a_second_failed_guts_test_removes_a_figure(book: Book) -> None:
     first = _tell(book, "guts", [PAIR], _no_reroll())
     assert first.outcome == "runs"
     fleeing = _side("figurant", states=("wounded", "fleeing"))
-    assert _tell(book, "guts", [PAIR], fleeing).outcome == "removed"
-    assert _tell(book, "guts", [PAIR], fleeing, in_cover=1).outcome == "waits"
-    assert _tell(book, "guts", [TWO_PAIRS], fleeing).outcome == "recovers"
+    assert _tell(book, "come_round", [PAIR], fleeing).outcome == "removed"
+    assert _tell(book, "come_round", [PAIR], fleeing, in_cover=1).outcome == "waits"
+    assert _tell(book, "come_round", [TWO_PAIRS], fleeing).outcome == "recovers"
     fails = 1 - Fraction(4, 9)
     removed = _odds(book, "guts", _no_reroll()).outcomes["runs"]
-    removed *= _odds(book, "guts", fleeing).outcomes["removed"]
+    removed *= _odds(book, "come_round", fleeing).outcomes["removed"]
     assert removed == fails**2 == Fraction(25, 81)
 
 
 def test_a_guts_test_has_its_effects(book: Book) -> None:
     brings = {
-        outcome.key: [one.kind for one in outcome.effects] for outcome in book.roll["guts"].outcomes
+        key: {one.key: [effect.kind for effect in one.effects] for one in book.roll[key].outcomes}
+        for key in ("guts", "come_round")
     }
     assert brings == {
-        "recovers": ["ends"],
-        "holds": [],
-        "waits": ["ends_activation"],
-        "removed": ["out"],
-        "runs": ["begins", "moves"],
+        "guts": {"holds": [], "runs": ["begins", "moves"]},
+        "come_round": {"recovers": ["ends"], "waits": ["ends_activation"], "removed": ["out"]},
     }
-    (removed,) = [one for one in book.roll["guts"].outcomes if one.key == "removed"]
+    (removed,) = [one for one in book.roll["come_round"].outcomes if one.key == "removed"]
     (runs,) = [one for one in book.roll["guts"].outcomes if one.key == "runs"]
     assert (removed.effects[0].mark, runs.effects[1].distance) == ("fled", 6)  # type: ignore[union-attr]
 
@@ -1303,9 +1303,9 @@ def test_a_fleeing_figure_waits_in_cover_and_then_leaves(book: Book) -> None:
     fleeing = _side("figurant", states=("fleeing",))
     failed, passed = [STRAIGHT, (JACK,)], [PAIR, (ACE,)]
     assert _tell(book, "guts", failed, _side("figurant")).outcome == "runs"
-    assert _tell(book, "guts", failed, fleeing, in_cover=1).outcome == "waits"
-    assert _tell(book, "guts", passed, fleeing, in_cover=1).outcome == "recovers"
-    assert _tell(book, "guts", failed, fleeing).outcome == "removed"
+    assert _tell(book, "come_round", failed, fleeing, in_cover=1).outcome == "waits"
+    assert _tell(book, "come_round", passed, fleeing, in_cover=1).outcome == "recovers"
+    assert _tell(book, "come_round", failed, fleeing).outcome == "removed"
 
 
 # Work
@@ -1330,5 +1330,5 @@ def test_odds_take_little_work(book: Book, key: str) -> None:
     at = _side("vedette", item, life=5, **frightening)
     cards: dict[str, Value] = {"first_card": "ace", "their_first_card": "king"}
     names = _names(book, book.default_settings(), by, at, cards)
-    most = 30_000 if key in ("shot", "melee", "guts") else 10_000
+    most = 30_000 if key in ("shot", "melee", "guts", "come_round") else 10_000
     assert _cold(book, key, names) < most

@@ -117,7 +117,7 @@ def test_words_are_french_for_french_readers(western: Bout, blackwater: Book) ->
     shot = western.attempt("shot", "1.1", "2.1", "remington_army")
     with translation.override("fr"):
         hit = lines(western, shot, blackwater, ((1,),))[0]
-    assert hit.sentence == "Agathe lance 1D6 pour toucher"
+    assert hit.sentence == "Agathe : 1D6 pour toucher"
 
 
 @pytest.mark.parametrize(
@@ -201,3 +201,27 @@ def test_dice_with_named_faces_are_shown_as_the_game_shows_them(zombstone: Book)
 def test_faces_of_a_roll_with_other_dice_too_are_numbers(western: Bout, blackwater: Book) -> None:
     names = Names(blackwater, {}, {}, {})
     assert names.faces("shot", (1, 6)) == ["1", "6"] == names.faces("nothing", (1, 6))
+
+
+@pytest.mark.parametrize(
+    ("said", "english", "french"),
+    [
+        ({}, "the best 2 · −1 Wounded", "les 2 meilleurs · −1 Blessé"),
+        (
+            {"from_behind": 1},
+            "the best 2 · +1 From behind, −1 Wounded",
+            "les 2 meilleurs · +1 Dans le dos, −1 Blessé",
+        ),
+    ],
+)
+def test_sum_says_why_something_is_added(
+    du_sang: Book, said: dict[str, int], english: str, french: str
+) -> None:
+    bout = Bout(table(du_sang, [figure("leader", "sabre")], [figure("leader", "sabre")]))
+    bout.tap("counted", figure="1.1", track="wounds", by=-1)
+    duel = bout.attempt("duel", "1.1", "2.1", "sabre", at_item="sabre", **said)
+    for language, words in (("en", english), ("fr", french)):
+        with translation.override(language):
+            first, other = lines(bout, duel, du_sang, ((1, 3, 1, 1), (4, 5, 1, 1)))
+        assert first.target == words
+        assert other.target == words.partition(" · ")[0]

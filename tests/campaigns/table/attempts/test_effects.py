@@ -718,35 +718,38 @@ def test_dice_after_a_tie_say_so(duellists: Bout) -> None:
 
 def test_one_roll_settles_only_the_alarm_that_asked_for_it(cast: Bout) -> None:
     """Two alarms ask a figure for the same roll; without a name the first one is settled."""
-    cast.tap("began", figure="2.2", state="fleeing")
-    cast.tap("out", figure="2.1", by="1.1", mark="hs")
-    assert [one.alarm for one in cast.now.due if one.who == "2.2"] == ["come_round", "star_out"]
-    test = replace(cast.attempt("guts", "2.2"), alarm="star_out")
-    assert cast.said(test, "holds") == [dealt("2.2", alarm="star_out")]
-    assert [one.alarm for one in cast.now.due if one.who == "2.2"] == ["come_round"]
+    cast.tap("counted", figure="1.2", track="barrel", by=-4)
+    cast.tap("out", figure="1.1", by="2.1", mark="hs")
+    assert [one.alarm for one in cast.now.due if one.who == "1.2"] == ["wounded", "star_out"]
+    test = replace(cast.attempt("guts", "1.2"), alarm="star_out")
+    assert cast.said(test, "holds") == [dealt("1.2", alarm="star_out")]
+    assert [one.alarm for one in cast.now.due if one.who == "1.2"] == ["wounded"]
     # An alarm that is not due settles nothing.
     assert cast.said(test, "holds") == []
-    assert cast.said(cast.attempt("guts", "2.2"), "holds") == [dealt("2.2", alarm="come_round")]
+    assert cast.said(cast.attempt("guts", "1.2"), "holds") == [dealt("1.2", alarm="wounded")]
 
 
-@pytest.mark.parametrize(
-    ("alarm", "passed", "failed"),
-    [
-        ("come_round", "recovers", "removed"),
-        ("star_out", "holds", "runs"),
-        (None, "recovers", "removed"),
-    ],
-)
-def test_fleeing_figure_flees_for_good_only_in_its_own_test(
-    cast: Bout, alarm: str | None, passed: str, failed: str
-) -> None:
-    cast.tap("began", figure="2.2", state="fleeing")
-    cast.tap("out", figure="2.1", by="1.1", mark="hs")
-    test = replace(cast.attempt("guts", "2.2"), alarm=alarm)
-    asked = test.question(cast.start, cast.now)
-    for faces, outcome in (((1, 1, 2, 2, 3), passed), ((1, 2, 3, 4, 6), failed)):
-        dice = cycle(faces)
-        assert throw(asked, lambda _sides: next(dice)).outcome == outcome  # noqa: B023
+@pytest.mark.parametrize("named", [True, False])
+def test_fleeing_figure_flees_for_good_only_in_its_own_test(cast: Bout, *, named: bool) -> None:
+    """Being Wounded by a shot asks for a test, too, by an alarm and as the roll that follows: it
+    settles neither its flight nor the test for it, whether or not its form names the alarm."""
+    cast.tap("began", figure="1.2", state="fleeing")
+    shot = cast.attempt("shot", "2.1", "1.2", "winchester", distance=6)
+    cast.said(shot, "wounded", lost=4)
+    assert waits(cast, "guts") == ["1.2"] and waits(cast, "come_round") == ["1.2"]
+    test = replace(cast.attempt("guts", "1.2"), alarm="wounded" if named else None)
+    own = cast.attempt("come_round", "1.2")
+    ends = {"guts": ("holds", "runs"), "come_round": ("recovers", "removed")}
+    for attempt in (test, own):
+        asked = attempt.question(cast.start, cast.now)
+        throws = zip(((1, 1, 2, 2, 3), (1, 2, 3, 4, 6)), ends[attempt.roll], strict=True)
+        for faces, outcome in throws:
+            dice = cycle(faces)
+            assert throw(asked, lambda _sides: next(dice)).outcome == outcome  # noqa: B023
+    cast.said(test, "holds")
+    assert waits(cast, "guts") == [] and waits(cast, "come_round") == ["1.2"]
+    cast.said(own, "removed")
+    assert waits(cast, "come_round") == []
 
 
 # Everything to which an act led.

@@ -358,36 +358,37 @@ def test_roll_for_all_settles_only_its_own_alarm(as_user: AsUser, bob: User, ali
     campaign = make_campaign(bob, "zombstone")
     table = opened(campaign, alice, make_player(campaign, alice), make_player(campaign, bob))
     start, client = people.start_of(table), as_user(alice)
-    star = next(one.key for one in start.figures if one.side == 1 and one.figure.rank == "vedette")
-    others = [one.key for one in start.figures if one.side == 1 and one.key != star][:2]
-    fled = [taps.Began(figure=key, state="fleeing") for key in others]
-    told = [*fled, taps.Out(figure=star, mark="hs")]
+    ranks = {one.key: one.figure.rank for one in start.figures if one.side == 1}
+    star = next(key for key, rank in ranks.items() if rank == "vedette")
+    others = [key for key, rank in ranks.items() if rank == "second_role"][:2]
+    wounded = [taps.Counted(figure=key, track="barrel", by=-4) for key in others]
+    told = [*wounded, taps.Out(figure=star, mark="hs")]
     storage.say(table, alice, uuid.uuid4(), told, act=uuid.uuid4(), after=0, turn=1)
 
     def due(alarm: str) -> set[object]:
         now = fold_table(Table.objects.get(pk=table.pk)).now
         return {one.who for one in now.due if one.alarm == alarm}
 
-    assert due("come_round") == {*others} and due("star_out") > {*others}
+    assert due("wounded") == {*others} and due("star_out") > {*others}
     page = client.get(table.get_absolute_url()).content.decode()
     assert f"?by={others[0]}&amp;alarm=star_out" in page
     address = reverse("campaigns:table-roll-for-all", args=[table.pk, "star_out"])
     client.post(address, {"token": uuid.uuid4()})
-    assert not due("star_out") and due("come_round") >= {*others}
+    assert not due("star_out") and due("wounded") >= {*others}
     rolled = [one for one in log(table) if isinstance(one, taps.Rolled)]
     assert {one.alarm for one in rolled} == {"star_out"}
     assert {one.outcome for one in rolled if one.by in others} <= {"holds", "runs"}
     # Its form says which alarm it is for, and so does a phone without a network.
     form = reverse("campaigns:table-attempt", args=[table.pk, "guts"])
-    query = {"by": others[0], "alarm": "come_round"}
-    assert fields(client.get(form, query).content.decode())["alarm"] == "come_round"
+    query = {"by": others[0], "alarm": "wounded"}
+    assert fields(client.get(form, query).content.decode())["alarm"] == "wounded"
     # An old page of the alarm that is settled by now settles no other.
     for stale in ({**query, "alarm": "star_out"}, {**query, "cause": str(uuid.uuid4())}):
         page = fields(client.get(form, stale).content.decode())
         assert page.items() >= stale.items()
     data = fields(client.get(form, {**query, "alarm": "star_out"}).content.decode())
     client.post(form, data | {"how": "throw"})
-    assert due("come_round") >= {*others}
+    assert due("wounded") >= {*others}
     assert client.get(form, {**query, "cause": "x" * 500, "alarm": "x"}).status_code == 200
     beforehand = reverse("campaigns:table-beforehand", args=[table.pk, others[0]])
     found = [
@@ -397,7 +398,7 @@ def test_roll_for_all_settles_only_its_own_alarm(as_user: AsUser, bob: User, ali
         for tap in end["taps"]
         if tap["kind"] == "rolled" and tap["roll"] == "guts"
     ]
-    assert found and {*found} == {"come_round"}
+    assert found and {*found} == {"wounded"}
 
 
 def test_only_players_make_attempts(
