@@ -384,7 +384,8 @@ def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[st
     mine = [one.key for one in start.figures if one.side == side]
     able = [key for key in mine if now.figures[key].out is None] or mine
     names = parse(roll.usable).names if roll.usable else frozenset()
-    if not names or not all(name.partition(".")[0] in KNOWN for name in names):
+    tapped = {row.key for row in start.rules.circumstances if row.tapped}
+    if not names or not all(name in tapped or name.partition(".")[0] in KNOWN for name in names):
         return tuple(able)
     fit = [key for key in able if Attempt(key, roll.key).question(start, now).usable]
     return tuple(fit or able)

@@ -2,8 +2,9 @@
 
 A line describes an act, ``Thorne shot Crane: hp-1 out .``: the actor, the roll (or ``-``), the
 target, and the effects: ``hp-1`` a number, ``+burning`` and ``-burning`` a state, ``out`` and with
-a mark ``out:hs``, ``left`` unhurt, ``back``, ``weapon:item`` and ``weapon!:item`` lost for the game
-or for good, ``tally:tally+1`` for their side, ``count:tally+1`` for the actor, and ``dealt:alarm``.
+a mark ``out:hs``, ``left`` unhurt, ``back``, ``did:action``, ``weapon:item`` and ``weapon!:item``
+lost for the game or for good, ``tally:tally+1`` for their side, ``count:tally+1`` for the actor,
+and ``dealt:alarm``.
 An effect is on the target, unless ``self:`` or ``side:`` is before it; ``.`` ends the activation.
 
 Also: ``turn``, ``phase end``, ``over victory``, ``phone b`` (who taps from now on), ``asleep b``
@@ -32,7 +33,7 @@ LINE = re.compile(r"(?P<by>\S+?)(?: (?P<roll>[a-z_]+|-))?(?: (?P<at>[^\s:]+))?(?
 WORD = re.compile(
     r"(?:(?P<whom>self|side):)?"
     r"(?:(?P<sign>[+-])(?P<state>[a-z_]+)(?:/(?P<item>\w+))?"
-    r"|(?P<verb>out|left|back|weapon!?|count|tally|dealt)(?::(?P<key>[a-z_]+)(?P<more>[+-]\d+)?)?"
+    r"|(?P<verb>out|left|back|did|weapon!?|count|tally|dealt)(?::(?P<key>[a-z_]+)(?P<more>[+-]\d+)?)?"
     r"|(?P<track>[a-z_]+)(?P<by>[+-]\d+))$"
 )
 
@@ -119,6 +120,8 @@ class Words:
                 self.tap(act, "out", **about, unhurt=True)
             case "back":
                 self.tap(act, "back", **about)
+            case "did":
+                self.tap(act, "did", figure=whom, action=said["key"])
             case "weapon" | "weapon!":
                 lasting = said["verb"] == "weapon!"
                 self.tap(act, "lost_weapon", **about, item=said["key"], lasting=lasting)

@@ -7,7 +7,8 @@ line has its own; a scenario's non-players are other1, other2 and so on. A line 
 ``scenario`` and ``settings``, and what happened before (``given``, in the words of ``scripts``).
 ``by`` is the first figure of side 1 and ``at`` the first of side 2, unless the line says otherwise.
 
-``presses``: an action, and the taps that its button writes; ``offered = false``: no page offers it.
+``presses``: an action, and the taps that its button writes; ``offered = false``: no page offers it;
+``paid = true``: the figure is still doing it, and pays nothing more.
 ``rolls``: a roll, the figures that ``may`` make it, and the ``targets`` of the first of them.
 ``outcomes``: a roll's outcome, and the taps that it writes. ``alarms``: an alarm, and the figures
 and sides for which it is ``due``. ``twins``: two rolls for the same deed, and everything in which
@@ -221,7 +222,9 @@ def test_a_press_writes_what_the_document_says(slug: str, line: dict[str, Any]) 
         return
     assert deed is not None, line
     assert line.get("affordable", True) == deed.affordable, line
-    assert scene.in_words(sort_taps(pay_action(start, now, scene.attempt(line)))) == line["writes"]
+    assert line.get("paid", False) == deed.repeated, line
+    attempt = replace(scene.attempt(line), free=deed.repeated)
+    assert scene.in_words(sort_taps(pay_action(start, now, attempt))) == line["writes"]
 
 
 @pytest.mark.parametrize(("slug", "line"), _every("rolls"))

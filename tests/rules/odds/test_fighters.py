@@ -9,11 +9,11 @@ from rules.engine.situations import Side, Situation, names_in
 from rules.odds.fighters import Start, starts
 from tests.world.gangs import SLUGS, shipped
 
-# Rolls for traits, conditions, gear and wounds that no new member has.
+# Rolls for traits, conditions, states, gear and wounds that no new member has.
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid"],
     "blackwater-gulch": [],
-    "cran": ["recovery"],
+    "cran": ["recovery", "nerve", "ended_down"],
     "du-sang-sur-la-lame": ["fly"],
     "zombstone": ["patch_up"],
 }
