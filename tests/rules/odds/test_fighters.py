@@ -15,7 +15,7 @@ NOBODY = {
     "blackwater-gulch": [],
     "cran": ["recovery", "nerve", "ended_down"],
     "du-sang-sur-la-lame": ["fly"],
-    "zombstone": ["patch_up"],
+    "zombstone": ["come_round", "patch_up"],
 }
 
 

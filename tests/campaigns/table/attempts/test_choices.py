@@ -78,10 +78,11 @@ def starts(start: Start) -> Iterator[tuple[Roll, dict[str, str]]]:
                     yield follower, {"by": whose[effect.whom], "at": whose["at"]}
 
 
-def check(page: str) -> None:
-    """Check that a form can roll, or says why it cannot."""
+def check(page: str, roll: Roll) -> None:
+    """Check that a form can roll, or says why it cannot or need not."""
     assert "That choice does not exist" not in page
-    assert CAN_THROW in page or IMPOSSIBLE in page
+    reasons = [row.name.en for row in roll.outcomes if row.free]
+    assert any(words in page for words in (CAN_THROW, IMPOSSIBLE, *reasons))
 
 
 def test_form_can_roll_when_any_list_changes(client: Client, table: Table, alice: User) -> None:
@@ -100,13 +101,13 @@ def test_form_can_roll_when_any_list_changes(client: Client, table: Table, alice
             continue
         assert answer.status_code == 200, (roll.key, query)
         page = answer.content.decode()
-        check(page)
+        check(page, roll)
         for name, values in choices(page).items():
             if len(values) > 1:
                 answer = client.get(address, filled(page) | {name: values[-1]})
                 assert answer.status_code == 200, (roll.key, name, values[-1])
                 changed = answer.content.decode()
-                check(changed)
+                check(changed, roll)
                 assert choices(changed)[name][0] == values[-1]
     assert len(seen) >= len(start.rules.rolls)
 
@@ -125,7 +126,7 @@ def test_side_chooses_who_rolls_until_the_dice_fall(
     for key in offered:
         page = client.get(address, filled(page) | {"by": key}).content.decode()
         assert choices(page)["by"][0] == key and set(choices(page)["by"]) == set(offered)
-        check(page)
+        check(page, roll)
 
 
 def shot_page(client: Client, table: Table, **more: str) -> tuple[str, str]:
@@ -154,18 +155,21 @@ def test_dice_wait_when_another_target_was_chosen(
         data = filled(page) | {"how": "throw"} if page else {}
 
 
-def test_own_crew_is_offered_last_and_the_dead_are_not(
+def test_own_crew_is_offered_last_or_not_at_all_and_the_dead_are_not(
     client: Client, table: Table, alice: User
 ) -> None:
+    """Where the rules shoot at enemies only, nobody of the own crew is offered."""
     client.force_login(alice)
     start = people.start_of(table)
     dead = [one.key for one in start.figures if one.side == 2][-1]
     storage.push(table, alice, [pushed(Out(figure=dead))])
     _address, page = shot_page(client, table)
-    enemies, others = page.split('name="at"')[1].split('<optgroup label="Others">', 1)
+    targets = page.split('name="at"')[1].partition("</select>")[0]
+    enemies, _heading, others = targets.partition('<optgroup label="Others">')
+    own = {"1"} if start.book.roll["shot"].sides == "anyone" else set()
     assert set(re.findall(r'value="(\d)\.', enemies)) == {"2"}
-    assert set(re.findall(r'value="(\d)\.', others.partition("</select>")[0])) == {"1"}
-    assert f'value="{dead}"' not in page.split('name="at"')[1].partition("</select>")[0]
+    assert set(re.findall(r'value="(\d)\.', others)) == own
+    assert f'value="{dead}"' not in targets
 
 
 def test_answers_that_do_not_matter_are_kept_unseen(
