@@ -863,7 +863,9 @@ def test_a_fire_corridor_hits_every_touched_figure(book: Book) -> None:
 
 def test_a_second_shot_at_another_target_is_a_shot_like_the_first(book: Book) -> None:
     by = who("veteran", item="double_action")
-    for told in ({"distance": 3}, {"distance": 11, "in_cover": 1, "shooter_higher": 1}):
+    far: dict[str, Any] = {"distance": 11, "in_cover": 1, "shooter_higher": 1}
+    near: dict[str, Any] = {"distance": 3}
+    for told in (near, far):
         shot, further = (chances(book, key, by, who("hero"), **told) for key in SHOTS)
         assert shot == further
         assert number(book, "shot", "jammed", by, who(), **told) == number(
