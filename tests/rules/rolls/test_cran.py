@@ -250,7 +250,9 @@ PROCEDURES = {
     "1.1 a power, out of contact with enemies": "actions.power circumstances.enemy_in_contact",
     "1.1 a move": "actions.move",
     "1.2 activation cards": "rolls.cards circumstances.boss_able",
-    "house: loot tokens": "actions.take_loot actions.carry_off states.laden tallies.loot",
+    "house: loot tokens": (
+        "actions.take_loot actions.carry_off states.laden circumstances.loot_carried tallies.loot"
+    ),
     "4.1 each casualty rolls 1D10 on an injury table": "tables.injury steps.injuries",
     "4.1 ended down: a grit test first": (
         "rolls.ended_down tables.down_novice tables.down_veteran tables.down_hero"
@@ -307,7 +309,11 @@ def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
         rows = ready(book.usual, roll.key).asked
         asked[roll.key] = [row.key for row in rows if not row.known]
     assert asked == ASKED
-    assert [row.key for row in book.circumstances if row.known] == ["moved", "boss_able"]
+    assert [row.key for row in book.circumstances if row.known] == [
+        "moved",
+        "boss_able",
+        "loot_carried",
+    ]
 
 
 @pytest.mark.long

@@ -1192,7 +1192,7 @@ def test_a_conflict_has_its_effects(book: Book, roll: str) -> None:
         # the guts test for being Wounded is not taken twice.
         assert [*_effects(book, roll, f"{prefix}last_cartridge")] == [
             ("sets", f"{who} barrel", None),
-            ("begins", f"{who} wounded", f"{prefix}unhurt"),
+            ("begins", f"{who} wounded", None),
             ("then", f"{who} guts", f"{prefix}unhurt"),
             *dodge,
         ]
