@@ -1103,8 +1103,9 @@ def test_a_move_has_its_distance_on_each_ground(
 
 
 def test_who_has_one_move_action_jumps_with_one(book: Book) -> None:
-    told = {"ground": "jump", "both_actions": 1, "one_move": 1}
-    assert _odds(book, "stride", _side("figurant"), **told).numbers["inches"] == {2: 1}
+    by = _side("figurant")
+    found = _odds(book, "stride", by, ground="jump", both_actions=1, one_move=1)
+    assert found.numbers["inches"] == {2: 1}
 
 
 def test_a_figure_moves_a_limited_number_of_times(book: Book) -> None:
