@@ -229,10 +229,19 @@ class _Chooser:
             return self._may(asked, names)
         of_weapon = {name for name in asked.names if name.startswith("at_item.")}
         return any(
-            self._may(asked, {**names, **there})
+            self._may(asked, {**names, **self._tapped(roll, asked, key), **there})
             for key in fit
             for there in self._target(key, of_weapon)
         )
+
+    def _tapped(self, roll: Roll, asked: Expression, key: str) -> Mapping[str, Value]:
+        """Return the circumstances that follow from taps and that the condition reads, as they are
+        at this target."""
+        rows = [row.key for row in self.rules.circumstances if row.tapped]
+        if asked.names.isdisjoint(rows):
+            return {}
+        said = Attempt(self.key, roll.key, key).question(self.start, self.now).said
+        return {name: said[name] for name in rows if name in said}
 
     def _target(self, key: str, of_weapon: Collection[str]) -> Iterator[Mapping[str, Value]]:
         """Yield the values of a target without a weapon, and with each of its weapons for which the
@@ -387,7 +396,8 @@ def find_rollers(start: Start, now: TableNow, roll: Roll, side: int) -> tuple[st
     mine = [one.key for one in start.figures if one.side == side]
     able = [key for key in mine if now.figures[key].out is None] or mine
     names = parse(roll.usable).names if roll.usable else frozenset()
-    if not names or not all(name.partition(".")[0] in KNOWN for name in names):
+    tapped = {row.key for row in start.rules.circumstances if row.tapped}
+    if not names or not all(name in tapped or name.partition(".")[0] in KNOWN for name in names):
         return tuple(able)
     fit = [key for key in able if Attempt(key, roll.key).question(start, now).usable]
     return tuple(fit or able)

@@ -434,10 +434,8 @@ class _Reader:
             fit = [key for key in keys if is_possible(self.start, self.now, made[key])]
             keys = fit or keys
         named = self.data.get(AT, "")
-        is_there = named in self.now.figures and may_be_target(
-            self.now, self.roll, attempt.by, named
-        )
-        if is_there and named not in (attempt.by, missed, *keys):
+        is_new = named in self.now.figures and named not in (attempt.by, missed, *keys)
+        if is_new and may_be_target(self.now, self.roll, attempt.by, named):
             # They may have gone out since.
             keys.append(named)
         return keys

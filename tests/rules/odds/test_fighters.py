@@ -13,7 +13,7 @@ from tests.world.gangs import SLUGS, shipped
 NOBODY = {
     "au-un-pour-un": ["madness", "climb", "will_to_live", "first_aid", "open_cell"],
     "blackwater-gulch": ["burning", "burning_on", "jump_from_horse", "fall_from_horse", "free"],
-    "cran": ["recovery"],
+    "cran": ["recovery", "nerve", "ended_down"],
     "du-sang-sur-la-lame": ["disengage", "fly"],
     "zombstone": ["come_round", "patch_up"],
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -203,8 +204,9 @@ PROCEDURES = {
     "3.1 in the back": "modifiers.from_behind circumstances.from_behind",
     "3.1 shooter higher": "modifiers.shooter_higher circumstances.shooter_higher",
     "3.1 weapon die modifiers (shotgun)": "modifiers.shotgun_close modifiers.shotgun_far",
-    "3.1 twice per action": "rolls.two_shots tags.twice",
-    "3.1 fire corridor": "rolls.corridor circumstances.touched tags.corridor",
+    "3.1 twice per action": "rolls.two_shots rolls.further_shot tags.twice",
+    "3.1 fire corridor": "rolls.shot rolls.further_shot tags.corridor",
+    "2.1 LeMat: once a game as a sawn-off": "states.sawn_off_taken",
     "3.1 thrown: 1 die, at the end of any move": "rolls.throw actions.throw tags.thrown",
     "3.1 steady-aim": "modifiers.steady_aim circumstances.moved",
     "3.2 the target saves, one die": "procedures.save rolls.save circumstances.hits_taken",
@@ -248,6 +250,9 @@ PROCEDURES = {
     "1.1 a power, out of contact with enemies": "actions.power circumstances.enemy_in_contact",
     "1.1 a move": "actions.move",
     "1.2 activation cards": "rolls.cards circumstances.boss_able",
+    "house: loot tokens": (
+        "actions.take_loot actions.carry_off states.laden circumstances.loot_carried tallies.loot"
+    ),
     "4.1 each casualty rolls 1D10 on an injury table": "tables.injury steps.injuries",
     "4.1 ended down: a grit test first": (
         "rolls.ended_down tables.down_novice tables.down_veteran tables.down_hero"
@@ -262,7 +267,7 @@ PROCEDURES = {
     "4.2 dead boss": "steps.new_boss",
     "4.2 spending": "steps.spending",
 }
-OF_THE_CAMPAIGN = ("marks", "steps", "underdog")
+OF_THE_CAMPAIGN = ("marks", "steps", "tallies", "underdog")
 
 
 def test_every_procedure_is_declared_in_the_rulebook(book: Book) -> None:
@@ -285,7 +290,7 @@ SHOOTING = ["distance", "in_cover", "from_behind", "shooter_higher"]
 ASKED = {
     "shot": SHOOTING,
     "two_shots": SHOOTING,
-    "corridor": ["in_cover", "from_behind", "shooter_higher", "touched"],
+    "further_shot": SHOOTING,
     "throw": [],
     "save": ["hits_taken"],
     "combat": ["charged", "protected", "more_on_attacker", "more_on_defender"],
@@ -304,7 +309,11 @@ def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
         rows = ready(book.usual, roll.key).asked
         asked[roll.key] = [row.key for row in rows if not row.known]
     assert asked == ASKED
-    assert [row.key for row in book.circumstances if row.known] == ["moved", "boss_able"]
+    assert [row.key for row in book.circumstances if row.known] == [
+        "moved",
+        "boss_able",
+        "loot_carried",
+    ]
 
 
 @pytest.mark.long
@@ -488,7 +497,8 @@ def test_recovery_has_its_chances(book: Book, rank: str, dice: int, told: str) -
     stubborn = who(rank, "dogged", states=("down",))
     if dice == 4:
         assert chances(book, "recovery", stubborn) == expected
-    assert usable(book, "recovery", down) and not usable(book, "recovery", who(rank))
+    for key in ("recovery", "ended_down"):
+        assert usable(book, key, down) and not usable(book, key, who(rank))
 
 
 @pytest.mark.parametrize(
@@ -504,6 +514,23 @@ def test_nerve_has_its_chances(book: Book, rank: str, three: str, one: str) -> N
     assert not usable(book, "nerve", who(rank, "boss", states=("down",)), **few)
     # The boss's own test is never modified.
     assert chances(book, "nerve", who(rank, "boss", "cool_head"), **few)["holds"] == Fraction(three)
+
+
+def test_the_highest_rank_tests_only_while_no_boss_can(book: Book) -> None:
+    boss, veteran = who("veteran", "boss"), who("veteran")
+    assert usable(book, "nerve", boss) and not usable(book, "nerve", veteran)
+    best: dict[str, Any] = {"boss_able": 0, "gang.best_rank": 2}
+    assert usable(book, "nerve", veteran, **best)
+    assert not usable(book, "nerve", who("novice"), **best)
+    assert not usable(book, "nerve", who("veteran", "boss", states=("down",)), **best)
+
+
+def test_a_boss_who_is_down_beside_others_who_are_tests_with_one_die(book: Book) -> None:
+    told: dict[str, Any] = {"boss_able": 0, "gang.best_rank": 0}
+    few: dict[str, Any] = {"gang.standing": 3, "gang.start": 6}
+    boss = who("veteran", "boss", states=("down",))
+    assert usable(book, "nerve", boss, **told)
+    assert chances(book, "nerve", boss, **told, **few)["holds"] == Fraction(1, 2)
 
 
 def test_a_shaken_boss_tests_with_the_smaller_die(book: Book) -> None:
@@ -717,7 +744,13 @@ def test_a_lemat_shoots_as_a_sawn_off_once_a_game(book: Book) -> None:
     assert first_dice(book, "shot", by, who(), distance=2) == "3 D6"
     assert first_dice(book, "shot", by, who(), distance=6, in_cover=1) == "2 D6"
     assert not usable(book, "shot", by, who(), distance=7)
-    assert usable(book, "corridor", by, who()) and not usable(book, "corridor", who(item="lemat"))
+    taken = who(item="lemat", mode="sawn_off", item_states=("sawn_off_taken",))
+    assert usable(book, "shot", by, who(), distance=2)
+    assert not usable(book, "shot", taken, who(), distance=2)
+    assert usable(book, "shot", replace(taken, mode=None), who(), distance=2)
+    # The others in the corridor are touched by the same shot.
+    assert usable(book, "further_shot", taken, who(), distance=2)
+    assert not usable(book, "further_shot", who(item="lemat"), who(), distance=2)
     played = play(book, "shot", by, who(), (2, 2, 3))
     assert played.numbers["jammed"] == 0
     assert play(book, "shot", by, who(), (2, 1, 3), (4,)).throws[1].wanted.sides == 8
@@ -811,19 +844,42 @@ def test_a_jam_stops_the_second_shot(book: Book) -> None:
     assert not usable(book, "two_shots", who(item="revolver"), who())
 
 
+SHOTS = ("shot", "further_shot")
+
+
 def test_a_fire_corridor_hits_every_touched_figure(book: Book) -> None:
     """Every touched figure is shot at with 3 dice, and the weapon jams."""
     by, at = who(item="sawn_off"), who()
     one = outcomes(shot_by_hand(pool(3, 6), 6, 0))
-    out, lying = one["casualty"], one["down"]
-    for touched in (1, 2, 3):
-        found = chances(book, "corridor", by, at, touched=touched)
-        assert found["casualty"] == 1 - (1 - out) ** touched
-        assert found["nobody"] == (1 - out - lying) ** touched
-        casualties = number(book, "corridor", "casualties", by, at, touched=touched)
-        assert casualties[touched] == out**touched
-        assert number(book, "corridor", "jammed", by, at, touched=touched) == {1: 1}
-    assert chances(book, "shot", by, at, distance=2) == one
+    jammed = who(item="sawn_off", item_states=("jammed",))
+    for distance in (1, 6):
+        assert chances(book, "shot", by, at, distance=distance) == one
+        assert chances(book, "further_shot", jammed, at, distance=distance) == one
+        assert usable(book, "further_shot", jammed, at, distance=distance)
+    assert number(book, "shot", "jammed", by, at, distance=2) == {1: 1}
+    behind = outcomes(shot_by_hand(pool(2, 6), 8, 0))
+    told: dict[str, Any] = {"distance": 2, "in_cover": 1}
+    assert chances(book, "further_shot", jammed, who("veteran"), **told) == behind
+    follows = [one for one in book.roll["shot"].effects if one.kind == "then"]
+    assert [(one.roll, one.many, one.given) for one in follows] == [
+        ("further_shot", True, "item.tagged('corridor')"),
+        ("further_shot", False, "item.tagged('twice') and not jammed"),
+    ]
+
+
+def test_a_second_shot_at_another_target_is_a_shot_like_the_first(book: Book) -> None:
+    by = who("veteran", item="double_action")
+    far: dict[str, Any] = {"distance": 11, "in_cover": 1, "shooter_higher": 1}
+    near: dict[str, Any] = {"distance": 3}
+    for told in (near, far):
+        shot, further = (chances(book, key, by, who("hero"), **told) for key in SHOTS)
+        assert shot == further
+        assert number(book, "shot", "jammed", by, who(), **told) == number(
+            book, "further_shot", "jammed", by, who(), **told
+        )
+    jammed = who(item="double_action", item_states=("jammed",))
+    assert not usable(book, "further_shot", jammed, who(), distance=3)
+    assert not usable(book, "further_shot", who(item="rifle"), who(), distance=3)
 
 
 # Combat
@@ -1167,10 +1223,12 @@ def test_actions_have_their_costs_and_rolls(book: Book) -> None:
         "move": (1, ()),
         "crawl": (1, ()),
         "throw": (0, ("throw",)),
-        "shoot": (1, ("shot", "two_shots", "corridor")),
+        "shoot": (1, ("shot", "two_shots")),
         "fight": (1, ("combat",)),
         "power": (1, ()),
         "clear": (1, ()),
+        "take_loot": (1, ()),
+        "carry_off": (0, ()),
     }
 
     (cleared,) = book.action["clear"].effects
@@ -1182,20 +1240,23 @@ def test_actions_have_their_costs_and_rolls(book: Book) -> None:
 
     def able(side: Side, **told: Value) -> list[str]:
         names = facts(book, side, None, None, **told)
-        return [row.key for row in book.actions if row.usable and parse(row.usable).holds(names)]
+        rows = [row for row in book.actions if row.usable and not row.scenarios]
+        return [row.key for row in rows if parse(row.usable or "0").holds(names)]
 
     assert able(who(item="revolver")) == ["move", "shoot", "fight", "clear"]
-    assert able(who(item="thrown")) == ["move", "throw", "fight", "clear"]
+    assert able(who(item="thrown")) == ["move", "fight", "clear"]
+    assert able(who(item="thrown"), moved=1) == ["move", "throw", "fight", "clear"]
     assert able(who("veteran", "arcanist")) == ["move", "fight", "power", "clear"]
     assert able(who("veteran", "arcanist"), enemy_in_contact=1) == ["move", "fight", "clear"]
     assert able(who("hero", "arcanist", item="revolver", states=("down",))) == ["crawl"]
 
 
 def test_every_outcome_of_a_shot_can_jam_the_weapon(book: Book) -> None:
-    for key in ("shot", "two_shots", "corridor"):
+    for key in ("shot", "two_shots", "further_shot"):
         roll = book.roll[key]
         for outcome in roll.outcomes:
-            jams = [effect for effect in roll.effects_of(outcome) if effect.given == "jammed"]
+            effects = roll.effects_of(outcome)
+            jams = [one for one in effects if one.kind == "begins" and one.state == "jammed"]
             assert [(one.kind, one.whom) for one in jams] == [("begins", "item")]
 
 

@@ -148,6 +148,9 @@ PROCEDURES: dict[str, dict[str, str]] = {
         ),
         "a Toubib unticks a cartridge once for each": "state patched, roll patch_up",
         "fallen stars count for the box office": "tally stars_fallen",
+        "the dead walk: placed in turn, and moved when all others have acted": (
+            "alarm zombies_placed, alarm zombies_walk"
+        ),
         "a game ends when nobody is left": "alarm nobody_left",
     },
 }

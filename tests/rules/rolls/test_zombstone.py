@@ -230,9 +230,13 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
     ("3.3", "upkeep", ["roll upkeep"]),
     ("3.3", "initiative, ties thrown again", ["roll initiative"]),
     ("3.3", "two actions: move, shoot, melee", ["action move", "action shoot", "action fight"]),
-    ("3.3", "Wounded: one move action", ["circumstance moves_taken", "state wounded"]),
+    (
+        "3.3",
+        "Wounded: one move action",
+        ["circumstance moves_taken", "circumstance one_move", "state wounded"],
+    ),
     ("3.3", "movement, difficult ground, walls", ["roll stride", "circumstance ground"]),
-    ("3.3", "long jump with both actions", ["circumstance both_actions"]),
+    ("3.3", "long jump with both actions", ["circumstance both_actions", "modifier long_jump"]),
     ("3.4", "shot", ["roll shot"]),
     ("3.4", "the target chooses Esquive or Riposte", ["circumstance reaction"]),
     ("3.4", "Riposte at Potential -2", ["modifier return_fire"]),
@@ -269,16 +273,19 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
     (
         "3.8",
         "failed: flees, tests again",
-        ["state fleeing", "roll come_round", "action come_round", "circumstance in_cover"],
+        [
+            *("state fleeing", "roll come_round", "action come_round"),
+            *("circumstance in_cover", "circumstance activated"),
+        ],
     ),
     ("3.9", "zombies", ["modifier zombie_fists", "modifier zombie_fists_target"]),
-    ("1.3", "Héros", ["action lead_on"]),
+    ("1.3", "Héros", ["action lead_on", "circumstance activated", "circumstance extras_left"]),
     (
         "1.3",
         "Antihéros",
         [
             *("roll steal_the_scene", "action steal_the_scene"),
-            *("state stealing_the_scene", "state overlooked"),
+            *("state stealing_the_scene", "state overlooked", "circumstance target_acted"),
             *("modifier antihero", "modifier antihero_target"),
             *("modifier antihero_guts", "modifier antihero_guts_target"),
         ],
@@ -292,7 +299,7 @@ PROCEDURES: list[tuple[str, str, list[str]]] = [
             *("circumstance stand_ins", "circumstance own_stand_ins"),
         ],
     ),
-    ("1.3", "Jeune premier", ["roll last_cartridge"]),
+    ("1.3", "Jeune premier", ["roll last_cartridge", "circumstance taken_out"]),
     ("1.3", "Old Chap", ["modifier old_chap", "circumstance old_chap"]),
     ("1.3", "Tireur d’élite", ["modifier sharpshooter", "modifier sharpshooter_target"]),
     ("1.3", "Brute", ["modifier bruiser", "modifier bruiser_target"]),
@@ -376,6 +383,7 @@ KNOWN = {
     "come_round": {"cards_used", "hand_left"},
     "initiative": {"hand_left", "their_hand_left"},
     "upkeep": {"star_left", "old_chap", "cards_held"},
+    "stride": {"one_move"},
 }
 
 
@@ -1092,6 +1100,12 @@ def test_a_move_has_its_distance_on_each_ground(
 ) -> None:
     found = _odds(book, "stride", _side("figurant"), ground=ground, both_actions=both)
     assert found.numbers["inches"] == {inches: 1}
+
+
+def test_who_has_one_move_action_jumps_with_one(book: Book) -> None:
+    by = _side("figurant")
+    found = _odds(book, "stride", by, ground="jump", both_actions=1, one_move=1)
+    assert found.numbers["inches"] == {2: 1}
 
 
 def test_a_figure_moves_a_limited_number_of_times(book: Book) -> None:

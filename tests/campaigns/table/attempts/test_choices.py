@@ -158,8 +158,8 @@ def test_dice_wait_when_another_target_was_chosen(
 def test_own_crew_and_the_dead_are_offered_last_or_not_at_all(
     client: Client, table: Table, alice: User
 ) -> None:
-    """Where the rules shoot at enemies only, nobody of the own crew is offered, and where they do not
-    shoot at figures that are out, nobody of these."""
+    """Nobody of the own crew where the rules shoot at enemies only; nobody who is out where they do
+    not shoot at these."""
     client.force_login(alice)
     start = people.start_of(table)
     dead = [one.key for one in start.figures if one.side == 2][-1]

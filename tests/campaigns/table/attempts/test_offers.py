@@ -233,6 +233,32 @@ def test_due_roll_of_a_side_belongs_to_the_figures_that_may_make_it() -> None:
     assert asked() == ["1.2", "1.3"]
 
 
+def test_who_rolls_may_follow_from_taps() -> None:
+    """A condition may read circumstances that the table knows."""
+    rows = [row("rested", known=True, tapped="by.did('rest') > 0")]
+    bout = played(
+        3, 1, rolls=[roll("nerve", usable="rested")], actions=[row("rest")], circumstances=rows
+    )
+    nerve = bout.start.book.roll["nerve"]
+    bout.tap("did", figure="1.2", action="rest")
+    assert find_rollers(bout.start, bout.now, nerve, 1) == ("1.2",)
+
+
+def test_roll_is_not_offered_if_taps_rule_out_every_target() -> None:
+    rows = [row("tired", known=True, tapped="at.acted")]
+    wake = roll(
+        "wake", at="member", sides="friends", usable="not at.in_state('tied') and not tired"
+    )
+    bout = played(
+        3, 1, rolls=[wake], actions=[row("rest")], circumstances=rows, states=[row("tied")]
+    )
+    assert "wake" in offered(bout, "1.1")[1]
+    bout.tap("did", figure="1.2", action="rest")
+    assert "wake" in offered(bout, "1.1")[1]
+    bout.tap("did", figure="1.3", action="rest")
+    assert "wake" not in offered(bout, "1.1")[1]
+
+
 STATES = re.compile(r'data-figure="([^"]+)"|data-begin="([^"]+)"')
 
 
