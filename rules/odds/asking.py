@@ -28,6 +28,7 @@ from rules.odds.chances import (
     WeaponUse,
     arm,
     find_carried,
+    reads_item,
     serving,
     states,
     target_uses,
@@ -367,12 +368,6 @@ def weapon_choices(
     if not own or not others:
         return [*own, *others]
     return [(_("Carried"), own), (_("Others"), others)]
-
-
-def reads_item(reads: frozenset[str], subject: str) -> bool:
-    """Whether anything about the weapon of a side ("item" or "at_item") is read, except its
-    states."""
-    return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
 
 
 def _spell(name: str) -> str:

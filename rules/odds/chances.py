@@ -433,6 +433,12 @@ def serving(book: Book, roll: Roll, keys: Iterable[str]) -> int:
     return found
 
 
+def reads_item(reads: frozenset[str], subject: str) -> bool:
+    """Whether anything about the weapon of a side ("item" or "at_item") is read, except its
+    states."""
+    return any(name.startswith(f"{subject}.") and "in_state" not in name for name in reads)
+
+
 def target_uses(
     question: Question, keys: Iterable[str], attackers: Iterable[str]
 ) -> list[WeaponUse]:

@@ -34,8 +34,14 @@ from rules.book.schema import Item
 from rules.engine.evening import action_cost, played_in
 from rules.engine.expressions import BadExpression, Expression, Unknown, Value, parse
 from rules.engine.situations import side_names
-from rules.odds.asking import reads_item
-from rules.odds.chances import Question, WeaponUse, find_carried, target_uses, ways
+from rules.odds.chances import (
+    Question,
+    WeaponUse,
+    find_carried,
+    reads_item,
+    target_uses,
+    ways,
+)
 
 # The subjects that a condition may read before a target or a weapon is chosen.
 KNOWN = ("by", "gang", "enemy", "table")

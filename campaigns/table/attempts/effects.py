@@ -15,7 +15,7 @@ from rules.book.rolls import RollOutcome
 from rules.engine.evening import played_in
 from rules.engine.expressions import BadExpression, Unknown, Value, parse
 from rules.engine.playing import Played
-from rules.odds.asking import reads_item
+from rules.odds.chances import reads_item
 
 # All effects happen whose conditions are true.
 EVERY: Mapping[int, bool] = {}

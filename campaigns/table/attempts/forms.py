@@ -45,9 +45,8 @@ from rules.odds.asking import (
     asks_of,
     circumstances,
     read_situation,
-    reads_item,
 )
-from rules.odds.chances import Question, WeaponUse, find_carried, ways
+from rules.odds.chances import Question, WeaponUse, find_carried, reads_item, ways
 from rules.odds.forms import PartForm, choice, circumstance_field, tick
 from rules.odds.forms import number as number_field
 from rules.odds.relevance import facts_that_matter
