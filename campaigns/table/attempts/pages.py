@@ -262,10 +262,12 @@ def form_context(
     notice: str = "",
 ) -> dict[str, Any]:
     """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: an
-    outcome without dice that is not complete; ``notice``: why the dice wait."""
+    outcome without dice that is not complete; ``notice``: why the dice wait. An action that is
+    called like its roll is not named."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     shared = base_context(board)
+    action = localize(form.action.name) if form.action else ""
     return {
         **shared,
         # A page with half-typed dice is not replaced.
@@ -280,7 +282,7 @@ def form_context(
         "notice": notice,
         "shows_odds": shows_odds(board),
         "troubles": _troubles(board, by),
-        "action": localize(form.action.name) if form.action else "",
+        "action": action if action != localize(form.roll.name) else "",
         "typed": typed or TypedDice(),
         "claim": claim or OutcomeForm(form.asked, None),
         "asks_more": typed is not None,
