@@ -138,7 +138,8 @@ def find_contested(
 ) -> tuple[Contested, ...]:
     """Find struck taps on which other phones' taps depend: players are asked about them, and the
     strikes count meanwhile. Settled ones are left out, and requests (``asked``) that were agreed
-    to; and taps of phones that had seen the tap as undone.
+    to; taps of phones that had seen the tap as undone; and taps that an open request is about,
+    since its answer says whether they count.
 
     ``by_key``: all taps; ``counting``: the taps that are not struck, in order.
     """
@@ -148,6 +149,7 @@ def find_contested(
     asked = tuple(asked)
     since = _find_since(counting, asked)
     agreed = {key for one in asked if one.agreed for key in one.keys}
+    waiting = {key for one in asked if one.agreed is None for key in one.taps}
     struck: dict[Node, list[tuple[TapKey, int, Logged]]] = {}
     for key, strike in gone.items():
         logged = by_key[key]
@@ -176,6 +178,7 @@ def find_contested(
                 resting |= {one.key: one for one in later}
         if isinstance(together, UUID):
             resting = {key: one for key, one in resting.items() if one.act != act}
+        resting = {key: one for key, one in resting.items() if key not in waiting}
         if resting:
             first = min((one for *_rest, one in some), key=lambda one: one.place)
             keys = (one.key for one in sorted(resting.values(), key=lambda one: one.place))

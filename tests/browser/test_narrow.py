@@ -150,6 +150,10 @@ CUT = """() => [...document.querySelectorAll(".table-steps .btn, .table-steps .t
         || button.scrollHeight > button.clientHeight + 1
         || getComputedStyle(button).webkitLineClamp !== "none")
     .map((button) => button.textContent.trim())"""
+# The places, from the top, of the first and the last button of the bar.
+ENDS = """() => [".table-undo", "[popovertarget=table-more]"]
+    .map((end) => document.querySelector(`.table-steps ${end}`).getBoundingClientRect().y)
+    .map(Math.round)"""
 
 
 def lose_most(evening: Evening) -> None:
@@ -204,6 +208,8 @@ def test_next_step_is_never_cut(invite: Invite, slug: str) -> None:
             for width in (320, 375):
                 page.set_viewport_size({"width": width, "height": 640})
                 assert page.evaluate(CUT) == [], (language, width, phase)
+            # The narrowest phones have a row for the next step alone; all others have one row.
+            assert len({*page.evaluate(ENDS)}) == 1, (language, phase)
 
 
 # The words that have room for a few letters on a line, and the controls beside the screen.

@@ -325,6 +325,16 @@ def is_repeated(now: TableNow, key: str, action: Action, roll: str | None = None
     return roll not in there.rolled if roll else not set(action.rolls) <= set(there.rolled)
 
 
+def attacks_first(deeds: Iterable[Deed]) -> list[Deed]:
+    """Return attacks, then the other actions, each in the rulebook's order: moves come first."""
+    return sorted(deeds, key=lambda deed: not any(is_attack(one) for one in deed.throws))
+
+
+def is_attack(throw: RollOption) -> bool:
+    """Whether a figure makes this roll with a weapon at another figure."""
+    return throw.roll.at == "member" and throw.roll.using == "item"
+
+
 def find_cautions(start: Start, now: TableNow, key: str) -> list[Caution]:
     """Return the cautions whose condition is true of a figure now."""
     rows = rules_for(start, key).cautions

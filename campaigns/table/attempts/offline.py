@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from campaigns.table.attempts.actions import (
     Options,
     RollOption,
+    attacks_first,
     begin_attempt,
     find_asking,
     find_options,
@@ -61,16 +62,23 @@ def list_attempts(board: Board, figure: str) -> list[dict[str, Any]]:
     """
     patience = Patience(LONGEST)
     with asking_much():
-        found = find_options(board.start, board.now, figure)
-        throws = [(deed.action.key, one) for deed in found.deeds for one in deed.throws]
-        throws += [("", one) for one in found.others]
-        cautions = {deed.action.key: deed.caution.text for deed in found.deeds if deed.caution}
-        rows = (
-            row | ({"asks": localize(cautions[action])} if action in cautions else {})
-            for action, one in throws
-            for row in _with_all(board, figure, found, action, one)
-        )
-        return [*takewhile(lambda _row: not patience.over(), rows)]
+        return [*takewhile(lambda _row: not patience.over(), _rows(board, figure))]
+
+
+def _rows(board: Board, figure: str) -> Iterator[dict[str, Any]]:
+    """Yield the attempts of each action, attacks first, and then those of no action. The action is
+    named where another one has the same roll."""
+    found = find_options(board.start, board.now, figure)
+    often = Counter(one.roll.key for deed in found.deeds for one in deed.throws)
+    for deed in attacks_first(found.deeds):
+        asks = {"asks": localize(deed.caution.text)} if deed.caution else {}
+        for one in deed.throws:
+            for row in _with_all(board, figure, found, deed.action.key, one):
+                if often[one.roll.key] > 1:
+                    row["roll"] = f"{localize(deed.action.name)} \u00b7 {row['roll']}"
+                yield row | asks
+    for one in found.others:
+        yield from _with_all(board, figure, found, "", one)
 
 
 def _with_all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.language import rules_language
-from campaigns.table.attempts.actions import Deed, Options, RollOption, find_options
+from campaigns.table.attempts.actions import (
+    Deed,
+    Options,
+    RollOption,
+    attacks_first,
+    find_options,
+    is_attack,
+)
 from campaigns.table.attempts.answers import OpenRoll, describe_choice, join_sides, list_own
 from campaigns.table.attempts.attempt import Who, side_of
 from campaigns.table.attempts.dice_lines import DiceWords
@@ -135,27 +142,18 @@ def figure_context(board: Board, figure: str) -> dict[str, Any]:
     }
 
 
-def attacks_first(deeds: Iterable[Deed]) -> list[Deed]:
-    """Return attacks, then the other actions, each in the rulebook's order: moves come first."""
-    return sorted(deeds, key=lambda deed: not any(_is_attack(one) for one in deed.throws))
-
-
-def _is_attack(throw: RollOption) -> bool:
-    return throw.roll.at == "member" and throw.roll.using == "item"
-
-
 def attacks_context(board: Board, figure: str) -> dict[str, Any]:
     """Return the context of a figure's attacks on the table's page: each roll that it can pay for,
     once; without actions, each roll."""
     found: dict[str, RollLink] = {}
     options = find_options(board.start, board.now, figure)
-    for loose in () if board.book.actions else filter(_is_attack, options.others):
+    for loose in () if board.book.actions else filter(is_attack, options.others):
         found[loose.roll.key] = _roll(board, figure, loose)
     for deed in options.deeds:
         if deed.affordable:
             line = _deed(board, figure, deed)
             for throw, link in zip(deed.throws, line.throws, strict=True):
-                if _is_attack(throw):
+                if is_attack(throw):
                     found.setdefault(link.roll, link)
     return {"table": board.table, "who": board.names.who(figure), "attacks": [*found.values()]}
 
@@ -264,10 +262,12 @@ def form_context(
     notice: str = "",
 ) -> dict[str, Any]:
     """Return the context of an attempt's form. ``typed``: the dice to type next; ``claim``: an
-    outcome without dice that is not complete; ``notice``: why the dice wait."""
+    outcome without dice that is not complete; ``notice``: why the dice wait. An action that is
+    called like its roll is not named."""
     found, spends, problem = _odds(board, form)
     by = form.attempt.by
     shared = base_context(board)
+    action = localize(form.action.name) if form.action else ""
     return {
         **shared,
         # A page with half-typed dice is not replaced.
@@ -282,7 +282,7 @@ def form_context(
         "notice": notice,
         "shows_odds": shows_odds(board),
         "troubles": _troubles(board, by),
-        "action": localize(form.action.name) if form.action else "",
+        "action": action if action != localize(form.roll.name) else "",
         "typed": typed or TypedDice(),
         "claim": claim or OutcomeForm(form.asked, None),
         "asks_more": typed is not None,

@@ -111,7 +111,9 @@ def candidate_label(book: Book, candidate: CrewCandidate) -> tuple[str, str]:
         parts.append(_("hired for this game"))
     for absence in candidate.brought:
         name_of_it = localize(absence.condition.name)
-        parts.append(_("%(condition)s, but in play in this scenario") % {"condition": name_of_it})
+        parts.append(
+            _("%(condition)s: tick to bring into this scenario") % {"condition": name_of_it}
+        )
     return name, " · ".join(filter(None, parts))
 
 

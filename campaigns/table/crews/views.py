@@ -20,7 +20,7 @@ from accounts.http import Request
 from campaigns.access import game_or_404, may_act_for
 from campaigns.engine.crew import find_fit
 from campaigns.forms import RollForm, bad_faces_form, posted_roll, roll_forms
-from campaigns.models import Game, Side
+from campaigns.models import Game, Side, Table
 from campaigns.refusals import refusal_sentence
 from campaigns.seeds import dice_of
 from campaigns.table.crews import hiring, preparing
@@ -174,6 +174,7 @@ def _page(
         "strength": crew_words(book, now.crew),
         "rating": rating_words(book, side.gang.rating),
         "now": now,
+        "is_table_open": Table.objects.filter(game=game).exists(),
         "hired": hired,
         "offers": offers,
         "treasury": with_unit(now.roster.treasury, money_unit(book)) if book.money else "",

@@ -168,6 +168,21 @@ def test_agreed_undo_asks_about_the_rolls_that_followed(evening: Evening) -> Non
     assert {evening.folded.by_key[key].act for key in question.resting} == {dealt.act}
 
 
+def test_roll_whose_undo_is_asked_for_raises_no_second_question(evening: Evening) -> None:
+    """Dice of the table are undone with a roll of the site that followed from them: the answer
+    says whether that roll counts. If it does, people are asked about what depends on what.
+    """
+    rolled = shoot(evening)
+    dealt = deal(evening, rolled, "b", "flight")
+    evening.tap("rolled", "b", "flight", roll="morale", by=2, thrown=True, faces=((3,),))
+    evening.undo(rolled, "a")
+    request = evening.undo(dealt, "a", asks=True)
+    assert evening.now.contested == ()
+    evening.answer(request, "b", agreed=False)
+    [question] = evening.now.contested
+    assert {evening.folded.by_key[key].act for key in question.resting} == {dealt.act}
+
+
 def test_skipped_roll_depends_on_nothing(evening: Evening) -> None:
     rolled = shoot(evening)
     deal(evening, rolled)

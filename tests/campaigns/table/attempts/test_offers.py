@@ -142,6 +142,20 @@ def test_roll_offers_only_targets_of_its_sides() -> None:
     assert form_targets(bout, "shot", at="1.2") == ["2.1", "2.2"]
 
 
+@pytest.mark.parametrize(
+    ("slug", "roll"),
+    [
+        ("au-un-pour-un", "strike"),
+        (POINTS, "fight"),
+        ("cran", "combat"),
+        ("du-sang-sur-la-lame", "duel"),
+        ("zombstone", "melee"),
+    ],
+)
+def test_nobody_fights_their_own_side(slug: str, roll: str) -> None:
+    assert shipped(slug).roll[roll].sides == "enemies"
+
+
 def test_figures_that_are_out_stay_targets_of_their_sides_if_nobody_is_left() -> None:
     bout = played(2, 1, rolls=SIDES)
     bout.tap("out", figure="2.1")

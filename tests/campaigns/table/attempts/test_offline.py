@@ -97,6 +97,19 @@ def test_offline_attempts_have_the_right_odds_and_valid_taps(
     assert now.unknown == frozenset()
 
 
+@pytest.mark.django_db
+def test_offline_attempts_begin_with_attacks_and_can_be_told_apart(
+    table: Table, alice: User
+) -> None:
+    """Two actions may have the same roll, such as a shot with one pistol or with two."""
+    there = board(table, alice)
+    for by in figures(table, 1):
+        rows = offline.list_attempts(there, by)
+        names = [(row["roll"], row["item"], row["at"]) for row in rows]
+        assert len({*names}) == len(names)
+        assert rows[0]["item"] or not any(row["item"] and row["at"] for row in rows)
+
+
 def pushed_json(tap: dict[str, Any]) -> str:
     """A tap as a phone sends it."""
     row = pushed(Rolled(roll="x", by=1))

@@ -92,6 +92,19 @@ def test_figure_page_lists_attacks_first(as_user: AsUser, table: Table, alice: U
     assert keys.index("duel") < keys.index("move") < keys.index("turn_round")
 
 
+def test_form_names_the_action_and_the_roll_once(
+    as_user: AsUser, table: Table, alice: User
+) -> None:
+    """An action may be called like its only roll."""
+    client, by = as_user(alice), figures(table, 1)[0]
+    heads = []
+    for key in ("run", "climb"):
+        address = reverse("campaigns:table-attempt", args=[table.pk, key])
+        page = client.get(f"{address}?{urlencode({'by': by, 'action': key})}").content.decode()
+        heads += re.findall(r'<h1 class="h3">(.*?)</h1>', page)
+    assert heads == ["Run, fly · Run", "Climb more than 1&quot;"]
+
+
 def test_table_page_gets_the_attacks_of_a_figure(
     as_user: AsUser, table: Table, campaign: Campaign, alice: User
 ) -> None:

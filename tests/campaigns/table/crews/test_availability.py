@@ -259,4 +259,4 @@ def test_scenario_brings_members_whom_players_pick() -> None:
     form = CrewForm(now)
     assert form.keys == ["1", "2"]
     assert [form.fields[f"in-{key}"].initial for key in form.keys] == [True, False]
-    assert "Gone, but in play in this scenario" in str(form.fields["in-2"].help_text)
+    assert "Gone: tick to bring into this scenario" in str(form.fields["in-2"].help_text)

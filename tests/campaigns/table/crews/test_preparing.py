@@ -25,6 +25,7 @@ from campaigns.files import importing as files_importing
 from campaigns.games import results
 from campaigns.models import Game, Side, Throw
 from campaigns.postgames import drafts
+from campaigns.table import storage
 from campaigns.table.crews import hiring, preparing
 from campaigns.table.crews.text import Versus, versus
 from common.errors import Refusal, Stale
@@ -298,6 +299,19 @@ def test_crew_is_picked_on_the_page(evening: Evening, browser: Client) -> None:
     answer = browser.post(url, form(browser.get(url).content.decode(), "pick"))
     assert answer.status_code == 422
     assert "Tick at least one member." in html.unescape(answer.content.decode())
+
+
+def test_page_says_that_an_open_table_keeps_its_crew(evening: Evening, browser: Client) -> None:
+    note = "The game’s table is open already."
+    assert note not in browser.get(evening.url()).content.decode()
+    table = storage.open_for(evening.game, [evening.side("hers"), evening.side("theirs")])
+    page = browser.get(evening.url()).content.decode()
+    assert note in page
+    seated = [*table.sides.values_list("crew", flat=True)]
+    sent = form(page, "pick")
+    del sent[next(name for name in sent if name.startswith("in-"))]
+    assert browser.post(evening.url(), sent).status_code == 302
+    assert [*table.sides.values_list("crew", flat=True)] == seated
 
 
 def test_absent_member_cannot_be_picked(evening: Evening, browser: Client) -> None:
