@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Annotated, Literal
 from uuid import UUID, uuid5
 
@@ -167,9 +168,11 @@ class PhaseBegan(Tap):
 
 
 class TurnEnded(Tap):
-    """The current turn is over."""
+    """The current turn is over. ``last``: it comes after all other taps of its turn, also those
+    that arrive later; in older logs, a later tap belongs to its turn in the story only."""
 
     kind: Literal["turn"] = "turn"
+    last: bool = False
 
 
 class Tallied(Tap):
@@ -377,9 +380,11 @@ class Logged:
         return self.device, self.device_seq
 
     @property
-    def place(self) -> tuple[int, int, int, str, int]:
+    def place(self) -> tuple[int, float, int, str, int]:
         """The place in the fold, independent of the order of arrival."""
-        return self.turn, self.after, self.at, self.device.hex, self.device_seq
+        ends = isinstance(self.tap, TurnEnded) and self.tap.last
+        after = inf if ends else self.after
+        return self.turn, after, self.at, self.device.hex, self.device_seq
 
 
 # Anybody with the id of a phone can send taps as that phone. Pages and answers therefore show an

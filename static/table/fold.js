@@ -8,11 +8,17 @@ export function keyOf(device, n) {
   return `${device} ${n}`;
 }
 
+/** The number after which a row counts: the end of a turn comes after all other rows of the turn. */
+function placeOf({ tap, after }) {
+  return tap.kind === "turn" && tap.last ? Infinity : after;
+}
+
 /** Puts taps into the order in which they count. */
 function compare(one, other) {
+  const places = [placeOf(one), placeOf(other)];
   return (
     one.turn - other.turn ||
-    one.after - other.after ||
+    (places[0] === places[1] ? 0 : places[0] - places[1]) ||
     one.at - other.at ||
     one.device.localeCompare(other.device) ||
     one.n - other.n

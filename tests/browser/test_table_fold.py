@@ -115,7 +115,7 @@ def draw_evening(chance: random.Random, start: Start) -> list[Logged]:
                     phase = chance.choice(start.book.phases).key
                     evening.tap("phase", phone, act, phase=phase)
                 else:
-                    evening.tap("turn", phone, act)
+                    evening.tap("turn", phone, act, last=chance.random() < 0.5)
             case 11:
                 tally, by = chance.choice(("gold", "shots")), chance.randint(-2, 3)
                 evening.tap("tallied", phone, act, **whose, tally=tally, by=by)

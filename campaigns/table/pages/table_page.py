@@ -78,7 +78,7 @@ def end_turn(board: Board) -> Button:
     """Return the button that ends the turn, and begins the closing phase before."""
     closing = waiting.closing_phase(board)
     begun = [] if closing is None else [kinds.PhaseBegan(phase=closing)]
-    return Button.of("", *begun, kinds.TurnEnded())
+    return Button.of("", *begun, kinds.TurnEnded(last=True))
 
 
 def endings(board: Board) -> list[Button]:

@@ -522,7 +522,7 @@ class Night:
         first, second = self.chance.choice(
             [
                 ({"kind": "out", "figure": figure}, {"kind": "back", "figure": figure}),
-                ({"kind": "turn"}, self.loss(figure)),
+                ({"kind": "turn", "last": True}, self.loss(figure)),
                 (self.loss(figure), {"kind": "out", "figure": figure}),
             ]
         )
@@ -550,7 +550,7 @@ class Night:
         one, other = self.chance.sample(self.phones, 2)
         turn, number = other.turn, self.chance.randint(1, 5)
         before = self.late_taps(other, turn)
-        one.tap({"kind": "turn"})
+        one.tap({"kind": "turn", "last": True})
         while one.outbox:
             one.send()
         for _tap in range(number):
@@ -574,7 +574,7 @@ class Night:
         self.quiet()
         turn = self.watcher.state["turn"]
         for phone in self.phones:
-            phone.tap({"kind": "turn"})
+            phone.tap({"kind": "turn", "last": True})
         self.quiet()
         assert {phone.state["turn"] for phone in self.everybody} == {min(99, turn + 1)}
 

@@ -208,11 +208,9 @@ class PlainStory:
         dues: list[Waiting] = []
         _note_dues(table, dues, None)
         number = 0
-        for part in sorted(
-            (part for act in self.standing for part in act.parts), key=lambda part: part.place
-        ):
+        for part, played in self._in_order():
             # The effects of a new turn are nobody's act.
-            for tap in (Note(text="a new turn"), *part.taps):
+            for tap in (Note(text="a new turn"), played):
                 number += 1
                 after = number - 1
                 told = Logged(number, PHONE, number, after, number, part.turn, part.act, tap)
@@ -226,19 +224,14 @@ class PlainStory:
     # Counts for the report
 
     def departures(self) -> dict[str, Departure]:
-        """Return the figures that are out of the game, with the turn and the hand. A late tap
-        after the end of its turn counts in the turn that has begun."""
+        """Return the figures that are out of the game, with the turn and the hand."""
         found: dict[str, Departure] = {}
-        turn = 1
         for part, tap in self._in_order():
-            turn = max(turn, part.turn)
-            if isinstance(tap, TurnEnded):
-                turn = max(turn, part.turn + 1)
             if isinstance(tap, Back):
                 found.pop(tap.figure, None)
             if isinstance(tap, Out):
                 there = found.get(tap.figure)
-                left = Departure(turn, tap.by, tap.mark, tap.unhurt)
+                left = Departure(part.turn, tap.by, tap.mark, tap.unhurt)
                 found[tap.figure] = left if there is None else _add_departure(there, left)
         return found
 
@@ -271,10 +264,12 @@ class PlainStory:
         return {turn: number for turn, number in found.items() if number}
 
     def _in_order(self) -> Iterator[tuple[Part, AnyTap]]:
+        """Yield all taps that stand, the end of a turn after everything else in it."""
         parts = (part for act in self.standing for part in act.parts)
-        for part in sorted(parts, key=lambda part: part.place):
-            for tap in part.taps:
-                yield part, tap
+        taps = [
+            (part, tap) for part in sorted(parts, key=lambda part: part.place) for tap in part.taps
+        ]
+        yield from sorted(taps, key=lambda one: (one[0].turn, isinstance(one[1], TurnEnded)))
 
 
 def _add_departure(first: Departure, later: Departure) -> Departure:

@@ -104,6 +104,18 @@ def test_turn_ended_twice_ends_once(evening: Evening) -> None:
     assert evening.now.turn == 2
 
 
+@pytest.mark.parametrize(("last", "turn"), [(True, 1), (False, 2)])
+def test_turn_ends_after_all_that_happened_in_it(evening: Evening, last: bool, turn: int) -> None:
+    """Phone b shoots before it knows that phone a has ended the turn. In logs without ``last``, the
+    shot counts in the next turn, as it did when they were written."""
+    evening.asleep("b")
+    evening.tap("turn", "a", last=last)
+    evening.turn = 1
+    evening.tap("out", "b", figure="2.1")
+    out = evening.now.figures["2.1"].out
+    assert evening.now.turn == 2 and out is not None and out.turn == turn
+
+
 def test_figure_goes_out_once_with_the_most_detailed_report(evening: Evening) -> None:
     evening.tap("out", "a", figure="2.3")
     evening.tap("out", "b", figure="2.3", by="1.1", mark="casualty")
