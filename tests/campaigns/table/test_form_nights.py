@@ -24,5 +24,6 @@ def test_acts_at_forms_stand_where_they_happened_and_are_undone_with_all_that_fo
     slug: str, scenes: tuple[str, ...]
 ) -> None:
     night = FormNight(Club.of(slug), Random(slug))
-    night.play(1, scenes)
+    # This scene may put a whole side out.
+    night.play(1, sorted(scenes, key=lambda scene: scene == "settle_one_of_two_tests"))
     assert night.shown.total() >= 10
