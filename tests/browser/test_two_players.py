@@ -392,6 +392,6 @@ def test_weaker_gang_sees_its_bonus_before_the_game(invite: Invite) -> None:
         )
         versus = person.page.locator("#versus")
         expect(versus).to_contain_text("The Black Lantern is worth 2 infamy more")
-        expect(weaker).to_contain_text(re.compile("Underdog bonus.*Underdogs: 1", re.S))
+        expect(weaker).to_contain_text(re.compile(r"Underdog bonus.*Underdogs: \$1", re.S))
         expect(stronger).to_contain_text(re.compile("Underdog bonus.*nothing", re.S))
         person.look("two-dues")
