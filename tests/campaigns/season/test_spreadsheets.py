@@ -158,8 +158,8 @@ def test_members_are_listed_once_after_a_game(campaign: Campaign, alice: User, d
     game = confirmed(reported(make_game(campaign, alice, *gangs), alice, reports=reports), dora)
     side = answered(side_of(game, gangs[0]))
     assert side.gang is not None
-    seen = {"seen_draft": side.draft_version, "seen_gang": side.gang.version}
-    drafts.commit(side, **seen, actor=alice)
+    seen = side.draft_version, side.gang.version
+    drafts.commit(side, seen_draft=seen[0], seen_gang=seen[1], actor=alice)
     rows = [row for row in read(Client(), campaign, "members")[1:] if row[1] == "alice"]
     members = Gang.objects.get(pk=gangs[0].pk).roster.members
     assert sorted(row[2] for row in rows) == sorted(member.name for member in members)
