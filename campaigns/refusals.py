@@ -70,6 +70,9 @@ REFUSALS: dict[str, Promise] = {
         "type CSV (in Excel “CSV UTF-8”, in LibreOffice “Text CSV”, in Google Sheets “Download”), "
         "and choose the new file."
     ),
+    "results_changed": gettext_lazy(
+        "The campaign has other games since you looked the table over: please check it again."
+    ),
     "no_results": gettext_lazy("Choose a file, or paste a table: there is nothing in it yet."),
     "too_many_results": gettext_lazy("At most %(most)s rows at a time: split the table."),
     "too_many_columns": gettext_lazy("At most %(most)s columns: leave the others out."),

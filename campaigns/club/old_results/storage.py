@@ -59,21 +59,27 @@ def import_results(
     lines: Sequence[ResultLine],
     names: Mapping[str, str],
     *,
+    known: KnownGames,
     title: str,
     digest: str,
     actor: User,
     token: uuid.UUID,
 ) -> ResultsImport:
-    """Write a game for each of ``lines``, all without a mistake. ``names``: as in ``Mapped``. A
-    form that arrives twice imports once.
+    """Write a game for each of ``lines``, all without a mistake. ``names``: as in ``Mapped``;
+    ``known``: the games that were known when the lines were read. A form that arrives twice imports
+    once.
 
-    Raises Refusal if the campaign is over or has too many imports or gangs, and QuotaFull.
+    Raises Refusal if the campaign is over or has too many imports or gangs, or other games by now,
+    and QuotaFull.
     """
     with quotas.turn(actor):
         hold(campaign)
-        known = ResultsImport.objects.filter(token=token).first()
-        if known is not None:
-            return known
+        earlier = ResultsImport.objects.filter(token=token).first()
+        if earlier is not None:
+            return earlier
+        # Two organisers may import the same table at the same time.
+        if known_games(campaign) != known:
+            raise Refusal("results_changed")
         if campaign.results_imports.count() >= MOST_IMPORTS:
             raise Refusal("too_many_imports", most=MOST_IMPORTS)
         if campaign.games.count() + len(lines) > MOST_GAMES:

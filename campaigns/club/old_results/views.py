@@ -35,6 +35,7 @@ from campaigns.club.old_results.forms import (
 )
 from campaigns.club.old_results.lines import (
     MOST_NAMES,
+    KnownGames,
     Mapped,
     ResultLine,
     digest_of,
@@ -109,14 +110,19 @@ class Table:
         if self._mapped is None or self.names is None or self.results is None:
             return []
         mapped = replace(self._mapped, names=self.names.chosen(), results=meanings(self.results))
-        known = storage.known_games(self.campaign)
-        return read_lines(self.grid, mapped, self.campaign.book, timezone.localdate(), known)
+        return read_lines(self.grid, mapped, self.campaign.book, timezone.localdate(), self.known)
+
+    @cached_property
+    def known(self) -> KnownGames:
+        """The games that the campaign has already."""
+        return storage.known_games(self.campaign)
 
     @property
     def seen(self) -> str:
         """Identifies everything that the preview shows."""
         names = self.names.chosen() if self.names else {}
-        shown = [digest_of(self.lines), sorted(names.items()), sorted(self._counted)]
+        known = [line.number for line in self.lines if line.known]
+        shown = [digest_of(self.lines), sorted(names.items()), sorted(self._counted), known]
         return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:32]
 
 
@@ -181,6 +187,7 @@ def _import(request: Request, table: Table) -> str | None:
             table.campaign,
             lines,
             table.names.chosen(),
+            known=table.known,
             title=table.title,
             digest=digest,
             actor=request.user,

@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from campaigns.club.old_results import own_tables
+from campaigns.club.old_results import own_tables, storage
 from campaigns.club.old_results.lines import Mapped, names_in, read_lines
 from campaigns.club.old_results.reading import guess_columns
 from campaigns.files import exporting
@@ -24,6 +24,7 @@ from campaigns.games import results
 from campaigns.models import Campaign, Game, ResultsImport, Side
 from campaigns.season.loading import load_season
 from campaigns.statistics.standings import season_rows
+from common.errors import Refusal
 from gangs.ledger.storage import replay_roster
 from gangs.models import Gang
 from tests.world.campaigns import make_campaign, make_game, make_player, reported
@@ -293,6 +294,44 @@ def test_unfought_games_and_games_of_three_are_left_out_of_the_sites_own_table()
     assert lines[0].reason == "Nobody fought this game." and lines[0].may_count
     assert lines[2].reason.startswith("More than two sides met") and not lines[2].may_count
     assert names_in(grid, mapped) == ["Crows", "Bears"] and lines[1].note == "Victory"
+
+
+def test_game_that_came_in_since_the_preview_is_not_counted_again(
+    client: Client, campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    page = explained(client, campaign, gangs, bob)
+    # Another organiser has looked the same table over, too.
+    fields = {**page.fields, "token": str(uuid.uuid4())}
+    page.send(**{"import": "1"})
+    page.fields = fields
+    assert page.send(**{"import": "1"}).status_code == 422
+    assert Game.objects.count() == 3
+
+
+def test_two_imports_at_the_same_time_write_no_game_twice(
+    campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    grid = own_tables.read_table("Date;A;B;Result\n1.5.2025;Crows;Bears;3-1")
+    names = {"Crows": str(gangs[0].pk), "Bears": str(gangs[1].pk)}
+    mapped = Mapped(guess_columns(grid, headed=True), names=names)
+    # Both have read the campaign's games before either writes.
+    known = storage.known_games(campaign)
+    lines = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), known)
+
+    def write() -> None:
+        storage.import_results(
+            *(campaign, lines, names),
+            known=known,
+            title="",
+            digest="x",
+            actor=bob,
+            token=uuid.uuid4(),
+        )
+
+    write()
+    with pytest.raises(Refusal, match="results_changed"):
+        write()
+    assert Game.objects.count() == 1
 
 
 def test_table_that_changed_since_the_preview_is_shown_again(

@@ -298,6 +298,14 @@ def test_every_row_that_is_left_out_can_count_all_the_same(seed: int) -> None:
     assert all(line.is_good or line.mistakes for line in again)
 
 
+def test_headings_with_words_of_their_own_are_recognised_when_they_repeat() -> None:
+    grid = read_grid("When;Us;Them;End\n1.5.2025;Crows;Bears;3-1\nWHEN;us;Them;End;")
+    columns = dict(zip(("date", "a", "b", "result"), range(4), strict=True))
+    mapped = Mapped(columns, names={"Crows": "new", "Bears": "new"})  # type: ignore[arg-type]
+    game, heading = read_lines(grid, mapped, shipped(GOLD), TODAY, {})
+    assert game.is_good and heading.reason == "This row repeats the headings."
+
+
 def test_gangs_of_one_name_are_told_apart_by_their_keys() -> None:
     sides = [KnownSide(key, frozenset({"crows"})) for key in ("other", "key-2")]
     known = {date(2025, 5, 1): [(sides[0], sides[1])]}
