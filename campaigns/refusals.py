@@ -65,6 +65,14 @@ REFUSALS: dict[str, Promise] = {
         "This table is too large: at most %(characters)s characters. Split it."
     ),
     "results_unreadable": gettext_lazy("Row %(row)s cannot be read as part of a table."),
+    "results_no_csv": gettext_lazy(
+        "This is a spreadsheet’s own file (such as .xlsx). Open it there, choose “Save as” and the "
+        "type CSV (in Excel “CSV UTF-8”, in LibreOffice “Text CSV”, in Google Sheets “Download”), "
+        "and choose the new file."
+    ),
+    "results_changed": gettext_lazy(
+        "The campaign has other games since you looked the table over: please check it again."
+    ),
     "no_results": gettext_lazy("Choose a file, or paste a table: there is nothing in it yet."),
     "too_many_results": gettext_lazy("At most %(most)s rows at a time: split the table."),
     "too_many_columns": gettext_lazy("At most %(most)s columns: leave the others out."),

@@ -1,16 +1,13 @@
-"""A campaign as tables for spreadsheets: files of comma-separated values (CSV).
+"""A campaign as tables for spreadsheets: files of separated values (CSV).
 
-Programs read them at the key of the feed, which has no language of its own: columns are separated
-by commas, numbers have a decimal point, and ``?lang=`` selects the words.
+Programs read them at the key of the feed, which has no language of its own: ``?lang=`` selects the
+words, and ``?separator=`` the signs between columns and in numbers.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from django.conf import settings
@@ -19,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.formats import get_format
 from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -29,8 +27,9 @@ from accounts.http import Request, site_url
 from accounts.language import own_abbreviations
 from campaigns.access import open_to_spectators, reader_campaign_or_404
 from campaigns.club.nights import schedule
+from campaigns.club.old_results import own_tables
 from campaigns.engine.how import FOUGHT
-from campaigns.models import Attendance, Game
+from campaigns.models import Attendance, Fixture, Game, Stage
 from campaigns.season.freshness import state_watched_by
 from campaigns.season.loading import LoadedSeason, load_season
 from campaigns.season.standings.text import column_name, rank_gangs
@@ -38,48 +37,43 @@ from campaigns.statistics.luck import luck
 from campaigns.statistics.standings import columns, find_sides
 from campaigns.table.luck.text import SOURCES
 from common.downloads import plain_name
+from common.spreadsheets import STYLES, Rows, write_csv
+from gangs.engine.roster import Member
+from gangs.models import Gang
 from gangs.text.formats import localize
 from rules.book.vocabulary import name_of
 from rules.engine.costing import Points
 
-# Spreadsheets run a text that begins with one of these signs as a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-# A spreadsheet recognises UTF-8 by this mark.
-BYTE_ORDER_MARK = "\ufeff"
-
-type Cell = str | int | float | date | None
-type Rows = Iterable[Sequence[Cell]]
-
-
-def write_csv(heading: Sequence[str], rows: Rows) -> str:
-    """Write a table that no spreadsheet executes: texts never begin a formula; numbers stay
-    numbers."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow([_harmless(cell) for cell in heading])
-    for row in rows:
-        writer.writerow([_harmless(cell) for cell in row])
-    return BYTE_ORDER_MARK + written.getvalue()
-
-
-def _harmless(cell: Cell) -> Cell:
-    """Put an apostrophe before a text that looks like a formula; spreadsheets do not show it."""
-    if isinstance(cell, str) and cell.lstrip(" \u00a0\u200b").startswith(FORMULA):
-        return f"'{cell}"
-    return cell
+STYLE_WORDS: Mapping[str, Promise] = {
+    "semicolon": gettext_lazy("Semicolons between columns, numbers such as %(number)s"),
+    "comma": gettext_lazy("Commas between columns, numbers such as %(number)s"),
+}
 
 
 @open_to_spectators
 @require_safe
 def spreadsheets(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
-    """Show the addresses of the tables, and how spreadsheets load them."""
+    """Show the addresses of the tables, and how spreadsheets load them. ``?separator=`` selects the
+    signs; without it, they are those of the reader's language."""
     campaign = reader_campaign_or_404(request, campaign_id)
-    language = f"?lang={translation.get_language()}"
+    usual = "semicolon" if get_format("DECIMAL_SEPARATOR") == "," else "comma"
+    chosen = request.GET.get("separator", "")
+    chosen = chosen if chosen in STYLES else usual
+    query = f"?lang={translation.get_language()}&separator={chosen}"
     tables = [
-        (name, title, reverse("campaigns:csv", args=[campaign.watch_key, name]) + language)
+        (name, title, reverse("campaigns:csv", args=[campaign.watch_key, name]) + query)
         for name, (title, _make) in TABLES.items()
     ]
-    context = {"campaign": campaign, "tables": tables, "site_url": site_url(request)}
+    styles = [
+        (key, words % {"number": f"1{STYLES[key].decimal}5"}) for key, words in STYLE_WORDS.items()
+    ]
+    context = {
+        "campaign": campaign,
+        "tables": tables,
+        "styles": styles,
+        "chosen": chosen,
+        "site_url": site_url(request),
+    }
     return render(request, "campaigns/season/spreadsheets.html", context)
 
 
@@ -87,7 +81,8 @@ def spreadsheets(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
 @require_safe
 @conditional_page
 def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
-    """Return a table of the campaign with this watch key; ``?lang=`` selects its language."""
+    """Return a table of the campaign with this watch key; ``?lang=`` selects its language, and
+    ``?separator=`` its signs: without it, those that addresses of earlier versions have."""
     state = state_watched_by(key)
     if state is None or name not in TABLES:
         raise Http404
@@ -96,7 +91,8 @@ def table(request: HttpRequest, key: str, name: str) -> HttpResponse:
     language = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
     with translation.override(language), own_abbreviations(wanted=False):
         _title, make = TABLES[name]
-        content = write_csv(*make(loaded))
+        style = STYLES.get(request.GET.get("separator", ""), STYLES["comma"])
+        content = write_csv(*make(loaded), style)
     response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     file_name = f"{plain_name(loaded.campaign.name, 'campaign')}-{name}.csv"
     response["Content-Disposition"] = f'attachment; filename="{file_name}"'
@@ -132,16 +128,15 @@ def _number(value: Points | Fraction) -> Points:
 
 
 def _games(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
-    """One row for each side of each confirmed game, oldest first."""
+    """One row for each side of each confirmed game, oldest first. Makes one query."""
     season, book = loaded.season, loaded.season.book
-    kinds = {"winner": _("won"), "loser": _("lost"), "level": _("drawn")}
+    kinds = {key: str(words) for key, words in own_tables.OUTCOMES.items()}
     # A side that did not come has not lost, unless the club says so.
-    absent = {"loser": _("did not play"), "level": ""}
-    heading = [_("Game"), _("Day"), _("Scenario"), _("Result"), _("Gang"), _("Player")]
-    heading += [_("Won or lost"), _("Rating"), _("Took part"), _("Enemies taken out of action")]
-    heading += [_("Points")]
+    absent = {"loser": str(own_tables.ABSENT), "level": ""}
+    heading = [str(words) for words in own_tables.GAME_COLUMNS.values()]
 
     def rows() -> Rows:
+        places = _league_places(loaded)
         for game, side, brought in find_sides(season):
             named = kinds if game.how in FOUGHT else kinds | absent
             result = localize(name_of(book.campaign.result, game.result))
@@ -151,9 +146,23 @@ def _games(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
                 result or str(Game.How(game.how).label),
                 *(side.name, _player(loaded, side.gang), named.get(side.kind, side.kind)),
                 *(side.rating, len(side.report.fielded), brought.taken_out, brought.points),
+                *places.get(game.id, ("", None)),
             )
 
     return heading, rows()
+
+
+def _league_places(loaded: LoadedSeason) -> dict[str, tuple[str, int | None]]:
+    """Return the stage and the round of each game that decides a fixture, by the game's key.
+    Challenges on a ladder have no round. Makes one query."""
+    fixtures = Fixture.objects.filter(round__stage__campaign=loaded.campaign, game__isnull=False)
+    rows = fixtures.values_list(
+        "game", "round__stage__name", "round__stage__format", "round__number"
+    )
+    return {
+        str(game): (stage, None if kind == Stage.Format.LADDER else number)
+        for game, stage, kind, number in rows
+    }
 
 
 def _player(loaded: LoadedSeason, gang: str) -> str:
@@ -162,24 +171,45 @@ def _player(loaded: LoadedSeason, gang: str) -> str:
 
 
 def _members(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:
-    """Everybody who has played a game, the dead and departed included."""
+    """Every member of every gang, the dead and departed included; of a gang that has left,
+    everybody who has played. Makes one query."""
     season, book = loaded.season, loaded.season.book
     heading = [_("Gang"), _("Player"), _("Name"), _("Rank"), _("State"), _("Games")]
     heading += [_("Experience"), _("Enemies taken out of action")]
     fates = {"": "", "dead": _("dead"), "dismissed": _("dismissed")}
 
+    def describe(name: str, rank: str, fate: str) -> Sequence[str]:
+        gone = book.campaign.departure.get(fate)
+        state = localize(gone.name) if gone else fates.get(fate, "")
+        return name, localize(name_of(book.rank, rank)), state
+
     def rows() -> Rows:
+        members = _present_members(loaded)
         for gang in season.gangs:
+            about = gang.name, gang.owner
             for person in gang.timeline.people:
-                gone = book.campaign.departure.get(person.fate)
                 yield (
-                    *(gang.name, gang.owner, person.name),
-                    localize(name_of(book.rank, person.rank)),
-                    localize(gone.name) if gone else fates.get(person.fate, ""),
+                    *(*about, *describe(person.name, person.rank, person.fate)),
                     *(person.games, person.experience, person.taken_out),
                 )
+            for member, fate in members.get(gang.id, ()):
+                if member.id not in gang.people:
+                    shown = describe(member.name, member.rank, fate)
+                    yield *about, *shown, 0, member.experience, 0
 
     return heading, rows()
+
+
+def _present_members(loaded: LoadedSeason) -> dict[str, list[tuple[Member, str]]]:
+    """Return the members, and those who have departed with their fates, of each gang that has not
+    left, by the gang's key. Makes one query."""
+    here = [row.gang_id for row in loaded.memberships if row.left_at is None]
+    found: dict[str, list[tuple[Member, str]]] = {}
+    for gang in Gang.objects.filter(pk__in=here).only("snapshot"):
+        roster = gang.roster
+        departed = [(gone.member, gone.fate) for gone in roster.departed]
+        found[str(gang.pk)] = [*((member, "") for member in roster.members), *departed]
+    return found
 
 
 def _nights(loaded: LoadedSeason) -> tuple[Sequence[str], Rows]:

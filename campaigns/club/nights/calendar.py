@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 
 from django.db.models import Prefetch
@@ -55,7 +55,8 @@ def as_calendar(
 ) -> bytes:
     """The nights and rounds as an iCalendar file, in the active language. ``site``: the site's
     address, for links; ``now``: when the file is made. Times are in UTC: programs show them in
-    local time. A round is on its last day, or on its first if it has no last one.
+    local time. A round is on its last day, or on its first if it has no last one; a fixture with a
+    last day of its own is there.
     """
     calendar = Calendar()
     calendar.add("prodid", "-//Skirmish//Game nights//EN")
@@ -69,6 +70,9 @@ def as_calendar(
         calendar.add_component(_event(campaign, night, site, now))
     for one in rounds:
         calendar.add_component(_round_event(campaign, one, site, now))
+        for fixture in one.fixtures.all():
+            if _is_moved(fixture, one):
+                calendar.add_component(_fixture_event(campaign, one, fixture, site, now))
     return bytes(calendar.to_ical())
 
 
@@ -89,27 +93,60 @@ def _event(campaign: Campaign, night: Night, site: str, now: datetime) -> Event:
     return event
 
 
+def _is_moved(fixture: Fixture, one: Round) -> bool:
+    """Whether the fixture has a last day that is not the one of its round."""
+    return fixture.due is not None and fixture.due != one.due
+
+
 def _round_event(campaign: Campaign, one: Round, site: str, now: datetime) -> Event:
-    event, day = Event(), one.due or one.opens
+    """The day of a round, with its fixtures; those that have another last day name it."""
+    values = {"campaign": campaign.name, "stage": one.stage.name, "number": one.number}
+    words = _("%(campaign)s: last day of round %(number)s (%(stage)s)")
+    if one.due is None:
+        words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
+    event = _day_event(campaign, one, one.due or one.opens, now)
     event.add("uid", f"round-{one.pk}-{one.stage_id}")
+    event.add("summary", words % values)
+    lines = [fixture_line(fixture) for fixture in one.fixtures.all()]
+    described = [f"{line.title} ({line.state})" for line in lines]
+    _link(event, f"{site}{one.stage.get_absolute_url()}", described)
+    return event
+
+
+def _fixture_event(
+    campaign: Campaign, one: Round, fixture: Fixture, site: str, now: datetime
+) -> Event:
+    """The last day of a fixture that was extended."""
+    line = fixture_line(fixture)
+    assert fixture.due is not None
+    event = _day_event(campaign, one, fixture.due, now, is_off=fixture.called_off_at is not None)
+    event.add("uid", f"fixture-{fixture.pk}-{one.stage_id}")
+    words = _("%(campaign)s: last day for %(fixture)s (%(stage)s)")
+    values = {"campaign": campaign.name, "fixture": line.title, "stage": one.stage.name}
+    event.add("summary", words % values)
+    _link(event, f"{site}{fixture.get_absolute_url()}", [line.state])
+    return event
+
+
+def _day_event(
+    campaign: Campaign, one: Round, day: date, now: datetime, *, is_off: bool = False
+) -> Event:
+    """A whole day of a round, without its words; cancelled if ``is_off``, and once its stage, or
+    the campaign, was over before that day."""
+    event = Event()
     event.add("dtstamp", now.astimezone(UTC))
     event.add("dtstart", day)
     event.add("dtend", day + timedelta(days=1))
     event.add("transp", "TRANSPARENT")
     event.add("sequence", one.stage.version)
-    values = {"campaign": campaign.name, "stage": one.stage.name, "number": one.number}
-    words = _("%(campaign)s: last day of round %(number)s (%(stage)s)")
-    if one.due is None:
-        words = _("%(campaign)s: round %(number)s opens (%(stage)s)")
-    event.add("summary", words % values)
     over = campaign.archived_at is not None and timezone.localdate(campaign.archived_at) < day
-    event.add("status", "CANCELLED" if one.stage.ended_at or over else "CONFIRMED")
-    url = f"{site}{one.stage.get_absolute_url()}"
-    event.add("url", url)
-    lines = [fixture_line(fixture) for fixture in one.fixtures.all()]
-    described = [f"{line.title} ({line.state})" for line in lines]
-    event.add("description", "\n".join([*described, url]))
+    event.add("status", "CANCELLED" if is_off or one.stage.ended_at or over else "CONFIRMED")
     return event
+
+
+def _link(event: Event, url: str, described: Iterable[str]) -> None:
+    event.add("url", url)
+    event.add("description", "\n".join([*described, url]))
 
 
 def _describe(campaign: Campaign, night: Night) -> Iterable[str]:

@@ -19,13 +19,14 @@ from campaigns.club.old_results.reading import (
     DateOrder,
     Grid,
     Winner,
+    fold_name,
     guess_columns,
+    guess_order,
     has_headings,
 )
 from common.forms import CrispyForm, PlainField
 from common.text import quote
 from gangs.models import Gang
-from rules.reference_pages.search import fold_letters
 
 COLUMNS: Mapping[Column, Promise] = {
     "date": _("Date"),
@@ -40,6 +41,12 @@ COLUMNS: Mapping[Column, Promise] = {
 NEEDED: Sequence[Column] = ("date", "a", "b")
 # A post with a mapping has this field.
 MAPPED = "mapped"
+# In the place of an order of dates: the one that the table shows.
+AS_SHOWN = "shown"
+ORDERS: Mapping[DateOrder, Promise] = {
+    "day": _("day first: 31/12/2025"),
+    "month": _("month first: 12/31/2025"),
+}
 
 
 class SourceForm(CrispyForm):
@@ -48,7 +55,10 @@ class SourceForm(CrispyForm):
     file = forms.FileField(
         label=_("A file (CSV)"),
         required=False,
-        help_text=_("From any spreadsheet: “Save as”, CSV. One row for each game."),
+        help_text=_(
+            "From any spreadsheet: “Save as”, CSV. One row for each game. A games.csv of this site "
+            "works, too."
+        ),
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}),
     )
     text = PlainField(
@@ -66,12 +76,16 @@ class ColumnsForm(CrispyForm):
     headed = forms.BooleanField(label=_("The first row has headings"), required=False)
     order = forms.ChoiceField(
         label=_("Dates in numbers"),
-        choices=[("day", _("day first: 31/12/2025")), ("month", _("month first: 12/31/2025"))],
+        help_text=_("The first date that only fits one order decides for its table."),
     )
 
     def __init__(self, grid: Grid, data: QueryDict | None) -> None:
         """``data``: a post with a mapping; None: the columns are guessed."""
         super().__init__(_guess(grid) if data is None else data)
+        self.shown_order = _order_in(grid, self.data.get("column-date", ""))
+        as_shown = gettext("as in this table (%(order)s)") % {"order": ORDERS[self.shown_order]}
+        order = cast(forms.ChoiceField, self.fields["order"])
+        order.choices = [(AS_SHOWN, as_shown), *ORDERS.items()]
         heads = [*grid.rows[0], *[""] * (grid.width - len(grid.rows[0]))]
         choices = [("", "–")]
         for place, head in enumerate(heads):
@@ -102,14 +116,21 @@ class ColumnsForm(CrispyForm):
     @property
     def date_order(self) -> DateOrder:
         """Whether the day or the month comes first."""
-        return cast(DateOrder, self.cleaned_data.get("order") or "day")
+        order = self.cleaned_data["order"]
+        return self.shown_order if order == AS_SHOWN else cast(DateOrder, order)
 
 
 def _guess(grid: Grid) -> dict[str, str]:
     headed = has_headings(grid)
     columns = guess_columns(grid, headed=headed)
     guessed = {f"column-{column}": str(place) for column, place in columns.items()}
-    return guessed | {"order": "day"} | ({"headed": "on"} if headed else {})
+    return guessed | {"order": AS_SHOWN} | ({"headed": "on"} if headed else {})
+
+
+def _order_in(grid: Grid, place: str) -> DateOrder:
+    """The order of the dates in the column at this place; "day" if there is no such column."""
+    column = {str(number): number for number in range(grid.width)}.get(place)
+    return guess_order(row[column] for row in grid.rows if column is not None and column < len(row))
 
 
 class MeaningsForm(forms.Form):
@@ -149,14 +170,20 @@ def _hash(text: str) -> str:
 
 
 def names_form(names: Sequence[str], gangs: Sequence[Gang], data: QueryDict | None) -> MeaningsForm:
-    """Choose a gang for each name. The gang, or the player, of the same name is proposed."""
+    """Choose a gang for each name. The gang, or the player, of the same name is proposed, also if
+    the name is the gang's with its player's."""
     guesses: dict[str, str] = {}
     for name in names:
-        folded = fold_letters(name)
+        folded = fold_name(name)
         alike = [
             str(gang.pk)
             for gang in gangs
-            if folded in (fold_letters(gang.name), fold_letters(str(gang.owner or "")))
+            if folded
+            in (
+                fold_name(gang.name),
+                fold_name(str(gang.owner or "")),
+                fold_name(f"{gang.name} ({gang.owner})"),
+            )
         ]
         if len(alike) == 1:
             guesses[name] = alike[0]

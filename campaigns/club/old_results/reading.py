@@ -9,10 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Literal
+
+from django.utils import timezone
 
 from common.errors import Refusal
 from common.text import clean_text, one_line
@@ -26,23 +28,52 @@ MOST_COLUMNS = 30
 # The note of a game, of at most 2,000 characters, takes two of them.
 LONGEST_CELL = 900
 EARLIEST = date(1970, 1, 1)
+# The first bytes of files that spreadsheets keep: .xlsx and .ods are archives, .xls is older.
+SPREADSHEET_FILES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+# Spreadsheets may name the sign between columns in a line before the table.
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\n', re.IGNORECASE)
 
 Winner = Literal["a", "b", "draw"]
+# The points of the first and of the second side.
+Score = tuple[float, float]
 DateOrder = Literal["day", "month"]
+ORDERS: Sequence[DateOrder] = ("day", "month")
+# Why a row is left out: it is no game, or, for "several", a game of more than two sides.
+NoGame = Literal["heading", "total", "bye", "unfought", "empty", "several"]
 # The use of a column.
 Column = Literal["date", "a", "b", "result", "points_a", "points_b", "scenario", "note"]
 
-# The beginnings of the names of months, folded, in English and in French; the longer ones first.
-MONTHS = {
-    "janv": 1, "jan": 1, "fev": 2, "feb": 2, "mars": 3, "mar": 3, "avr": 4, "apr": 4, "mai": 5,
-    "may": 5, "juin": 6, "jun": 6, "juil": 7, "jul": 7, "aout": 8, "aug": 8, "sep": 9, "oct": 10,
-    "nov": 11, "dec": 12,
-}  # fmt: skip
-TIME = re.compile(r"[ tT]\d{1,2}[:h]\d{0,2}(:\d{2})?(\.\d+)?( ?[ap]m)?$")
-YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+# The names of months, folded, in English and in French; a beginning that fits one month is enough.
+MONTHS = (
+    ("january", "janvier"), ("february", "fevrier"), ("march", "mars"), ("april", "avril"),
+    ("may", "mai"), ("june", "juin"), ("july", "juillet"), ("august", "aout"),
+    ("september", "septembre"), ("october", "octobre"), ("november", "novembre"),
+    ("december", "decembre"),
+)  # fmt: skip
+SHORTEST_MONTH = 3
+# A longer text is no date, and would take long to search.
+LONGEST_DATE = 60
+# A time of day after a date, with its time zone, folded: "20:30", "a 20 h 30", "8.30 pm CET".
+CLOCK = (
+    r"\d{1,2}(?: ?[:h] ?(?:\d{2})?(?: ?[:m] ?\d{2})?(?:[.,]\d+)?(?: ?[ap]\.?m\.?)?| ?[ap]\.?m\.?)"
+)
+ZONE = (
+    r"(?: ?z| ?\(?(?:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?\)?| \(?[a-z]{2,5}\)?"
+    r"| ?[\[(]?[a-z]+/[a-z_]+[\])]?)"
+)
+TIME = re.compile(rf"(?:t|,? (?:- |(?:a|at|vers|@) ?)?|,){CLOCK}{ZONE}{{0,2}}$")
+# An instant in a time zone as programs write it.
+INSTANT = re.compile(
+    r"\d{4}-?\d{2}-?\d{2}[tT ]\d{2}:?\d{2}.*?(?:[zZ]|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?"
+)
+YEAR_FIRST = re.compile(r"(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})")
 NUMBERS = re.compile(r"(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4}|\d{2})")
-DAY_MONTH = re.compile(r"(\d{1,2})(?:er|st|nd|rd|th)?[-. ]+([a-z]+)[-.,]*[-. ]+(\d{4}|\d{2})")
-MONTH_DAY = re.compile(r"([a-z]+)[-. ]+(\d{1,2})(?:st|nd|rd|th)?,?[-. ]+(\d{4})")
+RUN_TOGETHER = re.compile(r"\d{8}")
+DAY_MONTH = re.compile(
+    r"(\d{1,2})(?:er|st|nd|rd|th)?[-. /]*(?:of )?([a-z]+)[-.,/]*[-. /]*(\d{4}|\d{2})"
+)
+MONTH_DAY = re.compile(r"([a-z]+)[-. /]*(\d{1,2})(?:st|nd|rd|th)?,?[-. /]+(\d{4})")
+YEAR_MONTH_DAY = re.compile(r"(\d{4})[-. /]*([a-z]+)[-. /]*(\d{1,2})")
 WEEKDAY = re.compile(
     r"^(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim)[a-z]*[., ]+(?=\d|[a-z])"
 )
@@ -65,6 +96,18 @@ HEADINGS: Mapping[Column, str] = {
     "a": r"\b(a|1|home|domicile)$|^(player|gang|joueur|bande|equipe|team)$",
     "b": r"\b(b|2|away|exterieur)$|\b(opponent|adversaire)",
 }
+# Texts of rows that are no games, folded.
+HEADING = re.compile(r"dates?|days?|jours?|played( on)?|jouee?( le)?")
+TOTAL = re.compile(r"(grand |sub-?|sous-?)?(totals?|totaux)\b.*|sum|sommes?|average|moyennes?")
+BYE = re.compile(
+    r"(byes?|free|exempt(e|s|es|ion)?|repos|libre|no opponent|sans adversaire"
+    r"|aucun|none|n/a|-+|–|—|/|\?+)( ?\d+)?"
+)
+UNFOUGHT = re.compile(
+    r"\b(walk(-? ?)overs?|w\.?/?o|forfaits?|forfeit(ed|s)?|no(-? ?)shows?|absent(e|s|es)?|byes?"
+    r"|exempt(e|s|es|ion)?|not played|unplayed|non joue(e|s|es)?|cancell?ed|annule(e|s|es)?"
+    r"|postponed|reporte(e|s|es)?|called off|void|conceded|abandon(ed|ne|nee|nes|nees)?)(?!\w)"
+)
 # The order of columns in a table without headings.
 USUAL_ORDER: Sequence[Column] = ("date", "a", "b", "result", "scenario", "note")
 
@@ -72,10 +115,13 @@ USUAL_ORDER: Sequence[Column] = ("date", "a", "b", "result", "scenario", "note")
 @dataclass(frozen=True)
 class Grid:
     """The cells of a table, row by row; empty rows are left out. ``numbers``: the rows' numbers in
-    the text, from 1."""
+    the text, from 1; ``empty``: the number of empty rows between others; ``several``: the numbers
+    of the rows whose games had more than two sides."""
 
     rows: tuple[tuple[str, ...], ...]
     numbers: tuple[int, ...]
+    empty: int = 0
+    several: frozenset[int] = frozenset()
 
     @property
     def width(self) -> int:
@@ -84,7 +130,9 @@ class Grid:
 
 
 def decode(content: bytes) -> str:
-    """The text of a file. Raises Refusal if it is too large."""
+    """The text of a file. Raises Refusal if it is too large, or a spreadsheet's own file."""
+    if content.startswith(SPREADSHEET_FILES):
+        raise Refusal("results_no_csv")
     if len(content) > MOST_BYTES:
         raise Refusal("results_too_large", characters=MOST_CHARACTERS)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -95,28 +143,33 @@ def decode(content: bytes) -> str:
         return content.decode("cp1252", errors="replace")
 
 
-def read_grid(text: str) -> Grid:
-    """The cells of a table. Raises Refusal if it is too large, broken or empty."""
+def read_grid(text: str, most: int = MOST_ROWS) -> Grid:
+    """The cells of a table. Raises Refusal if it is broken, empty, or too large: it has more than
+    ``most`` rows below its headings."""
     if len(text) > MOST_CHARACTERS:
         raise Refusal("results_too_large", characters=MOST_CHARACTERS)
     text = clean_text(text)
+    named = SEPARATOR_LINE.match(text)
+    # The rows keep their numbers.
+    text = "\n" + text[named.end() :] if named else text
     rows, numbers = [], []
-    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+    reader = csv.reader(io.StringIO(text), delimiter=named[1] if named else _delimiter(text))
     try:
         for number, cells in enumerate(reader, start=1):
             row = tuple(one_line(cell) for cell in cells)
             if any(row):
                 rows.append(row)
                 numbers.append(number)
-            if len(rows) > MOST_ROWS + 1:
-                raise Refusal("too_many_results", most=MOST_ROWS)
+            if len(rows) > most + 1:
+                raise Refusal("too_many_results", most=most)
     except csv.Error:
         raise Refusal("results_unreadable", row=reader.line_num) from None
     if not rows:
         raise Refusal("no_results")
     if max(map(len, rows)) > MOST_COLUMNS:
         raise Refusal("too_many_columns", most=MOST_COLUMNS)
-    return Grid(tuple(rows), tuple(numbers))
+    empty = numbers[-1] - numbers[0] + 1 - len(rows)
+    return Grid(tuple(rows), tuple(numbers), empty)
 
 
 def _delimiter(text: str) -> str:
@@ -145,28 +198,65 @@ def guess_columns(grid: Grid, *, headed: bool) -> dict[Column, int]:
 
 def has_headings(grid: Grid) -> bool:
     """Whether the first row seems to have headings: no cell of it is a date."""
-    return not any(read_date(cell) for cell in grid.rows[0])
+    return not any(read_date(cell, order) for cell in grid.rows[0] for order in ORDERS)
+
+
+def guess_order(texts: Iterable[str]) -> DateOrder:
+    """Whether the day or the month comes first in a column of dates: the first text that fits only
+    one order decides. "day" if none does."""
+    for text in texts:
+        fits = [order for order in ORDERS if read_date(text, order)]
+        if len(fits) == 1:
+            return fits[0]
+    return "day"
 
 
 def read_date(text: str, order: DateOrder = "day") -> date | None:
     """The day that a text names, in English or French; None if it names none. ``order``: whether
-    the day or the month comes first among numbers."""
-    plain = TIME.sub("", fold_letters(text).strip())
+    the day or the month comes first among numbers. An instant in a time zone is on the day that the
+    site's clocks show."""
+    text = " ".join(text.split())
+    if len(text) > LONGEST_DATE:
+        return None
+    if INSTANT.fullmatch(text) and (day := _day_of_instant(text)):
+        return day
+    plain = TIME.sub("", fold_letters(text))
     return _date_in(plain, order) or _date_in(WEEKDAY.sub("", plain), order)
+
+
+def _day_of_instant(text: str) -> date | None:
+    written = re.sub(r" ?(?:UTC|GMT)$", "Z", text.upper())
+    try:
+        moment = datetime.fromisoformat(re.sub(r" (?=[Z+-])", "", written))
+        return timezone.localdate(moment) if moment.tzinfo else moment.date()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _date_in(plain: str, order: DateOrder) -> date | None:
     if found := YEAR_FIRST.fullmatch(plain):
         return _date(*map(int, found.groups()))
+    if RUN_TOGETHER.fullmatch(plain):
+        day = _date(int(plain[:4]), int(plain[4:6]), int(plain[6:]))
+        # A year at the end leaves no month in the middle.
+        if day and day >= EARLIEST:
+            return day
+        return _in_order(int(plain[:2]), int(plain[2:4]), int(plain[4:]), order)
     if found := NUMBERS.fullmatch(plain):
         first, second, year = map(int, found.groups())
-        day, month = (second, first) if order == "month" else (first, second)
-        return _date(_year(year), month, day)
+        return _in_order(first, second, _year(year), order)
     if found := DAY_MONTH.fullmatch(plain):
         return _date(_year(int(found[3])), _month(found[2]), int(found[1]))
     if found := MONTH_DAY.fullmatch(plain):
         return _date(int(found[3]), _month(found[1]), int(found[2]))
+    if found := YEAR_MONTH_DAY.fullmatch(plain):
+        return _date(int(found[1]), _month(found[2]), int(found[3]))
     return None
+
+
+def _in_order(first: int, second: int, year: int, order: DateOrder) -> date | None:
+    day, month = (second, first) if order == "month" else (first, second)
+    return _date(year, month, day)
 
 
 def _year(year: int) -> int:
@@ -174,7 +264,13 @@ def _year(year: int) -> int:
 
 
 def _month(name: str) -> int:
-    return next((month for start, month in MONTHS.items() if name.startswith(start)), 0)
+    """The number of the month whose name begins like this; 0 if none or several do."""
+    fits = [
+        number
+        for number, names in enumerate(MONTHS, start=1)
+        if any(full.startswith(name) for full in names)
+    ]
+    return fits[0] if len(fits) == 1 and len(name) >= SHORTEST_MONTH else 0
 
 
 def _date(year: int, month: int, day: int) -> date | None:
@@ -184,25 +280,38 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def fold_name(name: str) -> str:
+    """A name without capitals, accents and spaces: names that differ only in them are the same."""
+    return "".join(fold_letters(name).split())
+
+
 def read_result(text: str, a: str, b: str) -> Winner | None:
     """The winner that a cell names: by a score, by a word, or by the name of a side; None if it is
     not understood. ``a``, ``b``: the names of the sides in this row."""
-    if score := SCORE.fullmatch(text.strip()):
-        return _compare(float(score[1]), float(score[2]))
-    folded = fold_letters(text)
-    if folded and folded == fold_letters(a):
+    if score := read_score(text):
+        return compare(score)
+    folded = fold_name(text)
+    if folded and folded == fold_name(a):
         return "a"
-    if folded and folded == fold_letters(b):
+    if folded and folded == fold_name(b):
         return "b"
-    return WORDS.get(folded)
+    return WORDS.get(fold_letters(text))
 
 
-def read_points(first: str, second: str) -> Winner | None:
-    """The winner by the points of both sides; None if one has no number."""
+def read_score(text: str) -> Score | None:
+    """The score in a cell with a result; None if that is no score."""
+    score = SCORE.fullmatch(text.strip())
+    return (float(score[1]), float(score[2])) if score else None
+
+
+def read_points(first: str, second: str) -> Score | None:
+    """The points of both sides; None if one has no number."""
     if not POINTS.fullmatch(first) or not POINTS.fullmatch(second):
         return None
-    return _compare(float(first.replace(",", ".")), float(second.replace(",", ".")))
+    return float(first.replace(",", ".")), float(second.replace(",", "."))
 
 
-def _compare(a: float, b: float) -> Winner:
-    return "draw" if a == b else "a" if a > b else "b"
+def compare(score: Score) -> Winner:
+    """The winner by a score."""
+    first, second = score
+    return "draw" if first == second else "a" if first > second else "b"

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from accounts import quotas
 from accounts.models import User
-from campaigns.club.old_results.lines import NAME, NEW, ResultLine
+from campaigns.club.old_results.lines import NAME, NEW, KnownGames, KnownSide, ResultLine
+from campaigns.club.old_results.reading import fold_name
 from campaigns.club.people.joining import entry_of
 from campaigns.engine.claims import Account, ClaimData, SideAccount
 from campaigns.engine.report import Report, SideKind
@@ -37,13 +38,20 @@ KINDS: Mapping[str, tuple[SideKind, SideKind]] = {
 }
 
 
-def known_games(campaign: Campaign) -> set[tuple[date, frozenset[str]]]:
-    """The days and gangs of the campaign's settled games between two gangs. One query."""
-    sides = Side.objects.filter(game__campaign=campaign, game__status=Game.Status.CONFIRMED)
-    found: dict[tuple[uuid.UUID, date], set[str]] = {}
-    for game, day, gang in sides.values_list("game", "game__played_on", "gang"):
-        found.setdefault((game, day), set()).add(str(gang))
-    return {(day, frozenset(gangs)) for (_game, day), gangs in found.items()}
+def known_games(campaign: Campaign) -> KnownGames:
+    """The campaign's games between two sides that have a result, confirmed or not. One query."""
+    sides = Side.objects.filter(game__campaign=campaign)
+    rows = sides.exclude(game__status__in=[Game.Status.PLANNED, Game.Status.STRUCK]).order_by("pk")
+    found: dict[tuple[uuid.UUID, date], list[KnownSide]] = {}
+    wanted = ("game", "game__played_on", "gang", "name", "gang__name")
+    for game, day, gang, *names in rows.values_list(*wanted):
+        folded = frozenset(fold_name(name) for name in names if name)
+        found.setdefault((game, day), []).append(KnownSide(str(gang or ""), folded))
+    known: dict[date, list[tuple[KnownSide, KnownSide]]] = {}
+    for (_game, day), here in found.items():
+        if len(here) == 2:
+            known.setdefault(day, []).append((here[0], here[1]))
+    return known
 
 
 def import_results(
@@ -51,21 +59,27 @@ def import_results(
     lines: Sequence[ResultLine],
     names: Mapping[str, str],
     *,
+    known: KnownGames,
     title: str,
     digest: str,
     actor: User,
     token: uuid.UUID,
 ) -> ResultsImport:
-    """Write a game for each of ``lines``, all without a mistake. ``names``: as in ``Mapped``. A
-    form that arrives twice imports once.
+    """Write a game for each of ``lines``, all without a mistake. ``names``: as in ``Mapped``;
+    ``known``: the games that were known when the lines were read. A form that arrives twice imports
+    once.
 
-    Raises Refusal if the campaign is over or has too many imports or gangs, and QuotaFull.
+    Raises Refusal if the campaign is over or has too many imports or gangs, or other games by now,
+    and QuotaFull.
     """
     with quotas.turn(actor):
         hold(campaign)
-        known = ResultsImport.objects.filter(token=token).first()
-        if known is not None:
-            return known
+        earlier = ResultsImport.objects.filter(token=token).first()
+        if earlier is not None:
+            return earlier
+        # Two organisers may import the same table at the same time.
+        if known_games(campaign) != known:
+            raise Refusal("results_changed")
         if campaign.results_imports.count() >= MOST_IMPORTS:
             raise Refusal("too_many_imports", most=MOST_IMPORTS)
         if campaign.games.count() + len(lines) > MOST_GAMES:
@@ -123,7 +137,15 @@ def _write(
     gangs: Mapping[str, Gang | None],
     actor: User,
 ) -> None:
-    """Write the games, each with its two sides and a decision. Seven queries for any number."""
+    """Write the games, each with its two sides and a decision. Eight queries for any number."""
+    gone = Side.objects.filter(game__campaign=campaign, gang=None).order_by("-pk")
+    spelled = {fold_name(name): name for name in gone.values_list("name", flat=True)}
+
+    def name_of(name: str) -> str:
+        """The gang's name; without a gang, the name as the campaign spells it already."""
+        gang = gangs[name]
+        return gang.name if gang is not None else spelled.get(fold_name(name), name)
+
     games: list[Game] = []
     pairs: list[tuple[Side, Side]] = []
     noon = timezone.make_aware(datetime.combine(date(2000, 1, 1), time(12)))
@@ -149,7 +171,7 @@ def _write(
             Side(
                 game=game,
                 gang=gangs[name],
-                name=getattr(gangs[name], "name", name),
+                name=name_of(name),
                 side=kind,
                 report=Report().model_dump(mode="json"),
             )

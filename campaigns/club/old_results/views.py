@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from accounts import quotas
 from accounts.http import Request
 from accounts.quotas import QuotaFull
 from campaigns.access import organised_or_404
-from campaigns.club.old_results import storage
+from campaigns.club.old_results import own_tables, storage
 from campaigns.club.old_results.forms import (
     MAPPED,
     ColumnsForm,
@@ -35,6 +35,7 @@ from campaigns.club.old_results.forms import (
 )
 from campaigns.club.old_results.lines import (
     MOST_NAMES,
+    KnownGames,
     Mapped,
     ResultLine,
     digest_of,
@@ -42,7 +43,7 @@ from campaigns.club.old_results.lines import (
     read_lines,
     unknown_results,
 )
-from campaigns.club.old_results.reading import MOST_BYTES, Grid, decode, read_grid
+from campaigns.club.old_results.reading import MOST_BYTES, Grid, decode
 from campaigns.models import Campaign, ResultsImport
 from campaigns.refusals import refusal_sentence
 from common.errors import Refusal
@@ -71,7 +72,13 @@ class Table:
         if not self.columns.is_valid():
             return None
         headed = bool(self.columns.cleaned_data["headed"])
-        return Mapped(self.columns.columns(), headed, self.columns.date_order)
+        order = self.columns.date_order
+        return Mapped(self.columns.columns(), headed, order, counted=self._counted)
+
+    @property
+    def _counted(self) -> frozenset[str]:
+        """The keys of rows that count although the site proposes to leave them out."""
+        return frozenset(self.data.getlist("count") if self.data else ())
 
     @cached_property
     def names(self) -> MeaningsForm | None:
@@ -102,21 +109,20 @@ class Table:
         """Every row as a game; empty until the columns are known."""
         if self._mapped is None or self.names is None or self.results is None:
             return []
-        mapped = Mapped(
-            self._mapped.columns,
-            self._mapped.headed,
-            self._mapped.order,
-            self.names.chosen(),
-            meanings(self.results),
-        )
-        known = storage.known_games(self.campaign)
-        return read_lines(self.grid, mapped, self.campaign.book, timezone.localdate(), known)
+        mapped = replace(self._mapped, names=self.names.chosen(), results=meanings(self.results))
+        return read_lines(self.grid, mapped, self.campaign.book, timezone.localdate(), self.known)
+
+    @cached_property
+    def known(self) -> KnownGames:
+        """The games that the campaign has already."""
+        return storage.known_games(self.campaign)
 
     @property
     def seen(self) -> str:
         """Identifies everything that the preview shows."""
         names = self.names.chosen() if self.names else {}
-        shown = [digest_of(self.lines), sorted(names.items())]
+        known = [line.number for line in self.lines if line.known]
+        shown = [digest_of(self.lines), sorted(names.items()), sorted(self._counted), known]
         return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:32]
 
 
@@ -155,7 +161,7 @@ def _read(request: Request, campaign: Campaign, source: SourceForm) -> Table | N
             raise Refusal("results_too_large", characters=MOST_BYTES)
         text, title = decode(upload.read()), one_line(upload.name)[:120]
     data = request.POST if MAPPED in request.POST and not upload else None
-    return Table(campaign, read_grid(text), text, title, data)
+    return Table(campaign, own_tables.read_table(text), text, title, data)
 
 
 def _as_text(table: Table) -> SourceForm:
@@ -181,6 +187,7 @@ def _import(request: Request, table: Table) -> str | None:
             table.campaign,
             lines,
             table.names.chosen(),
+            known=table.known,
             title=table.title,
             digest=digest,
             actor=request.user,
@@ -230,7 +237,8 @@ def _page(
         twins = campaign.results_imports.filter(digest=digest_of(lines)).exists()
         context |= {
             "good": sum(line.is_good and not line.known for line in lines),
-            "bad": sum(not line.is_good for line in lines),
+            "bad": sum(bool(line.mistakes) and not line.is_left for line in lines),
+            "left": sum(line.is_left for line in lines),
             "known": sum(line.is_good and line.known for line in lines),
             "twin": bool(lines) and twins,
         }

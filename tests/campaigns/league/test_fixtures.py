@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from icalendar import Calendar
 
 from accounts.models import Notice
 from accounts.notices import describe
@@ -199,6 +200,27 @@ class TestReminders:
         text = feed.content.decode().replace("\r\n ", "")
         assert "last day of round 1 (Autumn)" in text
         assert f"DTSTART;VALUE=DATE:{due:%Y%m%d}" in text and "Gang 0 – Gang 1" in text
+
+    def test_extended_fixture_moves_in_the_calendar(self, campaign, stage, client):
+        today = timezone.localdate()
+        stage.rounds.update(due=today + timedelta(days=5))
+        moved = Fixture.objects.order_by("number")[0]
+        address = reverse("campaigns:night-feed", args=[campaign.watch_key])
+
+        def days() -> dict[str, tuple[object, int]]:
+            found = Calendar.from_ical(client.get(address).content).walk("VEVENT")
+            return {str(one["SUMMARY"]): (one.decoded("DTSTART"), one["SEQUENCE"]) for one in found}
+
+        (before,) = days().values()
+        for extended in (9, 12):
+            day = today + timedelta(days=extended)
+            version = Stage.objects.get(pk=stage.pk).version
+            rounds.extend(moved, day, expected_version=version)
+            name = f"{campaign.name}: last day for Gang 0 – Gang 1 (Autumn)"
+            assert days()[name] == (day, version + 1)
+            assert len(days()) == 2 and before[0] in {found[0] for found in days().values()}
+        rounds.call_off(moved, expected_version=version + 1)
+        assert client.get(address).content.count(b"STATUS:CANCELLED") == 1
 
 
 class TestGangsWithoutMembers:

@@ -81,7 +81,19 @@ def test_unchanged_feed_is_not_sent_again(campaign, url):
 
 def test_list_of_nights_shows_the_address_of_the_feed(campaign, bob, as_user, url):
     page = as_user(bob).get(reverse("campaigns:nights", args=[campaign.pk]))
-    assert f"http://testserver{url}" in page.content.decode()
+    assert f"http://testserver{url}?lang=en" in page.content.decode()
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_pages_show_the_calendar_of_the_reader_s_language(
+    campaign, alice, bob, as_user, url, language
+):
+    make_player(campaign, alice)
+    make_night(campaign)
+    for name, user in (("nights", bob), ("campaign", alice)):
+        address = reverse(f"campaigns:{name}", args=[campaign.pk])
+        page = as_user(user).get(address, headers={"accept-language": language})
+        assert f"{url}?lang={language}" in page.content.decode()
 
 
 def test_feed_lists_attendance_and_games(campaign, alice, bob, url):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import uuid
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
+from campaigns.club.old_results import own_tables, storage
+from campaigns.club.old_results.lines import Mapped, names_in, read_lines
+from campaigns.club.old_results.reading import guess_columns
 from campaigns.files import exporting
 from campaigns.files.importing import write_campaign
 from campaigns.files.reading import read_file
@@ -20,10 +24,11 @@ from campaigns.games import results
 from campaigns.models import Campaign, Game, ResultsImport, Side
 from campaigns.season.loading import load_season
 from campaigns.statistics.standings import season_rows
+from common.errors import Refusal
 from gangs.ledger.storage import replay_roster
 from gangs.models import Gang
-from tests.world.campaigns import make_campaign, make_player
-from tests.world.gangs import GOLD
+from tests.world.campaigns import make_campaign, make_game, make_player, reported
+from tests.world.gangs import GOLD, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -141,11 +146,192 @@ def test_same_table_twice_is_announced_and_imported_only_if_ticked(
     }
     again.send(check="1", **names, **{again.label("Strangers"): "name"})
     assert "This table was imported before." in again.page
-    assert again.page.count("These two have a game on this day already.") == 2
+    # The game against somebody who is only a name here is known, too.
+    assert again.page.count("These two have a game on this day already.") == 3
     assert again.send(**{"import": "1"}).status_code == 422
     assert Game.objects.count() == 3
     assert again.send(again="1", **{"import": "1"}).status_code == 302
     assert Game.objects.count() == 6
+
+
+def test_rows_that_are_no_games_are_left_out_until_somebody_ticks_them(
+    client: Client, campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    client.force_login(bob)
+    page = Page(client, campaign)
+    rows = "Crows;Bears;3-1", "bears;CROWS;1-3", "Crows;Free;3-0", ";;"
+    text = "Date;A;B;Result\n" + "".join(f"01/03/2025;{row}\n" for row in rows)
+    page.send(
+        text=f"{text}\n;;;\nDate;A;B;Result\nTotal;;;12\n01/04/2025;Crows;Bears;win", read="1"
+    )
+    # Nobody is asked who "Free" is.
+    assert "Who is who?" in page.page and ">Free<" not in page.page
+    page.send(check="1", **{page.label("Bears"): str(gangs[1].pk)})
+    for reason, count in (
+        ("Row 2 already has this game.", 1),
+        ("One side had a bye.", 1),
+        ("This row does not name two sides.", 1),
+        ("This row repeats the headings.", 1),
+        ("This row adds up others.", 1),
+        ("It is left out.", 5),
+    ):
+        assert page.page.count(reason) == count
+    assert "5 rows are left out." in page.page and "2 empty rows are left out." in page.page
+    assert "Import 2 games" in page.page
+    keys = re.findall(r'name="count"\s+value="(\w+)"', page.page)
+    ticked = {"count": keys[:2]}
+    assert page.send(**ticked, **{"import": "1"}).status_code == 422
+    assert "please check it again" in page.page and page.page.count("It counts all the same.") == 2
+    assert not Game.objects.exists()
+    page.send(check="1", **ticked, **{page.label("Free"): "name"})
+    assert "Import 4 games" in page.page
+    assert page.send(**ticked, **{"import": "1"}).status_code == 302
+    assert Game.objects.count() == 4
+
+
+def test_month_comes_first_if_the_first_clear_date_of_the_column_says_so(
+    client: Client, campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    client.force_login(bob)
+    page = Page(client, campaign)
+    text = "A;B;Result;On\nCrows;Bears;win;1/3/2025\nCrows;Bears;win;2/13/2025\n"
+    page.send(text=text, read="1")
+    # The column of dates is chosen by hand.
+    page.send(check="1", **{"column-date": "3"})
+    page.send(check="1", **{page.label("Bears"): str(gangs[1].pk)})
+    assert "as in this table (month first: 12/31/2025)" in page.page
+    assert "3 Jan. 2025" in page.page and "13 Feb. 2025" in page.page
+    page.send(check="1", order="day")
+    assert "1 March 2025" in page.page and "“2/13/2025” is no date" in page.page
+
+
+def test_names_of_other_spellings_are_one_gang_and_one_name(
+    client: Client, campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    client.force_login(bob)
+    for text in ("1.5.2025;Écorcheurs;Les Œufs;win\n2.5.2025;ecorcheurs;LES  OEUFS;2-2",):
+        page = Page(client, campaign)
+        page.send(text=text, read="1")
+        page.send(check="1", **{page.label("Écorcheurs"): "new", page.label("Les Œufs"): "name"})
+        assert page.send(**{"import": "1"}).status_code == 302
+    page = Page(client, campaign)
+    page.send(text="3.5.2025;ÉCORCHEURS;les oeufs;win", read="1")
+    page.send(check="1", **{page.label("les oeufs"): "name"})
+    assert page.send(**{"import": "1"}).status_code == 302
+    assert Gang.objects.filter(name="Écorcheurs").count() == 1
+    assert Gang.objects.count() == 3 and Game.objects.count() == 3
+    assert {*Side.objects.values_list("name", flat=True)} == {"Écorcheurs", "Les Œufs"}
+
+
+def test_reported_game_is_known_before_it_is_confirmed(
+    client: Client, campaign: Campaign, gangs: list[Gang], alice: User, bob: User
+) -> None:
+    game = reported(make_game(campaign, alice, *gangs), alice)
+    client.force_login(bob)
+    page = Page(client, campaign)
+    page.send(text=f"{game.played_on};Bears;Crows;win", read="1")
+    page.send(check="1", **{page.label("Bears"): str(gangs[1].pk)})
+    assert "These two have a game on this day already." in page.page
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("separator", ["comma", "semicolon"])
+def test_table_of_games_that_the_site_wrote_comes_in_again(
+    client: Client,
+    campaign: Campaign,
+    gangs: list[Gang],
+    bob: User,
+    language: str,
+    separator: str,
+) -> None:
+    explained(client, campaign, gangs, bob).send(**{"import": "1"})
+    # A gang of the same name, and a name that spreadsheets would run.
+    Gang.objects.filter(pk=gangs[1].pk).update(name="=Crows")
+    Side.objects.filter(gang=gangs[1]).update(name="Crows")
+    Side.objects.filter(gang=None).update(name="=Strangers")
+    query = {"lang": language, "separator": separator}
+    address = f"/campaigns/feeds/{campaign.watch_key}/games.csv"
+    content = client.get(address, query).content
+    page = Page(client, campaign)
+    page.send(file=SimpleUploadedFile("games.csv", content), read="1")
+    newts = Gang.objects.get(name="Newts")
+    chosen = {page.label("Newts"): str(newts.pk), page.label("=Strangers"): "name"}
+    names = {user: page.label(rf"Crows \({user}\)") for user in ("alice", "bob")}
+    assert page.fields[names["alice"]] == str(gangs[0].pk)
+    page.send(check="1", **chosen, **{names["bob"]: str(gangs[1].pk)})
+    assert page.page.count("These two have a game on this day already.") == 3
+    assert "finding-error" not in page.page
+    # In another campaign they come in as they were.
+    other = make_campaign(bob, GOLD)
+    page = Page(client, other)
+    page.send(file=SimpleUploadedFile("games.csv", content), read="1")
+    page.send(check="1", **dict.fromkeys(re.findall(r'name="(who-\w+)"', page.page), "new"))
+    assert page.send(**{"import": "1"}).status_code == 302
+
+    def told(of: Campaign) -> list[tuple[object, ...]]:
+        games = Game.objects.filter(campaign=of).order_by("played_on")
+        return [
+            (game.played_on, *(side.side for side in game.sides.order_by("pk"))) for game in games
+        ]
+
+    assert told(other) == told(campaign) and len(told(other)) == 3
+
+
+def test_unfought_games_and_games_of_three_are_left_out_of_the_sites_own_table() -> None:
+    rows = (
+        "1,2025-05-01,,Walk-over,Crows,alice,won",
+        "2,2025-05-02,,Victory,Crows,alice,won",
+        "1,2025-05-01,,Walk-over,Bears,bob,did not play",
+        *(f"3,2025-05-03,,Victory,{name},x,{'lost' if name != 'A' else 'won'}" for name in "ABC"),
+        "2,2025-05-02,,Victory,Bears,bob,lost",
+    )
+    heading = "Game,Day,Scenario,Result,Gang,Player,Won or lost,Stage,Round of the stage"
+    grid = own_tables.read_table("\n".join([heading, *rows]))
+    mapped = Mapped(guess_columns(grid, headed=True), names={"Crows": "new", "Bears": "new"})
+    lines = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), {})
+    assert [line.number for line in lines] == [2, 3, 5]
+    assert [line.is_good for line in lines] == [False, True, False]
+    assert lines[0].reason == "Nobody fought this game." and lines[0].may_count
+    assert lines[2].reason.startswith("More than two sides met") and not lines[2].may_count
+    assert names_in(grid, mapped) == ["Crows", "Bears"] and lines[1].note == "Victory"
+
+
+def test_game_that_came_in_since_the_preview_is_not_counted_again(
+    client: Client, campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    page = explained(client, campaign, gangs, bob)
+    # Another organiser has looked the same table over, too.
+    fields = {**page.fields, "token": str(uuid.uuid4())}
+    page.send(**{"import": "1"})
+    page.fields = fields
+    assert page.send(**{"import": "1"}).status_code == 422
+    assert Game.objects.count() == 3
+
+
+def test_two_imports_at_the_same_time_write_no_game_twice(
+    campaign: Campaign, gangs: list[Gang], bob: User
+) -> None:
+    grid = own_tables.read_table("Date;A;B;Result\n1.5.2025;Crows;Bears;3-1")
+    names = {"Crows": str(gangs[0].pk), "Bears": str(gangs[1].pk)}
+    mapped = Mapped(guess_columns(grid, headed=True), names=names)
+    # Both have read the campaign's games before either writes.
+    known = storage.known_games(campaign)
+    lines = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), known)
+
+    def write() -> None:
+        storage.import_results(
+            *(campaign, lines, names),
+            known=known,
+            title="",
+            digest="x",
+            actor=bob,
+            token=uuid.uuid4(),
+        )
+
+    write()
+    with pytest.raises(Refusal, match="results_changed"):
+        write()
+    assert Game.objects.count() == 1
 
 
 def test_table_that_changed_since_the_preview_is_shown_again(

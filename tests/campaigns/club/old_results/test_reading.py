@@ -6,14 +6,24 @@ from datetime import date
 from random import Random
 
 import pytest
+from django.utils import timezone
 
-from campaigns.club.old_results.lines import Mapped, names_in, read_lines, unknown_results
+from campaigns.club.old_results.lines import (
+    KnownSide,
+    Mapped,
+    names_in,
+    read_lines,
+    unknown_results,
+)
+from campaigns.club.old_results.own_tables import read_table
 from campaigns.club.old_results.reading import (
     LONGEST_CELL,
     MOST_ROWS,
     Grid,
+    compare,
     decode,
     guess_columns,
+    guess_order,
     has_headings,
     read_date,
     read_grid,
@@ -21,6 +31,7 @@ from campaigns.club.old_results.reading import (
     read_result,
 )
 from campaigns.models import Game
+from campaigns.refusals import refusal_sentence
 from common.errors import Refusal
 from tests.hostile import files
 from tests.world.gangs import GOLD, shipped
@@ -79,10 +90,63 @@ def test_file_that_is_too_large_is_refused() -> None:
             "mercredi 12 mars 2025",
         ),
         *("Wed, 12 March 2025", "12/03/2025 20:30", "2025-03-12T20:30:00", "12-mars-25"),
+        *("20250312", "12032025", "12Mar2025", "2025-Mar-12", "12/mars/2025", "12th of March 2025"),
+        *("2025-03-12T20:30:00Z", "2025-03-12T20:30:00.000Z", "2025-03-12T20:30:00+01:00"),
+        *("2025-03-12 20:30:00 +0100", "2025-03-12 20:30 UTC", "20250312T203000Z", "20250312T2030"),
+        *(
+            "12/03/2025 20h30",
+            "12 mars 2025 à 20 h 30",
+            "12/03/2025, 8:30 PM",
+            "12/03/2025 20:30 CET",
+        ),
+        *("March 12, 2025 at 8:30 pm", "2025-03-12 20:30 (Europe/Paris)", "12 mars 2025 20 h"),
     ],
 )
 def test_date_is_read_in_both_languages(text: str) -> None:
     assert read_date(text) == date(2025, 3, 12)
+
+
+def test_instant_is_on_the_day_of_the_site_s_clocks() -> None:
+    with timezone.override("America/New_York"):
+        assert read_date("2025-03-13T01:30:00Z") == date(2025, 3, 12)
+    with timezone.override("Europe/Paris"):
+        assert read_date("2025-03-11T23:30:00+00:00") == date(2025, 3, 12)
+        assert read_date("20250311T233000Z") == date(2025, 3, 12)
+
+
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        (("", "1/2/2025", "12/13/2025", "13/12/2025"), "month"),
+        (("1/2/2025", "13/12/2025", "12/13/2025"), "day"),
+        (("Date", "01312025"), "month"),
+        (("1/2/2025", "2025-12-31", "31 mars 2025"), "day"),
+        ((), "day"),
+    ],
+)
+def test_first_date_that_fits_one_order_decides(texts: tuple[str, ...], order: str) -> None:
+    assert guess_order(texts) == order
+
+
+def test_table_without_headings_may_begin_with_the_month() -> None:
+    assert not has_headings(read_grid("3/13/2025;Crows;Bears;3-1"))
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04rest", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
+def test_file_of_a_spreadsheet_is_refused_with_the_way_out(content: bytes) -> None:
+    with pytest.raises(Refusal) as refused:
+        decode(content)
+    assert "choose “Save as” and the type CSV" in refusal_sentence(refused.value)
+
+
+def test_named_separator_and_empty_rows_change_no_number() -> None:
+    grid = read_grid("sep=;\nDate;A;B\n;;\n\n1.5.2025;Crows;Bears, too\n;;\n")
+    assert (grid.numbers, grid.empty, grid.rows[1][2]) == ((2, 5), 2, "Bears, too")
+
+
+def test_table_of_any_other_kind_is_not_joined() -> None:
+    for text in ("Game;Day;Gang;Player", ROW, "Date;A;B;Result"):
+        assert read_table(text) == read_grid(text)
 
 
 def test_date_in_numbers_may_begin_with_the_month() -> None:
@@ -90,7 +154,8 @@ def test_date_in_numbers_may_begin_with_the_month() -> None:
     assert read_date("1er août 2024") == date(2024, 8, 1)
     assert read_date("fév. 2024") is None
     assert read_date("1 février 1999") == date(1999, 2, 1)
-    for text in ("", "31/02/2025", "13/13/2025", "soon", "12 foo 2025", "99999-1-1"):
+    unclear = ("12 jui 2025", "12 ma 2025", "1 mayor 2025", "20:30", "2025", f"1.5.2025{' ' * 99}x")
+    for text in ("", "31/02/2025", "13/13/2025", "soon", "12 foo 2025", "99999-1-1", *unclear):
         assert read_date(text) is None
 
 
@@ -107,8 +172,8 @@ def test_result_is_a_score_a_word_or_a_name(text: str, winner: str | None) -> No
 
 
 def test_points_decide_with_either_decimal_sign() -> None:
-    assert read_points("10,5", "10.5") == "draw"
-    assert read_points("3", "12") == "b"
+    assert read_points("10,5", "10.5") == (10.5, 10.5) and compare((10.5, 10.5)) == "draw"
+    assert read_points("3", "12") == (3, 12) and compare((3, 12)) == "b"
     assert read_points("3", "") is None
 
 
@@ -138,7 +203,8 @@ def test_mistakes_name_what_is_wrong_in_each_row() -> None:
     mapped = Mapped(columns, names=names)
     assert unknown_results(grid, mapped) == ["what"]
     assert names_in(grid, mapped) == ["Crows", "Bears", "x" * 81, "Y"]
-    known = {(date(2025, 5, 1), frozenset({"key-1", "key-2"}))}
+    sides = [KnownSide(f"key-{number}", frozenset()) for number in (2, 1)]
+    known = {date(2025, 5, 1): [(sides[0], sides[1])]}
     good, second, third, fourth = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), known)
     assert good.is_good and good.known and good.winner == "a" and good.number == 2
     assert second.mistakes == (
@@ -153,7 +219,7 @@ def test_mistakes_name_what_is_wrong_in_each_row() -> None:
     )
     assert len(fourth.mistakes) == 2
     meant = Mapped(columns, names=names, results={"what": "draw"})
-    again = read_lines(grid, meant, shipped(GOLD), date(2026, 1, 1), ())[1]
+    again = read_lines(grid, meant, shipped(GOLD), date(2026, 1, 1), {})[1]
     assert again.winner == "draw" and again.result == "Draw"
 
 
@@ -161,7 +227,7 @@ def test_longest_scenario_and_note_fit_into_the_note_of_a_game() -> None:
     row = ("1.5.2025", "Crows", "Bears", "2:1", "s" * LONGEST_CELL, "n" * LONGEST_CELL)
     columns = guess_columns(Grid((row,), (1,)), headed=False)
     mapped = Mapped(columns, headed=False, names={"Crows": "new", "Bears": "new"})
-    (line,) = read_lines(Grid((row,), (1,)), mapped, shipped(GOLD), date(2026, 1, 1), ())
+    (line,) = read_lines(Grid((row,), (1,)), mapped, shipped(GOLD), date(2026, 1, 1), {})
     longest = Game._meta.get_field("note").max_length
     assert line.is_good and longest is not None and len(line.note) <= longest
 
@@ -175,6 +241,6 @@ def test_any_table_is_read_or_refused_in_words(seed: int) -> None:
         return
     headed = has_headings(grid)
     mapped = Mapped(guess_columns(grid, headed=headed), headed, names={"Crows": "new"})
-    lines = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), ())
+    lines = read_lines(grid, mapped, shipped(GOLD), date(2026, 1, 1), {})
     assert len(lines) == len(grid.rows) - headed
     assert all(line.day and line.winner for line in lines if line.is_good)
