@@ -154,7 +154,7 @@ class OptionsForm(forms.Form):
         return self.cleaned_data
 
     def options(self) -> StageOptions:
-        """The options, once the form is valid. What it was not asked stays; lots that were drawn
+        """The options, once the form is valid. Options without a field stay; lots that were drawn
         once stay drawn."""
         given = {name: self.cleaned_data[name] for name in self.asked}
         chosen = {name: value for name, value in given.items() if value not in ("", None)}

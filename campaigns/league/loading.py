@@ -85,8 +85,8 @@ class LoadedStage:
 
     @cached_property
     def around(self) -> Around:
-        """What the table takes from the campaign. The season is read only where bonuses count or a
-        measure of the games breaks ties."""
+        """The facts of the campaign that the table needs. The season is read only where bonuses
+        count or a measure of the games breaks ties."""
         stage, rules = self.stage, self.stage.rules
         campaign = stage.campaign
         special = DEFAULTS
@@ -106,7 +106,7 @@ class LoadedStage:
     def _measure(
         self, season: Season, asked: Sequence[Measure]
     ) -> dict[str, dict[Criterion, Value]]:
-        """What the games of this stage brought each gang."""
+        """Each gang's sums of these measures from the games of this stage."""
         here = {str(one.game_id) for one in self.fixtures if one.called_off_at is None}
         found: dict[str, dict[Criterion, Points]] = {
             one.gang: dict.fromkeys(asked, 0) for one in self.entered

@@ -182,7 +182,7 @@ def _cells(loaded: LoadedStage, line: TableLine) -> list[str]:
 
 
 def _decision(loaded: LoadedStage, line: TableLine) -> str:
-    """What decided the place of a gang, if its points did not."""
+    """The tie-break that decided the place of a gang, in words; "" if its points did."""
     seam = line.seam
     if seam is None or seam.by == "points" or not any(one.played for one in loaded.table):
         return ""

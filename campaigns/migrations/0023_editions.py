@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from django.db import migrations
 
-# What earlier releases do not know.
+# Keys that are unknown to earlier releases.
 OF_STAGES = ("edition", "ranking", "seed", "bonus", "first")
 
 

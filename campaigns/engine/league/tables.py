@@ -23,7 +23,7 @@ from rules.book.season import SideKind
 
 @dataclass(frozen=True)
 class Around:
-    """What a stage's table takes from outside the stage. ``special``: the club's rules for results
+    """The facts outside a stage that its table needs. ``special``: the club's rules for results
     without a battle; ``has_ended``: no more games follow; ``bonuses``: each gang's bonuses less
     its penalties; ``measures``: what its games here brought, for the criteria that need it."""
 

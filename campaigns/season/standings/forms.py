@@ -50,8 +50,8 @@ def offer_ranking(
     *,
     least: int,
 ) -> None:
-    """Add the fields for an order of criteria to a form, at ``least`` so many of them required:
-    ``by_1`` is the first of the ``current`` order."""
+    """Add the fields for an order of criteria to a form, which show the ``current`` one. At
+    ``least`` this number of them must be filled in."""
     named = [(key, capfirst(criterion_name(book, key))) for key in possible]
     for number in range(1, MOST_CRITERIA + 1):
         place = number - least
