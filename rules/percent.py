@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 # A fraction with a larger denominator is too long to read.
 MOST_READABLE = 1_000_000
+MOST_PLACES = 9
 
 
 def round_share(share: Fraction) -> int:
@@ -39,6 +40,20 @@ def chance(share: Fraction) -> str:
     if share.denominator > MOST_READABLE:
         return precise_percent(share)
     return f"{share}\u00a0· {precise_percent(share)}"
+
+
+def distinct_percents(one: Fraction, other: Fraction) -> tuple[str, str]:
+    """Two shares in per cent, to as many places as show how they differ."""
+    found = percent(one), percent(other)
+    places = 0
+    while one != other and found[0] == found[1] and places < MOST_PLACES:
+        places += 1
+        found = _to_places(one, places), _to_places(other, places)
+    return found
+
+
+def _to_places(share: Fraction, places: int) -> str:
+    return _written(number_format(round(float(share * 100), places), decimal_pos=places))
 
 
 def _written(number: str) -> str:

@@ -66,6 +66,14 @@ def result_rules(rules: Rules, club: ClubResults, how: Manner) -> ResultRules:
     return club.results.get(how) or by_the_book(rules, how)
 
 
+def unfought_rules(rules: Rules, club: ClubResults) -> dict[Manner, ResultRules]:
+    """The rules for every kind of result without a battle. A void game brings nothing."""
+    return {
+        how: ResultRules() if how == "void" else result_rules(rules, club, how)
+        for how in (*FORFEITS, *CALLED_OFF)
+    }
+
+
 def by_the_book(rules: Rules, how: Manner) -> ResultRules:
     """The rulebook's rules for results of one kind, or else the default."""
     for row in rules.unfought:
@@ -119,21 +127,21 @@ def pay_side(
         return SidePay(None, 0, 0)
     pay = SidePay(kind)
     if how != "played":
-        pay = _pay_special(rules, result_rules(rules, club, how), kind, table)
+        win = points_for_a_win(rules, table)
+        pay = pay_special(result_rules(rules, club, how), kind, win)
     if how in FOUGHT and place is not None and sides > 2:
         points = _at(club.place_points, place, pay.points)
         pay = SidePay(pay.counts, points, _at(club.place_money, place, pay.money))
     return pay
 
 
-def _pay_special(
-    rules: Rules, terms: ResultRules, kind: SideKind, table: StandingsRules
-) -> SidePay:
+def pay_special(terms: ResultRules, kind: SideKind, win: int) -> SidePay:
+    """Return what a result by these ``terms`` brings a side of this ``kind``. ``win``: the points
+    for a win, where the terms do not say otherwise."""
     match kind:
         case "winner":
             points = terms.winner_points
-            won = points_for_a_win(rules, table) if points is None else points
-            return SidePay(kind, won, terms.winner_money)
+            return SidePay(kind, win if points is None else points, terms.winner_money)
         case "loser":
             lost: SideKind | None = "loser" if terms.counts_loss else None
             return SidePay(lost, terms.loser_points, terms.loser_money)

@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, FailFast, Field, ValidationInfo
+from pydantic import AfterValidator, FailFast, Field, ValidationInfo, model_validator
 
 from campaigns.engine.captives import Terms
 from campaigns.engine.claims import ClaimData, MarkedManner, MaybePlace
@@ -328,6 +328,19 @@ class StageRecord(Frozen):
     entrants: Annotated[tuple[EntrantRecord, ...], Field(max_length=2 * MOST_ENTRANTS), FailFast()]
     rounds: Annotated[tuple[RoundRecord, ...], Field(max_length=MOST_ROUNDS), FailFast()] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_places(cls, data: Any) -> Any:
+        """A stage that had begun on an earlier release keeps the rules of its places."""
+        if isinstance(data, dict) and data.get("rounds"):
+            return {**data, "options": _with_edition(data.get("options", {}))}
+        return data
+
+
+def _with_edition(rules: Any) -> Any:
+    """Rules of a stage or of the standings, with their edition. Earlier releases wrote none."""
+    return {"edition": 1, **rules} if isinstance(rules, dict) else rules
+
 
 class UpgradeRecord(Frozen):
     """The campaign went over to another version of the rules."""
@@ -441,6 +454,14 @@ class CampaignFile(Frozen):
         Field(max_length=MOST_RESULTS_IMPORTS, exclude_if=lambda rows: not rows),
         FailFast(),
     ] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_places(cls, data: Any) -> Any:
+        """A season that had ended on an earlier release keeps the rules of its places."""
+        if isinstance(data, dict) and data.get("archived_at") and data.get("table"):
+            return {**data, "table": _with_edition(data["table"])}
+        return data
 
 
 def renumber(claim: ClaimData, sides: Mapping[Any, int], claims: Mapping[Any, int]) -> ClaimData:

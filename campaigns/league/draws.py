@@ -141,7 +141,15 @@ def _swiss(loaded: LoadedStage, wishes: Wishes, number: int | None) -> Draw:
         free |= {match.home for match in byes}
         matches = [match for match in matches if match not in byes]
     free -= empty_gangs(loaded)
-    field = swiss_field(loaded.entered, matches, loaded.stage.rules, wishes, free)
+    field = swiss_field(
+        loaded.entered,
+        matches,
+        loaded.stage.rules,
+        wishes,
+        free,
+        loaded.around,
+        is_first=existing.number == 1 if existing is not None else not loaded.rounds,
+    )
     drawn = draw_swiss(field)
     lines = [_pair_line(pair) for pair in drawn.pairs]
     if drawn.bye is not None:

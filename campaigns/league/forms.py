@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,18 +17,27 @@ from django.utils.translation import gettext_lazy, ngettext
 from campaigns.club.planning.forms import PlanForm
 from campaigns.engine.league.facts import Pair
 from campaigns.engine.league.options import StageOptions
+from campaigns.engine.league.standings_rules import NOW, possible_criteria
 from campaigns.engine.league.swiss import Wishes
 from campaigns.forms import PlannedDayField, TokenField, offer_gangs
 from campaigns.league.draws import Draw, DrawnLine, RoundDraw
 from campaigns.league.loading import LoadedStage
 from campaigns.models import Campaign, Night, Stage
+from campaigns.season.standings.forms import (
+    check_ranking,
+    chosen_ranking,
+    offer_ranking,
+    ranking_fields,
+)
 from common.forms import NameField, helper, set_choices
 from gangs.models import Gang
+from rules.book.model import Book
 
-# The options that each format asks for.
+# The options of a table of points, and those that each format asks for.
+OF_TABLE = ("win", "draw", "loss", "bye", "bonus", "edition")
 ASKED: Mapping[str, Sequence[str]] = {
-    Stage.Format.ROUND_ROBIN: ("legs", "days", "win", "draw", "loss", "bye"),
-    Stage.Format.SWISS: ("days", "win", "draw", "loss", "bye"),
+    Stage.Format.ROUND_ROBIN: ("legs", "days", *OF_TABLE),
+    Stage.Format.SWISS: ("days", "first", *OF_TABLE),
     Stage.Format.KNOCK_OUT: ("third", "days"),
     Stage.Format.LADDER: ("reach", "climb", "days"),
 }
@@ -71,6 +81,31 @@ class OptionsForm(forms.Form):
     draw = forms.IntegerField(label=gettext_lazy("A draw"), min_value=-100, max_value=100)
     loss = forms.IntegerField(label=gettext_lazy("A defeat"), min_value=-100, max_value=100)
     bye = forms.IntegerField(label=gettext_lazy("A bye"), min_value=-100, max_value=100)
+    first = forms.ChoiceField(
+        label=gettext_lazy("In the first round"),
+        choices=[
+            ("halves", gettext_lazy("the top half of the seeds meets the bottom half")),
+            ("neighbours", gettext_lazy("neighbours in the order of the seeds meet")),
+            ("lots", gettext_lazy("lots decide who meets")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    bonus = forms.BooleanField(
+        label=gettext_lazy("Bonuses and penalties of the campaign count in the table"),
+        required=False,
+    )
+    edition = forms.TypedChoiceField(
+        label=gettext_lazy("Games without a battle, byes and opponents"),
+        choices=[
+            (1, gettext_lazy("count as when this stage began")),
+            (2, gettext_lazy("count by the rules of today; places may change")),
+        ],
+        coerce=int,
+        empty_value=None,
+        widget=forms.RadioSelect,
+        required=False,
+    )
 
     def __init__(
         self,
@@ -79,14 +114,19 @@ class OptionsForm(forms.Form):
         data: Mapping[str, Any] | None = None,
         *,
         name: str,
+        book: Book,
     ) -> None:
-        """``known``: the options so far; ``name``: the name so far."""
+        """``known``: the options so far; ``name``: the name so far; ``book``: the campaign's."""
         self.known = known
         super().__init__(data, initial={**known.model_dump(), "name": name})
-        self.asked = ASKED[stage_format]
+        asks_edition = known.edition != NOW
+        self.asked = [name for name in ASKED[stage_format] if name != "edition" or asks_edition]
         for name in OptionsForm.base_fields:
             if name != "name" and name not in self.asked:
                 del self.fields[name]
+        if "win" in self.asked:
+            possible = [key for key in possible_criteria(book) if key != "points"]
+            offer_ranking(self, book, possible, known.ranking, least=0)
         if stage_format == Stage.Format.LADDER:
             self.fields["days"].label = _("Days to play a challenge")
             self.fields["days"].help_text = _("0 for challenges without a last day.")
@@ -94,18 +134,36 @@ class OptionsForm(forms.Form):
 
     @property
     def plain_fields(self) -> list[forms.BoundField]:
-        """The fields that are not points, nor hidden."""
-        return [field for field in self.visible_fields() if field.name not in POINTS]
+        """The fields that are neither points nor tie-breaks, nor hidden."""
+        apart = {*POINTS, *(field.name for field in self.criteria)}
+        return [field for field in self.visible_fields() if field.name not in apart]
+
+    @property
+    def criteria(self) -> list[forms.BoundField]:
+        """The fields for the order of the tie-breaks."""
+        return ranking_fields(self)
 
     @property
     def point_fields(self) -> list[forms.BoundField]:
         """The fields of the points in the table."""
         return [self[name] for name in POINTS if name in self.fields]
 
+    def clean(self) -> dict[str, Any]:
+        """Check that no criterion breaks ties twice."""
+        check_ranking(self)
+        return self.cleaned_data
+
     def options(self) -> StageOptions:
-        """The options, once the form is valid."""
-        chosen = {name: self.cleaned_data[name] for name in self.asked}
-        return StageOptions.model_validate({**self.known.model_dump(), **chosen})
+        """The options, once the form is valid. Options without a field stay; lots that were drawn
+        once stay drawn."""
+        given = {name: self.cleaned_data[name] for name in self.asked}
+        chosen = {name: value for name, value in given.items() if value not in ("", None)}
+        if "by_1" in self.data:
+            chosen["ranking"] = chosen_ranking(self)
+        found = {**self.known.model_dump(), **chosen}
+        if "lots" in found["ranking"] or found["first"] == "lots":
+            found["seed"] = self.known.seed or secrets.token_hex(16)
+        return StageOptions.model_validate(found)
 
 
 class StageForm(OptionsForm):
@@ -136,11 +194,11 @@ class StageForm(OptionsForm):
         tables: Sequence[tuple[str, str]],
         data: Mapping[str, Any] | None = None,
         *,
-        has_rating: bool,
+        book: Book,
     ) -> None:
         """``labels``: the gangs to choose from; ``tables``: the tables whose best may play."""
         name = str(Stage.Format(stage_format).label)
-        super().__init__(stage_format, usual_options(stage_format), data, name=name)
+        super().__init__(stage_format, usual_options(stage_format), data, name=name, book=book)
         # An empty field: browsers send no form with a number below its least one.
         self.initial.pop("best", None)
         offer_gangs(self, "gangs", labels)
@@ -156,14 +214,14 @@ class StageForm(OptionsForm):
         else:
             del self.fields["who"], self.fields["best"]
         order = [("lots", _("Drawn at random")), ("standings", _("The campaign’s standings"))]
-        if has_rating:
+        if book.rating is not None:
             order.append(("rating", _("The highest rating first")))
         order.append(("joined", _("The order in which they joined")))
         set_choices(self, "order", order)
 
     def clean(self) -> dict[str, Any]:
         """Check that at least two gangs play."""
-        cleaned: dict[str, Any] = self.cleaned_data
+        cleaned = super().clean()
         if cleaned.get("who", TICKED) != TICKED:
             if not cleaned.get("best") and not self.has_error("best"):
                 self.add_error("best", _("How many?"))
@@ -174,9 +232,9 @@ class StageForm(OptionsForm):
 
 def usual_options(stage_format: str) -> StageOptions:
     """The options that a new stage begins with. In a round robin a bye brings nothing, since
-    everybody has as many."""
+    everybody has as many, and opponents break no tie, since everybody has the same."""
     if stage_format == Stage.Format.ROUND_ROBIN:
-        return StageOptions(bye=0)
+        return StageOptions(bye=0, ranking=("head_to_head", "wins"))
     return StageOptions()
 
 

@@ -7,12 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from campaigns.engine.how import DEFAULTS, FOUGHT, unfought_rules
 from campaigns.engine.league.facts import Entered, Match, Outcome
 from campaigns.engine.league.ladder import ladder_order
-from campaigns.engine.league.tables import TableLine, stage_table
+from campaigns.engine.league.ranking import Value
+from campaigns.engine.league.standings_rules import Criterion
+from campaigns.engine.league.tables import Around, TableLine, stage_table
 from campaigns.fixtures import standing_game, with_games
 from campaigns.models import Entrant, Fixture, Game, Round, Stage
+from campaigns.season.loading import load_season
+from campaigns.statistics.season_facts import Season
+from campaigns.statistics.standings import count_bonuses, find_sides
 from gangs.models import Gang
+from rules.book.season import Measure
+from rules.engine.costing import Points
+
+# The criteria that the reports of the games decide.
+OF_GAMES: Sequence[Measure] = ("money", "taken_out")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +84,43 @@ class LoadedStage:
         return [as_match(fixture) for fixture in self.fixtures]
 
     @cached_property
+    def around(self) -> Around:
+        """The facts of the campaign that the table needs. The season is read only where bonuses
+        count or a measure of the games breaks ties."""
+        stage, rules = self.stage, self.stage.rules
+        campaign = stage.campaign
+        special = DEFAULTS
+        if rules.edition != 1 and any(match.how not in FOUGHT for match in self.matches):
+            special = unfought_rules(campaign.rules, campaign.club_results)
+        bonuses: dict[str, int] = {}
+        measures: dict[str, dict[Criterion, Value]] = {}
+        asked: list[Measure] = [one for one in OF_GAMES if one in rules.ranking]
+        if rules.bonus or asked:
+            season = load_season(campaign.pk).season
+            if rules.bonus:
+                bonuses = count_bonuses(season)
+            if asked:
+                measures = self._measure(season, asked)
+        return Around(special, stage.ended_at is not None, bonuses, measures)
+
+    def _measure(
+        self, season: Season, asked: Sequence[Measure]
+    ) -> dict[str, dict[Criterion, Value]]:
+        """Each gang's sums of these measures from the games of this stage."""
+        here = {str(one.game_id) for one in self.fixtures if one.called_off_at is None}
+        found: dict[str, dict[Criterion, Points]] = {
+            one.gang: dict.fromkeys(asked, 0) for one in self.entered
+        }
+        for game, side, brought in find_sides(season):
+            if game.id in here and side.who in found:
+                for criterion in asked:
+                    found[side.who][criterion] += getattr(brought, criterion)
+        return {gang: {**values} for gang, values in found.items()}
+
+    @cached_property
     def table(self) -> list[TableLine]:
         """The table of the stage, the best gang first."""
-        return stage_table(self.entered, self.matches, self.stage.rules)
+        return stage_table(self.entered, self.matches, self.stage.rules, self.around)
 
     @cached_property
     def ladder(self) -> list[str]:
@@ -144,6 +189,7 @@ def as_match(fixture: Fixture) -> Match:
         outcome=_outcome(fixture, game),
         day=game.played_on if game is not None else None,
         advances=str(fixture.advances_id or ""),
+        how=game.manner if game is not None else "played",
     )
 
 

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, cast
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns.engine.league.bracket import champion, count_rounds
 from campaigns.engine.league.ladder import open_challenges
+from campaigns.engine.league.standings_rules import Column, Criterion
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import FixtureLine, describe_days, fixture_line
 from campaigns.league.draws import find_free
-from campaigns.league.loading import LoadedStage, load_stage
+from campaigns.league.loading import OF_GAMES, LoadedStage, load_stage
 from campaigns.models import Campaign, Round, Stage
 from campaigns.season.prints.material import StageLine
+from campaigns.season.standings.text import column_name, criterion_name, describe_seam, figure
 from campaigns.text import gang_address
 from gangs.models import Gang
+from rules.book.season import Measure
+
+# A column of a stage's table.
+StageColumn = Column | Literal["byes"]
 
 
 @dataclass(frozen=True)
@@ -49,13 +57,16 @@ class RoundBlock:
 @dataclass(frozen=True)
 class StandingLine:
     """A gang's line in the table of a stage. ``name``: without its player's, which stands below
-    it; ``url``: its page, if the reader may open it."""
+    it; ``url``: its page, if the reader may open it; ``cells``: as ``table_columns``;
+    ``decision``: what decided the place, "" if points did."""
 
     line: TableLine
     name: str
     gang: Gang | None
     is_mine: bool
     url: str
+    cells: Sequence[str]
+    decision: str
 
 
 @dataclass(frozen=True)
@@ -123,11 +134,71 @@ def standing_lines(loaded: LoadedStage, user: User) -> list[StandingLine]:
             gang,
             gang is not None and gang.is_owned_by(user),
             gang_address(gang, user),
+            _cells(loaded, line),
+            _decision(loaded, line),
         )
         for line in loaded.table
         for gang in [loaded.gangs.get(line.gang)]
         if not line.has_left or line.played
     ]
+
+
+def table_columns(loaded: LoadedStage) -> list[tuple[str, str]]:
+    """The headings of the table, each with its full name if it is too short to understand."""
+    return [_column_name(loaded, key) for key in _columns(loaded)]
+
+
+def _columns(loaded: LoadedStage) -> list[StageColumn]:
+    """The columns of the table. Every measure that breaks ties has one."""
+    rules = loaded.stage.rules
+    bonus: list[StageColumn] = ["bonus"] if rules.bonus else []
+    rating: list[Measure] = ["rating"]
+    measures = [key for key in (*OF_GAMES, *rating) if key in rules.ranking]
+    return ["points", *bonus, "wins", "byes", "strength", *measures]
+
+
+def _column_name(loaded: LoadedStage, key: StageColumn) -> tuple[str, str]:
+    if key == "byes":
+        return _("Byes"), ""
+    if key == "points":
+        return _("Points"), ""
+    if key == "strength" and loaded.stage.rules.edition == 1:
+        return _("Opponents"), _("Points of all opponents")
+    return column_name(loaded.stage.campaign.book, key)
+
+
+def _cells(loaded: LoadedStage, line: TableLine) -> list[str]:
+    known = {
+        "byes": number_format(line.byes),
+        "wins": f"{line.won}–{line.level}–{line.lost}",
+        "bonus": figure("bonus", line.bonus),
+    }
+    return [
+        known[key]
+        if key in known
+        else figure(cast(Criterion, key), line.values[cast(Criterion, key)])
+        for key in _columns(loaded)
+    ]
+
+
+def _decision(loaded: LoadedStage, line: TableLine) -> str:
+    """The tie-break that decided the place of a gang, in words; "" if its points did."""
+    seam = line.seam
+    if seam is None or seam.by == "points" or not any(one.played for one in loaded.table):
+        return ""
+    other = loaded.names[seam.low if line.ahead else seam.high]
+    return describe_seam(seam, other, _tie_break(loaded, seam.by), ahead=line.ahead)
+
+
+def _tie_break(loaded: LoadedStage, criterion: Criterion) -> str:
+    if criterion == "strength" and loaded.stage.rules.edition == 1:
+        return _("points of all opponents")
+    return criterion_name(loaded.stage.campaign.book, criterion)
+
+
+def table_measures(loaded: LoadedStage) -> list[str]:
+    """The criteria that rank gangs, the most important first."""
+    return [_("points"), *(_tie_break(loaded, one) for one in loaded.stage.rules.ranking)]
 
 
 def rungs(loaded: LoadedStage, user: User) -> list[Rung]:

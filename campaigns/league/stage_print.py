@@ -34,6 +34,7 @@ def job(loaded: LoadedStage, user: User, order: Order) -> Job:
         "described": pages.describe_stage(loaded),
         "winner": pages.winner_name(loaded),
         "standings": [] if is_ladder or is_knock_out else pages.standing_lines(loaded, user),
+        "columns": pages.table_columns(loaded),
         "rungs": [loaded.names[key] for key in loaded.ladder] if is_ladder else [],
         "tree": draw_tree(bracket) if bracket.rounds else None,
         "third": bracket.third,

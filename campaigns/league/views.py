@@ -120,7 +120,7 @@ def new(request: Request, campaign_id: uuid.UUID, stage_format: str) -> HttpResp
         {gang: names[gang.pk] for gang in gangs},
         tables,
         request.POST if request.method == "POST" else None,
-        has_rating=campaign.book.rating is not None,
+        book=campaign.book,
     )
     if form.is_valid():
         data = form.cleaned_data
@@ -218,6 +218,8 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "standings": []
         if is_ladder or is_knock_out
         else pages.standing_lines(loaded, request.user),
+        "columns": pages.table_columns(loaded),
+        "measures": pages.table_measures(loaded),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
         "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": winner,
@@ -249,7 +251,7 @@ def change(request: Request, stage_id: uuid.UUID) -> HttpResponse:
     """Change a stage's name and options, its gangs, or close it."""
     found = stage_or_404(request, stage_id, organised=True)
     data = request.POST if request.method == "POST" else None
-    form = OptionsForm(found.format, found.rules, data, name=found.name)
+    form = OptionsForm(found.format, found.rules, data, name=found.name, book=found.campaign.book)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         details: stages.Details = {"name": form.cleaned_data["name"], "options": form.options()}

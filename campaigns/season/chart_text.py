@@ -13,10 +13,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts.dates import date_format
+from campaigns.engine.league.ranking import Results
 from campaigns.season.charting import Drawing
 from campaigns.season.standings.text import criterion_name, rank_gangs
 from campaigns.statistics.charts import TOGETHER, Chart, Figures, figures
-from campaigns.statistics.records import Meetings, meetings
+from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import assign_signs
 
@@ -82,7 +83,7 @@ class MeetingLine:
 
     number: int
     name: str
-    meetings: Sequence[Meetings | None]
+    meetings: Sequence[Results | None]
 
 
 def meeting_lines(season: Season) -> list[MeetingLine]:

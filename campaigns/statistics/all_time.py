@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
-from campaigns.statistics.records import Meetings
+from campaigns.engine.league.ranking import Results
 from campaigns.statistics.standings import Row, Totals
 
 
@@ -21,7 +21,7 @@ class PlayedSeason:
     name: str
     rows: Sequence[Row]
     players: Mapping[str, str]
-    met: Mapping[tuple[str, str], Meetings]
+    met: Mapping[tuple[str, str], Results]
     is_over: bool = False
 
 
@@ -107,12 +107,12 @@ def _merits(career: PlayerCareer) -> tuple[int, int, Fraction]:
     return career.titles, career.won, career.share
 
 
-def find_opponents(seasons: Iterable[PlayedSeason], player: str) -> dict[str, Meetings]:
+def find_opponents(seasons: Iterable[PlayedSeason], player: str) -> dict[str, Results]:
     """The player's results against every other player, by key."""
-    found: dict[str, Meetings] = {}
+    found: dict[str, Results] = {}
     for season in seasons:
         for (gang, other), results in season.met.items():
             opponent = season.players.get(other, player)
             if season.players.get(gang) == player and opponent != player:
-                found[opponent] = found.get(opponent, Meetings()) + results
+                found[opponent] = found.get(opponent, Results()) + results
     return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import permutations
 
-from campaigns.engine.report import TAKEN_OUT, SideKind
+from campaigns.engine.league.ranking import Meetings, count_results
+from campaigns.engine.report import TAKEN_OUT
 from campaigns.statistics.chronicle import events_of, honours, others, slayer
 from campaigns.statistics.luck import Luck, Source, Tries, What, together
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonGang
@@ -18,33 +18,6 @@ from rules.book.vocabulary import Text, name_of
 
 # The length of a list of the best.
 BEST = 10
-
-
-@dataclass(frozen=True)
-class Meetings:
-    """One gang's results against another. If both lost to a third, neither beat the other, so the
-    game counts as drawn."""
-
-    won: int = 0
-    level: int = 0
-    lost: int = 0
-
-    @property
-    def games(self) -> int:
-        """The number of meetings."""
-        return self.won + self.level + self.lost
-
-    def __add__(self, other: Meetings) -> Meetings:
-        """The results of both together."""
-        return Meetings(self.won + other.won, self.level + other.level, self.lost + other.lost)
-
-    def after(self, mine: SideKind, theirs: SideKind) -> Meetings:
-        """The results with one more game."""
-        if mine == theirs or "level" in (mine, theirs):
-            return replace(self, level=self.level + 1)
-        if mine == "winner":
-            return replace(self, won=self.won + 1)
-        return replace(self, lost=self.lost + 1)
 
 
 @dataclass(frozen=True)
@@ -99,17 +72,10 @@ class HallOfFame:
     streaks: tuple[Streak, ...]
 
 
-def meetings(
-    season: Season, games: Iterable[SeasonGame] | None = None
-) -> Mapping[tuple[str, str], Meetings]:
+def meetings(season: Season, games: Iterable[SeasonGame] | None = None) -> Meetings:
     """The results of all pairs of gangs that met, in both directions, by (one, the other) as
     ``SeasonSide.who``. ``games``: those that count, the fought ones if none are given."""
-    met: dict[tuple[str, str], Meetings] = {}
-    for game in season.games if games is None else games:
-        for side, opponent in permutations(game.sides, 2):
-            pair = (side.who, opponent.who)
-            met[pair] = met.get(pair, Meetings()).after(side.kind, opponent.kind)
-    return met
+    return count_results(game.played for game in (season.games if games is None else games))
 
 
 def most_feared(season: Season) -> tuple[Leader, ...]:

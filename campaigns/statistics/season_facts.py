@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from campaigns.engine.captives import Terms, captive_steps
 from campaigns.engine.how import ClubResults, Manner, SidePay
+from campaigns.engine.league.ranking import Played
 from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.engine.report import GameReport, Report, SideKind
 from campaigns.statistics.luck import GameLuck
@@ -96,6 +97,11 @@ class SeasonGame:
     def title(self) -> str:
         """The names of the gangs that played."""
         return " – ".join(side.name for side in self.sides)
+
+    @property
+    def played(self) -> Played:
+        """Its gangs, as ``SeasonSide.who``, and how it ended for each."""
+        return [(side.who, side.kind) for side in self.sides]
 
     def game_report(self, side: SeasonSide, pay: SidePay | None = None) -> GameReport:
         """The game from one side's point of view. ``pay``: as in ``GameReport``."""

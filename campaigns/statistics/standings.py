@@ -14,9 +14,9 @@ from functools import partial
 
 from campaigns.engine.how import FOUGHT, pay_side
 from campaigns.engine.income import income, points
+from campaigns.engine.league.ranking import Meetings, Seam, draw, rank, rate_opponents
 from campaigns.engine.league.standings_rules import BY_THE_BOOK, Column, Criterion, StandingsRules
 from campaigns.engine.report import GameReport
-from campaigns.statistics.ranking import Meetings, Seam, draw, rank
 from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import Season, SeasonGame, SeasonSide
 from rules.book.model import Book, Rules
@@ -53,9 +53,9 @@ class Row(Totals):
     """One line of the standings. Gangs that are equal in every criterion share a place.
 
     ``gang``: as ``SeasonSide.who``; ``points``: includes the ``bonus`` by the organisers, less than
-    0 for a penalty; ``strength``: the mean share of games won by its opponents, one for each game;
-    ``gone``: it no longer plays here; ``seam``: what puts it ``ahead`` of the next place, or the
-    last place behind the one before; None if there is no other place.
+    0 for a penalty; ``strength``: its opponents, as ``rate_opponents``; ``gone``: it no longer
+    plays here; ``seam``: what puts it ``ahead`` of the next place, or the last place behind the one
+    before; None if there is no other place.
     """
 
     gang: str
@@ -140,10 +140,7 @@ def season_rows(season: Season) -> list[Row]:
         ratings[side.who] = side.rating
     ratings |= {gang.id: season.rating(gang) for gang in season.gangs}
     stay = {gang.id for gang in season.gangs if gang.left_at is None and gang.retired_at is None}
-    bonuses: dict[str, int] = defaultdict(int)
-    for adjustment in season.adjustments:
-        if adjustment.counts:
-            bonuses[adjustment.who] += adjustment.points
+    bonuses = count_bonuses(season)
     rows = [
         row(
             *(who, season.names[who], ratings[who], brought),
@@ -153,12 +150,26 @@ def season_rows(season: Season) -> list[Row]:
         for who, brought in games.items()
         if who in stay or brought
     ]
-    strengths = rate_schedules(rows, meetings(season))
+    strengths = (
+        rate_schedules(rows, meetings(season))
+        if season.table.edition == 1
+        else rate_opponents(games, (game.played for game in season.games))
+    )
     return [replace(row, strength=strengths[row.gang]) for row in rows]
 
 
+def count_bonuses(season: Season) -> dict[str, int]:
+    """Each gang's bonuses less its penalties; 0 for every other gang."""
+    bonuses: dict[str, int] = defaultdict(int)
+    for adjustment in season.adjustments:
+        if adjustment.counts:
+            bonuses[adjustment.who] += adjustment.points
+    return bonuses
+
+
 def rate_schedules(rows: Iterable[Row], met: Meetings) -> dict[str, Fraction]:
-    """Each gang's strength of schedule: the mean share of games won by its opponents."""
+    """Each gang's opponents by the first edition: the mean share of games that they won, those
+    without a battle included."""
     shares = {row.gang: row.share for row in rows}
     faced: dict[str, list[Fraction]] = {gang: [] for gang in shares}
     for (gang, opponent), results in met.items():
@@ -182,6 +193,7 @@ def standings(
         {row.gang: {**_values(row), "lots": -(lots or {}).get(row.gang, 0)} for row in by_name},
         table.ranking_of(book),
         met or {},
+        again=table.edition != 1,
     )
     known, ranked = {row.gang: row for row in by_name}, list[Row]()
     for number, group in enumerate(groups):

@@ -60,7 +60,7 @@ def main() -> None:
     from django.test import Client
 
     from accounts.models import User
-    from campaigns.models import Campaign
+    from campaigns.models import Campaign, Stage
     from gangs.models import Gang, StoredEntry
     from rules.library import book_of
     from rules.models import BookVersion
@@ -83,6 +83,7 @@ def main() -> None:
         "gangs": gangs,
         "entries": entries,
         "campaigns": campaigns,
+        "stages": {stage.name: stage.rules.edition for stage in Stage.objects.all()},
         "pages": pages,
     }
     json.dump(found, sys.stdout)

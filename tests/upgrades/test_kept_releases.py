@@ -27,10 +27,10 @@ from tests.upgrades.keeping import KEPT, POSTGRES, SQLITE
 
 RELEASES = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
 # The content of each release's database: gangs, campaigns, versions of rulebooks; people,
-# each with the fewest pages that they are led to.
-STORED = {
-    "0.9": {"gangs": 20, "campaigns": 5, "books": 5},
-    "1.0": {"gangs": 22, "campaigns": 6, "books": 5},
+# each with the fewest pages that they are led to; stages with the edition of their rules.
+STORED: dict[str, dict[str, Any]] = {
+    "0.9": {"gangs": 20, "campaigns": 5, "books": 5, "stages": {}},
+    "1.0": {"gangs": 22, "campaigns": 6, "books": 5, "stages": {"Autumn": 1}},
 }
 # Its dice are not the same on both databases.
 ENTRIES = {

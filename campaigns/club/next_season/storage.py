@@ -16,6 +16,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.access import playing
 from campaigns.club.nights import schedule
 from campaigns.club.people import joining
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, NOW
 from campaigns.locking import claim
 from campaigns.models import Barred, Campaign, Game, Participant, Side
 from common.errors import Refusal
@@ -59,10 +60,11 @@ def start_next(
         for column in COPIED:
             setattr(new, column, getattr(campaign, column))
         rules = campaign.standings_rules
-        if rules.seed:
-            # A new season draws its own lots.
-            drawn = rules.model_copy(update={"seed": secrets.token_hex(16)})
-            new.table = drawn.model_dump(mode="json")
+        if rules != BY_THE_BOOK:
+            # A new season draws its own lots, and counts as tables are counted now.
+            seed = secrets.token_hex(16) if rules.seed else ""
+            table = rules.model_copy(update={"seed": seed, "edition": NOW})
+            new.table = table.model_dump(mode="json")
         new.save(update_fields=["previous", *COPIED])
         seats = [seat for seat in campaign.seats if seat.pk in chosen.seats]
         Participant.objects.bulk_create(

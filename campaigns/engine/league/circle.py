@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from campaigns.engine.league.facts import Match, Pair, count_byes, count_meetings
+from campaigns.engine.league.facts import Match, Pair, count_byes, count_done
 
 # A fixture to make: the two gangs, or one gang and None for a bye.
 Drawn = tuple[str, str | None]
@@ -61,7 +61,7 @@ def complete(
     ``gangs``: those that play on; ``matches``: every fixture, without the byes of the rounds
     ``to_come``; those rounds are filled first, each with as many missing pairs as it can take.
     """
-    met = count_meetings(matches)
+    met = count_done(matches)
     missing: Counter[Pair] = Counter()
     for one, other in combinations(gangs, 2):
         pair = frozenset((one, other))

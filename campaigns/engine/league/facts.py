@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from campaigns.engine.how import FOUGHT, Manner
+from rules.book.season import SideKind
 from rules.engine.costing import Points
 
 # The result of a fixture: nothing yet, a winner, a draw, nothing for anybody, or no game at all.
@@ -30,7 +32,8 @@ class Entered:
 @dataclass(frozen=True)
 class Match:
     """A fixture. ``away``: None for a bye; ``day``: the day of its game; ``key``: its row;
-    ``advances``: the gang that goes on, whatever the outcome; "" if nobody decided that."""
+    ``advances``: the gang that goes on, whatever the outcome; "" if nobody decided that; ``how``:
+    whether its game was fought."""
 
     key: int
     round: int
@@ -40,6 +43,7 @@ class Match:
     outcome: Outcome = "open"
     day: date | None = None
     advances: str = ""
+    how: Manner = "played"
 
     @property
     def is_bye(self) -> bool:
@@ -47,9 +51,23 @@ class Match:
         return self.away is None and self.outcome != "off"
 
     @property
-    def is_played(self) -> bool:
-        """Whether the two gangs have met."""
+    def is_decided(self) -> bool:
+        """Whether its game counts: somebody has won, or it was drawn."""
         return self.outcome in ("home", "away", "level")
+
+    @property
+    def is_fought(self) -> bool:
+        """Whether the two gangs have met."""
+        return self.is_decided and self.how in FOUGHT
+
+    @property
+    def kinds(self) -> list[tuple[str, SideKind]]:
+        """Its gangs, and how it ended for each. Only once it is over, and not for a bye."""
+        home: SideKind = "level"
+        away: SideKind = "level"
+        if self.outcome in ("home", "away"):
+            home, away = ("winner", "loser") if self.outcome == "home" else ("loser", "winner")
+        return [] if self.away is None else [(self.home, home), (self.away, away)]
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -75,12 +93,23 @@ class Match:
 
 
 def count_meetings(matches: Iterable[Match]) -> Counter[Pair]:
-    """How often each pair meets in these fixtures, those to come included. Fixtures that were
-    called off, or came to nothing, do not count."""
+    """How often each pair meets in these fixtures, those to come included. Without a battle they
+    have not met."""
     return Counter(
         frozenset(match.sides)
         for match in matches
-        if match.away is not None and match.outcome not in ("off", "void")
+        if match.away is not None and (match.outcome == "open" or match.is_fought)
+    )
+
+
+def count_done(matches: Iterable[Match]) -> Counter[Pair]:
+    """How many fixtures of each pair are done, or are to come: a game that somebody missed is done,
+    even if both did; one that was called off, is void or was abandoned is still to be played."""
+    return Counter(
+        frozenset(match.sides)
+        for match in matches
+        if match.away is not None
+        if match.outcome != "off" and (match.outcome != "void" or match.how == "no-show")
     )
 
 

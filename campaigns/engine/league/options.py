@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from campaigns.engine.league.standings_rules import CRITERIA, NOW, Criterion, Edition
 from rules.book.vocabulary import Frozen
 
 # The largest fields: every pair of a round robin is a row, and a draw takes a second for 64 gangs.
@@ -26,6 +27,12 @@ class StageOptions(Frozen):
     challenge takes the place of the loser, who moves down by one with everybody between, or the
     two change places; ``third``: whether the losers of a knock-out's semi-finals play for the third
     place; ``best``: the number of gangs that came from another table, 0 for none.
+
+    ``edition``: 1 in a stage that began by those rules: there a game without a battle counts as a
+    fought one, a bye counts at once, and a gang's opponents are the sum of their points.
+    ``ranking``: the criteria that break ties of points, the first before the second; ``seed``:
+    draws the lots; ``bonus``: whether the campaign's bonuses and penalties count; ``first``: who
+    meets in the first round of a Swiss: the top half the bottom half, neighbours, or by lot.
     """
 
     win: StagePoints = 3
@@ -38,3 +45,19 @@ class StageOptions(Frozen):
     climb: Literal["place", "swap"] = "place"
     third: bool = False
     best: Annotated[int, Field(ge=0, le=MOST_ENTRANTS)] = 0
+    edition: Edition = NOW
+    ranking: Annotated[tuple[Criterion, ...], Field(max_length=len(CRITERIA))] = (
+        "strength",
+        "wins",
+    )
+    seed: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""
+    bonus: bool = False
+    first: Literal["halves", "neighbours", "lots"] = "halves"
+
+    @model_validator(mode="after")
+    def _check_ranking(self) -> Self:
+        if len(set(self.ranking)) < len(self.ranking) or "points" in self.ranking:
+            raise ValueError("names something twice")
+        if "lots" in self.ranking and not self.seed:
+            raise ValueError("lots need a seed")
+        return self

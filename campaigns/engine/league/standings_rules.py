@@ -10,6 +10,11 @@ from rules.book.model import Book
 from rules.book.season import Measure, SideKind
 from rules.book.vocabulary import Frozen, Key
 
+# The rules by which tables are counted. 1: those of earlier releases, which had no rules of their
+# own for games without a battle and for byes; what began, or ended, by them keeps them.
+Edition = Literal[1, 2]
+NOW: Edition = 2
+
 # A criterion of the ranking: a measure of their games, or a comparison with the other gangs.
 Criterion = Measure | Literal["head_to_head", "strength", "lots"]
 Column = Measure | Literal["played", "bonus", "strength"]
@@ -31,7 +36,7 @@ def _left_out(value: object) -> bool:
 class StandingsRules(Frozen):
     """The club's rules. ``ranking``: the criteria, the first before the second; ``columns``: the
     shown ones; ``points``: those of each result, by its key; ``seed``: draws the lots. Each is
-    empty where the rulebook's rules are in force."""
+    empty where the rulebook's rules are in force. ``edition``: 1 in a season that ended by them."""
 
     ranking: Annotated[
         tuple[Criterion, ...], Field(max_length=len(CRITERIA), exclude_if=_left_out)
@@ -41,6 +46,8 @@ class StandingsRules(Frozen):
     ] = ()
     points: Annotated[dict[Key, ResultPoints], Field(max_length=300, exclude_if=_left_out)] = {}
     seed: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$", exclude_if=_left_out)] = ""
+
+    edition: Edition = NOW
 
     @model_validator(mode="after")
     def _check_once(self) -> Self:

@@ -15,7 +15,8 @@ from campaigns.engine.league.facts import (
     count_meetings,
 )
 from campaigns.engine.league.options import StageOptions
-from campaigns.engine.league.tables import TableLine, stage_table
+from campaigns.engine.league.ranking import draw
+from campaigns.engine.league.tables import NOTHING_AROUND, Around, TableLine, stage_table
 from campaigns.engine.pairing import Cost, match_all
 from rules.engine.costing import Points
 
@@ -70,16 +71,18 @@ class SwissDraw:
 
 @dataclass(frozen=True)
 class SwissField:
-    """The gangs to pair, and what they have played."""
+    """The gangs to pair, and what they have played. ``apart``: how many places apart two gangs
+    should be: half of the field, if the top half is to meet the bottom half."""
 
     seats: Sequence[Seat]
     met: Counter[Pair]
     wishes: Wishes
+    apart: int = 0
 
     def cost(self, one: Seat, other: Seat) -> Cost:
         """The cost of a pair, the most important part first: unwanted by an organiser, one player
         on both sides, not wanted, earlier meetings, points apart (squared, so that two small floats
-        are better than a large one), then places apart."""
+        are better than a large one), then places apart, as far as they differ from ``apart``."""
         pair = frozenset((one.gang, other.gang))
         return (
             int(pair in self.wishes.unwanted),
@@ -87,7 +90,7 @@ class SwissField:
             int(pair not in self.wishes.wanted and self._is_wanted(one, other)),
             self.met[pair],
             (one.points - other.points) ** 2,
-            abs(one.place - other.place),
+            abs(abs(one.place - other.place) - self.apart),
         )
 
     def _is_wanted(self, *seats: Seat) -> bool:
@@ -106,17 +109,25 @@ def swiss_field(
     options: StageOptions,
     wishes: Wishes = Wishes(),
     free: Collection[str] | None = None,
+    around: Around = NOTHING_AROUND,
+    *,
+    is_first: bool | None = None,
 ) -> SwissField:
-    """The gangs that play on, or those of them that are ``free``, the best first."""
+    """The gangs that play on, or those of them that are ``free``, the best first. ``is_first``:
+    whether they are paired for the first round; by default, if there are no fixtures yet."""
     by_key = {one.gang: one for one in entrants if not one.has_left}
     byes = count_byes(matches)
-    lines: list[TableLine] = stage_table(entrants, matches, options)
+    lines: list[TableLine] = stage_table(entrants, matches, options, around)
+    here = [line for line in lines if line.gang in by_key and (free is None or line.gang in free)]
+    is_first = not matches if is_first is None else is_first
+    if is_first and options.first == "lots":
+        here.sort(key=lambda line: draw(options.seed, f"first {line.seed}"))
     seats = [
         Seat(by_key[line.gang], line.points, number, byes[line.gang])
-        for number, line in enumerate(lines)
-        if line.gang in by_key and (free is None or line.gang in free)
+        for number, line in enumerate(here)
     ]
-    return SwissField(seats, count_meetings(matches), wishes)
+    apart = len(seats) // 2 if is_first and options.first == "halves" else 0
+    return SwissField(seats, count_meetings(matches), wishes, apart)
 
 
 def draw_swiss(field: SwissField) -> SwissDraw:

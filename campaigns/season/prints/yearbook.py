@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.dates import date_format
+from campaigns.engine.league.ranking import Results
 from campaigns.games.game_story import Tale
 from campaigns.models import Campaign
 from campaigns.season import chart_text, charting
@@ -35,7 +36,7 @@ from campaigns.season.trophies.text import trophy_lines
 from campaigns.statistics import records
 from campaigns.statistics.charts import TOGETHER
 from campaigns.statistics.chronicle import Day, Line, days
-from campaigns.statistics.records import Grave, Leader, Meetings
+from campaigns.statistics.records import Grave, Leader
 from campaigns.statistics.season_facts import Season
 from campaigns.statistics.signs import assign_signs
 from gangs.text.formats import localize, rules_name
@@ -139,7 +140,7 @@ class MeetingTable:
     """
 
     columns: Sequence[int]
-    rows: Sequence[tuple[MeetingLine, Sequence[Meetings | None]]]
+    rows: Sequence[tuple[MeetingLine, Sequence[Results | None]]]
 
     @property
     def few(self) -> bool:

@@ -42,6 +42,48 @@ class PointsRow(NamedTuple):
     fields: Sequence[forms.BoundField | None]
 
 
+def offer_ranking(
+    form: forms.Form,
+    book: Book,
+    possible: Sequence[Criterion],
+    current: Sequence[Criterion],
+    *,
+    least: int,
+) -> None:
+    """Add the fields for an order of criteria to a form, which show the ``current`` one. At
+    ``least`` this number of them must be filled in."""
+    named = [(key, capfirst(criterion_name(book, key))) for key in possible]
+    for number in range(1, MOST_CRITERIA + 1):
+        place = number - least
+        form.fields[f"by_{number}"] = forms.ChoiceField(
+            label=_("Tie-break %(number)s") % {"number": place} if place else _("Ranked by"),
+            choices=named if number <= least else [("", "–"), *named],
+            required=number <= least,
+            initial=current[number - 1] if number <= len(current) else "",
+        )
+
+
+def ranking_fields(form: forms.Form) -> list[forms.BoundField]:
+    """The fields for the order of criteria."""
+    return [form[name] for name in form.fields if name.startswith("by_")]
+
+
+def check_ranking(form: forms.Form) -> None:
+    """Reject a criterion that is chosen twice."""
+    seen: set[str] = set()
+    for field in ranking_fields(form):
+        chosen = form.cleaned_data.get(field.name)
+        if chosen and chosen in seen:
+            form.add_error(field.name, _("This is in the list already."))
+        seen.add(chosen or "")
+
+
+def chosen_ranking(form: forms.Form) -> tuple[Criterion, ...]:
+    """The order of criteria, once the form is valid."""
+    picked = [form.cleaned_data[field.name] for field in ranking_fields(form)]
+    return tuple(cast(Criterion, key) for key in picked if key)
+
+
 class RulesForm(forms.Form):
     """The order of ranking, the columns, and the points of each result."""
 
@@ -52,7 +94,7 @@ class RulesForm(forms.Form):
     def __init__(self, book: Book, rules: StandingsRules, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.book, self.rules = book, rules
-        self._offer_ranking()
+        offer_ranking(self, book, possible_criteria(book), rules.ranking_of(book), least=1)
         self._offer_points()
         column_field = self.fields["columns"]
         assert isinstance(column_field, forms.MultipleChoiceField)
@@ -60,19 +102,6 @@ class RulesForm(forms.Form):
         column_field.choices = [(key, capfirst(meaning or name)) for key, (name, meaning) in names]
         column_field.initial = list(rules.columns_of(book))
         self.helper = helper()
-
-    def _offer_ranking(self) -> None:
-        possible = possible_criteria(self.book)
-        named = [(key, capfirst(criterion_name(self.book, key))) for key in possible]
-        current = self.rules.ranking_of(self.book)
-        for number in range(MOST_CRITERIA):
-            first = number == 0
-            self.fields[f"by_{number + 1}"] = forms.ChoiceField(
-                label=_("Ranked by") if first else _("Tie-break %(number)s") % {"number": number},
-                choices=named if first else [("", "–"), *named],
-                required=first,
-                initial=current[number] if number < len(current) else "",
-            )
 
     def _offer_points(self) -> None:
         for result in self.book.campaign.results:
@@ -89,7 +118,7 @@ class RulesForm(forms.Form):
     @property
     def criteria(self) -> list[forms.BoundField]:
         """The fields for the order of ranking."""
-        return [self[f"by_{number + 1}"] for number in range(MOST_CRITERIA)]
+        return ranking_fields(self)
 
     @property
     def side_names(self) -> tuple[str, str, str]:
@@ -107,21 +136,14 @@ class RulesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Reject a criterion that is chosen twice."""
-        cleaned: dict[str, Any] = self.cleaned_data
-        seen: set[str] = set()
-        for number in range(MOST_CRITERIA):
-            chosen = cleaned.get(f"by_{number + 1}")
-            if chosen and chosen in seen:
-                self.add_error(f"by_{number + 1}", _("This is in the list already."))
-            seen.add(chosen or "")
-        return cleaned
+        check_ranking(self)
+        return self.cleaned_data
 
     def chosen(self) -> StandingsRules:
         """The rules, once the form is valid; as the rulebook's wherever they are the same. Lots
         that were drawn once stay drawn."""
         data, book = self.cleaned_data, self.book
-        picked = [data[f"by_{number + 1}"] for number in range(MOST_CRITERIA)]
-        ranking = tuple(cast(Criterion, key) for key in picked if key)
+        ranking = chosen_ranking(self)
         seed = self.rules.seed or (secrets.token_hex(16) if "lots" in ranking else "")
         ranked = ranking or book.campaign.standings
         columns = tuple(key for key in possible_columns(book) if key in data["columns"])
@@ -131,6 +153,7 @@ class RulesForm(forms.Form):
             columns=() if {*columns, *ranked} & {*possible_columns(book)} == usual else columns,
             points=self._changed_points(data),
             seed=seed,
+            edition=self.rules.edition,
         )
 
     def _changed_points(self, data: Mapping[str, Any]) -> dict[str, ResultPoints]:

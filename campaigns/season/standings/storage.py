@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from campaigns import notices as campaigns_notices
-from campaigns.engine.league.standings_rules import StandingsRules
+from campaigns.engine.league.standings_rules import BY_THE_BOOK, StandingsRules
 from campaigns.models import MOST_ADJUSTMENTS, Adjustment, Campaign
 from common.errors import Refusal
 from common.locking import update_if
@@ -19,7 +19,8 @@ from gangs.models import Gang
 
 def save_rules(campaign: Campaign, rules: StandingsRules, *, expected_version: int) -> None:
     """Store the club's rules. Raises Stale if the campaign has changed since it was seen."""
-    update_if(Campaign, campaign.pk, expected_version, table=rules.model_dump(mode="json"))
+    table = {} if rules == BY_THE_BOOK else rules.model_dump(mode="json")
+    update_if(Campaign, campaign.pk, expected_version, table=table)
 
 
 def adjust(

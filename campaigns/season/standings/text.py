@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from campaigns.engine.league.ranking import Seam
 from campaigns.engine.league.standings_rules import Column, Criterion, StandingsRules
 from campaigns.season.loading import LoadedSeason
 from campaigns.statistics.season_facts import Season
@@ -23,7 +24,7 @@ from gangs.models import Gang
 from gangs.text.formats import localize
 from rules.book.model import Book
 from rules.engine.costing import Points
-from rules.percent import percent
+from rules.percent import distinct_percents, percent
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def standings_table(loaded: LoadedSeason, user: User, *, in_full: bool = False) 
         "columns": [column_name(season.book, column) for column in shown],
         "places": [place(row) for row in rank_gangs(season)],
         "measures": ranking(season.book, season.table),
+        "has_opponents": "strength" in shown,
+        "edition": season.table.edition,
     }
     return render_to_string("campaigns/season/_standings.html", context)
 
@@ -91,10 +94,11 @@ def is_close(season: Season, row: Row) -> bool:
 def cells(row: Row, shown: Sequence[Column]) -> list[str]:
     """Format the value of each column; wins come with draws and losses."""
     record = f"{row.won}–{row.level}–{row.lost}"
-    return [record if key == "wins" else _figure(key, row.value(key)) for key in shown]
+    return [record if key == "wins" else figure(key, row.value(key)) for key in shown]
 
 
-def _figure(column: Column | Criterion, value: Points | Fraction) -> str:
+def figure(column: Column | Criterion, value: Points | Fraction) -> str:
+    """Format the value of a column or criterion."""
     if isinstance(value, Fraction):
         return percent(value)
     if column in ("bonus", "head_to_head"):
@@ -116,9 +120,7 @@ def column_name(book: Book, column: Column) -> tuple[str, str]:
         case "bonus":
             return _("Bonus"), _("Bonuses and penalties, part of the points")
         case "strength":
-            return _("Schedule"), _(
-                "Strength of schedule: the share of games that its opponents won"
-            )
+            return _("Opponents"), _("How well its opponents did")
     return capfirst(criterion_name(book, column)), ""
 
 
@@ -139,7 +141,7 @@ def criterion_name(book: Book, criterion: Criterion) -> str:
         case "head_to_head":
             return _("games against each other")
         case "strength":
-            return _("strength of schedule")
+            return _("the opponents’ results")
         case "lots":
             return _("drawing lots")
 
@@ -154,16 +156,21 @@ def decision(season: Season, row: Row) -> str:
     seam = row.seam
     if seam is None:
         return ""
-    mine, theirs = (seam.more, seam.less) if row.ahead else (seam.less, seam.more)
-    values = {
-        "other": season.names[seam.low if row.ahead else seam.high],
-        "criterion": criterion_name(season.book, seam.by),
-        "mine": _figure(seam.by, mine),
-        "theirs": _figure(seam.by, theirs),
-    }
+    other = season.names[seam.low if row.ahead else seam.high]
+    return describe_seam(seam, other, criterion_name(season.book, seam.by), ahead=row.ahead)
+
+
+def describe_seam(seam: Seam, other: str, criterion: str, *, ahead: bool) -> str:
+    """Say that a gang is ahead of the ``other``, or behind it, by this ``criterion``, with the
+    numbers that decided it."""
+    more, less = figure(seam.by, seam.more), figure(seam.by, seam.less)
+    if isinstance(seam.more, Fraction) and isinstance(seam.less, Fraction):
+        more, less = distinct_percents(seam.more, seam.less)
+    mine, theirs = (more, less) if ahead else (less, more)
+    values = {"other": other, "criterion": criterion, "mine": mine, "theirs": theirs}
     if seam.by == "lots":
         sentence = _("ahead of %(other)s: %(criterion)s")
-        return (sentence if row.ahead else _("behind %(other)s: %(criterion)s")) % values
-    if row.ahead:
+        return (sentence if ahead else _("behind %(other)s: %(criterion)s")) % values
+    if ahead:
         return _("ahead of %(other)s: %(criterion)s, %(mine)s to %(theirs)s") % values
     return _("behind %(other)s: %(criterion)s, %(mine)s to %(theirs)s") % values

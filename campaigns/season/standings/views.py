@@ -79,7 +79,7 @@ def rules(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         known = campaign.standings_rules
         form = RulesForm(campaign.book, known, request.POST)
         # Lots that were drawn once stay drawn.
-        by_the_book = StandingsRules(seed=known.seed)
+        by_the_book = StandingsRules(seed=known.seed, edition=known.edition)
         chosen = by_the_book if "book" in request.POST else None
         if chosen is None and form.is_valid():
             chosen = form.chosen()

@@ -84,7 +84,7 @@ class TestNotPlayed:
         assert "Place 1" not in page and gangs[0].get_absolute_url() in page
         settle_absence(other, gangs[2], actor=bob)
         page = as_user(gangs[0].owner).get(fixture.get_absolute_url()).content.decode()
-        assert "Place 3 with 0 points" in page
+        assert "Place 2 with 0 points" in page
         notice = Notice.objects.get(kind="round_opened", user=gangs[0].owner)
         assert "Gang 1 (player1)" in describe(notice)
 
@@ -379,4 +379,4 @@ class TestKnockOut:
         assert browser.post(page, data).status_code == 302
         cup = Stage.objects.get(name="Cup")
         assert cup.source == stage
-        assert [one.gang for one in cup.entrants.all()] == [gangs[3], gangs[2]]
+        assert [one.gang for one in cup.entrants.all()] == [gangs[3], gangs[0]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaigns.engine.league.ranking import Results
 from campaigns.statistics.all_time import PlayedSeason, all_time, careers, find_opponents
-from campaigns.statistics.records import Meetings, meetings
+from campaigns.statistics.records import meetings
 from campaigns.statistics.standings import rank_season
 from tests.world.gangs import GOLD, shipped
 from tests.world.pasts import a_game, a_gang, a_past, a_side
@@ -77,8 +78,8 @@ def test_equal_players_share_a_place() -> None:
 def test_opponents_are_other_players_over_all_seasons() -> None:
     # The gang that nobody owns any more counts against nobody.
     assert find_opponents([FIRST, SECOND], "1") == {
-        "2": Meetings(won=1, lost=1),
-        "3": Meetings(lost=2),
+        "2": Results(won=1, lost=1),
+        "3": Results(lost=2),
     }
 
 

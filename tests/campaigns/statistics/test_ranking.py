@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from campaigns.engine.league.ranking import Meetings, draw, rank
 from campaigns.engine.league.standings_rules import CRITERIA, Criterion, StandingsRules
-from campaigns.statistics.ranking import Meetings, draw, rank
 from campaigns.statistics.records import meetings
 from campaigns.statistics.season_facts import PastAdjustment, SeasonGame
 from campaigns.statistics.standings import (
@@ -81,26 +82,36 @@ def test_head_to_head_leaves_a_circle_level() -> None:
     assert seams == []
 
 
-def test_strength_of_schedule_is_the_mean_share_that_opponents_won(gold: Book) -> None:
-    # a beat b twice and c once; b beat c. Shares: a 3/3, b 1/3, c 0/2.
+def test_opponents_are_the_mean_share_of_points_that_they_won(gold: Book) -> None:
+    # a beat b twice and c once; b beat c. Shares: a 9/9, b 3/9, c 0/6, which counts as a third.
     past = a_past(
         gold,
         *(duel(1, "a", "b"), duel(2, "a", "b"), duel(3, "a", "c"), duel(4, "b", "c")),
         gangs=tuple(map(a_gang, "abcd")),
     )
-    rows = season_rows(past)
+    assert {row.gang: row.strength for row in season_rows(past)} == {
+        "a": Fraction(1, 3),
+        "b": Fraction(7, 9),  # (1 + 1 + 1/3) / 3
+        "c": Fraction(2, 3),  # (1 + 1/3) / 2
+        "d": Fraction(1, 3),
+    }
+    # A season that ended by the first edition keeps the share of games.
+    before = replace(past, table=StandingsRules(edition=1))
+    rows = season_rows(before)
     assert {row.gang: row.strength for row in rows} == {
         "a": Fraction(2, 9),  # (1/3 + 1/3 + 0) / 3
         "b": Fraction(2, 3),  # (1 + 1 + 0) / 3
         "c": Fraction(2, 3),  # (1 + 1/3) / 2
         "d": Fraction(0),
     }
-    assert rate_schedules(rows, meetings(past)) == {row.gang: row.strength for row in rows}
+    assert rate_schedules(rows, meetings(before)) == {row.gang: row.strength for row in rows}
 
 
-def test_level_game_counts_half_for_the_strength_of_schedule(gold: Book) -> None:
+def test_level_game_counts_a_third_for_the_opponents(gold: Book) -> None:
     game = a_game(1, a_side("a", "level"), a_side("b", "level"), result="draw")
-    rows = season_rows(a_past(gold, game, gangs=(a_gang("a"), a_gang("b"))))
+    past = a_past(gold, game, gangs=(a_gang("a"), a_gang("b")))
+    assert [row.strength for row in season_rows(past)] == [Fraction(1, 3), Fraction(1, 3)]
+    rows = season_rows(replace(past, table=StandingsRules(edition=1)))
     assert [row.strength for row in rows] == [Fraction(1, 2), Fraction(1, 2)]
 
 

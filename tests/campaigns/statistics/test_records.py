@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaigns.engine.league.ranking import Results
 from campaigns.engine.report import Credit, Report
-from campaigns.statistics.records import Meetings, graveyard, hall_of_fame, meetings, most_feared
+from campaigns.statistics.records import graveyard, hall_of_fame, meetings, most_feared
 from campaigns.statistics.season_facts import SeasonSide
 from campaigns.statistics.standings import season_rows, standings
 from gangs.engine.timeline import Person
@@ -28,10 +29,10 @@ def test_meetings_count_the_games_of_each_pair() -> None:
         a_game(4, a_side("reds"), a_side("", "loser", name="Gone")),
     )
     met = meetings(season)
-    assert met["reds", "blues"] == Meetings(1, 2, 0)
-    assert met["blues", "reds"] == Meetings(0, 2, 1)
-    assert met["greens", "reds"] == Meetings(1, 0, 0)
-    assert met["reds", "name:Gone"] == Meetings(1, 0, 0)
+    assert met["reds", "blues"] == Results(1, 2, 0)
+    assert met["blues", "reds"] == Results(0, 2, 1)
+    assert met["greens", "reds"] == Results(1, 0, 0)
+    assert met["reds", "name:Gone"] == Results(1, 0, 0)
     assert ("greens", "name:Gone") not in met
 
 

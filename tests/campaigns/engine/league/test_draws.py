@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
+from fractions import Fraction
 from itertools import combinations
 
 import pytest
@@ -293,11 +294,12 @@ class TestTable:
             Match(6, 3, 2, "g1", "g2", "off"),
         ]
         lines = stage_table(entrants(4), matches, RULES)
+        # Shares of the points won by fighting: g1 6/6, g2 1/6, g3 3/6, g4 1/6; at least 1/3.
         assert [(one.gang, one.points, one.strength, one.place) for one in lines] == [
-            ("g1", 6, 4, 1),
-            ("g4", 4, 4, 2),
-            ("g3", 3, 10, 3),
-            ("g2", 1, 10, 4),
+            ("g1", 6, Fraction(5, 12), 1),
+            ("g4", 4, Fraction(5, 12), 2),
+            ("g3", 3, Fraction(2, 3), 3),
+            ("g2", 1, Fraction(2, 3), 4),
         ]
 
     def test_equal_gangs_share_a_place(self) -> None:
