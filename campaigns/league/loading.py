@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from campaigns.engine.league.bracket import BracketState, follow_bracket
 from campaigns.engine.league.facts import Entered, Match, Outcome
 from campaigns.engine.league.ladder import ladder_order
 from campaigns.engine.league.tables import TableLine, stage_table
@@ -83,18 +84,18 @@ class LoadedStage:
         return ladder_order(self.entered, self.matches, self.stage.rules)
 
     @cached_property
+    def bracket(self) -> BracketState:
+        """The consequences of the results of a knock-out so far; empty for other formats."""
+        if self.stage.format != Stage.Format.KNOCK_OUT:
+            return BracketState()
+        return follow_bracket(self.entered, self.matches, third=self.stage.rules.third)
+
+    @cached_property
     def outdated(self) -> list[Fixture]:
         """Fixtures of a knock-out whose gangs no longer follow from the results before them, since
         one of those was corrected."""
-        by_key = {match.key: match for match in self.matches}
-        found = []
-        for fixture, match in zip(self.fixtures, self.matches, strict=True):
-            sources = [by_key.get(key or 0) for key in (fixture.home_from_id, fixture.away_from_id)]
-            known = [source for source in sources if source is not None]
-            follow = {one.loser if fixture.losers else one.winner for one in known}
-            if known and match.outcome != "off" and not follow.issuperset(match.sides):
-                found.append(fixture)
-        return found
+        keys = {place.match.key for place in self.bracket.outdated if place.match is not None}
+        return [fixture for fixture in self.fixtures if fixture.pk in keys]
 
     def of_round(self, number: int) -> list[Fixture]:
         """The fixtures of a round."""
@@ -144,6 +145,8 @@ def as_match(fixture: Fixture) -> Match:
         outcome=_outcome(fixture, game),
         day=game.played_on if game is not None else None,
         advances=str(fixture.advances_id or ""),
+        follows=fixture.home_from_id is not None or fixture.away_from_id is not None,
+        losers=fixture.losers,
     )
 
 

@@ -203,7 +203,9 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     is_ladder = found.format == Stage.Format.LADDER
     is_knock_out = found.format == Stage.Format.KNOCK_OUT
     winner = pages.winner_name(loaded)
-    may_draw = organises and is_open and not is_ladder and not winner and has_next(loaded)
+    nobody_left = pages.ends_without_winner(loaded)
+    is_over = bool(winner) or nobody_left
+    may_draw = organises and is_open and not is_ladder and not is_over and has_next(loaded)
     context = {
         "campaign": campaign,
         "stage": found,
@@ -221,12 +223,13 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
         "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": winner,
+        "nobody_left": nobody_left,
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
         "mine": pages.own_lines(loaded, request.user) if is_open else [],
         "absent": _absent_names(loaded) if organises and is_open else [],
         "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
-        "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
+        "outdated": [fixture_line(one) for one in loaded.outdated],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }
@@ -424,8 +427,8 @@ def _plan_as_proposed(loaded: LoadedStage, one: RoundDraw) -> RoundPlan:
         FixturePlan(
             loaded.gangs[line.home],
             loaded.gangs[line.away] if line.away else None,
-            home_from=line.sources[0] if line.sources else None,
-            away_from=line.sources[1] if line.sources else None,
+            home_from=line.sources[0],
+            away_from=line.sources[1],
             losers=line.losers,
             number=line.number,
         )

@@ -30,7 +30,9 @@ class Entered:
 @dataclass(frozen=True)
 class Match:
     """A fixture. ``away``: None for a bye; ``day``: the day of its game; ``key``: its row;
-    ``advances``: the gang that goes on, whatever the outcome; "" if nobody decided that."""
+    ``advances``: the gang that goes on, whatever the outcome; "" if nobody decided that;
+    ``follows``: its gangs came from fixtures before it in a knock-out; ``losers``: as the losers of
+    those."""
 
     key: int
     round: int
@@ -40,6 +42,8 @@ class Match:
     outcome: Outcome = "open"
     day: date | None = None
     advances: str = ""
+    follows: bool = False
+    losers: bool = False
 
     @property
     def is_bye(self) -> bool:
@@ -59,7 +63,7 @@ class Match:
     @property
     def winner(self) -> str | None:
         """The gang that won or goes on; None if nobody has yet."""
-        if self.advances:
+        if self.advances in self.sides:
             return self.advances
         if self.is_bye:
             return self.home
