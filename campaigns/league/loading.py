@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -114,16 +114,28 @@ class LoadedStage:
 
 def load_stage(stage: Stage) -> LoadedStage:
     """Read a stage whole. Four queries, whatever its size."""
-    entrants = list(stage.entrants.select_related("gang__owner").defer("gang__snapshot"))
-    rounds = list(stage.rounds.all())
-    rows = with_games(Fixture.objects.filter(round__stage=stage))
-    fixtures = list(rows.order_by("round__number", "number"))
-    of_rounds = {one.pk: one for one in rounds}
-    for one in rounds:
-        one.stage = stage
-    for fixture in fixtures:
+    (loaded,) = load_stages([stage])
+    return loaded
+
+
+def load_stages(stages: Sequence[Stage]) -> list[LoadedStage]:
+    """Read stages whole. Four queries, whatever their number; none without stages."""
+    if not stages:
+        return []
+    rows = Entrant.objects.filter(stage__in=stages).select_related("gang__owner")
+    entrants, rounds, fixtures = defaultdict(list), defaultdict(list), defaultdict(list)
+    for entrant in rows.defer("gang__snapshot"):
+        entrants[entrant.stage_id].append(entrant)
+    known, of_rounds = {stage.pk: stage for stage in stages}, {}
+    for one in Round.objects.filter(stage__in=stages):
+        one.stage = known[one.stage_id]
+        of_rounds[one.pk] = one
+        rounds[one.stage_id].append(one)
+    found = with_games(Fixture.objects.filter(round__stage__in=stages))
+    for fixture in found.order_by("round__number", "number"):
         fixture.round = of_rounds[fixture.round_id]
-    return LoadedStage(stage, entrants, rounds, fixtures)
+        fixtures[fixture.round.stage_id].append(fixture)
+    return [LoadedStage(one, entrants[one.pk], rounds[one.pk], fixtures[one.pk]) for one in stages]
 
 
 def key_of(gang: Gang | None, name: str) -> str:

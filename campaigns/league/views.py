@@ -26,7 +26,7 @@ from campaigns.access import (
 from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
-from campaigns.league import pages, rounds, stages
+from campaigns.league import following, pages, rounds, stages
 from campaigns.league.brackets import load_bracket
 from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, has_next, propose_rounds
 from campaigns.league.forms import (
@@ -353,6 +353,35 @@ def draw(request: Request, stage_id: uuid.UUID) -> HttpResponse:
         "open": found.ended_at is None and found.campaign.archived_at is None,
     }
     return render(request, "campaigns/league/draw.html", context, status=status)
+
+
+@require_safe_or_post
+def follow(request: Request, stage_id: uuid.UUID) -> HttpResponse:
+    """Preview the fixtures of a knock-out that no longer follow, then let the right gangs meet."""
+    found = stage_or_404(request, stage_id, organised=True)
+    error, status = "", 200
+    if request.method == "POST":
+        changed: list[int] = []
+        error, status = attempt(
+            changed_meanwhile(),
+            lambda **values: changed.append(following.take_over_gangs(found, **values)),
+            actor=request.user,
+            expected_version=posted_version(request.POST, "seen"),
+        )
+        if not error:
+            count = sum(changed)
+            words = ngettext("%(count)s fixture changed.", "%(count)s fixtures changed.", count)
+            messages.success(request, words % {"count": count})
+            return redirect(found)
+        found = stage_or_404(request, stage_id, organised=True)
+    context = {
+        "campaign": found.campaign,
+        "stage": found,
+        "following": following.preview(load_stage(found)),
+        "error": error,
+        "is_open": found.ended_at is None and found.campaign.archived_at is None,
+    }
+    return render(request, "campaigns/league/follow.html", context, status=status)
 
 
 def _plain_rounds(

@@ -309,9 +309,23 @@ def take_over(
     """Return the fixtures that no longer follow and get other gangs, in the order of their rounds.
 
     ``fixed``: the fixtures that never change, by key: their games were fought or reported. Those
-    whose gangs are not known yet wait for the results before them. A bye that is taken over sends
-    its gang on, so that later fixtures can follow from it.
+    whose gangs are not known yet wait for the results before them, and those whose gangs have
+    another fixture in the round, which stays, wait for that. A bye that is taken over sends its
+    gang on, so that later fixtures can follow from it.
     """
+    kept = set(fixed)
+    while True:
+        now, changed = _take_over(entrants, matches, third, kept)
+        clash = next((key for key in changed if _plays_twice(now, key, changed)), None)
+        if clash is None:
+            return list(changed.values())
+        kept.add(clash)
+
+
+def _take_over(
+    entrants: Sequence[Entered], matches: Collection[Match], third: bool, kept: Collection[int]
+) -> tuple[dict[int, Match], dict[int, TakenOver]]:
+    """Change all fixtures but those that are kept; returns the fixtures and the changes, by key."""
     now = {match.key: match for match in matches}
     changed: dict[int, TakenOver] = {}
     while True:
@@ -321,18 +335,28 @@ def take_over(
                 (place, place.match)
                 for place in state.outdated
                 if place.match is not None and place.is_known
-                if place.match.key not in fixed and place.match.key not in changed
+                if place.match.key not in kept and place.match.key not in changed
             ),
             None,
         )
         if found is None:
-            return list(changed.values())
+            return now, changed
         place, match = found
         changed[match.key] = TakenOver(match.key, place.gangs)
         if place.gangs:
             now[match.key] = seat(match, place.gangs)
         else:
             del now[match.key]
+
+
+def _plays_twice(now: Mapping[int, Match], key: int, changed: Collection[int]) -> bool:
+    """Whether a gang of a changed fixture is also in one of its round that stays as it is."""
+    match = now.get(key)
+    return match is not None and any(
+        not set(match.sides).isdisjoint(other.sides)
+        for other in now.values()
+        if other.round == match.round and other.key not in changed and other.outcome != "off"
+    )
 
 
 def seat(match: Match, gangs: Sequence[str]) -> Match:

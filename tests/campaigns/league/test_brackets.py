@@ -92,7 +92,7 @@ class TestEmptyPlaces:
         page = as_user(bob).get(stage.get_absolute_url())
         words = "Nobody is left: this stage ends without a winner."
         assert words in page.content.decode() and not page.context["may_draw"]
-        printed = stage_print.job(load_stage(stage), bob, PaperForm({}).order(Order))
+        printed = stage_print.job(load_stage(stage), bob, PaperForm(None).order(Order))
         assert words in printed.html
 
     def test_draw_says_which_fixture_waits_for_a_decision(self, stage, gangs, bob):
