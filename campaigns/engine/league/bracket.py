@@ -141,11 +141,11 @@ def follow_bracket(
     by_key = {(match.round, match.number): match for match in matches}
     if not any(match.round == 1 for match in matches):
         return BracketState()
-    left = {one.gang for one in entrants if one.has_left}
+    playing = {one.gang for one in entrants if not one.has_left}
     openings = _find_openings(entrants, matches)
     size = _count_places(entrants, matches, openings)
     rounds = size.bit_length()
-    found = _Follower(by_key, left, bool(openings))
+    found = _Follower(by_key, playing, bool(openings))
     for number in range(1, size + 1):
         found.start(number)
     for round_number in range(2, rounds + 1):
@@ -164,7 +164,7 @@ class _Follower:
     """The places found so far, and the winner and loser of each."""
 
     matches: Mapping[Key, Match]
-    left: Collection[str]
+    playing: Collection[str]
     has_openings: bool
     places: list[Place] = field(default_factory=list)
     results: dict[Key, tuple[str | None, str | None]] = field(default_factory=dict)
@@ -179,7 +179,7 @@ class _Follower:
             return
         home, away = self._there(match.home), self._there(match.away or NOBODY)
         self.places.append(Place(1, number, home, away, match=match))
-        self.results[1, number] = _result(match, self.left)
+        self.results[1, number] = _result(match, self.playing)
 
     def place(self, key: Key, *, losers: bool = False) -> str | None:
         """Add a place of a later round, and return its winner."""
@@ -204,7 +204,7 @@ class _Follower:
         if outdated:
             result = None, None
         elif match is not None:
-            result = _result(match, self.left)
+            result = _result(match, self.playing)
         elif home and away or home is None or away is None:
             result = None, None
         else:
@@ -214,15 +214,15 @@ class _Follower:
         return result[0]
 
     def _there(self, gang: str | None) -> str | None:
-        """The gang, or NOBODY if it has left the stage."""
-        return NOBODY if gang in self.left else gang
+        """The gang, or NOBODY if it has left the stage or was deleted."""
+        return gang if gang is None or gang in self.playing else NOBODY
 
 
-def _result(match: Match, left: Collection[str]) -> tuple[str | None, str | None]:
+def _result(match: Match, playing: Collection[str]) -> tuple[str | None, str | None]:
     """The winner and the loser of a fixture, each NOBODY if there will be none."""
     winner = match.winner
     if winner is None and match.outcome == "level":
-        there = [gang for gang in match.sides if gang not in left]
+        there = [gang for gang in match.sides if gang in playing]
         if len(there) == 2:
             return None, None
         winner = there[0] if there else None

@@ -18,7 +18,7 @@ from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.league.settling import settle_absence
-from campaigns.models import Fixture, Game, Round, Stage
+from campaigns.models import Fixture, Game, Round, Stage, Table
 from campaigns.notice_kinds import SENTENCES
 from common.errors import Stale
 from gangs.models import Gang
@@ -203,6 +203,24 @@ class TestTakeOver:
         following.take_over_gangs(stage, actor=bob, expected_version=version)
         assert sides(fixture(2, 1)) == ("Gang 1", "")
         assert load_stage(stage).bracket.champion == str(gangs[1].pk)
+
+    def test_deleted_gang_goes_on_nowhere(self, stage, gangs, bob, as_user):
+        """A gang that was deleted has only the name that it had when the fixture was made."""
+        correct(fixture(1, 1), gangs[3], bob)
+        Gang.objects.filter(pk=gangs[3].pk).update(name="Renamed")
+        Gang.objects.get(pk=gangs[3].pk).delete()
+        browser = as_user(bob)
+        assert browser.get(stage.get_absolute_url()).status_code == 200
+        assert "Gang 1 has a bye" in browser.get(url("stage-follow", stage.pk)).content.decode()
+        assert press(browser, stage).status_code == 302
+        assert sides(fixture(2, 1)) == ("Gang 1", "")
+
+    def test_game_that_is_on_at_the_table_stays(self, campaign, stage, gangs, bob, as_user):
+        game = make_game(campaign, gangs[0].owner, gangs[0], gangs[1])
+        Table.objects.create(game=game, book_version=campaign.book_version, seq=1)
+        correct(fixture(1, 1), gangs[3], bob)
+        assert press(as_user(bob), stage).status_code == 302
+        assert fixture(2, 1).game == game and sides(fixture(2, 1)) == ("Gang 0", "Gang 1")
 
 
 class TestWarnings:
