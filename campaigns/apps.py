@@ -17,15 +17,15 @@ class CampaignsConfig(AppConfig):
         from accounts import deletion as account_deletion
         from accounts import mailing, quotas
         from accounts.authentication import invitations
-        from campaigns import notice_kinds
+        from campaigns import fixtures, notice_kinds
         from campaigns.club.home import reminders
         from campaigns.club.nights import questions
         from campaigns.club.people import admission, deletion, join_views
         from campaigns.club.upgrades.whole_campaign import affected_campaigns
         from campaigns.files import data_export, importing
         from campaigns.games import photos
+        from campaigns.league import following, reminding
         from campaigns.league import pages as league_pages
-        from campaigns.league import reminding
         from campaigns.models import Campaign, Photo
         from campaigns.oversight import CampaignOversight
         from campaigns.season.prints import material
@@ -48,6 +48,7 @@ class CampaignsConfig(AppConfig):
             lambda user: user.photos.count(),
         )
         waiting.register(open_roll_lines, count_declined)
+        fixtures.register(following.find_outdated)
         material.register(league_pages.stage_lines)
         notice_kinds.register(questions.below_notices)
         reminders.register(questions.below_notices)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
@@ -253,6 +254,60 @@ def tie(fixture: Fixture, game: Game) -> None:
 def count_change(stages: Iterable[uuid.UUID]) -> None:
     """Count a change of these stages."""
     Stage.objects.filter(pk__in=stages).update(version=F("version") + 1)
+
+
+# The finder of the fixtures of stages that no longer follow: the league is above this module.
+_finders: list[Callable[[Collection[uuid.UUID]], list[Fixture]]] = []
+
+
+def register(find: Callable[[Collection[uuid.UUID]], list[Fixture]]) -> None:
+    """Register the function that finds the fixtures of stages, by their keys, that no longer follow
+    from the results before them, with their rounds, stages and campaigns."""
+    _finders.append(find)
+
+
+def find_outdated(stages: Collection[uuid.UUID]) -> list[Fixture]:
+    """The fixtures of these stages that no longer follow from the results before them. No query
+    without stages, else one, and four more if a knock-out with a second round is among them."""
+    return [fixture for find in _finders for fixture in find(stages)] if stages else []
+
+
+@dataclass(frozen=True)
+class Outdated:
+    """How a corrected result concerns a fixture. ``itself``: its gangs no longer follow from the
+    results before it; ``later``: the fixtures whose gangs come from it and no longer follow."""
+
+    itself: bool = False
+    later: Sequence[FixtureLine] = ()
+
+
+def find_outdated_near(fixture: Fixture | None) -> Outdated:
+    """Find how a corrected result concerns a fixture. No query without a fixture in a knock-out."""
+    if fixture is None or fixture.round.stage.format != Stage.Format.KNOCK_OUT:
+        return Outdated()
+    return outdated_near(fixture, find_outdated([fixture.round.stage_id]))
+
+
+def outdated_near(fixture: Fixture, found: Collection[Fixture]) -> Outdated:
+    """How a corrected result concerns a fixture, by the fixtures of its stage that no longer
+    follow."""
+    later = [one for one in found if fixture.pk in (one.home_from_id, one.away_from_id)]
+    return Outdated(fixture in found, [fixture_line(one) for one in later])
+
+
+@contextmanager
+def telling_outdated(fixture: Fixture | None) -> Iterator[None]:
+    """Notify the players and organisers of each fixture that no longer follows after the change of
+    the block, and did before. Use it in the transaction of a change of this fixture's result."""
+    if fixture is None or fixture.round.stage.format != Stage.Format.KNOCK_OUT:
+        yield
+        return
+    stages = [fixture.round.stage_id]
+    before = find_outdated(stages)
+    yield
+    for one in find_outdated(stages):
+        if one not in before:
+            campaigns_notices.fixture_outdated(one)
 
 
 def leave_stages(campaign: Campaign, gang: Gang) -> None:

@@ -57,6 +57,10 @@ SENTENCES: dict[str, Promise] = {
     "fixture_changed": gettext_lazy(
         "%(stage)s (%(campaign)s) has changed: you now meet %(other)s."
     ),
+    "fixture_outdated": gettext_lazy(
+        "%(game)s (%(campaign)s) no longer follows from the results before it: wait until an"
+        " organiser has taken over the right gangs."
+    ),
     "challenged": gettext_lazy("%(actor)s challenges you: %(game)s (%(campaign)s). %(until)s"),
     "bargain_offered": gettext_lazy("%(actor)s makes %(gang)s an offer about a captive."),
     "bargain_agreed": gettext_lazy("%(actor)s has agreed to the offer of %(gang)s."),
@@ -129,7 +133,7 @@ TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
         gettext_lazy("You are paired, or a fixture is due"),
         (
             *("game_planned", "challenged", "round_opened", "round_bye"),
-            *("fixture_due", "fixture_extended"),
+            *("fixture_due", "fixture_extended", "fixture_outdated"),
         ),
     ),
     "live": (gettext_lazy("Your game is on: its table is open"), ("game_on",)),

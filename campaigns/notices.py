@@ -181,12 +181,33 @@ def fixture_off(fixture: Fixture) -> None:
         _of_fixture("fixture_off", fixture)
 
 
-def fixture_changed(fixture: Fixture) -> None:
-    """Tell both players, if their round has begun, that they meet each other now."""
-    stage = fixture.round.stage
-    if not fixture.round.is_open or stage.campaign.archived_at is not None:
+def fixture_lost(fixture: Fixture, gangs: Iterable[Gang], *, was_planned: bool) -> None:
+    """Tell the players of these gangs that they no longer play in the fixture, if the round has
+    begun or their game was planned. The notice leads to the stage, since the fixture may be
+    deleted."""
+    if fixture.round.is_open or was_planned:
+        readers, url = [gang.owner for gang in gangs], fixture.round.stage.get_absolute_url()
+        _of_fixture("fixture_off", fixture, readers=readers, url=url)
+
+
+def fixture_outdated(fixture: Fixture) -> None:
+    """Tell both players and the organisers that a fixture no longer follows from the results before
+    it."""
+    owners = [gang.owner for gang in (fixture.home, fixture.away) if gang is not None]
+    readers = [*owners, *fixture.round.stage.campaign.organisers]
+    _of_fixture("fixture_outdated", fixture, readers=readers)
+
+
+def fixture_changed(fixture: Fixture, *, was_planned: bool = False) -> None:
+    """Tell both players that they meet each other now, or the only one that they have a bye, if
+    their round has begun or a game of the fixture was planned."""
+    stage, is_news = fixture.round.stage, fixture.round.is_open or was_planned
+    if not is_news or stage.campaign.archived_at is not None:
         return
     values = {"stage": stage.name, "campaign": stage.campaign.name}
+    if fixture.is_bye and fixture.home is not None:
+        own = {**values, "number": fixture.round.number, "gang": fixture.home.name}
+        notices.notify([fixture.home.owner], "round_bye", own, fixture.get_absolute_url())
     for gang, other in _opponents(fixture):
         own, url = {**values, "other": other}, fixture.get_absolute_url()
         notices.notify([gang.owner], "fixture_changed", own, url)
@@ -198,14 +219,24 @@ def challenged(fixture: Fixture, *, actor: User) -> None:
 
 
 def _of_fixture(
-    kind: str, fixture: Fixture, *, except_for: User | None = None, **values: str
+    kind: str,
+    fixture: Fixture,
+    *,
+    readers: Iterable[User | None] | None = None,
+    url: str = "",
+    except_for: User | None = None,
+    **values: str,
 ) -> None:
+    """Notify the ``readers``, or the players of both gangs. The notice leads to ``url``, or to the
+    fixture."""
     campaign = fixture.round.stage.campaign
     if campaign.archived_at is not None:
         return
     values |= {"game": str(fixture), "campaign": campaign.name, "day": _day(fixture)}
-    owners = [gang.owner for gang in (fixture.home, fixture.away) if gang is not None]
-    notices.notify(owners, kind, values, fixture.get_absolute_url(), except_for=except_for)
+    if readers is None:
+        readers = [gang.owner for gang in (fixture.home, fixture.away) if gang is not None]
+    url = url or fixture.get_absolute_url()
+    notices.notify(readers, kind, values, url, except_for=except_for)
 
 
 def _day(fixture: Fixture) -> str:

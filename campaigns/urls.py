@@ -104,6 +104,7 @@ stage_urls = [
     path("gangs/", league_views.gangs_of_stage, name="stage-gangs"),
     path("end/", league_views.end, name="stage-end"),
     path("draw/", league_views.draw, name="stage-draw"),
+    path("follow/", league_views.follow, name="stage-follow"),
     path("fixtures.pdf", league_sharing.pdf, name="stage-pdf"),
     path("challenge/", fixture_views.challenge, name="challenge"),
     path("rounds/<int:round_number>/", league_views.change_round, name="round-change"),

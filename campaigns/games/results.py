@@ -26,8 +26,9 @@ from campaigns.engine.claims import (
     SideAccount,
     Speaker,
 )
+from campaigns.fixtures import find_fixture, telling_outdated
 from campaigns.games import unfought
-from campaigns.models import Claim, Game, Side, Table
+from campaigns.models import Claim, Fixture, Game, Side, Table
 from campaigns.postgames import correction, drafts
 from campaigns.table.crews import hiring
 from common.errors import Refusal, Stale
@@ -122,7 +123,7 @@ def _speak(
     why: str = "",
 ) -> None:
     """Lock the game and its sides, write the effect of the statement, and notify the players."""
-    with transaction.atomic():
+    with transaction.atomic(), telling_outdated(_corrected_fixture(game)):
         campaign = game.campaign
         holders.lock(campaign)
         game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
@@ -161,6 +162,11 @@ def _speak(
                 campaigns_notices.game_decided(game, again, actor=actor)
         if settlement.status == "confirmed":
             unfought.settle(game, sides, actor=actor)
+
+
+def _corrected_fixture(game: Game) -> Fixture | None:
+    """The fixture of a game that has a result already; None for other games. At most one query."""
+    return find_fixture(game) if game.status == Game.Status.CONFIRMED else None
 
 
 def _contest(game: Game, sides: Sequence[Side]) -> Contest:
@@ -229,7 +235,7 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
         raise Refusal("game_struck")
     if not organises and game.reported_by_id != actor.pk:
         raise Refusal("not_your_game")
-    with transaction.atomic():
+    with transaction.atomic(), telling_outdated(_corrected_fixture(game)):
         locked = Game.objects.select_for_update(no_key=True).filter(pk=game.pk).first()
         if locked is None:
             return

@@ -75,6 +75,7 @@ def _game_page(
     throws = list(game.throws.select_related("actor").order_by("pk"))
     prefetch_related_objects([game], "claims")
     may_settle = may_report(game, user, sides)
+    fixture = campaign_fixtures.find_fixture(game)
     context = {
         "game": game,
         "campaign": game.campaign,
@@ -97,7 +98,8 @@ def _game_page(
         "table": table,
         "turns": story.brief(table) if table is not None and table.seq else [],
         "colours": colours_of(game.campaign),
-        "fixture": campaign_fixtures.find_fixture(game),
+        "fixture": fixture,
+        "outdated": campaign_fixtures.find_outdated_near(fixture),
         "photos": photos.lines_of(game, user),
         "may_add_photo": photos.may_add(game, sides, user),
     }
@@ -218,9 +220,12 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     summary = None
     if told is not None and by_table and request.method != "POST":
         summary = report_text.summarize(_namer(game, sides), told)
+    fixture = campaign_fixtures.find_fixture(game)
     context = {
         "game": game,
         "campaign": game.campaign,
+        "fixture": fixture,
+        "outdated": campaign_fixtures.find_outdated_near(fixture),
         "forms": forms,
         "summary": summary,
         "colours": forms.result.colours,

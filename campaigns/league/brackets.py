@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from campaigns.engine.league.bracket import count_rounds
+from django.utils.translation import gettext as _
+
+from campaigns.engine.league.bracket import Place
 from campaigns.engine.league.facts import Match
 from campaigns.fixtures import FixtureLine, fixture_line, fixture_names
 from campaigns.league.loading import LoadedStage
@@ -26,8 +28,8 @@ class BracketSide:
 
 @dataclass(frozen=True)
 class BracketGame:
-    """A place in the bracket. ``line``: None while its gangs are not known; ``note``: its state in
-    words, unless a battle decided it."""
+    """A place in the bracket. ``line``: None if it has no fixture: as long as its gangs are not
+    known, or if it needs none; ``note``: its state in words, unless a battle decided it."""
 
     line: FixtureLine | None = None
     sides: tuple[BracketSide, ...] = ()
@@ -54,26 +56,32 @@ class Bracket:
 
 def load_bracket(loaded: LoadedStage) -> Bracket:
     """The bracket of a knock-out; an empty one before its first round is made."""
-    first = len(loaded.of_round(1))
-    if not first:
-        return Bracket()
-    known = {
-        (fixture.round.number, fixture.number): _game(fixture, match)
-        for fixture, match in zip(loaded.fixtures, loaded.matches, strict=True)
+    state = loaded.bracket
+    fixtures = {fixture.pk: fixture for fixture in loaded.fixtures}
+    games = {
+        (place.round, place.number): _game(fixtures[place.match.key], place.match)
+        if place.match is not None
+        else _empty_game(loaded, place)
+        for place in state.places
     }
-    last = count_rounds(2 * first)
     rounds = [
         BracketRound(
             name_round(loaded, number),
-            [
-                known.get((number, place), BracketGame())
-                for place in range(1, max(1, first >> (number - 1)) + 1)
-            ],
+            [games[number, place] for place in range(1, (1 << (state.rounds - number)) + 1)],
         )
-        for number in range(1, last + 1)
+        for number in range(1, state.rounds + 1)
     ]
-    has_third = loaded.stage.rules.third and last > 1
-    return Bracket(rounds, known.get((last, 2), BracketGame()) if has_third else None)
+    has_third = loaded.stage.rules.third and state.rounds > 1
+    return Bracket(rounds, games[state.rounds, 2] if has_third else None)
+
+
+def _empty_game(loaded: LoadedStage, place: Place) -> BracketGame:
+    """A place without a fixture: it is to come, or it needs none, since nobody is left for it, or
+    only one gang."""
+    if not place.is_known or len(place.gangs) == 2:
+        return BracketGame()
+    sides = tuple(BracketSide(loaded.names[gang], goes_on=True) for gang in place.gangs)
+    return BracketGame(None, sides, _("no opponent is left") if sides else _("Nobody is left"))
 
 
 def _game(fixture: Fixture, match: Match) -> BracketGame:

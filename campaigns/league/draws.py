@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.club.nights.schedule import find_empty
-from campaigns.engine.league.bracket import draw_first_round, next_slots
+from campaigns.engine.league.bracket import Place, draw_first_round
 from campaigns.engine.league.circle import Drawn, complete, round_robin
 from campaigns.engine.league.facts import Match
 from campaigns.engine.league.swiss import (
@@ -24,6 +24,7 @@ from campaigns.engine.league.swiss import (
     draw_swiss,
     swiss_field,
 )
+from campaigns.fixtures import fixture_title
 from campaigns.league.loading import LoadedStage
 from campaigns.league.rounds import last_day
 from campaigns.models import Fixture, Stage
@@ -41,7 +42,7 @@ class DrawnLine:
     why: str = ""
     warning: str = ""
     number: int | None = None
-    sources: tuple[Fixture, Fixture] | None = None
+    sources: tuple[Fixture | None, Fixture | None] = (None, None)
     losers: bool = False
 
 
@@ -297,35 +298,56 @@ def _knock_out(loaded: LoadedStage) -> Draw:
         seeds = {gang: seed for seed, gang in enumerate(gangs, start=1)}
         lines = [_seeded_line(home, away, seeds) for home, away in draw_first_round(gangs)]
         return Draw([RoundDraw(1, opens, due, lines)], may_change=True)
-    by_key = {fixture.pk: fixture for fixture in loaded.fixtures}
-    left = {one.gang for one in loaded.entered if one.has_left}
+    state, known = loaded.bracket, {one.number: one for one in loaded.rounds}
     found: dict[int, list[DrawnLine]] = defaultdict(list)
-    waiting = 0
-    for slot in next_slots(loaded.matches, third=loaded.stage.rules.third):
-        if slot.home is None or slot.away is None:
-            waiting += 1
-            continue
-        sources = (by_key[slot.sources[0].key], by_key[slot.sources[1].key])
-        why = _("the losers of the semi-finals") if slot.losers else _("the winners of their games")
-        there = [gang for gang in (slot.home, slot.away) if gang not in left]
-        if not there:
-            continue
-        if len(there) == 1:
-            why = _("its opponent has dropped out")
-        home, away = there[0], there[1] if len(there) > 1 else ""
-        line = DrawnLine(home, away, why, "", slot.number, sources, slot.losers)
-        found[slot.round].append(line)
-    known = {one.number: one for one in loaded.rounds}
+    for place in state.to_make:
+        found[place.round].append(_bracket_line(loaded, place))
     rounds = [
         RoundDraw(number, known[number].opens, known[number].due, lines, is_new=False)
         if number in known
         else RoundDraw(number, opens, due, lines)
         for number, lines in sorted(found.items())
     ]
-    note = ""
-    if waiting:
-        note = _("Further games follow as soon as both gangs are known.")
-    return Draw(rounds, note=note)
+    return Draw(rounds, note=_waiting_note(loaded))
+
+
+def _bracket_line(loaded: LoadedStage, place: Place) -> DrawnLine:
+    """The proposed fixture for a place of the bracket."""
+    by_key = {fixture.pk: fixture for fixture in loaded.fixtures}
+    home, away = place.sources
+    if len(place.gangs) == 1:
+        why = _("no opponent is left")
+    elif place.round == 1:
+        why = _("drawn again by seeds")
+    elif place.losers:
+        why = _("the losers of the semi-finals")
+    else:
+        why = _("the winners of their games")
+    first, *others = place.gangs
+    return DrawnLine(
+        first,
+        others[0] if others else "",
+        why=why,
+        number=place.number,
+        sources=(by_key[home.key] if home else None, by_key[away.key] if away else None),
+        losers=place.losers,
+    )
+
+
+def _waiting_note(loaded: LoadedStage) -> str:
+    """The results for which the bracket waits."""
+    parts = []
+    drawn = [fixture for fixture in loaded.fixtures if fixture.pk in loaded.bracket.undecided_keys]
+    if drawn:
+        values = {"names": ", ".join(fixture_title(fixture) for fixture in drawn)}
+        parts.append(_("After a draw, say on the fixture who goes on: %(names)s.") % values)
+    if loaded.outdated:
+        parts.append(
+            _("Some fixtures no longer follow from the results before them: settle those first.")
+        )
+    if any(not place.is_known for place in loaded.bracket.places):
+        parts.append(_("Further games follow as soon as both gangs are known."))
+    return " ".join(parts)
 
 
 def _seeded_line(home: str, away: str | None, seeds: dict[str, int]) -> DrawnLine:

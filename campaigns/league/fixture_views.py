@@ -21,7 +21,14 @@ from campaigns.club.nights import schedule
 from campaigns.club.planning import plans
 from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
-from campaigns.fixtures import describe_days, fixture_line, fixture_names, with_games
+from campaigns.fixtures import (
+    describe_days,
+    find_outdated_near,
+    fixture_line,
+    fixture_names,
+    outdated_near,
+    with_games,
+)
 from campaigns.league import ladders, pages, rounds, settling
 from campaigns.league.forms import ArrangeForm, DueForm, FixtureForm
 from campaigns.league.loading import LoadedStage, load_stage
@@ -79,6 +86,7 @@ def fixture_page(
         "organises": organises and is_open,
         "may_arrange": may_arrange(found, user),
         "may_settle": game is None or game.status == Game.Status.PLANNED,
+        "outdated": outdated_near(found, loaded.outdated),
         "decides": stage.format == Stage.Format.KNOCK_OUT and not found.is_bye,
         "error": error,
     }
@@ -156,6 +164,7 @@ def arrange(request: Request, fixture_id: int) -> HttpResponse:
         "fixture": found,
         "line": fixture_line(found),
         "form": form,
+        "outdated": find_outdated_near(found),
     }
     status = 422 if form.is_bound else 200
     return render(request, "campaigns/league/arrange.html", context, status=status)
@@ -187,6 +196,8 @@ def change(request: Request, fixture_id: int) -> HttpResponse:
             act = partial(rounds.call_off, found)
         case "back":
             act = partial(rounds.put_back, found)
+        case "keep":
+            act = partial(rounds.keep_gangs, found)
         case "untie":
             act = partial(rounds.untie, found)
         case "settle":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from campaigns.engine.how import DEFAULTS, FOUGHT, unfought_rules
+from campaigns.engine.league.bracket import BracketState, follow_bracket
 from campaigns.engine.league.facts import Entered, Match, Outcome
 from campaigns.engine.league.ladder import ladder_order
 from campaigns.engine.league.ranking import Value
@@ -128,18 +129,18 @@ class LoadedStage:
         return ladder_order(self.entered, self.matches, self.stage.rules)
 
     @cached_property
+    def bracket(self) -> BracketState:
+        """The consequences of the results of a knock-out so far; empty for other formats."""
+        if self.stage.format != Stage.Format.KNOCK_OUT:
+            return BracketState()
+        return follow_bracket(self.entered, self.matches, third=self.stage.rules.third)
+
+    @cached_property
     def outdated(self) -> list[Fixture]:
         """Fixtures of a knock-out whose gangs no longer follow from the results before them, since
         one of those was corrected."""
-        by_key = {match.key: match for match in self.matches}
-        found = []
-        for fixture, match in zip(self.fixtures, self.matches, strict=True):
-            sources = [by_key.get(key or 0) for key in (fixture.home_from_id, fixture.away_from_id)]
-            known = [source for source in sources if source is not None]
-            follow = {one.loser if fixture.losers else one.winner for one in known}
-            if known and match.outcome != "off" and not follow.issuperset(match.sides):
-                found.append(fixture)
-        return found
+        keys = {place.match.key for place in self.bracket.outdated if place.match is not None}
+        return [fixture for fixture in self.fixtures if fixture.pk in keys]
 
     def of_round(self, number: int) -> list[Fixture]:
         """The fixtures of a round."""
@@ -158,16 +159,28 @@ class LoadedStage:
 
 def load_stage(stage: Stage) -> LoadedStage:
     """Read a stage whole. Four queries, whatever its size."""
-    entrants = list(stage.entrants.select_related("gang__owner").defer("gang__snapshot"))
-    rounds = list(stage.rounds.all())
-    rows = with_games(Fixture.objects.filter(round__stage=stage))
-    fixtures = list(rows.order_by("round__number", "number"))
-    of_rounds = {one.pk: one for one in rounds}
-    for one in rounds:
-        one.stage = stage
-    for fixture in fixtures:
+    (loaded,) = load_stages([stage])
+    return loaded
+
+
+def load_stages(stages: Sequence[Stage]) -> list[LoadedStage]:
+    """Read stages whole. Four queries, whatever their number; none without stages."""
+    if not stages:
+        return []
+    rows = Entrant.objects.filter(stage__in=stages).select_related("gang__owner")
+    entrants, rounds, fixtures = defaultdict(list), defaultdict(list), defaultdict(list)
+    for entrant in rows.defer("gang__snapshot"):
+        entrants[entrant.stage_id].append(entrant)
+    known, of_rounds = {stage.pk: stage for stage in stages}, {}
+    for one in Round.objects.filter(stage__in=stages):
+        one.stage = known[one.stage_id]
+        of_rounds[one.pk] = one
+        rounds[one.stage_id].append(one)
+    found = with_games(Fixture.objects.filter(round__stage__in=stages))
+    for fixture in found.order_by("round__number", "number"):
         fixture.round = of_rounds[fixture.round_id]
-    return LoadedStage(stage, entrants, rounds, fixtures)
+        fixtures[fixture.round.stage_id].append(fixture)
+    return [LoadedStage(one, entrants[one.pk], rounds[one.pk], fixtures[one.pk]) for one in stages]
 
 
 def key_of(gang: Gang | None, name: str) -> str:
@@ -190,6 +203,8 @@ def as_match(fixture: Fixture) -> Match:
         day=game.played_on if game is not None else None,
         advances=str(fixture.advances_id or ""),
         how=game.manner if game is not None else "played",
+        follows=fixture.home_from_id is not None or fixture.away_from_id is not None,
+        losers=fixture.losers,
     )
 
 

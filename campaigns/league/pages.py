@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from campaigns.engine.league.bracket import champion, count_rounds
+from campaigns.engine.league.bracket import NOBODY
 from campaigns.engine.league.ladder import open_challenges
 from campaigns.engine.league.standings_rules import Column, Criterion
 from campaigns.engine.league.tables import TableLine
@@ -117,8 +117,7 @@ def name_round(loaded: LoadedStage, number: int) -> str:
     if loaded.stage.format == Stage.Format.LADDER:
         return _("Challenges")
     if loaded.stage.format == Stage.Format.KNOCK_OUT:
-        first = len(loaded.of_round(1))
-        left = (count_rounds(2 * first) if first else 0) - number
+        left = loaded.bracket.rounds - number
         names = {0: _("Final"), 1: _("Semi-finals"), 2: _("Quarter-finals")}
         if left in names:
             return names[left]
@@ -226,9 +225,12 @@ def rungs(loaded: LoadedStage, user: User) -> list[Rung]:
 
 def winner_name(loaded: LoadedStage) -> str:
     """The name of the gang that has won a knock-out; "" until there is one."""
-    if loaded.stage.format != Stage.Format.KNOCK_OUT:
-        return ""
-    return loaded.names.get(champion(loaded.matches) or "", "")
+    return loaded.names.get(loaded.bracket.champion or NOBODY, "")
+
+
+def ends_without_winner(loaded: LoadedStage) -> bool:
+    """Whether a knock-out is over, and nobody is left who could win it."""
+    return loaded.bracket.champion == NOBODY
 
 
 def describe_leaders(loaded: LoadedStage, most: int = 3) -> str:
@@ -236,6 +238,8 @@ def describe_leaders(loaded: LoadedStage, most: int = 3) -> str:
     there are none."""
     if winner := winner_name(loaded):
         return _("Won by %(names)s") % {"names": winner}
+    if ends_without_winner(loaded):
+        return _("Nobody is left")
     first: list[tuple[int, str]] = []
     if loaded.stage.format == Stage.Format.LADDER:
         first = list(enumerate(loaded.ladder, start=1))

@@ -18,6 +18,7 @@ from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.league.options import MOST_FIXTURES, MOST_ROUNDS
+from campaigns.league.loading import load_stage
 from campaigns.locking import hold
 from campaigns.models import Fixture, Round, Stage
 from common.errors import Refusal
@@ -106,11 +107,16 @@ def _add(one: Round, plans: Sequence[FixturePlan]) -> list[Fixture]:
             )
         )
     made = Fixture.objects.bulk_create(rows)
+    check_round(one)
+    return made
+
+
+def check_round(one: Round) -> None:
+    """Raise Refusal if a gang is in two fixtures of the round."""
     standing = one.fixtures.filter(called_off_at=None)
     gangs = [key for pair in standing.values_list("home", "away") for key in pair if key]
     if len(set(gangs)) < len(gangs) and one.stage.format != Stage.Format.LADDER:
         raise Refusal("twice_in_round")
-    return made
 
 
 def _check_members(gangs: Sequence[Gang]) -> None:
@@ -191,16 +197,32 @@ def change_gangs(fixture: Fixture, home: Gang, away: Gang | None, *, expected_ve
         playing = set(one.stage.entrants.filter(left_at=None).values_list("gang", flat=True))
         if not playing.issuperset(gang.pk for gang in (home, away) if gang is not None):
             raise Refusal("not_in_stage")
-        names = {"home_name": home.name, "away_name": away.name if away else ""}
-        Fixture.objects.filter(pk=fixture.pk).update(home=home, away=away, **names)
-        _add(one, [])
-        fixture.home, fixture.away = home, away
+        seat_gangs(fixture, home, away)
+        check_round(one)
         campaigns_notices.fixture_changed(fixture)
+
+
+def seat_gangs(fixture: Fixture, home: Gang, away: Gang | None) -> None:
+    """Write the gangs of a fixture, which begins again: without a game, without a decision about
+    who goes on, and not called off."""
+    values = {
+        "home": home,
+        "away": away,
+        "home_name": home.name,
+        "away_name": away.name if away else "",
+        "game": None,
+        "advances": None,
+        "called_off_at": None,
+        "reminded_at": None,
+    }
+    Fixture.objects.filter(pk=fixture.pk).update(**values)
+    for name, value in values.items():
+        setattr(fixture, name, value)
 
 
 def call_off(fixture: Fixture, *, expected_version: int) -> None:
     """Call a fixture off: it counts for nobody. Raises Stale, and Refusal if it has a game."""
-    with transaction.atomic():
+    with transaction.atomic(), campaign_fixtures.telling_outdated(fixture):
         _turn(fixture.round.stage, expected_version)
         campaign_fixtures.check_free(fixture)
         Fixture.objects.filter(pk=fixture.pk).update(called_off_at=timezone.now())
@@ -208,12 +230,19 @@ def call_off(fixture: Fixture, *, expected_version: int) -> None:
 
 
 def put_back(fixture: Fixture, *, expected_version: int) -> None:
-    """Put a fixture back that was called off. Raises Stale, and Refusal if one of its gangs has
-    another fixture in the round."""
-    with transaction.atomic():
+    """Put a fixture back that was called off, in a knock-out with the gangs that belong there by
+    now. Raises Stale, and Refusal if one of its gangs has another fixture in the round."""
+    with transaction.atomic(), campaign_fixtures.telling_outdated(fixture):
         _turn(fixture.round.stage, expected_version)
+        loaded = load_stage(fixture.round.stage)
         Fixture.objects.filter(pk=fixture.pk).update(called_off_at=None, advances=None)
-        _add(fixture.round, [])
+        place = loaded.bracket.find(fixture.pk)
+        gangs = [loaded.gangs[gang] for gang in place.gangs] if place is not None else []
+        is_free = campaign_fixtures.standing_game(fixture) is None
+        if place is not None and place.round > 1 and place.is_known and gangs and is_free:
+            seat_gangs(fixture, gangs[0], gangs[1] if len(gangs) > 1 else None)
+            campaigns_notices.fixture_changed(fixture)
+        check_round(fixture.round)
 
 
 def extend(fixture: Fixture, due: date | None, *, expected_version: int) -> None:
@@ -228,16 +257,24 @@ def extend(fixture: Fixture, due: date | None, *, expected_version: int) -> None
 
 def advance(fixture: Fixture, gang: Gang | None, *, expected_version: int) -> None:
     """Decide which gang goes on; None: its game decides. Raises Stale."""
-    with transaction.atomic():
+    with transaction.atomic(), campaign_fixtures.telling_outdated(fixture):
         _turn(fixture.round.stage, expected_version)
         Fixture.objects.filter(pk=fixture.pk).update(advances=gang)
 
 
 def untie(fixture: Fixture, *, expected_version: int) -> None:
     """Let the game of a fixture not count for it: the fixture is open again. Raises Stale."""
-    with transaction.atomic():
+    with transaction.atomic(), campaign_fixtures.telling_outdated(fixture):
         _turn(fixture.round.stage, expected_version)
         Fixture.objects.filter(pk=fixture.pk).update(game=None)
+
+
+def keep_gangs(fixture: Fixture, *, expected_version: int) -> None:
+    """Let the fixture count with its gangs, though they do not follow from the results before it:
+    it is as if an organiser had added it by hand. Raises Stale."""
+    with transaction.atomic():
+        _turn(fixture.round.stage, expected_version)
+        Fixture.objects.filter(pk=fixture.pk).update(home_from=None, away_from=None)
 
 
 def _turn(stage: Stage, expected_version: int) -> None:

@@ -33,6 +33,7 @@ def job(loaded: LoadedStage, user: User, order: Order) -> Job:
         "measures": page_rules(order, look, ornament=ornament(order, look)),
         "described": pages.describe_stage(loaded),
         "winner": pages.winner_name(loaded),
+        "nobody_left": pages.ends_without_winner(loaded),
         "standings": [] if is_ladder or is_knock_out else pages.standing_lines(loaded, user),
         "columns": pages.table_columns(loaded),
         "rungs": [loaded.names[key] for key in loaded.ladder] if is_ladder else [],

@@ -26,7 +26,7 @@ from campaigns.access import (
 from campaigns.colours import colours_of
 from campaigns.engine.league.tables import TableLine
 from campaigns.fixtures import describe_days, fixture_line
-from campaigns.league import pages, rounds, stages
+from campaigns.league import following, pages, rounds, stages
 from campaigns.league.brackets import load_bracket
 from campaigns.league.draws import Draw, RoundDraw, find_byes, find_free, has_next, propose_rounds
 from campaigns.league.forms import (
@@ -203,7 +203,9 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
     is_ladder = found.format == Stage.Format.LADDER
     is_knock_out = found.format == Stage.Format.KNOCK_OUT
     winner = pages.winner_name(loaded)
-    may_draw = organises and is_open and not is_ladder and not winner and has_next(loaded)
+    nobody_left = pages.ends_without_winner(loaded)
+    is_over = bool(winner) or nobody_left
+    may_draw = organises and is_open and not is_ladder and not is_over and has_next(loaded)
     context = {
         "campaign": campaign,
         "stage": found,
@@ -223,12 +225,13 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],
         "bracket": load_bracket(loaded) if is_knock_out else None,
         "winner": winner,
+        "nobody_left": nobody_left,
         "may_draw": may_draw,
         "nothing_drawn": not loaded.rounds,
         "mine": pages.own_lines(loaded, request.user) if is_open else [],
         "absent": _absent_names(loaded) if organises and is_open else [],
         "enough_rounds": pages.enough_rounds(loaded) if organises and is_open else 0,
-        "outdated": [fixture_line(one) for one in loaded.outdated] if organises else [],
+        "outdated": [fixture_line(one) for one in loaded.outdated],
         "entrants": loaded.entrants if organises else [],
         "error": error,
     }
@@ -354,6 +357,35 @@ def draw(request: Request, stage_id: uuid.UUID) -> HttpResponse:
     return render(request, "campaigns/league/draw.html", context, status=status)
 
 
+@require_safe_or_post
+def follow(request: Request, stage_id: uuid.UUID) -> HttpResponse:
+    """Preview the fixtures of a knock-out that no longer follow, then let the right gangs meet."""
+    found = stage_or_404(request, stage_id, organised=True)
+    error, status = "", 200
+    if request.method == "POST":
+        changed: list[int] = []
+        error, status = attempt(
+            changed_meanwhile(),
+            lambda **values: changed.append(following.take_over_gangs(found, **values)),
+            actor=request.user,
+            expected_version=posted_version(request.POST, "seen"),
+        )
+        if not error:
+            count = sum(changed)
+            words = ngettext("%(count)s fixture changed.", "%(count)s fixtures changed.", count)
+            messages.success(request, words % {"count": count})
+            return redirect(found)
+        found = stage_or_404(request, stage_id, organised=True)
+    context = {
+        "campaign": found.campaign,
+        "stage": found,
+        "following": following.preview(load_stage(found)),
+        "error": error,
+        "is_open": found.ended_at is None and found.campaign.archived_at is None,
+    }
+    return render(request, "campaigns/league/follow.html", context, status=status)
+
+
 def _plain_rounds(
     loaded: LoadedStage, proposal: Draw
 ) -> list[tuple[str, str, list[tuple[str, str]]]]:
@@ -426,8 +458,8 @@ def _plan_as_proposed(loaded: LoadedStage, one: RoundDraw) -> RoundPlan:
         FixturePlan(
             loaded.gangs[line.home],
             loaded.gangs[line.away] if line.away else None,
-            home_from=line.sources[0] if line.sources else None,
-            away_from=line.sources[1] if line.sources else None,
+            home_from=line.sources[0],
+            away_from=line.sources[1],
             losers=line.losers,
             number=line.number,
         )

@@ -21,7 +21,7 @@ from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
 from campaigns.colours import colours_in
-from campaigns.fixtures import fixture_line, with_games
+from campaigns.fixtures import find_outdated, fixture_line, with_games
 from campaigns.models import (
     Bargain,
     Campaign,
@@ -107,16 +107,19 @@ def places_of(standing: Standing) -> dict[uuid.UUID, Place]:
 
 
 def standing_of(user: User) -> Standing:
-    """The user's standing. Two queries for a user without campaigns, else at most thirteen."""
+    """The user's standing. Two queries for a user without campaigns, else at most thirteen, and
+    six more with a knock-out in its second round."""
     seats = Participant.objects.filter(user=user, campaign__archived_at=None).order_by()
     stages = Stage.objects.filter(campaign=OuterRef("campaign"), ended_at=None)
-    rows = list(seats.values_list("campaign", "role", Exists(stages)))
-    roles = {campaign: role for campaign, role, _has_stages in rows}
+    brackets = stages.filter(format=Stage.Format.KNOCK_OUT, rounds__number__gt=1)
+    rows = list(seats.values_list("campaign", "role", Exists(stages), Exists(brackets)))
+    roles = {campaign: role for campaign, role, _has_stages, _has_brackets in rows}
     if not roles:
         return Standing(duties=tuple(_invitations(user)))
     organised = Standing(roles).organised
     nights = questions.nights_of(user)
     memberships = questions.memberships_of(user)
+    outdated = _find_outdated([campaign for campaign, *_role, has_bracket in rows if has_bracket])
     return Standing(
         roles,
         tuple(questions.ask(nights, questions.by_campaign(memberships))),
@@ -127,7 +130,7 @@ def standing_of(user: User) -> Standing:
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
             *(_requests(organised) if organised else ()),
-            *(_fixtures(user, organised) if any(row[2] for row in rows) else ()),
+            *(_fixtures(user, organised, outdated) if any(row[2] for row in rows) else ()),
             *_new_seasons(user, roles, memberships),
         ),
     )
@@ -266,9 +269,11 @@ def _requests(organised: Collection[uuid.UUID]) -> Iterable[Duty]:
         yield Duty(url, words, f"{row.gang} · {row.campaign}", (), key)
 
 
-def _fixtures(user: User, organised: Collection[uuid.UUID]) -> Iterable[Duty]:
+def _fixtures(
+    user: User, organised: Collection[uuid.UUID], outdated: Collection[Fixture]
+) -> Iterable[Duty]:
     """Fixtures of open rounds: the user's own without a game, and those that are late in the
-    campaigns that they run."""
+    campaigns that they run; there also stages with fixtures that no longer follow, ``outdated``."""
     free = Q(game=None) | Q(game__status=Game.Status.STRUCK)
     mine = free & (Q(home__owner=user) | Q(away__owner=user))
     today = timezone.localdate()
@@ -276,18 +281,40 @@ def _fixtures(user: User, organised: Collection[uuid.UUID]) -> Iterable[Duty]:
     unplayed = Fixture.objects.unplayed().of_open_rounds()
     rows = with_games(unplayed.filter(mine | late & Q(round__stage__campaign__in=organised)))
     rows = rows.select_related("round__stage__campaign")
+    yield from _outdated(outdated, organised)
     for fixture in rows.order_by("round__opens", "pk")[:MOST_GAMES]:
         line, campaign = fixture_line(fixture), fixture.round.stage.campaign
         own = fixture.is_of(user)
         gangs = tuple(
             gang.pk for gang in (fixture.home, fixture.away) if gang and gang.is_owned_by(user)
         )
-        if line.is_late:
+        if fixture in outdated:
+            words = _("Wait: a result before it has changed")
+        elif line.is_late:
             words = _("Late: arrange the game") if own else _("Late: settle it, or extend it")
         else:
             words = _("Arrange the game")
         about = f"{line.title}, {fixture.round_title} · {line.state} · {campaign.name}"
         yield Duty(fixture.get_absolute_url(), words, about, gangs, campaign.pk)
+
+
+def _find_outdated(campaigns: Collection[uuid.UUID]) -> list[Fixture]:
+    """The fixtures of open stages of these campaigns that no longer follow. No query without
+    campaigns."""
+    if not campaigns:
+        return []
+    stages = Stage.objects.filter(campaign__in=campaigns, ended_at=None)
+    return find_outdated(list(stages.values_list("pk", flat=True)))
+
+
+def _outdated(found: Iterable[Fixture], organised: Collection[uuid.UUID]) -> Iterable[Duty]:
+    """Stages that the user runs with fixtures that no longer follow."""
+    stages = {fixture.round.stage_id: fixture.round.stage for fixture in found}
+    for stage in stages.values():
+        if stage.campaign_id in organised:
+            url = reverse("campaigns:stage-follow", args=[stage.pk])
+            words = _("A result has changed: take over the right gangs")
+            yield Duty(url, words, f"{stage.name} · {stage.campaign.name}", (), stage.campaign_id)
 
 
 def _night(asked: NightQuestion) -> Duty:

@@ -33,7 +33,8 @@ class Entered:
 class Match:
     """A fixture. ``away``: None for a bye; ``day``: the day of its game; ``key``: its row;
     ``advances``: the gang that goes on, whatever the outcome; "" if nobody decided that; ``how``:
-    whether its game was fought."""
+    whether its game was fought; ``follows``: its gangs came from fixtures before it in a knock-out;
+    ``losers``: as the losers of those."""
 
     key: int
     round: int
@@ -44,6 +45,8 @@ class Match:
     day: date | None = None
     advances: str = ""
     how: Manner = "played"
+    follows: bool = False
+    losers: bool = False
 
     @property
     def is_bye(self) -> bool:
@@ -77,7 +80,7 @@ class Match:
     @property
     def winner(self) -> str | None:
         """The gang that won or goes on; None if nobody has yet."""
-        if self.advances:
+        if self.advances in self.sides:
             return self.advances
         if self.is_bye:
             return self.home

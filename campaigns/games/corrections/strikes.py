@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.models import User
 from campaigns import notices as campaigns_notices
 from campaigns.engine.how import FOUGHT
+from campaigns.fixtures import find_fixture, telling_outdated
 from campaigns.locking import claim
 from campaigns.models import Bargain, Campaign, Game, Side
 from common.errors import Refusal, Stale
@@ -136,7 +137,7 @@ def strike_game(
     saw; ``also``: the later entries to strike, too, by gang. Raises Stale if something has changed
     meanwhile, Refusal if other entries would no longer fit, or if there is nothing to take back.
     """
-    with transaction.atomic():
+    with transaction.atomic(), telling_outdated(find_fixture(game)):
         claim(game.campaign)
         occasion = uuid.uuid4()
         _turn(
@@ -158,7 +159,7 @@ def restore_game(game: Game, *, actor: User, reason: str, expected_version: int)
     Raises Stale if the game has changed meanwhile, and Misfit, Leftovers or Refusal if the game
     does not fit what a gang has done since.
     """
-    with transaction.atomic():
+    with transaction.atomic(), telling_outdated(find_fixture(game)):
         claim(game.campaign)
         rows = list(_acts_of(game))
         _turn(

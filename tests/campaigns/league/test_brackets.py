@@ -5,9 +5,16 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from django.urls import reverse
 
+from campaigns.league import stage_print, stages
 from campaigns.league.brackets import Bracket, BracketGame, BracketRound, draw_tree, load_bracket
+from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import load_stage
+from campaigns.league.settling import settle_absence
+from campaigns.models import Fixture, Game, Side, Stage
+from printing.forms import PaperForm
+from printing.orders import Order
 from tests.world.campaigns import make_stage
 
 
@@ -60,3 +67,50 @@ def test_leader_is_marked_only_when_alone_in_front(campaign, gangs, bob, as_user
     page = as_user(bob).get(stage.get_absolute_url()).content.decode()
     assert "is-first" not in page
     assert "After 2 rounds" in page
+
+
+class TestEmptyPlaces:
+    @pytest.fixture
+    def stage(self, campaign, gangs) -> Stage:
+        return make_stage(campaign, *gangs[:4], stage_format="knock-out")
+
+    def test_champion_is_named_when_both_others_drop_out(self, stage, gangs, bob, as_user):
+        first = Fixture.objects.get(number=1)
+        settle_absence(first, gangs[0], actor=bob)
+        for gang in gangs[2:4]:
+            stages.drop_out(stage, gang)
+        page = as_user(bob).get(stage.get_absolute_url())
+        assert page.context["winner"] == "Gang 0" and not page.context["may_draw"]
+        (final,) = page.context["bracket"].rounds[1].games
+        assert [side.name for side in final.sides] == ["Gang 0"]
+        assert final.note == "no opponent is left"
+        assert "no opponent is left" in page.content.decode()
+
+    def test_stage_ends_without_winner_when_nobody_came(self, stage, gangs, bob, as_user):
+        for fixture in Fixture.objects.all():
+            settle_absence(fixture, None, actor=bob)
+        page = as_user(bob).get(stage.get_absolute_url())
+        words = "Nobody is left: this stage ends without a winner."
+        assert words in page.content.decode() and not page.context["may_draw"]
+        printed = stage_print.job(load_stage(stage), bob, PaperForm(None).order(Order))
+        assert words in printed.html
+
+    def test_draw_says_which_fixture_waits_for_a_decision(self, stage, gangs, bob):
+        fixture = Fixture.objects.get(number=1)
+        settle_absence(fixture, gangs[0], actor=bob)
+        Game.objects.update(how="played", result="draw")
+        Side.objects.update(side="level")
+        loaded = load_stage(stage)
+        assert "say on the fixture who goes on: Gang 0 – Gang 1." in propose_rounds(loaded).note
+
+    def test_first_round_is_drawn_again_beside_its_game(self, stage, gangs, bob, as_user):
+        settle_absence(Fixture.objects.get(number=1), gangs[0], actor=bob)
+        browser = as_user(bob)
+        data = {"clear": "", "seen": Stage.objects.get().version}
+        answer = browser.post(reverse("campaigns:round-change", args=[stage.pk, 1]), data)
+        page = browser.get(answer.url)
+        assert "drawn again by seeds" in page.content.decode()
+        answer = browser.post(answer.url, {"seen": Stage.objects.get().version})
+        assert answer.status_code == 302
+        again = Fixture.objects.get(number=2)
+        assert (again.home, again.away) == (gangs[2], gangs[3])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.engine.league.bracket import champion, draw_first_round, next_slots
+from campaigns.engine.league.bracket import draw_first_round, follow_bracket
 from campaigns.engine.league.circle import complete, round_robin
 from campaigns.engine.league.facts import Entered, Match, Outcome, count_byes
 from campaigns.engine.league.ladder import ladder_order, open_challenges
@@ -231,26 +231,33 @@ class TestKnockOut:
             for place, (home, away) in enumerate(drawn, start=1)
         ]
         assert sorted(gang for match in matches for gang in match.sides) == sorted(gangs)
-        while slots := [slot for slot in next_slots(matches, third=True) if slot.is_ready]:
-            for slot in slots:
-                assert slot.home is not None
-                key = 100 * slot.round + slot.number
-                result = outcome(gangs, slot.home, slot.away)
-                matches.append(Match(key, slot.round, slot.number, slot.home, slot.away, result))
-        assert champion(matches) == gangs[0]
+        field = entrants(count)
+        while places := follow_bracket(field, matches, third=True).to_make:
+            for place in places:
+                home, away = place.gangs
+                key = 100 * place.round + place.number
+                result = outcome(gangs, home, away)
+                matches.append(
+                    Match(key, place.round, place.number, home, away, result, losers=place.losers)
+                )
+        state = follow_bracket(field, matches, third=True)
+        assert state.champion == gangs[0]
         last = max(match.round for match in matches)
         final = {match.number: match.sides for match in matches if match.round == last}
         assert set(final[1]) == set(gangs[:2])
         if count > 4:
             assert set(final[2]) == set(gangs[2:4])
+        if count > 2:
+            assert state.third == gangs[2]
 
     def test_draw_needs_a_decision(self) -> None:
+        field = [Entered(gang, seed) for seed, gang in enumerate("abcd", start=1)]
         matches = [Match(1, 1, 1, "a", "b", "level"), Match(2, 1, 2, "c", "d", "home")]
-        (slot,) = next_slots(matches, third=False)
-        assert not slot.is_ready
+        state = follow_bracket(field, matches, third=False)
+        assert not state.to_make and state.undecided_keys == [1]
         matches[0] = Match(1, 1, 1, "a", "b", "level", advances="b")
-        (slot,) = next_slots(matches, third=False)
-        assert (slot.home, slot.away) == ("b", "c")
+        (place,) = follow_bracket(field, matches, third=False).to_make
+        assert place.gangs == ["b", "c"]
 
 
 def outcome(gangs: list[str], home: str, away: str | None) -> Outcome:
