@@ -162,6 +162,8 @@ def send_every_notice(world: World, game: Game, actor: User) -> None:
     given: dict[str, object] = {
         "campaign": campaign,
         "gang": gang,
+        "gangs": [gang, rival],
+        "was_planned": True,
         "game": game,
         "side": side,
         "again": [side],
