@@ -282,8 +282,10 @@ def _add_departure(first: Departure, later: Departure) -> Departure:
     return Departure(first.turn, first.by or later.by, mark, unhurt)
 
 
-def _first_place(act: Act) -> tuple[int, int, int]:
-    return act.first.place
+def _first_place(act: Act) -> tuple[int, bool, int, int]:
+    """Return the place of an act's first tap: the end of a turn comes after all else in it."""
+    turn, *rest = act.first.place
+    return turn, isinstance(act.first.taps[0], TurnEnded), *rest
 
 
 def _of_alarm(alarm: str, who: str | int) -> Entry:
