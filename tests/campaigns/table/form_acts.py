@@ -269,7 +269,7 @@ class FormActs(FormTable):
         chosen = [one for one in offered if not wanted or one in wanted]
         if wanted and not chosen:
             return None
-        # Those that ask for more are the harder ones.
+        # Outcomes with fields of their own are the harder ones.
         asking = [one for one in chosen if any(f.name.startswith(f"n-{one}-") for f in form.fields)]
         if asking and self.chance.random() < 0.5:
             chosen = asking

@@ -236,7 +236,7 @@ class FormTable:
         phone = self.chance.choice(self.phones)
         page = phone.open(self.address("table-story"))
         told = tell_turns(page.html)
-        assert told == self.story.order, "the story is told in another order"
+        assert told == self.story.order, "the story has another order"
         for act, buttons in story_lines(page.html):
             self.check_line(UUID(act), buttons)
         watched = self.watcher.open(self.address("table-story")).html

@@ -212,29 +212,29 @@ def test_exactly_the_sides_that_can_change_something_are_asked(slug: str) -> Non
     given = " ".join(row.given or "" for row in book.spends)
     start = make_start(book, [row.key for row in book.traits if f"'{row.key}'" in given])
     some = [
-        (now, made)
+        (before, made)
         for roll in start.rules.rolls
         if any(not row.rolls or roll.key in row.rolls for row in book.spends)
-        for now, made in situations(start, roll)
+        for before, made in situations(start, roll)
     ]
     dice.shuffle(some)
     seen: Counter[bool] = Counter()
-    for now, made in some[: cases(30, 2_000)]:
+    for before, made in some[: cases(30, 2_000)]:
         bout = Bout(start)
         limit_purses(bout, dice)
         try:
-            played = throw(made.question(start, now), lambda sides: dice.randint(1, sides))
+            played = throw(made.question(start, before), lambda sides: dice.randint(1, sides))
         except IMPOSSIBLE:
             continue
         rolled = keep_dice(made, played, thrown=True, is_open=True)
         if not rolled.faces:
             continue
-        offers = find_offers(bout.folded, PendingRoll(made, now, rolled, settled=False, seen=0))
+        offers = find_offers(bout.folded, PendingRoll(made, before, rolled, settled=False, seen=0))
         with asking_much():
             for side in (1, 2):
                 ours = [one for one in offers if side_of(one.payer) == side]
                 with suppress(TooLong):
-                    changes = check(Plain(bout.folded, made, now), side, rolled, played, ours)
+                    changes = check(Plain(bout.folded, made, before), side, rolled, played, ours)
                     seen[changes] += 1
     assert (seen[True] and seen[False]) or not book.spends
 
