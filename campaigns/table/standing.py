@@ -35,12 +35,11 @@ from rules.engine.expressions import Value, parse
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A figure as expressions and its side read it: its values, and the rest as for
+    """A figure as expressions and its side read it: its values, and ``counts`` as for
     ``SideMember``."""
 
     names: dict[str, Value]
     counts: frozenset[str]
-    stopped: bool
 
 
 @dataclass(slots=True)
@@ -310,8 +309,7 @@ class Folding:
         if found is None or standing != before:
             now = self.figure_now(figure)
             names = figure_names(self.book, figure.start, now)
-            stopped = is_stopped(self.book, now.states)
-            found = Reading(names, counts_by(self.sorts, names), stopped)
+            found = Reading(names, counts_by(self.sorts, names))
             figure.read = standing, found
         return found
 
@@ -336,7 +334,7 @@ class Folding:
 
     def _member(self, figure: WorkingFigure) -> SideMember:
         read = self.read(figure)
-        return SideMember(figure.start, figure.out, read.counts, read.stopped)
+        return SideMember(figure.start, figure.out, read.counts)
 
     def side_now(self, number: int) -> SideNow:
         """Return a side as a value."""

@@ -22,10 +22,9 @@ from rules.engine.figure import Figure
 class FigureStart:
     """A figure before the first tap. ``key``: its side and its name in the crew; ``gang`` and
     ``member``: its origin (for a hired hand, the former gang); ``squad``: the group that it acts
-    with; ``place``: the number of its rank, 0 if the rulebook does not have it; ``tracks``: their
-    first values; ``states``: those in which it begins; ``times``: its activations in a turn;
-    ``worth``: its price; ``names``: the values that expressions may read; ``figure``: as the rules
-    see it; ``rules``: with its gang's custom items."""
+    with; ``tracks``: their first values; ``states``: those in which it begins; ``times``: its
+    activations in a turn; ``worth``: its price; ``names``: the values that expressions may read;
+    ``figure``: as the rules see it; ``rules``: with its gang's custom items."""
 
     key: str
     side: int
@@ -34,7 +33,6 @@ class FigureStart:
     gang: str = ""
     member: int = 0
     leads: bool = False
-    place: int = 0
     squad: str = ""
     tracks: Mapping[str, int] = field(default_factory=dict)
     states: Mapping[str, Lasting] = field(default_factory=dict)
@@ -109,10 +107,8 @@ class FigureNow:
 @dataclass(frozen=True)
 class SideNow:
     """The current state of a side. ``start``, ``standing``, ``lost``: numbers of figures;
-    ``worth_lost``: the price of the figures that are out; ``best_rank``: the number of the highest
-    rank among the figures that are able to act, in play and in no state that stops them, 0 if
-    nobody is; ``asked``: numbers of figures of a sort,
-    in play or out, by their name in expressions."""
+    ``worth_lost``: the price of the figures that are out; ``asked``: numbers of figures of a
+    sort, in play or out, by their name in expressions."""
 
     number: int
     tracks: Mapping[str, int]
@@ -124,7 +120,6 @@ class SideNow:
     leaders_out: int
     leaders_lost_this_turn: int
     worth_lost: int
-    best_rank: int
     asked: Mapping[str, int]
 
 
@@ -276,12 +271,11 @@ def _formulas(book: Book) -> Iterator[int | str]:
 @dataclass(frozen=True)
 class SideMember:
     """A member of a side. ``out``: their departure, if they are out; ``counts``: the questions that
-    count them; ``stopped``: a state keeps them from acting."""
+    count them."""
 
     start: FigureStart
     out: Departure | None
     counts: frozenset[str]
-    stopped: bool = False
 
 
 def counts_by(asked: frozenset[str], names: Mapping[str, Value]) -> frozenset[str]:
@@ -300,7 +294,6 @@ def side_as_it_stands(
     """Return a side as a value. ``asked``: the questions that count its members."""
     gone = [(one.start, one.out) for one in members if one.out is not None]
     this_turn = [figure for figure, out in gone if out.turn == turn]
-    able = (one.start.place for one in members if one.out is None and not one.stopped)
     counted = {}
     for question in asked:
         in_play = question.startswith("members:")
@@ -318,7 +311,6 @@ def side_as_it_stands(
         leaders_out=sum(figure.leads for figure, _out in gone),
         leaders_lost_this_turn=sum(figure.leads for figure in this_turn),
         worth_lost=sum(figure.worth for figure, out in gone if not out.unhurt),
-        best_rank=min(filter(None, able), default=0),
         asked=counted,
     )
 
@@ -339,12 +331,10 @@ def side_names(
         "gang.lost_worth": ours.worth_lost,
         "gang.leaders_out": ours.leaders_out,
         "gang.leaders_lost_this_turn": ours.leaders_lost_this_turn,
-        "gang.best_rank": ours.best_rank,
         "enemy.standing": sum(side.standing for side in others),
         "enemy.start": sum(side.start for side in others),
         "enemy.lost": sum(side.lost for side in others),
         "enemy.leaders_out": sum(side.leaders_out for side in others),
-        "enemy.best_rank": min((side.best_rank for side in others if side.best_rank), default=0),
         "table.turn": turn,
         "table.sides": len(gangs),
     }
@@ -445,10 +435,7 @@ def begin(
     standing = {}
     for number in sides:
         of_side = [one for one in figures if one.side == number]
-        members = [
-            SideMember(one, None, counts_by(asked, one.names), is_stopped(rules.book, one.states))
-            for one in of_side
-        ]
+        members = [SideMember(one, None, counts_by(asked, one.names)) for one in of_side]
         standing[number] = side_as_it_stands(number, members, 1, asked, {}, {})
     tracks: Mapping[int, Mapping[str, int]] = {
         number: side_tracks(rules, scenario, side_names(standing, number, 1, rules.settings))
@@ -480,7 +467,6 @@ def _figure(fighter: TableFighter, settings: Settings, scenario: str) -> FigureS
         gang=fighter.gang,
         member=fighter.member,
         leads=rank is not None and rank.leads,
-        place=parse("by.rank").number(names),
         squad=fighter.squad,
         worth=int(price(rules, fighter.figure).total),
         tracks=member_tracks(rules, scenario, fighter.figure, names),

@@ -25,12 +25,10 @@ TABLE_NAMES: dict[str, int] = {
     "gang.lost_worth": 0,
     "gang.leaders_out": 0,
     "gang.leaders_lost_this_turn": 0,
-    "gang.best_rank": 1,
     "enemy.standing": 5,
     "enemy.start": 5,
     "enemy.lost": 0,
     "enemy.leaders_out": 0,
-    "enemy.best_rank": 1,
     "table.turn": 1,
     "table.sides": 2,
 }
@@ -67,17 +65,14 @@ class Situation:
 
 
 def names_in(rules: Rules, situation: Situation) -> dict[str, Value]:
-    """All names that expressions may read in ``situation``; other circumstances have defaults.
-    Outside a game nobody else of a side is known, so that its figure has the side's best rank."""
+    """All names that expressions may read in ``situation``; other circumstances have defaults."""
     found: dict[str, Value] = dict(TABLE_NAMES)
     for row in rules.circumstances:
         found[row.key] = default(row)
     if situation.by is not None:
         found |= side_names(rules, situation.by, "by")
-        found["gang.best_rank"] = found["by.rank"]
     if situation.at is not None:
         found |= side_names(rules, situation.at, "at")
-        found["enemy.best_rank"] = found["at.rank"]
     found.update(situation.circumstances)
     return found
 

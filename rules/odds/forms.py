@@ -38,12 +38,10 @@ COUNTS = {
     "gang.lost_worth": gettext_lazy("Worth of the members lost"),
     "gang.leaders_out": gettext_lazy("Leaders lost"),
     "gang.leaders_lost_this_turn": gettext_lazy("Leaders lost this turn"),
-    "gang.best_rank": gettext_lazy("Highest rank able to act (1: the first)"),
     "enemy.standing": gettext_lazy("Enemies standing"),
     "enemy.start": gettext_lazy("Enemies at the start"),
     "enemy.lost": gettext_lazy("Enemies lost"),
     "enemy.leaders_out": gettext_lazy("Enemy leaders lost"),
-    "enemy.best_rank": gettext_lazy("Highest enemy rank able to act (1: the first)"),
     "table.turn": gettext_lazy("Turn"),
     "table.sides": gettext_lazy("Gangs at the table"),
 }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from campaigns.table.fold import fold
 from campaigns.table.report import mark_of, report_sides
-from campaigns.table.state import Departure, Due, side_names
+from campaigns.table.state import Departure, Due
 from campaigns.table.taps import Logged
 from rules.bounds.work import Exhausted, limit_work
 from tests.rules.small import row, text, told
@@ -466,27 +466,6 @@ def test_counted_track_stays_within_its_bounds(evening: Evening) -> None:
     assert evening.now.sides[1].tracks["points"] == 0
 
 
-def test_best_rank_is_that_of_the_figures_able_to_act() -> None:
-    evening = Evening(start(game(), 3, 2))
-
-    def best() -> tuple[int, int]:
-        sides = evening.now.sides
-        names = side_names(sides, 1, 1, evening.start.settings)
-        assert names["gang.best_rank"] == sides[1].best_rank
-        assert names["enemy.best_rank"] == sides[2].best_rank
-        return sides[1].best_rank, sides[2].best_rank
-
-    assert best() == (1, 1)
-    evening.tap("began", figure="1.1", state="fleeing")
-    assert best() == (3, 1)
-    evening.tap("ended", figure="1.1", state="fleeing")
-    evening.tap("began", figure="1.1", state="down")
-    assert best() == (1, 1)
-    for key in ("1.1", "2.1", "2.2"):
-        evening.tap("out", figure=key)
-    assert best() == (3, 0)
-
-
 LOADS = [
     row("load", per="member", minimum=1, start=1, maximum=4, when_out="lost"),
     row("breath", per="member", start=2),
@@ -547,9 +526,8 @@ def test_member_whom_the_scenario_brings_begins_in_its_state() -> None:
     now = evening.now
     assert [one.states for one in now.figures.values()] == [{"tied": "game"}, {}, {}]
     assert [one.may_act for one in now.figures.values()] == [False, True, True]
-    assert now.sides[1].best_rank == 3
     evening.tap("ended", figure="1.1", state="tied")
-    assert (evening.now.figures["1.1"].states, evening.now.sides[1].best_rank) == ({}, 1)
+    assert evening.now.figures["1.1"].states == {}
     assert Evening(table(book, *people)).now.figures["1.1"].states == {}
 
 

@@ -244,7 +244,9 @@ PROCEDURES = {
     "3.6 +1 die, a friend in contact": "modifiers.friend circumstances.friend_in_contact",
     "3.6 dogged": "modifiers.dogged",
     "3.7 nerve test at half or less": "rolls.nerve",
-    "3.7 the boss's test of courage; the highest rank": "rolls.nerve traits.boss",
+    "3.7 the boss's test of courage; the highest rank": (
+        "rolls.nerve traits.boss circumstances.highest_rank"
+    ),
     "3.7 all remaining figures leave": "marks.fled",
     "3.7 cool-head": "modifiers.cool_head",
     "1.1 a power, out of contact with enemies": "actions.power circumstances.enemy_in_contact",
@@ -312,6 +314,7 @@ def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
     assert [row.key for row in book.circumstances if row.known] == [
         "moved",
         "boss_able",
+        "highest_rank",
         "loot_carried",
     ]
 
@@ -519,14 +522,14 @@ def test_nerve_has_its_chances(book: Book, rank: str, three: str, one: str) -> N
 def test_the_highest_rank_tests_only_while_no_boss_can(book: Book) -> None:
     boss, veteran = who("veteran", "boss"), who("veteran")
     assert usable(book, "nerve", boss) and not usable(book, "nerve", veteran)
-    best: dict[str, Any] = {"boss_able": 0, "gang.best_rank": 2}
+    best: dict[str, Any] = {"boss_able": 0, "highest_rank": 2}
     assert usable(book, "nerve", veteran, **best)
     assert not usable(book, "nerve", who("novice"), **best)
     assert not usable(book, "nerve", who("veteran", "boss", states=("down",)), **best)
 
 
 def test_a_boss_who_is_down_beside_others_who_are_tests_with_one_die(book: Book) -> None:
-    told: dict[str, Any] = {"boss_able": 0, "gang.best_rank": 0}
+    told: dict[str, Any] = {"boss_able": 0, "highest_rank": 0}
     few: dict[str, Any] = {"gang.standing": 3, "gang.start": 6}
     boss = who("veteran", "boss", states=("down",))
     assert usable(book, "nerve", boss, **told)

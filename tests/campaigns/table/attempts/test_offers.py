@@ -226,10 +226,12 @@ def test_stopped_figure_has_only_what_names_its_state() -> None:
 
 def test_due_roll_of_a_side_belongs_to_the_figures_that_may_make_it() -> None:
     """The leader makes it if able, otherwise the next rank."""
+    able = "gang.members(\"by.leads() and not by.in_state('fleeing')\")"
     bout = played(
         3,
         1,
-        rolls=[roll("nerve", usable="by.rank == gang.best_rank")],
+        rolls=[roll("nerve", usable="by.leads() if leader_able else not by.leads()")],
+        circumstances=[row("leader_able", known=True, tapped=able)],
         alarms=[row("lost", given="gang.start > 1", roll="nerve")],
     )
 
