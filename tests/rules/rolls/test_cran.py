@@ -253,7 +253,8 @@ PROCEDURES = {
     "1.1 a move": "actions.move",
     "1.2 activation cards": "rolls.cards circumstances.boss_able",
     "house: loot tokens": (
-        "actions.take_loot actions.carry_off states.laden circumstances.loot_carried tallies.loot"
+        "actions.take_loot actions.carry_off circumstances.loot_carried circumstances.loot_held "
+        "circumstances.target_loot tallies.loot"
     ),
     "4.1 each casualty rolls 1D10 on an injury table": "tables.injury steps.injuries",
     "4.1 ended down: a grit test first": (
@@ -316,6 +317,8 @@ def test_each_roll_asks_for_its_circumstances(book: Book) -> None:
         "boss_able",
         "highest_rank",
         "loot_carried",
+        "loot_held",
+        "target_loot",
     ]
 
 
