@@ -46,6 +46,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "a game ends when one gang is out or fled": "alarm nobody_left",
     },
     "cran": {
+        "house: loot, one token for each figure": "track loot_token",
         "activation cards: half the posse, rounded up, one more while the boss is able": (
             "phase cards, track cards, roll cards"
         ),
