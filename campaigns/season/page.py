@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from accounts.http import Request, site_url
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import holders, waiting
+from campaigns.club.home.duties import games_waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
 from campaigns.games.captives.bargains import may_answer
@@ -73,7 +75,7 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "gangs": len(loaded.playing),
         "own_gang": mine[0] if mine else None,
         "live": live,
-        "duties": [*duties, *_requests(campaign, user)],
+        "duties": [*duties, *_carried_games(campaign, user, duties), *_requests(campaign, user)],
         "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
         "own_answers": questions.OWN_ANSWERS,
     }
@@ -133,6 +135,21 @@ def _games_and_duties(
     ]
     shown = [line for line in lines if line.game in page]
     return shown, [line for line in lines if line.is_live], [*duties, *_offers(loaded, user)]
+
+
+def _carried_games(campaign: Campaign, user: User, known: Collection[Duty]) -> list[Duty]:
+    """Return what the season before has left open for the user's gangs that play on here, without
+    the ``known`` duties of this campaign. Makes no query for a first season."""
+    follows = campaign.previous_id is not None and campaign.archived_at is None
+    if not follows or not user.is_authenticated:
+        return []
+    here = campaign.memberships.filter(left_at=None, gang__owner=user)
+    rows = list(here.select_related("gang").defer("gang__snapshot"))
+    if not rows:
+        return []
+    listed = {duty.url for duty in known}
+    found = games_waiting(user, memberships=rows)
+    return [duty for duty in found if duty.campaign == campaign.pk and duty.url not in listed]
 
 
 def _requests(campaign: Campaign, user: User) -> list[Duty]:
