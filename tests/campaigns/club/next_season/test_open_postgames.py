@@ -152,7 +152,8 @@ def test_open_post_game_is_played_by_the_rules_of_its_own_season(
     moved: tuple[Campaign, list[Side]],
 ) -> None:
     _new, sides = moved
-    roster = drafts.base_of(sides[0]).roster
+    side = side_of(sides[0].game, current(sides[0]))
+    roster = drafts.base_of(side).roster
     assert roster.campaigns == (str(sides[0].game.campaign_id),)
     assert len(current(sides[0]).roster.campaigns) == 2
 
