@@ -3,6 +3,7 @@ season's rules: by hand, or all at once with the site's dice."""
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable
 from datetime import date
@@ -75,6 +76,8 @@ def test_season_of_sixteen_gangs_is_carried_whole(bob: User, as_user: SignIn) ->
     assert new is not None
     assert new.memberships.count() == 16
     # The open post-games wait in the new season, and one press plays them there.
+    page = as_user(bob).get(new.get_absolute_url()).content.decode()
+    assert "15 post-games of the last season are open" in page
     assert playing_all.find_open(new, bob).count() == 15
     browser = as_user(bob)
     page = browser.get(reverse("campaigns:open-postgames", args=[new.pk])).content.decode()
@@ -260,6 +263,9 @@ def test_page_names_gangs_that_stay_with_their_players(
     address = reverse("campaigns:next-season", args=[season.pk])
     page = browser.get(address).content.decode()
     assert "It has retired from this campaign." in page and "(alice)" in page
+    # Every gang that can play on is ticked.
+    ticked = re.findall(r'<input[^>]* name="carried"[^>]*>', page)
+    assert len(ticked) == 1 and "checked" in ticked[0]
     assert start(browser, season, current(sides[1])) is not None
 
 
