@@ -82,10 +82,11 @@ def _lines(sides: list[Side]) -> list[OpenLine]:
 
 def _tell(request: Request, tally: Tally) -> None:
     """Say what one press has done."""
-    words = ngettext(
-        "%(count)s post-game is played.", "%(count)s post-games are played.", tally.played
-    )
-    messages.success(request, words % {"count": tally.played})
+    if tally.played:
+        words = ngettext(
+            "%(count)s post-game is played.", "%(count)s post-games are played.", tally.played
+        )
+        messages.success(request, words % {"count": tally.played})
     if tally.waits:
         words = ngettext(
             "%(count)s waits for its player, who has something to decide.",

@@ -103,7 +103,7 @@ def base_of(side: Side) -> PostgameBase:
         place=first.place,
         numbers=_numbers(gang, rows),
         standing=tuple(row.seq for row in standing),
-        behind=tuple(behind.exclude(batch=side.batch).order_by("seq")),
+        behind=tuple(behind.exclude(pk__in=[row.pk for row in rows]).order_by("seq")),
     )
 
 

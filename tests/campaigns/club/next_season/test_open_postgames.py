@@ -23,10 +23,13 @@ from campaigns.models import Campaign, Side
 from campaigns.postgames import drafts, playing_all
 from campaigns.postgames.correction import begin_correction
 from campaigns.seeds import dice_of
+from gangs.engine.entries import Learned, Suffered
+from gangs.ledger import writer
 from gangs.ledger.storage import read_entry, replay_roster
 from gangs.models import Gang
 from tests.campaigns.club.next_season.test_next_season import start
 from tests.campaigns.postgames.test_drafts import committed
+from tests.campaigns.racing import PEOPLE
 from tests.world.campaigns import (
     confirmed,
     make_campaign,
@@ -279,3 +282,55 @@ def test_page_of_open_post_games_makes_as_many_queries_for_many(bob: User, as_us
             assert browser.get(address).status_code == 200
         counts.append(len(seen))
     assert counts[0] == counts[1]
+
+
+def test_choice_of_a_player_waits_for_them(
+    bob: User, alice: User, dora: User, as_user: SignIn
+) -> None:
+    season = make_campaign(bob, PEOPLE)
+    hers, theirs = make_player(season, alice), make_player(season, dora)
+    learned = [Learned(member=hers.roster.members[0].id, amount=5)]
+    writer.append(hers, learned, expected_version=hers.version, actor=alice)
+    game = make_game(season, alice, hers, theirs)
+    side = side_of(confirmed(reported(game, alice, result="victory"), dora), hers)
+    address = reverse("campaigns:open-postgames", args=[season.pk])
+    keys = {"side": [side.pk]}
+    page = as_user(bob).post(address, keys, follow=True).content.decode()
+    assert "1 waits for its player" in page
+    side = Side.objects.select_related("game__campaign", "gang").get(pk=side.pk)
+    state = drafts.load(side).playthrough.current
+    assert state is not None and [one.kind for one in state.questions] == ["advance"]
+    assert not drafts.is_done(side)
+    assert not Notice.objects.filter(user=alice, kind="postgame_played").exists()
+    # A second press changes nothing.
+    as_user(bob).post(address, keys)
+    assert Side.objects.get(pk=side.pk).draft == side.draft
+
+
+def test_captive_is_still_held_in_the_new_season(
+    bob: User, alice: User, dora: User, as_user: SignIn
+) -> None:
+    season = make_campaign(bob, POINTS)
+    hers, theirs = make_player(season, alice), make_player(season, dora)
+    member = hers.roster.members[1]
+    taken = [Suffered(member=member.id, condition="captured", captors=(str(theirs.pk),))]
+    writer.append(hers, taken, expected_version=hers.version, actor=alice)
+    game = make_game(season, alice, Gang.objects.get(pk=hers.pk), theirs)
+    side = side_of(confirmed(reported(game, alice, result="victory"), dora), hers)
+    new = start(as_user(bob), season, hers, theirs)
+    assert new is not None
+    assert playing_all.play_out(side.pk, actor=bob) == "played"
+    held = current(side).roster.member(member.id).afflictions
+    assert [ailment.condition for ailment in held] == ["captured"]
+    page = as_user(alice).get(reverse("campaigns:captives", args=[new.pk])).content.decode()
+    assert member.name in page
+
+
+def test_pages_speak_french(bob: User, alice: User, dora: User) -> None:
+    season = make_campaign(bob)
+    make_open(season, [alice, dora])
+    browser = Client(headers={"accept-language": "fr"})
+    browser.force_login(bob)
+    for name in ("open-postgames", "next-season"):
+        page = browser.get(reverse(f"campaigns:{name}", args=[season.pk])).content.decode()
+        assert "après-parties en attente avec les dés du site" in page
