@@ -26,11 +26,11 @@ from rules.book.holdings import Holding
 Held = tuple[str, int]
 
 
-def lock(campaign: Campaign) -> None:
-    """Lock the campaign's row until the transaction ends, if its rulebook has holdings. Callers
-    lock it before games and gangs."""
+def lock(campaign: Campaign, gang: Gang | None = None) -> None:
+    """Lock the campaign's row, and those of the gang's other campaigns, until the transaction ends,
+    if its rulebook has holdings. Callers lock them before games and gangs."""
     if campaign.book.holdings:
-        _lock([campaign.pk])
+        _lock([campaign.pk, *(gang.roster.campaigns if gang is not None else ())])
 
 
 def lock_of(gang: Gang) -> None:

@@ -32,6 +32,10 @@ SENTENCES: dict[str, Promise] = {
         "%(actor)s has corrected something earlier: "
         "play the post-game of %(gang)s again (%(game)s)."
     ),
+    "postgame_played": gettext_lazy(
+        "%(actor)s has had the post-game of %(gang)s played with the site’s dice (%(game)s). "
+        "You can correct it."
+    ),
     "game_settled": gettext_lazy("%(actor)s has settled %(game)s without a battle: %(how)s."),
     "game_confirmed": gettext_lazy("%(game)s is confirmed: play your post-game."),
     "game_unfought": gettext_lazy("%(game)s is confirmed: %(how)s. There is no post-game."),
@@ -146,7 +150,7 @@ TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
     ),
     "postgame": (
         gettext_lazy("A post-game to play"),
-        ("game_confirmed", "game_corrected", "postgame_reopened"),
+        ("game_confirmed", "game_corrected", "postgame_reopened", "postgame_played"),
     ),
     "night": (
         gettext_lazy("A night is announced, changed or cancelled"),

@@ -87,6 +87,15 @@ def postgame_reopened(side: Side, *, actor: User | None) -> None:
     notices.notify([owner], "postgame_reopened", values, url, except_for=actor)
 
 
+def postgame_played(side: Side, *, actor: User) -> None:
+    """Tell a gang's player that an organiser had its post-game played with the site's dice."""
+    owner = side.gang.owner if side.gang is not None else None
+    title = " – ".join(side.game.sides.values_list("name", flat=True))
+    values = {"actor": person(actor), "gang": side.name, "game": title}
+    url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
+    notices.notify([owner], "postgame_played", values, url, except_for=actor)
+
+
 def game_confirmed(game: Game, *, actor: User) -> None:
     """Ask all players to play their post-games, except the one who confirmed last. Without a
     battle, say that there is none."""

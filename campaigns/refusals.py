@@ -102,6 +102,8 @@ REFUSALS: dict[str, Promise] = {
         "%(gang)s has a game here that is not settled: finish it first, including its post-game, "
         "or delete it."
     ),
+    "gang_left": gettext_lazy("It has left this campaign."),
+    "gang_retired": gettext_lazy("It has retired from this campaign."),
     "not_taking_part": gettext_lazy("Only members of the campaign can do that."),
     "last_organiser": gettext_lazy(
         "Nobody else runs this campaign. Make somebody else an organiser first."

@@ -19,6 +19,7 @@ from campaigns.games.corrections import views as corrections_views
 from campaigns.league import fixture_views
 from campaigns.league import sharing as league_sharing
 from campaigns.league import views as league_views
+from campaigns.postgames import all_views as all_postgames_views
 from campaigns.postgames import views as postgames_views
 from campaigns.season import saved_pictures as season_pictures
 from campaigns.season import sending as season_sending
@@ -166,6 +167,7 @@ campaign_urls: list[URLPattern | URLResolver] = [
     path("upgrade/<int:upgrade_id>/back/", upgrades_views.take_back, name="upgrade-back"),
     path("captives/", include(captive_urls)),
     path("games/new/", planning_views.new, name="game-new"),
+    path("postgames/", all_postgames_views.open_postgames, name="open-postgames"),
     path("nights/", nights_views.all_nights, name="nights"),
     path("nights/new/", nights_views.new, name="night-new"),
     path("league/", league_views.league, name="league"),

@@ -117,13 +117,13 @@ def replay_now(side: Side, actor: User, why: str) -> bool:
 
 
 def consequences(postgame: Postgame, also: Collection[int] = ()) -> Weighed | None:
-    """Preview the post-game in its old place, with the later entries ``also`` struck; None if it
-    goes to the end."""
+    """Preview the post-game in its place in the past, with the later entries ``also`` struck; None
+    if it goes to the end."""
     base = postgame.base
     if base.place is None:
         return None
     insert = base.insertions(postgame.playthrough)
-    return weigh(base.gang, strike={*base.standing, *also}, insert=insert)
+    return weigh(base.gang, strike={*base.replaced, *also}, insert=insert)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The post-game of a side: the gang that it is played on, its draft, and committing it.
 
 A post-game that was in the gang's history before is played on the gang as it was then, so that it
-takes its old place again.
+takes its old place again. So is the post-game of a gang that has joined another campaign since: its
+entries go before the gang's joining, so that the rules of its own campaign count.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from gangs.engine.fold import book_now
 from gangs.engine.roster import Roster
 from gangs.ledger import writer
 from gangs.ledger.revision import Insertion
-from gangs.ledger.storage import read_entry, roster_before, stored_book
+from gangs.ledger.storage import read_entry, roster_at, roster_when, stored_book
 from gangs.models import Gang, StoredEntry
 from rules.book.model import Book
 
@@ -43,7 +44,8 @@ class PostgameBase:
 
     ``place``: the place of its entries in the gang's history, None for the end; ``numbers``: the
     numbers of the members and items that earlier plays brought, in order, by ``brought_key``;
-    ``standing``: the earlier entries, by ``seq``, that the new entries replace.
+    ``standing``: the earlier entries, by ``seq``, that the new entries replace; ``behind``: entries
+    at the same place, which are written again to stay behind it.
     """
 
     gang: Gang
@@ -52,6 +54,12 @@ class PostgameBase:
     place: int | None = None
     numbers: tuple[tuple[str, int], ...] = ()
     standing: tuple[int, ...] = ()
+    behind: tuple[StoredEntry, ...] = ()
+
+    @property
+    def replaced(self) -> frozenset[int]:
+        """The entries to strike, by ``seq``: those that are replaced or written again."""
+        return frozenset(self.standing).union(row.seq for row in self.behind)
 
     def insertions(self, playthrough: Playthrough) -> list[Insertion]:
         """The entries of a play, for the place of the earlier play. A recruit or a found item keeps
@@ -61,6 +69,9 @@ class PostgameBase:
         return [
             Insertion(self.place, played.entry, played.number if played.number in known else None)
             for played in playthrough.played
+        ] + [
+            Insertion(row.place, read_entry(row), row.number, at=row.at, batch=row.batch)
+            for row in self.behind
         ]
 
 
@@ -76,17 +87,37 @@ def base_of(side: Side) -> PostgameBase:
     gang = gang_of(side)
     rows = [] if side.batch is None else list(gang.entries.filter(batch=side.batch).order_by("seq"))
     if not rows:
-        return PostgameBase(gang, gang.book, gang.roster)
-    place = min(row.place for row in rows)
-    roster = roster_before(gang, place)
+        place = find_place(side, gang)
+        if place is None:
+            return PostgameBase(gang, gang.book, gang.roster)
+        roster = roster_at(gang, place)
+        return PostgameBase(gang, book_now(gang.first_book, roster, stored_book), roster, place)
+    standing = [row for row in rows if row.struck_id is None]
+    first = min(standing or rows, key=lambda row: (row.place, row.seq))
+    roster = roster_when(gang, first)
+    behind = gang.entries.live().filter(place=first.place, seq__gt=first.seq)
     return PostgameBase(
         gang=gang,
         book=book_now(gang.first_book, roster, stored_book),
         roster=roster,
-        place=place,
+        place=first.place,
         numbers=_numbers(gang, rows),
-        standing=tuple(row.seq for row in rows if row.struck_id is None),
+        standing=tuple(row.seq for row in standing),
+        behind=tuple(behind.exclude(pk__in=[row.pk for row in rows]).order_by("seq")),
     )
+
+
+def find_place(side: Side, gang: Gang) -> int | None:
+    """The place of a first post-game in the gang's history: before the gang joined another campaign
+    than that of the game; None for the end. One query for a gang of several campaigns."""
+    here = str(side.game.campaign_id)
+    if not set(gang.roster.campaigns) - {here}:
+        return None
+    joined = gang.entries.live().filter(kind="joined").order_by("place", "seq")
+    places = [(row.place, row.data["campaign"]) for row in joined]
+    own = max((place for place, campaign in places if campaign == here), default=None)
+    later = [place for place, _campaign in places if own is not None and place > own]
+    return min(later) - 1 if later else None
 
 
 def _numbers(gang: Gang, rows: Sequence[StoredEntry]) -> tuple[tuple[str, int], ...]:
@@ -259,7 +290,7 @@ def commit(
     also: Collection[int] = (),
 ) -> None:
     """Write the post-game into the gang's ledger, once: at the end or, if it was there before, in
-    its old place.
+    its old place, or before the gang joined another campaign.
 
     ``also``: later entries to strike, by ``seq``; ``reason``: the reason of a correction. Raises
     Leftovers if other entries would no longer fit, Refusal if the post-game is not open, not
@@ -268,12 +299,11 @@ def commit(
     _check_open(side)
     if not is_done(side) and earlier(side) is not None:
         raise Refusal("earlier_postgame")
-    gang = gang_of(side)
+    gang, is_again = gang_of(side), side.batch is not None
     with transaction.atomic():
-        holders.lock(side.game.campaign)
-        _hold_game(side)
-        if side.batch is not None:
-            # A correction locks all post-games of the gang, in the order of their keys.
+        hold(side)
+        if is_again or find_place(side, gang) is not None:
+            # A change of the past locks all post-games of the gang, in the order of their keys.
             hooks.oversight.lock_postgames([gang.pk])
         # Keep the same batch, so that any restored commit in the history belongs to this side.
         batch = side.batch or uuid.uuid4()
@@ -299,13 +329,13 @@ def commit(
         else:
             writer.revise(
                 gang,
-                strike={*base.standing, *also},
+                strike={*base.replaced, *also},
                 insert=base.insertions(playthrough),
                 expected_version=seen_gang,
                 actor=actor,
                 batch=batch,
                 reason=reason,
-                by_organiser=gang.owner_id != actor.pk,
+                by_organiser=is_again and gang.owner_id != actor.pk,
             )
         # The dice are final: show the seed, and have the luck of the game worked out again.
         show(Side.objects.filter(pk=side.pk))
@@ -314,9 +344,11 @@ def commit(
         side.correcting, side.kept_draft = False, None
 
 
-def _hold_game(side: Side) -> None:
-    """Lock the side's game until the transaction ends, so that nobody changes its result meanwhile.
-    Raises Refusal if its result is no longer confirmed, or nobody fought."""
+def hold(side: Side) -> None:
+    """Lock the side's game until the transaction ends, after the campaigns whose holdings count, so
+    that nobody changes its result meanwhile. Raises Refusal if its result is no longer confirmed,
+    nobody fought, or the gang was deleted."""
+    holders.lock(side.game.campaign, gang_of(side))
     confirmed = Game.objects.filter(pk=side.game_id, status=Game.Status.CONFIRMED)
     counts = confirmed.filter(how__in=FOUGHT, brought_by=None)
     if counts.select_for_update(no_key=True).first() is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +18,12 @@ from accounts.http import Request, site_url
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import holders, waiting
+from campaigns.club.home.duties import games_waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
 from campaigns.games.captives.bargains import may_answer
 from campaigns.models import Bargain, Campaign, Game, Participant
+from campaigns.postgames import playing_all
 from campaigns.season.chronicle_text import chronicle_lines, link_line
 from campaigns.season.freshness import readable_state_or_404
 from campaigns.season.loading import GAMES, LoadedSeason, load_season
@@ -73,7 +76,12 @@ def _render(request: Request, loaded: LoadedSeason, *, has_stages: bool) -> Camp
         "gangs": len(loaded.playing),
         "own_gang": mine[0] if mine else None,
         "live": live,
-        "duties": [*duties, *_requests(campaign, user)],
+        "duties": [
+            *duties,
+            *_carried_games(campaign, user, duties),
+            *_open_postgames(campaign, user),
+            *_requests(campaign, user),
+        ],
         "asked": questions.ask(to_come[:2], {campaign.pk: [] if campaign.archived_at else mine}),
         "own_answers": questions.OWN_ANSWERS,
     }
@@ -133,6 +141,39 @@ def _games_and_duties(
     ]
     shown = [line for line in lines if line.game in page]
     return shown, [line for line in lines if line.is_live], [*duties, *_offers(loaded, user)]
+
+
+def _carried_games(campaign: Campaign, user: User, known: Collection[Duty]) -> list[Duty]:
+    """Return what the season before has left open for the user's gangs that play on here, without
+    the ``known`` duties of this campaign. Makes no query for a first season."""
+    follows = campaign.previous_id is not None and campaign.archived_at is None
+    if not follows or not user.is_authenticated:
+        return []
+    here = campaign.memberships.filter(left_at=None, gang__owner=user)
+    rows = list(here.select_related("gang").defer("gang__snapshot"))
+    if not rows:
+        return []
+    listed = {duty.url for duty in known}
+    found = games_waiting(user, memberships=rows)
+    return [duty for duty in found if duty.campaign == campaign.pk and duty.url not in listed]
+
+
+def _open_postgames(campaign: Campaign, user: User) -> list[Duty]:
+    """Return an organiser's duty if earlier seasons have left post-games open for gangs that play
+    on here. One query, or none for a first season."""
+    follows = campaign.previous_id is not None and campaign.archived_at is None
+    if not follows or not campaign.is_run_by(user):
+        return []
+    count = playing_all.find_open(campaign, user).exclude(game__campaign=campaign).count()
+    if not count:
+        return []
+    words = ngettext(
+        "%(count)s post-game of the last season is open",
+        "%(count)s post-games of the last season are open",
+        count,
+    )
+    url = reverse("campaigns:open-postgames", args=[campaign.pk])
+    return [Duty(url, words % {"count": count}, campaign.name)]
 
 
 def _requests(campaign: Campaign, user: User) -> list[Duty]:

@@ -178,6 +178,7 @@ def _league(campaign: Campaign, people: dict[str, User], gangs: list[Gang]) -> l
     campaign.join_requests.create(gang=gang, by=people["other"])
     named = ("people", "standings", "standings-rules", "adjust", "trophies", "trophy-new")
     named += ("trophy-award", "seasons", "next-season", "league", "stage-formats", "result-rules")
+    named += ("open-postgames",)
     pages = [reverse(f"campaigns:{name}", args=[campaign.pk]) for name in named]
     pages += [stage.get_absolute_url() for stage in stages]
     fixtures = Fixture.objects.filter(round__stage__in=stages)

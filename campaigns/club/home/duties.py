@@ -125,7 +125,7 @@ def standing_of(user: User) -> Standing:
         tuple(questions.ask(nights, questions.by_campaign(memberships))),
         tuple(memberships),
         (
-            *games_waiting(user, organised),
+            *games_waiting(user, organised, memberships),
             *_offers(user),
             *_invitations(user),
             *(_left_behind(organised) if organised else ()),
@@ -136,21 +136,24 @@ def standing_of(user: User) -> Standing:
     )
 
 
-def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Duty]:
+def games_waiting(
+    user: User,
+    organised: Collection[uuid.UUID] = (),
+    memberships: Iterable[Membership] = (),
+) -> list[Duty]:
     """The duties of the user's own gangs, and in the campaigns ``organised`` by the user the
     disputes and the games that wait for a gang without a player, oldest game first. Makes at most
-    three queries."""
+    three queries. ``memberships``: of the user's gangs in open campaigns, where a game of a past
+    season waits."""
     status = Game.Status
-    # A corrected game of a past season holds a gang that plays on.
-    plays_on = Membership.objects.filter(
-        gang=OuterRef("gang"), left_at=None, campaign__archived_at=None
-    )
-    mine = Side.objects.filter(
-        Q(game__campaign__archived_at=None) | Q(Exists(plays_on), game__status=status.CONFIRMED),
-        gang__owner=user,
-    )
+    # A reported game of a past season holds a gang that plays on.
+    mine = Side.objects.of_playing().filter(gang__owner=user)
     waiting_sides = mine.filter(
-        Q(game__status=status.PLANNED, game__played_on__lte=timezone.localdate())
+        Q(
+            game__status=status.PLANNED,
+            game__played_on__lte=timezone.localdate(),
+            game__campaign__archived_at=None,
+        )
         | Q(game__status=status.REPORTED, verdict="")
         | Q(game__status=status.DISPUTED) & ~Q(verdict=Side.Verdict.DISPUTED)
         | Q(game__status=status.CONFIRMED) & (Q(correcting=True) | Q(pk__in=mine.undone()))
@@ -173,17 +176,23 @@ def games_waiting(user: User, organised: Collection[uuid.UUID] = ()) -> list[Dut
         return []
     of_games = Side.objects.with_standing().filter(game__in=games).order_by("pk")
     sides = sides_by_game(of_games.select_related("gang__owner").defer(*UNREAD, "gang__snapshot"))
-    return [duty for game in games for duty in _duties_of(game, sides[game.pk], user)]
+    now_in = {row.gang_id: row.campaign_id for row in memberships}
+    return [duty for game in games for duty in _duties_of(game, sides[game.pk], user, now_in)]
 
 
-def _duties_of(game: Game, sides: list[Side], user: User) -> list[Duty]:
+def _duties_of(
+    game: Game, sides: list[Side], user: User, now_in: Mapping[uuid.UUID, uuid.UUID]
+) -> list[Duty]:
     if game.is_being_played:
         return []
     title = " – ".join(side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
     gangs = tuple(side.gang_id for side in sides if side.gang_id and side.is_of(user))
     found = list_awaited(game, sides, user, game.get_absolute_url())
-    return [Duty(one.url, one.text, about, gangs, game.campaign_id) for one in found if one.url]
+    campaign = game.campaign_id
+    if game.campaign.archived_at is not None:
+        campaign = next((now_in[gang] for gang in gangs if gang in now_in), campaign)
+    return [Duty(one.url, one.text, about, gangs, campaign) for one in found if one.url]
 
 
 def _offers(user: User) -> Iterable[Duty]:

@@ -211,9 +211,7 @@ def _games(now: datetime, user: User | None) -> list[OpenDuty]:
 
 def _postgames(now: datetime, user: User | None) -> list[OpenDuty]:
     """The earliest open post-game of each gang. At most two queries."""
-    confirmed = Side.objects.filter(
-        game__status=Game.Status.CONFIRMED, game__campaign__in=Campaign.objects.open()
-    )
+    confirmed = Side.objects.of_playing().filter(game__status=Game.Status.CONFIRMED)
     opened = confirmed.filter(Q(correcting=True) | Q(pk__in=confirmed.undone().values("pk")))
     found: dict[uuid.UUID | None, OpenDuty] = {}
     for side, owner, title in _sides(opened, user):

@@ -43,6 +43,7 @@ class NextSeasonForm(CampaignSettingsForm):
         set_choices(self, "seats", [(seat.pk, _describe(seat)) for seat in seats])
         self.fields["seats"].initial = [seat.pk for seat in seats]
         offer_gangs(self, "carried", gangs)
+        self.fields["carried"].initial = [str(gang.pk) for gang in gangs]
 
 
 def _describe(seat: Participant) -> str:

@@ -20,9 +20,10 @@ from campaigns.club.next_season import storage
 from campaigns.club.next_season.forms import NextSeasonForm, propose_name
 from campaigns.club.nights import repeating
 from campaigns.club.nights.forms import NightForm
+from campaigns.club.people.ending import open_games
 from campaigns.models import Campaign
 from campaigns.refusals import refusal_sentence
-from campaigns.text import gang_names
+from campaigns.text import game_lines, gang_names
 from common.errors import Refusal, Stale
 from common.forms import CONFLICT, INVALID, OK, posted_version, require_safe_or_post
 
@@ -34,6 +35,7 @@ def start(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     data = request.POST if request.method == "POST" else None
     ready, staying = storage.sort_gangs(campaign)
     names = gang_names(ready)
+    all_names = gang_names([*ready, *(gang for gang, _refusal in staying)])
     initial = {
         "name": propose_name(campaign.name),
         "notes": campaign.notes,
@@ -81,7 +83,10 @@ def start(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         "nights": nights,
         "error": error,
         "versions": [(gang.pk, gang.version) for gang in ready],
-        "staying": [(gang, refusal_sentence(refusal)) for gang, refusal in staying],
+        "staying": [
+            (gang, all_names[gang.pk], refusal_sentence(refusal)) for gang, refusal in staying
+        ],
+        "games": game_lines(open_games(campaign), request.user, campaign),
         "started": campaign.next_seasons.filter(pk__in=readable(request)).first(),
     }
     return render(request, "campaigns/club/next_season/start.html", context, status=status)

@@ -174,9 +174,10 @@ def has_played_elsewhere(gang: Gang) -> bool:
     return gang.imported_at is not None and gang.roster.playing
 
 
-def lock_newcomer(campaign: Campaign, gang: Gang) -> None:
+def lock_newcomer(campaign: Campaign, gang: Gang, *, plays_on: bool = False) -> None:
     """Lock the campaign and the gang, in this order, and read them. Raises Refusal if the gang
-    cannot join."""
+    cannot join. ``plays_on``: an organiser carries it over from the last season, so that the
+    conditions for newcomers do not count."""
     claim(campaign)
     settings = ("name", "settings", "book_version", "archived_at")
     campaign.refresh_from_db(fields=[*settings, "joining", "legal_only", "least_members"])
@@ -188,16 +189,21 @@ def lock_newcomer(campaign: Campaign, gang: Gang) -> None:
     except Gang.DoesNotExist:
         raise Refusal("gone") from None
     memberships = Membership.objects.filter(gang=gang).select_related("campaign")
-    refusal = why_not(campaign, gang, memberships) or check_conditions(campaign, gang)
+    refusal = why_not(campaign, gang, memberships)
+    if refusal is None and not plays_on:
+        refusal = check_conditions(campaign, gang)
     if refusal is not None:
         raise refusal
 
 
-def join(campaign: Campaign, gang: Gang, *, actor: User, expected_version: int) -> None:
+def join(
+    campaign: Campaign, gang: Gang, *, actor: User, expected_version: int, plays_on: bool = False
+) -> None:
     """Let a gang join, and notify the organisers. The caller knows that ``actor`` may let it in.
-    Raises Refusal, and Stale if the gang has changed meanwhile."""
+    ``plays_on``: as in ``lock_newcomer``. Raises Refusal, and Stale if the gang has changed
+    meanwhile."""
     with transaction.atomic():
-        lock_newcomer(campaign, gang)
+        lock_newcomer(campaign, gang, plays_on=plays_on)
         writer.append(gang, [entry_of(campaign)], expected_version=expected_version, actor=actor)
         fresh = {"left_at": None, "retired_at": None, "joined_at": timezone.now()}
         Membership.objects.update_or_create(campaign=campaign, gang=gang, defaults=fresh)

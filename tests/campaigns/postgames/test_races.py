@@ -11,17 +11,18 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from accounts.models import Notice
 from campaigns import throws
 from campaigns.engine import answers as engine_answers
 from campaigns.engine import rolls
 from campaigns.engine.claims import Account, SideAccount
 from campaigns.games import results
 from campaigns.models import Game, Side, Throw
-from campaigns.postgames import drafts
+from campaigns.postgames import drafts, playing_all
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Earned
 from gangs.models import Gang
-from tests.campaigns.racing import VICTORY, Evening, both, fresh, race, told
+from tests.campaigns.racing import VICTORY, Evening, both, carrying_out, fresh, race, told
 from tests.world.campaigns import answered, side_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -63,6 +64,26 @@ def test_both_players_can_commit_at_the_same_time(evening: Evening) -> None:
     gangs = evening.hers, evening.theirs
     told(race(*(evening.committing(game, gang) for gang in gangs)), 302, 302)
     assert all(evening.gang(gang).roster.played == (str(game.pk),) for gang in gangs)
+
+
+def test_two_presses_for_all_post_games_play_each_once(evening: Evening) -> None:
+    game = evening.confirmed()
+    keys = list(game.sides.order_by("pk").values_list("pk", flat=True))
+    press = partial(playing_all.play_all, evening.campaign, keys, actor=evening.bob)
+    told(race(carrying_out(press), carrying_out(press), in_step=True), 302, 302)
+    for gang in (evening.hers, evening.theirs):
+        assert evening.gang(gang).entries.filter(kind="played").count() == 1
+    assert Notice.objects.filter(kind="postgame_played").count() == 2
+
+
+@pytest.mark.parametrize("in_step", [False, True])
+def test_player_and_press_for_all_play_a_post_game_once(evening: Evening, in_step: bool) -> None:
+    game = evening.confirmed()
+    side = side_of(game, evening.hers)
+    press = partial(playing_all.play_all, evening.campaign, [side.pk], actor=evening.bob)
+    answers = race(evening.committing(game, evening.hers), carrying_out(press), in_step=in_step)
+    assert answers[0][0] in (302, 409) and answers[1][0] == 302
+    assert evening.gang(evening.hers).entries.filter(kind="played").count() == 1
 
 
 def test_commit_during_a_strike_is_whole_or_refused(evening: Evening) -> None:

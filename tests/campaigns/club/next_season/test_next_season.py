@@ -162,18 +162,42 @@ def test_form_that_arrives_twice_starts_one_season(
     assert season.next_seasons.count() == 1
 
 
-def test_gang_with_an_open_game_stays(
-    campaign: Campaign, hers: Gang, theirs: Gang, alice: User, bob: User, as_user: SignIn
+@pytest.mark.parametrize("status", list(Game.Status))
+def test_gang_with_an_open_game_is_carried_over(
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    bob: User,
+    as_user: SignIn,
+    status: str,
 ) -> None:
-    reported(make_game(campaign, alice, hers, theirs), alice)
+    game = reported(make_game(campaign, alice, hers, theirs), alice)
+    Game.objects.filter(pk=game.pk).update(status=status)
     ready, staying = sort_gangs(campaign)
-    assert ready == []
-    assert [(gang, refusal.code) for gang, refusal in staying] == [
-        (hers, "games_open"),
-        (theirs, "games_open"),
-    ]
+    assert (ready, staying) == ([hers, theirs], [])
     page = as_user(bob).get(reverse("campaigns:next-season", args=[campaign.pk])).content.decode()
-    assert "has a game here that is not settled" in page
+    assert (game.get_absolute_url() in page) == (status != "struck")
+    new = start(as_user(bob), campaign, hers, theirs)
+    assert new is not None and new.memberships.count() == 2
+
+
+def test_game_that_is_confirmed_after_the_season_is_a_duty_of_its_players(
+    campaign: Campaign,
+    hers: Gang,
+    theirs: Gang,
+    alice: User,
+    bob: User,
+    dora: User,
+    as_user: SignIn,
+) -> None:
+    game = reported(make_game(campaign, alice, hers, theirs), alice)
+    new = start(as_user(bob), campaign, hers, theirs)
+    assert new is not None
+    assert [duty.campaign for duty in games_waiting(dora)] == [campaign.pk]
+    game = confirmed(Game.objects.get(pk=game.pk), dora)
+    committed(side_of(game, hers), alice)
+    assert Gang.objects.get(pk=hers.pk).roster.games == 1
 
 
 def test_changed_gang_is_not_carried_over_unseen(
