@@ -285,8 +285,8 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
 
 
 def reopen(game: Game, *, expected_version: int, day: date, reported_by: int | None = None) -> None:
-    """Take back the only thing that was said about a game, an organiser's decision: it is planned
-    again, for this ``day``, by ``reported_by``. The ``game`` follows.
+    """Take an organiser's decision back about which nothing was claimed before or since: the game is
+    planned again, for this ``day``, by ``reported_by``. Updates ``game``.
 
     Raises Stale if anything was said since, and Refusal if a post-game was begun.
     """

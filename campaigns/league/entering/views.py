@@ -37,7 +37,7 @@ KEPT = "entered-results"
 
 @dataclass(frozen=True)
 class Place:
-    """What the results are of. ``title``: of the page; ``back``: its page, with a name; ``day``: of
+    """The round or night of the results. ``title``: of the page; ``back``: its page, with a name; ``day``: of
     games that nobody has planned."""
 
     campaign: Campaign
