@@ -25,6 +25,9 @@ SENTENCES: dict[str, Promise] = {
         "%(actor)s reports %(game)s differently. It counts for nobody yet."
     ),
     "game_decided": gettext_lazy("%(actor)s has settled the result of %(game)s."),
+    "game_entered": gettext_lazy(
+        "%(actor)s has entered the result of %(game)s. Who fell? Add it before your post-game."
+    ),
     "game_corrected": gettext_lazy(
         "%(actor)s has corrected the result of %(game)s: play the post-game of %(gang)s again."
     ),
@@ -144,7 +147,7 @@ TOPICS: dict[str, tuple[Promise, tuple[str, ...]]] = {
     "report": (
         gettext_lazy("A report of your game: confirm it, or it is disputed or settled"),
         (
-            *("game_reported", "game_disputed", "game_decided", "game_settled"),
+            *("game_reported", "game_disputed", "game_decided", "game_entered", "game_settled"),
             *("game_unfought", "game_struck"),
         ),
     ),

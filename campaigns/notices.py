@@ -65,13 +65,16 @@ def game_disputed(game: Game, *, actor: User) -> None:
     _send_about(game, "game_disputed", readers, actor)
 
 
-def game_decided(game: Game, again: Iterable[Side], *, actor: User) -> None:
+def game_decided(
+    game: Game, again: Iterable[Side], *, actor: User, asks_who_fell: bool = False
+) -> None:
     """Notify the players of an organiser's decision. ``again``: the sides whose post-game was
-    reopened by it."""
+    reopened by it; ``asks_who_fell``: they are asked for their losses."""
     gangs = {side.gang.owner: side.name for side in again if side.gang is not None}
     others = [player for player in _players(game) if player not in gangs]
     if game.is_fought:
-        _send_about(game, "game_decided", others, actor)
+        kind = "game_entered" if asks_who_fell and game.has_postgame else "game_decided"
+        _send_about(game, kind, others, actor)
     else:
         _send_about(game, "game_settled", others, actor, how=game.how)
     for player, name in gangs.items():

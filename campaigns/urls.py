@@ -19,6 +19,7 @@ from campaigns.games.corrections import views as corrections_views
 from campaigns.league import fixture_views
 from campaigns.league import sharing as league_sharing
 from campaigns.league import views as league_views
+from campaigns.league.entering import views as entering_views
 from campaigns.postgames import all_views as all_postgames_views
 from campaigns.postgames import views as postgames_views
 from campaigns.season import saved_pictures as season_pictures
@@ -96,6 +97,7 @@ night_urls = [
     path("answer/", nights_views.answer, name="night-answer"),
     path("answers/", nights_views.answers, name="night-answers"),
     path("results/", nights_views.results, name="night-results"),
+    path("results/enter/", entering_views.night_entering, name="night-entering"),
     path("pairings/", planning_views.pairings, name="night-pairings"),
     path("pack.pdf", prints_views.night_pack, name="night-pack-pdf"),
 ]
@@ -109,6 +111,9 @@ stage_urls = [
     path("fixtures.pdf", league_sharing.pdf, name="stage-pdf"),
     path("challenge/", fixture_views.challenge, name="challenge"),
     path("rounds/<int:round_number>/", league_views.change_round, name="round-change"),
+    path(
+        "rounds/<int:round_number>/results/", entering_views.round_entering, name="round-entering"
+    ),
     path("rounds/<int:round_number>/add/", fixture_views.add, name="fixture-add"),
 ]
 fixture_urls = [

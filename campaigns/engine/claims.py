@@ -193,7 +193,7 @@ class Settlement:
     claim: int | None
     reported_by: int | None
     seats: tuple[Seat, ...]
-    news: Outcome | Literal["", "decided"] = ""
+    news: Outcome | Literal["", "decided", "completed"] = ""
     account: Account | None = None
     new_claim: ClaimData | None = None
     changed: Mapping[int, ClaimData] = field(default_factory=dict)
@@ -289,6 +289,25 @@ def decide(
         players = (seat for seat in game.seats if seat.plays)
         reopened = [seat.pk for seat in players if _facts(before, seat) != _facts(now, seat)]
     return replace(settlement, news="decided", reopened=tuple(reopened))
+
+
+def complete(game: Contest, by: Speaker, reports: Mapping[int, Report]) -> Settlement | None:
+    """Let a player add the ``reports`` of their own sides to a game that an organiser has decided.
+    The result, and the reports of the others, stay."""
+    before, own = game.account, game.sides_of(by.actor) & reports.keys()
+    claim = next((row for row in game.claims if row.pk == game.claim), None)
+    if game.status != "confirmed" or before is None or claim is None or not claim.data.decided:
+        raise Refusal("nothing_to_confirm")
+    if not own:
+        raise Refusal("not_your_game")
+    parts = {pk: replace(before.sides[pk], report=reports[pk]) for pk in own}
+    account = before.model_copy(update={"sides": {**before.sides, **parts}})
+    if account == before:
+        return None
+    _check_version(game, by)
+    data = claim.data.model_copy(update={"account": account, "taken": claim.pk})
+    settlement = _decided(game, ClaimRow(NEW, by.actor, data))
+    return replace(settlement, news="completed", reopened=tuple(sorted(own)))
 
 
 def _adopt(game: Contest, claim: ClaimRow, actor: int, why: str = "") -> Settlement:

@@ -418,6 +418,10 @@ class ReportForms:
                 form.keep_none(deeds_by_gang[str(form.side.gang_id)])
                 form.leave_to_deeds(deeds_by_gang[str(form.side.gang_id)])
 
+    def keep_result(self) -> None:
+        """Take only the sides' forms: the result stays, so nobody is asked for a reason."""
+        self.result.fields.pop("why", None)
+
     def doubts(self) -> list[str]:
         """Questions about the doubtful points of a valid report."""
         due = [doubt for form in self.side_forms for doubt in form.due_doubts()]

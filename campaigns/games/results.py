@@ -7,7 +7,8 @@ post-games that must be replayed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from typing import cast
 
@@ -26,6 +27,7 @@ from campaigns.engine.claims import (
     SideAccount,
     Speaker,
 )
+from campaigns.engine.report import Report
 from campaigns.fixtures import find_fixture, telling_outdated
 from campaigns.games import unfought
 from campaigns.models import Claim, Fixture, Game, Side, Table
@@ -102,15 +104,39 @@ def decide(
     account: Account | None = None,
     why: str = "",
     replays: bool = False,
+    asks_who_fell: bool = False,
 ) -> None:
     """Decide as an organiser: adopt a claim unchanged, or the organiser's own ``account``.
 
     This also corrects a confirmed result, with a reason: sides whose post-game is affected play it
     again in its place. ``replays``: write those immediately for which the old dice and choices
-    suffice. Raises Stale and Refusal.
+    suffice; ``asks_who_fell``: the players are asked for the losses, which the account lacks.
+    Raises Stale and Refusal.
     """
     say = partial(claims.decide, claim=claim, account=account, why=why)
-    _speak(game, say, actor, expected_version, replays=replays, why=why)
+    _speak(
+        game, say, actor, expected_version, replays=replays, why=why, asks_who_fell=asks_who_fell
+    )
+
+
+def complete(
+    game: Game, reports: Mapping[int, Report], *, actor: User, expected_version: int
+) -> None:
+    """Add, as a player, the reports of one's own sides, by their keys, to a result that an
+    organiser has decided, until their post-game is written. Raises Stale and Refusal."""
+    _speak(game, partial(claims.complete, reports=reports), actor, expected_version)
+
+
+def may_complete(game: Game, user: User, sides: Sequence[Side]) -> bool:
+    """Whether a player may add who fell in their gang to a result that an organiser has decided. At
+    most one query."""
+    if game.status != Game.Status.CONFIRMED or not game.has_postgame:
+        return False
+    if game.campaign.is_run_by(user) or not any(
+        side.is_of(user) and side.batch is None for side in sides
+    ):
+        return False
+    return any(row.data.decided for row in claims_of(game, sides))
 
 
 def _speak(
@@ -121,6 +147,7 @@ def _speak(
     *,
     replays: bool = False,
     why: str = "",
+    asks_who_fell: bool = False,
 ) -> None:
     """Lock the game and its sides, write the effect of the statement, and notify the players."""
     with transaction.atomic(), telling_outdated(_corrected_fixture(game)):
@@ -146,6 +173,12 @@ def _speak(
             raise Refusal("fought_already")
         _write(game, sides, settlement, actor)
         match settlement.news:
+            case "completed":
+                completed = [side for side in sides if side.pk in settlement.reopened]
+                if any(side.batch for side in completed):
+                    raise Refusal("postgame_written")
+                for side in completed:
+                    _play_again(side)
             case "reported":
                 campaigns_notices.game_reported(game, actor=actor)
             case "disputed":
@@ -159,7 +192,9 @@ def _speak(
                     # Gangs are locked in the order of their keys.
                     again.sort(key=lambda side: str(side.gang_id))
                     again = [side for side in again if not correction.replay_now(side, actor, why)]
-                campaigns_notices.game_decided(game, again, actor=actor)
+                campaigns_notices.game_decided(
+                    game, again, actor=actor, asks_who_fell=asks_who_fell
+                )
         if settlement.status == "confirmed":
             unfought.settle(game, sides, actor=actor)
 
@@ -247,6 +282,35 @@ def withdraw(game: Game, *, actor: User, expected_version: int) -> None:
             raise Refusal("told_otherwise")
         hiring.give_back(game, actor=actor)
         game.delete()
+
+
+def reopen(game: Game, *, expected_version: int, day: date, reported_by: int | None = None) -> None:
+    """Take an organiser's decision back if it is the only claim about the game, which is planned
+    again, for this ``day``, by ``reported_by``. Updates ``game``.
+
+    Raises Stale if there are other claims or changes, and Refusal if a post-game was begun.
+    """
+    with transaction.atomic(), telling_outdated(_corrected_fixture(game)):
+        campaign = game.campaign
+        holders.lock(campaign)
+        game.refresh_from_db(from_queryset=Game.objects.select_for_update(no_key=True))
+        game.campaign = campaign
+        if game.version != expected_version or game.claims.count() != 1:
+            raise Stale
+        locked = game.sides.select_for_update(of=("self",), no_key=True)
+        sides = list(locked.select_related("gang"))
+        paid = unfought.find_paid(sides)
+        if any(side.draft or (side.batch and side.pk not in paid) for side in sides):
+            raise Refusal("postgame_written")
+        game.status, game.result, game.how = Game.Status.PLANNED, "", Game.How.PLAYED
+        game.claim, game.played_on, game.reported_by_id = None, day, reported_by
+        game.version += 1
+        game.save()
+        unfought.settle(game, sides, actor=None)
+        game.sides.update(
+            side=Side.Kind.LEVEL, finish=None, report={}, verdict="", verdict_by=None, comment=""
+        )
+        game.claims.all().delete()
 
 
 def may_withdraw(game: Game, user: User, sides: Sequence[Side], claims: Sequence[ClaimRow]) -> bool:

@@ -49,7 +49,7 @@ def _paid(rules: Rules, club: ClubResults, how: Manner, kind: SideKind) -> Repor
     return Report(money=int(money) if rules.pays else 0)
 
 
-def settle(game: Game, sides: Sequence[Side], *, actor: User) -> None:
+def settle(game: Game, sides: Sequence[Side], *, actor: User | None) -> None:
     """Bring the ledgers in line with a confirmed game: pay what a game without a battle brings, and
     take back what an earlier decision paid. Hired hands are sent back, and refunded.
 
@@ -69,7 +69,7 @@ def settle(game: Game, sides: Sequence[Side], *, actor: User) -> None:
             _pay(side, gangs[side.gang_id], due, was_paid=side.pk in paid, actor=actor)
 
 
-def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User) -> None:
+def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User | None) -> None:
     """Write what is due to a side, in place of what it was paid. Raises Refusal if the gang has
     spent that."""
     if was_paid and side.batch is not None:

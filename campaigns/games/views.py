@@ -87,6 +87,7 @@ def _game_page(
         "result": campaign_text.headline(book, game, sides),
         "awaits": list(campaign_text.list_awaited(game, sides, user, game.get_absolute_url())),
         "may_report": may_settle,
+        "may_complete": results.may_complete(game, user, sides),
         "unfought": (unfought or UnfoughtForm(game, sides)) if may_settle else None,
         "organises": game.campaign.is_run_by(user),
         "takes_part": bool(game.campaign.role_of(user)),
@@ -178,7 +179,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
     table before the first report, or on request (``?table``).
     """
     game, sides = game_or_404(request, game_id)
-    if not may_report(game, request.user, sides):
+    completes = results.may_complete(game, request.user, sides)
+    if not completes and not may_report(game, request.user, sides):
         messages.info(request, _("The result is already in, or you cannot report it."))
         return redirect(game)
     corrects = game.status == Game.Status.CONFIRMED
@@ -198,6 +200,8 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
             filled = forms.fill_in()
     else:
         forms = ReportForms(game, sides, account, table=told, data=request.POST)
+        if completes:
+            forms.keep_result()
         status, version = 422, posted_version(request.POST, "seen")
         if forms.is_valid():
             doubts = [] if "sure" in request.POST else forms.doubts()
@@ -206,10 +210,13 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
                 "Somebody else has sent a report in the meantime. What you typed is still here: "
                 "if it went differently, send it as your own report."
             )
-            error, status = attempt(words, _report, request, game, sides, forms)
+            act = _complete if completes else _report
+            error, status = attempt(words, act, request, game, sides, forms)
             if not error:
                 read_about_game(game, request.user)
-                if corrects:
+                if completes:
+                    messages.success(request, _("Added. Your post-game knows it."))
+                elif corrects:
                     messages.success(
                         request, _("The result is corrected; the post-games follow it.")
                     )
@@ -238,6 +245,7 @@ def report(request: Request, game_id: uuid.UUID) -> HttpResponse:
         "seen": version,
         "claims": plays or game.status == Game.Status.PLANNED,
         "decides": game.campaign.is_run_by(request.user),
+        "completes": completes,
         "scenario_name": campaign_text.scenario_name(game.campaign.book, game),
     }
     return render(request, "campaigns/games/report.html", context, status=status)
@@ -272,6 +280,15 @@ def _report(request: Request, game: Game, sides: list[Side], forms: ReportForms)
         expected_version=posted_version(request.POST, "seen"),
         decides="decide" in request.POST,
         why=forms.result.cleaned_data.get("why", ""),
+    )
+
+
+def _complete(request: Request, game: Game, sides: list[Side], forms: ReportForms) -> None:
+    results.complete(
+        game,
+        {form.side.pk: form.report() for form in forms.side_forms},
+        actor=request.user,
+        expected_version=posted_version(request.POST, "seen"),
     )
 
 

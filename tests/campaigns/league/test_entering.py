@@ -1,0 +1,311 @@
+"""One page for the results of a round or a night: one press writes all of them, and one takes them
+back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.notices import describe
+from campaigns.engine.claims import Account, SideAccount
+from campaigns.engine.report import Report
+from campaigns.fixtures import standing_game
+from campaigns.games import results
+from campaigns.league.loading import load_stage
+from campaigns.models import Campaign, Claim, Fixture, Game, Side, Stage
+from campaigns.season.loading import load_season
+from gangs.models import Gang
+from tests.world.campaigns import (
+    make_game,
+    make_night,
+    make_player,
+    make_stage,
+    reported,
+)
+
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture
+def round_of_eight(campaign: Campaign) -> Stage:
+    """Return a stage whose first round has eight fixtures; two of them have a planned game."""
+    gangs = []
+    for number in range(16):
+        gang = make_player(campaign, User.objects.create_user(f"player{number}"))
+        Gang.objects.filter(pk=gang.pk).update(name=f"Gang {number:02}")
+        gangs.append(Gang.objects.select_related("owner").get(pk=gang.pk))
+    stage = make_stage(campaign, *gangs)
+    for fixture in Fixture.objects.order_by("number")[:2]:
+        make_game(campaign, fixture.home.owner, fixture.home, fixture.away)
+    return stage
+
+
+def address(stage: Stage) -> str:
+    return reverse("campaigns:round-entering", args=[stage.pk, 1])
+
+
+def lines() -> list[Fixture]:
+    return list(Fixture.objects.select_related("home", "away", "game").order_by("number"))
+
+
+def hidden(page: str) -> dict[str, str]:
+    """Return the hidden fields of the page's form."""
+    found: dict[str, str] = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page))
+    wanted = {name: value for name, value in found.items() if name.endswith("-seen")}
+    return wanted | {"token": found["token"], "day": found["day"]}
+
+
+def wins(*, draw: int = -1, absent: int = -1, nobody: int = -1) -> Iterator[tuple[str, str]]:
+    """Yield the choices: the home gang wins, except in some lines."""
+    for number, fixture in enumerate(lines()):
+        value = f"played:{fixture.home_id}:crushing"
+        if number == absent:
+            value = f"no-show:{fixture.home_id}"
+        elif number == nobody:
+            value = "no-show:"
+        elif number == draw:
+            value = f"conceded:{fixture.away_id}"
+        yield f"fixture-{fixture.pk}-result", value
+
+
+def standings(campaign: Campaign) -> object:
+    loaded = load_season(campaign.pk)
+    stage = load_stage(Stage.objects.get())
+    return [
+        [(line.gang, line.points, line.played) for line in stage.table],
+        sorted((str(side.gang_id), side.side) for side in Side.objects.all()),
+        len(loaded.games),
+    ]
+
+
+def enter(client: Client, stage: Stage, **options: int) -> str:
+    """Look a page of results over and enter it; return the preview."""
+    page = client.get(address(stage)).content.decode()
+    data = hidden(page) | dict(wins(**options))
+    preview = client.post(address(stage), {**data, "check": "1"})
+    assert preview.status_code == 200
+    assert not Game.objects.exclude(status="planned").exists(), "a preview writes nothing"
+    shown = preview.content.decode()
+    assert client.post(address(stage), {**data, "enter": "1"}).status_code == 302
+    return shown
+
+
+def test_round_of_eight_takes_one_press_and_one_undo(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    before = standings(campaign)
+    planned = list(Game.objects.order_by("pk").values("pk", "played_on", "status", "result"))
+    preview = enter(client, round_of_eight, absent=3, nobody=4, draw=5)
+    assert "Gang 00: won · Gang 01: lost" in preview
+    assert "Gang 06: did not come" in preview and "Enter 8 results" in preview
+    games = [standing_game(fixture) for fixture in lines()]
+    assert [game.status for game in games if game] == ["confirmed"] * 8
+    assert [game.how for game in games if game] == [
+        *["played"] * 3,
+        "no-show",
+        "no-show",
+        "conceded",
+        *["played"] * 2,
+    ]
+    table = {line.gang: line.points for line in load_stage(Stage.objects.get()).table}
+    first = lines()[0]
+    assert table[str(first.home_id)] == 3 and table[str(first.away_id)] == 0
+    report = Side.objects.get(game=first.game, gang=first.home).parsed_report
+    assert report.fielded and not report.marks
+    page = client.get(address(round_of_eight)).content.decode()
+    assert "Undo these 8 results" in page
+    assert client.post(address(round_of_eight), {"undo": "1"}).status_code == 302
+    assert standings(campaign) == before
+    again = list(Game.objects.order_by("pk").values("pk", "played_on", "status", "result"))
+    assert again == planned and not Claim.objects.exists()
+
+
+def test_results_equal_those_entered_one_by_one(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    enter(client, round_of_eight)
+    together = standings(campaign)
+    client.post(address(round_of_eight), {"undo": "1"})
+    for fixture in lines():
+        game = standing_game(fixture) or make_game(campaign, bob, fixture.home, fixture.away)
+        told = {
+            side.pk: SideAccount(
+                "winner" if side.gang_id == fixture.home_id else "loser",
+                Report(fielded=tuple(member.id for member in side.gang.roster.members)),
+            )
+            for side in game.sides.select_related("gang")
+            if side.gang is not None
+        }
+        account = Account(result="crushing", played_on=game.played_on, sides=told)
+        results.decide(game, account=account, actor=bob, expected_version=game.version)
+    assert standings(campaign) == together
+
+
+def test_players_are_asked_who_fell_and_add_it_before_their_post_game(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    enter(as_user(bob), round_of_eight)
+    fixture = lines()[0]
+    player, game = fixture.home.owner, standing_game(fixture)
+    assert game is not None and player is not None
+    [notice] = [row for row in player.notices.all() if row.kind == "game_entered"]
+    assert "Who fell?" in describe(notice)
+    client, report = as_user(player), reverse("campaigns:game-report", args=[game.pk])
+    assert report in client.get(game.get_absolute_url()).content.decode()
+    assert "Who fell?" in client.get(report).content.decode()
+    side = game.sides.get(gang=fixture.home)
+    member = side.parsed_report.fielded[0]
+    mark = next(row.key for row in campaign.rules.marks if row.key)
+    data = {
+        "winner": str(side.pk),
+        "result": "crushing",
+        "played_on": game.played_on.isoformat(),
+        "seen": str(game.version),
+        "sure": "1",
+    }
+    for other in game.sides.all():
+        for one in other.parsed_report.fielded:
+            data[f"side{other.pk}-in-{one}"] = "on"
+    data |= {f"side{side.pk}-mark-{member}": mark, f"side{side.pk}-mark-{member}-how": mark}
+    answer = client.post(report, data)
+    assert answer.status_code == 302, re.findall(
+        r"(?s)invalid-feedback.*?</|report-wrong.*?</ul>", answer.content.decode()
+    )
+    side.refresh_from_db()
+    assert side.parsed_report.marks == {member: mark}
+    game.refresh_from_db()
+    assert (game.status, game.result) == ("confirmed", "crushing")
+    # A stranger to the game, and the player of a written post-game, change nothing.
+    other = lines()[2].home.owner
+    assert other is not None and as_user(other).get(report).status_code == 302
+
+
+def test_a_player_s_report_in_between_is_not_overwritten(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    page = client.get(address(round_of_eight)).content.decode()
+    data = hidden(page) | dict(wins()) | {"enter": "1"}
+    fixture = lines()[0]
+    assert fixture.game is not None and fixture.home.owner is not None
+    reported(fixture.game, fixture.home.owner)
+    answer = client.post(address(round_of_eight), data)
+    # Its line is not open any more; a line that becomes so in the same moment is refused.
+    assert answer.status_code == 302
+    fixture = lines()[0]
+    assert fixture.game is not None and fixture.game.status == "reported"
+    assert Game.objects.filter(status="confirmed").count() == 7
+
+
+def test_refused_line_says_why_and_nothing_is_written(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    page = client.get(address(round_of_eight)).content.decode()
+    fixture = lines()[0]
+    data = hidden(page) | dict(wins()) | {"enter": "1", f"fixture-{fixture.pk}-seen": "99"}
+    answer = client.post(address(round_of_eight), data)
+    text = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Somebody has reported this game in the meantime." in text
+    assert text.count(" selected") >= 8, "the form keeps what was chosen"
+    assert not Game.objects.filter(status="confirmed").exists()
+    assert client.post(address(round_of_eight), {**data, "day": "2999-01-01"}).status_code == 422
+
+
+def test_form_sent_twice_enters_once(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    page = client.get(address(round_of_eight)).content.decode()
+    data = hidden(page) | dict(wins()) | {"enter": "1"}
+    for _ in range(2):
+        client.post(address(round_of_eight), data)
+    assert Game.objects.count() == 8 and Claim.objects.count() == 8
+
+
+def test_undo_leaves_a_game_alone_on_which_something_rests(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    enter(client, round_of_eight)
+    game = standing_game(lines()[0])
+    assert game is not None
+    sides = list(game.sides.select_related("gang"))
+    account = results.account_of(game, sides).model_copy(update={"note": "A storm."})
+    results.decide(game, account=account, actor=bob, expected_version=game.version, why="Storm")
+    page = client.post(address(round_of_eight), {"undo": "1"}, follow=True).content.decode()
+    assert (
+        "7 results undone." in page and "Not undone, since something has followed: Gang 00" in page
+    )
+    assert Game.objects.filter(status="confirmed").count() == 1
+
+
+def test_night_with_three_sides_takes_places(
+    campaign: Campaign, gangs: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    night = make_night(campaign, timezone.now() - timedelta(hours=3))
+    games = [make_game(campaign, bob, *gangs[:3]), make_game(campaign, bob, *gangs[3:])]
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(night=night)
+    client, where = as_user(bob), reverse("campaigns:night-entering", args=[night.pk])
+    page = client.get(where).content.decode()
+    data = hidden(page)
+    for place, gang in enumerate(gangs[:3], start=1):
+        data[f"game-{games[0].pk}-place-{gang.pk}"] = str(place)
+    answer = client.post(where, {**data, "enter": "1"})
+    assert answer.status_code == 302
+    places = games[0].sides.order_by("pk").values_list("side", "finish")
+    assert list(places) == [("winner", 1), ("loser", 2), ("loser", 3)]
+    assert Game.objects.get(pk=games[1].pk).status == "planned"
+
+
+def test_page_costs_few_queries_for_any_number_of_games(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(address(round_of_eight)).status_code == 200
+        return len(queries)
+
+    count()
+    eight = count()
+    Fixture.objects.filter(number__gt=2).delete()
+    assert count() == eight
+
+
+TEXTS = (
+    "",
+    "played:",
+    "played:x:y",
+    "level:",
+    "level:nothing",
+    "no-show:x",
+    "conceded:",
+    "\0",
+    "é" * 999,
+)
+
+
+@pytest.mark.parametrize("value", TEXTS)
+def test_odd_values_are_refused_in_words(
+    campaign: Campaign, round_of_eight: Stage, bob: User, as_user: AsUser, value: str
+) -> None:
+    client = as_user(bob)
+    for name in [f"fixture-{fixture.pk}-result" for fixture in lines()[:2]] + ["day", "token"]:
+        data = hidden(client.get(address(round_of_eight)).content.decode())
+        answer = client.post(address(round_of_eight), {**data, name: value, "enter": "1"})
+        assert answer.status_code == 422
+    assert not Game.objects.filter(status="confirmed").exists()
