@@ -1,5 +1,5 @@
 // Photos become small before they are sent: a phone's photo has 12 to 50 million pixels, and the site keeps at most 1,600
-// in a row. What this browser cannot draw is sent as it is, and the site says what is wrong with it.
+// in a row. A file that this browser cannot draw is sent as it is, and the site says how it can be sent.
 
 const LONGEST = 2000; // pixels
 const QUALITY = 0.9;

@@ -34,8 +34,8 @@ PHOTO_SIZES = (640, 1600)
 LONGEST_PHOTO = 3
 # The argument of the program for a photo; without it, the middle of the picture becomes square.
 PHOTO = "photo"
-# What an HEIC file says of itself after the length of its first part: phones that save space write
-# it, and neither Pillow nor most browsers can draw it.
+# The first bytes of an HEIC file, after the length of its first part. Phones that save space write
+# such files; neither Pillow nor most browsers can draw them.
 HEIC = re.compile(rb"....ftyp(hei[cmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL)
 QUALITY = 85
 # Modes in which neighbouring pixels can be mixed.

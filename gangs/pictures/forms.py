@@ -65,8 +65,9 @@ class PictureForm(forms.Form):
         self.account = account
         self.helper = helper()
 
-    def clean_picture(self) -> Decoded:
-        """Return the picture in the file. Raises ValidationError."""
+    def clean_picture(self) -> Decoded | list[Decoded]:
+        """Return the picture in the file, or a list if a form takes several. Raises
+        ValidationError."""
         return self.open(self.cleaned_data["picture"])
 
     def open(self, file: UploadedFile[bytes]) -> Decoded:
