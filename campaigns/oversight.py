@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
 from contextlib import suppress
 
 from django.db.models import Q
 from django.http import HttpRequest
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 
 from accounts.models import User
 from campaigns import holders, notices
@@ -102,6 +103,11 @@ class CampaignOversight(Oversight):
             # If it has just been archived, there is nobody to tell.
             with suppress(Refusal):
                 joining.retire(campaign, gang, actor=actor)
+
+    def page_of_postgame(self, batch: uuid.UUID) -> str:
+        """The address of the post-game that wrote this batch. One query."""
+        side = Side.objects.filter(batch=batch).values_list("game", "pk").first()
+        return "" if side is None else reverse("campaigns:postgame", args=side)
 
     def neighbours(self, gang: Gang) -> tuple[tuple[str, str], ...]:
         """The other gangs of the campaigns that the gang plays in. One query."""

@@ -74,13 +74,15 @@ def is_own(request: HttpRequest, gang: Gang) -> bool:
     return bool(key) and gang.owner_id is None and gang.guest_id == key
 
 
-def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, with_newest: bool = False) -> Gang:
+def own_gang_or_404(request: HttpRequest, gang: uuid.UUID, *, whole_page: bool = False) -> Gang:
     """The gang, if the reader may change it; otherwise 404.
 
-    ``with_newest``: annotated for ``Gang.newer``, which only the whole page of a gang shows.
+    ``whole_page``: annotated for ``Gang.newer``, and with ``undone``.
     """
     gangs = own_gangs(request)
-    return get_object_or_404(gangs.with_newest() if with_newest else gangs, pk=gang)
+    if whole_page:
+        gangs = gangs.with_newest().with_undone()
+    return get_object_or_404(gangs, pk=gang)
 
 
 def own_gang(methods: Callable[[View], View]) -> Callable[[View], View]:

@@ -155,6 +155,10 @@ class Oversight:
     def claim(self, user: User, guest: str) -> None:
         """Give the user everything else of the visitor with this key, in this transaction."""
 
+    def page_of_postgame(self, batch: uuid.UUID) -> str:
+        """The address of the post-game that wrote this batch; "" if it no longer exists."""
+        return ""
+
     def page_of_code(self, code: str) -> str:
         """The address of something else than a gang that has this short code now; "" if nothing
         has."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, OuterRef, Q, Subquery, When
+from django.db.models import Case, Exists, OuterRef, Q, Subquery, When
 from django.urls import reverse
 from django.utils import timezone
 
@@ -137,6 +137,16 @@ class GangQuerySet(models.QuerySet["Gang"]):
     def with_newest(self) -> GangQuerySet:
         """Annotate each for ``Gang.newer``."""
         return self.annotate(newest=newest_version())
+
+    def with_undone(self) -> GangQuerySet:
+        """Annotate each with ``undone``: whether its last change was pressing Undo, which can be
+        taken back (``gangs.ledger.revision.find_undone_last``)."""
+        entries = StoredEntry.objects.filter(gang=OuterRef(OuterRef("pk")))
+        plain = Strike.objects.filter(
+            gang=OuterRef("pk"), undoes=None, added=None, by_organiser=False, occasion=None
+        )
+        last = plain.filter(undone_by=None, at__gte=entries.order_by("-seq").values("at")[:1])
+        return self.annotate(undone=Exists(last))
 
 
 class Gang(models.Model):

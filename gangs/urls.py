@@ -44,6 +44,7 @@ gang_urls: list[URLPattern | URLResolver] = [
     path("badge/", pictures_views.badge, name="badge"),
     path("pictures/<int:size>/<slug:name>.jpg", pictures_views.picture, name="picture"),
     path("undo/", history_views.undo, name="undo"),
+    path("redo/", history_views.redo, name="redo"),
     path("history/", history_views.history, name="history"),
     path("history/correct/", history_views.correct, name="correct"),
     path("history/new/", history_views.add, name="add-entry"),

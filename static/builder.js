@@ -2,6 +2,7 @@
 // needed.
 
 import { isChanged } from "./fields.js";
+import { announce } from "./messages.js";
 
 // Taps that follow each other so closely are sent together, in milliseconds.
 const PAUSE = 250;
@@ -11,8 +12,10 @@ const SPREAD = "form[data-spread]";
 // ``timer``: until points are sent; ``sent``: the values that are on their way, by form; ``later``: taps since then.
 const points = { timer: 0, sent: new Map(), later: [] };
 // ``asked``: the cards and pickers that were open at the time of a request; ``closing``: the card that closes once it
-// is saved; ``unnamed``: the member whose name is asked for.
-const cards = { asked: [], closing: "", unnamed: "" };
+// is saved; ``unnamed``: the member whose name is asked for; ``edited``: the one whom a message offers to edit.
+const cards = { asked: [], closing: "", unnamed: "", edited: "" };
+// ``done``: the message that was read aloud last.
+const shown = { done: "" };
 
 /** The numbers of a form. */
 function findNumbers(form) {
@@ -164,8 +167,8 @@ function findOpen() {
 }
 
 /** Asks for an answer that shows the open cards and pickers open. */
-function askForOpen({ detail: { parameters, verb } }) {
-  if (verb !== "post") return;
+function askForOpen({ detail: { elt, parameters, verb } }) {
+  if (verb !== "post" && elt.id !== "builder") return;
   const open = findOpenCards();
   parameters.open = open.map(({ id, search, kind }) => (search ? `${id}:${kind}:${search.value}` : id));
   if (parameters.opened && !open.some(({ id }) => id === parameters.opened)) delete parameters.opened;
@@ -230,6 +233,42 @@ function focusName() {
   field.focus({ preventScroll: true });
 }
 
+/** Puts the focus on the card that a message has opened: the message itself disappears. */
+function focusEdited() {
+  const card = cards.edited && document.querySelector(`#member-${cards.edited}.is-open`);
+  if (!card) return;
+  cards.edited = "";
+  card.tabIndex = -1;
+  card.focus({ preventScroll: true });
+}
+
+/** The message about the last change; every change has another one. */
+function findDone() {
+  return document.querySelector("#done > *");
+}
+
+/** Has the message about a change read aloud, once. */
+function announceDone() {
+  const done = findDone();
+  if (done?.id === shown.done) return;
+  shown.done = done?.id ?? "";
+  announce(done?.querySelector("span").textContent);
+}
+
+/** Shows the gang as it is now. After Back, a browser shows a page as it was left, or as it once arrived. */
+function refresh() {
+  const target = document.getElementById("builder");
+  // An address of its own: after Back, a browser takes known ones from its store without asking.
+  const values = { since: document.getElementById("summary").dataset.version };
+  const swap = { swap: "morph:innerHTML", select: "#builder > *" };
+  window.htmx.ajax("GET", location.pathname, { source: target, target, values, ...swap });
+}
+
+/** Whether the page was loaded by Back or Forward. */
+function isReturn() {
+  return performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+}
+
 /** Leads from "Recruit a leader" to the matching recruits, and chooses the rank. */
 function goToRecruits(event) {
   const link = event.target.closest("a[data-rank]");
@@ -273,6 +312,10 @@ document.addEventListener("htmx:afterSettle", showChosenKinds);
 document.addEventListener("change", ({ target }) => target.closest(".kind-tabs") && showChosenKinds());
 document.addEventListener("click", ({ target }) => {
   cards.unnamed = target.closest("a[data-name-of]")?.dataset.nameOf ?? cards.unnamed;
+  cards.edited = target.closest("a[data-edit-of]")?.dataset.editOf ?? cards.edited;
 });
 document.addEventListener("htmx:afterSettle", focusName);
+document.addEventListener("htmx:afterSettle", focusEdited);
+document.addEventListener("htmx:afterSettle", announceDone);
+addEventListener("pageshow", ({ persisted }) => (persisted || isReturn()) && refresh());
 document.addEventListener("click", goToRecruits);

@@ -172,6 +172,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "gangs:own-items": ("GET", MINE),
     "gangs:item": ("POST", INVALID_POST),
     "gangs:undo": ("POST", (409, 404, 404, 404, 404)),
+    "gangs:redo": ("POST", (409, 404, 404, 404, 404)),
     "gangs:history": ("GET", CORRECTORS),
     "gangs:strike": ("POST", (409, 409, 404, 404, 404)),
     "gangs:correct": ("GET", (302, 302, 404, 404, 404)),

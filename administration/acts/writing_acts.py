@@ -75,7 +75,7 @@ class PhotosForm(ReasonForm):
     def __init__(self, subject: Game, *args: Any, **options: Any) -> None:
         super().__init__(subject, *args, **options)
         shown = subject.photos.shown()
-        set_choices(self, "photos", [(str(photo.pk), photo.caption) for photo in shown])
+        set_choices(self, "photos", [(str(photo.pk), photo.label) for photo in shown])
         self.order_fields(["photos"])
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import quotas
@@ -19,27 +21,73 @@ from campaigns.access import game_or_404, open_to_spectators, readable_games
 from campaigns.games import photos
 from campaigns.models import Game, Photo
 from common.forms import INVALID, OK, NameField, require_safe_or_post
+from common.text import quote
 from gangs.pictures import storage
-from gangs.pictures.forms import PictureForm
+from gangs.pictures.forms import ACCEPTED, PictureForm
 from gangs.pictures.storage import Decoded
 from gangs.pictures.views import AGAIN, UNAVAILABLE, jpeg_response
 
 
-class PhotoForm(PictureForm):
-    """The upload of a photo of a game, with its caption."""
+class _SeveralFilesInput(forms.ClearableFileInput):
+    """An input for files, of which ``static/photos.js`` allows several."""
 
+    allow_multiple_selected = True
+
+
+class _SeveralFilesField(forms.FileField):
+    """Files, at least one; the value is their list."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        """Return the list of files. Raises ValidationError."""
+        clean = super().clean
+        return [clean(file, initial) for file in data or [None]]
+
+
+class PhotoForm(PictureForm):
+    """The upload of photos of a game, with a caption for all of them.
+
+    A file that cannot be opened does not stop the others, since a browser forgets its files when a
+    form comes back: ``opened`` has the others, in order.
+    """
+
+    picture = _SeveralFilesField(
+        label=gettext_lazy("Photos"),
+        help_text=gettext_lazy(
+            "JPEG, PNG, WebP or GIF, at most 16 megabytes each. Location data is removed."
+        ),
+        widget=_SeveralFilesInput(attrs={"accept": ACCEPTED, "data-photos": "several"}),
+    )
     caption = NameField(
-        label=gettext_lazy("What does it show?"),
+        label=gettext_lazy("What do they show?"),
+        required=False,
         max_length=200,
-        help_text=gettext_lazy("Shown below the photo, and read out to people who do not see it."),
+        help_text=gettext_lazy(
+            "Shown below the photos, and read out to people who do not see them."
+        ),
     )
 
     def __init__(self, account: int, *args: object, **options: object) -> None:
         super().__init__(account, *args, **options)
-        self.fields["picture"].label = _("Photo")
-        self.fields["picture"].help_text = _(
-            "JPEG, PNG, WebP or GIF, at most 8 megabytes. Location data is removed."
-        )
+        self.opened: list[Decoded] = []
+
+    def clean_picture(self) -> list[Decoded]:
+        """Return the photos in the files. Raises ValidationError with the name of each file that
+        cannot be opened."""
+        files = self.cleaned_data["picture"]
+        if len(files) > photos.MOST:
+            raise forms.ValidationError(
+                _("A game has room for %(most)d photos. Choose fewer.") % {"most": photos.MOST}
+            )
+        errors: list[forms.ValidationError] = []
+        for file in files:
+            try:
+                self.opened.append(self.open(file))
+            except forms.ValidationError as error:
+                said = f"{quote(file.name)}: {error.message}" if len(files) > 1 else error.message
+                errors.append(forms.ValidationError(said, code=error.code))
+        if errors:
+            raise forms.ValidationError(errors)
+        return self.opened
 
     def decode(self, content: bytes) -> Decoded:
         """Return the whole of the picture."""
@@ -48,7 +96,7 @@ class PhotoForm(PictureForm):
 
 @require_safe_or_post
 def add(request: Request, game_id: uuid.UUID) -> HttpResponse:
-    """Add a photo to a game."""
+    """Add photos to a game."""
     game, sides = game_or_404(request, game_id)
     if not photos.may_add(game, sides, request.user):
         raise Http404
@@ -56,8 +104,13 @@ def add(request: Request, game_id: uuid.UUID) -> HttpResponse:
     form, status = PhotoForm(request.user.pk), OK
     if request.method == "POST":
         form, status = PhotoForm(request.user.pk, request.POST, request.FILES), INVALID
-        if form.is_valid() and _keep(request, game, form):
-            messages.success(request, _("Photo uploaded."))
+        kept = _keep(request, game, form)
+        if kept:
+            messages.success(
+                request,
+                ngettext("Photo uploaded.", "%(count)d photos uploaded.", kept) % {"count": kept},
+            )
+        if not form.errors:
             return redirect(f"{game.get_absolute_url()}#photos")
     context = {
         "game": game,
@@ -74,18 +127,24 @@ def add(request: Request, game_id: uuid.UUID) -> HttpResponse:
     return response
 
 
-def _keep(request: Request, game: Game, form: PhotoForm) -> bool:
-    """Store the photo; False if there is no room, which the form then says."""
-    given = form.cleaned_data
-    try:
-        photos.keep(game, request.user, given["picture"], given["caption"])
-    except photos.Full:
-        form.add_error("picture", _("This game has no room for more photos. Remove one first."))
-    except QuotaFull as full:
-        form.add_error("picture", quotas.describe(full))
-    except Game.DoesNotExist:
-        raise Http404 from None
-    return not form.errors
+def _keep(request: Request, game: Game, form: PhotoForm) -> int:
+    """Store the photos that could be opened, as far as there is room; the form says what was not
+    stored. Return how many were."""
+    form.full_clean()
+    if form.has_error("caption"):
+        return 0
+    for stored, picture in enumerate(form.opened):
+        try:
+            photos.keep(game, request.user, picture, form.cleaned_data["caption"])
+        except photos.Full:
+            form.add_error("picture", _("This game has no room for more photos. Remove one first."))
+            return stored
+        except QuotaFull as full:
+            form.add_error("picture", quotas.describe(full))
+            return stored
+        except Game.DoesNotExist:
+            raise Http404 from None
+    return len(form.opened)
 
 
 @require_POST

@@ -41,7 +41,7 @@ class PhotoLine:
     @property
     def caption(self) -> str:
         """Its text, which also describes it to readers who do not see it."""
-        return self.photo.caption
+        return self.photo.label
 
 
 def may_add(game: Game, sides: Sequence[Side], user: User) -> bool:
@@ -81,7 +81,7 @@ def _line(photo: Photo, *, may_remove: bool = False) -> PhotoLine:
 
 
 def keep(game: Game, user: User, picture: Decoded, caption: str) -> Photo:
-    """Store a photo. A game has the same picture only once: its caption changes then.
+    """Store a photo. A game has the same picture only once: a new caption replaces its old one.
 
     Raises Full, QuotaFull, ``Game.DoesNotExist`` if the game was deleted, and OSError if the disk
     is full.
@@ -91,7 +91,7 @@ def keep(game: Game, user: User, picture: Decoded, caption: str) -> Photo:
         Game.objects.select_for_update(no_key=True).only("pk").get(pk=game.pk)
         known = game.photos.filter(name=name).first()
         if known is not None:
-            if may_remove(known, game, user):
+            if caption and may_remove(known, game, user):
                 game.photos.filter(pk=known.pk).update(caption=caption)
             return known
         if game.photos.count() >= MOST:

@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from campaigns.models.games import Game
 
@@ -21,7 +22,8 @@ class PhotoQuerySet(models.QuerySet["Photo"]):
 
 class Photo(models.Model):
     """A photo of a game. ``by``: its uploader, with whose account it is deleted; ``name``: of its
-    files (``campaigns.games.photos``); ``hidden_why``: an administrator's reason to hide it."""
+    files (``campaigns.games.photos``); ``caption``: "" if its uploader wrote none; ``hidden_why``:
+    an administrator's reason to hide it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="photos")
@@ -38,4 +40,9 @@ class Photo(models.Model):
         constraints = [models.UniqueConstraint(fields=["game", "name"], name="photo_once")]
 
     def __str__(self) -> str:
-        return self.caption
+        return self.label
+
+    @property
+    def label(self) -> str:
+        """Its caption, or words of the reader's language for a photo without one."""
+        return self.caption or _("Photo of the game")

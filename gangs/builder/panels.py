@@ -184,10 +184,10 @@ def read_open_cards(request: HttpRequest, opened: int | None) -> Mapping[int, Se
     closed.
 
     A page with scripts names all its open cards, "7" or "7:kind:words"; without scripts only the
-    card of the pressed button is open, ``opened``.
+    card of the pressed button, or the one in the address, is open, ``opened``.
     """
     found: dict[int, Search | None] = {}
-    for text in request.POST.getlist("open"):
+    for text in (request.POST or request.GET).getlist("open"):
         member, *looking = text.split(":", 2)
         if (key := number(member)) is not None:
             found[key] = _search(looking[1], looking[0]) if len(looking) == 2 else None

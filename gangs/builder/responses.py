@@ -40,6 +40,7 @@ from gangs.cards.cache import computed_gang, page_of
 from gangs.engine.computed import ComputedGang
 from gangs.engine.entries import Entry
 from gangs.ledger import writer
+from gangs.ledger.revision import find_undone_last
 from gangs.models import Gang, place
 from gangs.text.formats import refusal_sentence
 
@@ -57,12 +58,14 @@ def page_context(
     form: ChangeForm | None = None,
     done: str = "",
     recruit: int | None = None,
+    may_redo: bool | None = None,
 ) -> dict[str, Any]:
     """The template context of the builder page.
 
     ``opened``: the member whose card is open; ``error``: why the last change was refused, shown
     beside its place; ``form``: one to show again with the user's input; ``done``: the confirmation
-    of the last change; ``recruit``: the member whom it added.
+    of the last change; ``recruit``: the member whom it added; ``may_redo``: whether it was an undoing
+    that can be taken back (None: one query finds out).
     """
     context = part_context(request, gang)
     cards = {card.id: card for card in context["page"].cards}
@@ -86,6 +89,7 @@ def page_context(
         "error": "" if opened in cards else error,
         "done": done,
         "recruit": recruit,
+        "may_redo": find_undone_last(gang) is not None if may_redo is None else may_redo,
         "recruiting": recruiting(gang, request.GET.get("rank", ""), typed),
         "invitation": None if campaigns else INVITATION.read(request),
         "campaigns": campaigns,
@@ -155,11 +159,13 @@ def members_of(gang: Gang) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a change. ``error``: the sentence of a refusal; ``message``: of a success."""
+    """The outcome of a change. ``error``: the sentence of a refusal; ``message``: of a success;
+    ``may_redo``: as ``page_context`` takes it."""
 
     error: str = ""
     status: int = OK
     message: str = ""
+    may_redo: bool | None = None
 
 
 def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
@@ -184,7 +190,7 @@ def attempt(request: HttpRequest, gang: Gang, decide: Decision) -> Outcome:
     except errors.Stale:
         gang.refresh_from_db()
         return Outcome(stale_sentence(), CONFLICT)
-    return Outcome(message=message)
+    return Outcome(message=message, may_redo=False if entries else None)
 
 
 def stale_sentence() -> str:
@@ -232,6 +238,7 @@ def answer(
         form=form,
         done=outcome.message,
         recruit=next(added, None),
+        may_redo=outcome.may_redo,
     )
     part = "#region" if htmx else ""
     return render(request, f"gangs/builder/page.html{part}", context, status=outcome.status)

@@ -58,14 +58,18 @@ from gangs.text.formats import money_unit
 def builder(request: HttpRequest, gang: uuid.UUID) -> HttpResponse:
     """The gang's page for its owner. In the address, ``open`` names the member whose card is open,
     ``rank`` the rank preselected for a recruit, and ``roster`` stores the choice of rows or
-    cards."""
-    found = own_gang_or_404(request, gang, with_newest=True)
+    cards; a page that a browser shows again has its version (``since``), and gets 204 if that is
+    still the gang's."""
+    found = own_gang_or_404(request, gang, whole_page=True)
+    if request.GET.get("since") == str(found.version):
+        return HttpResponse(status=204)
     if "roster" in request.GET:
         response = redirect(found)
         density.remember(response, request.GET["roster"])
         return response
     opened = number(request.GET.get("open"))
-    return render(request, "gangs/builder/page.html", page_context(request, found, opened=opened))
+    context = page_context(request, found, opened=opened, may_redo=getattr(found, "undone", None))
+    return render(request, "gangs/builder/page.html", context)
 
 
 @own_gang(require_safe_or_post)

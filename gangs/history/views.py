@@ -14,7 +14,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -41,7 +43,7 @@ from gangs.builder.responses import (
     members_of,
     stale_sentence,
 )
-from gangs.engine.entries import KINDS, Entry
+from gangs.engine.entries import KINDS, Entry, Played
 from gangs.engine.errors import Misfit
 from gangs.history.entry_form import ADDED, EntryForm, EntryMoment
 from gangs.history.log import history_of, sentences_of
@@ -55,9 +57,9 @@ from gangs.history.preview import (
     plan_to_strike,
 )
 from gangs.ledger import writer
-from gangs.ledger.revision import Insertion, find_undone, instead
+from gangs.ledger.revision import Insertion, find_undone, find_undone_last, instead
 from gangs.ledger.storage import entries_of, read_entry, stored_book
-from gangs.models import Gang, Strike
+from gangs.models import Gang, StoredEntry, Strike
 from gangs.text.entries import Describer
 from gangs.text.formats import refusal_sentence
 from gangs.text.refusals import MISFITS
@@ -97,10 +99,7 @@ def correction(view: View) -> View:
         try:
             return view(request, gang, organiser, **named)
         except Misfit as misfit:
-            error, status = (
-                _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]},
-                INVALID,
-            )
+            error, status = _no_longer_fits(misfit), INVALID
         except Refusal as refusal:
             error, status = refusal_sentence(refusal), INVALID
         except Stale:
@@ -191,7 +190,7 @@ def history(request: HttpRequest, gang: Gang, organiser: bool) -> HttpResponse:
 
 @own_gang(require_POST)
 def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
-    """Take back the newest batch of entries."""
+    """Take back the newest batch of entries, unless it is a post-game."""
     opened = number(request.POST.get("opened"))
     before = members_of(gang)
     last = gang.entries.live().latest("at", "seq")
@@ -200,6 +199,10 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     try:
         if last.kind == "founded":
             raise Refusal("nothing_to_strike")
+        game = next((entry for entry in taken if isinstance(entry, Played)), None)
+        if game is not None:
+            outcome = Outcome(_postgame_stays(gang, game, last), INVALID)
+            return answer(request, gang, before, outcome, opened=opened)
         # Something in the place of an earlier entry: later games may depend on it.
         if last.place != last.seq and version_seen(request) == gang.version:
             plan = plan_to_strike(gang, False, [row.seq for row in rows])
@@ -220,6 +223,61 @@ def undo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
     return answer(request, gang, before, outcome, opened=opened)
 
 
+def _postgame_stays(gang: Gang, game: Played, last: StoredEntry) -> SafeString:
+    """Return the sentence that one press does not take back a whole post-game, with a link to the
+    place where it can be corrected."""
+    history = reverse("gangs:history", args=[gang.pk])
+    found = hooks.oversight.page_of_postgame(last.batch)
+    return format_html(
+        '{} <a class="alert-link" href="{}">{}</a>',
+        _("Your last change was the post-game of “%(game)s”, which is not undone from here.")
+        % {"game": game.title},
+        found or f"{history}?entry={last.seq}#entry-{last.seq}",
+        _("Open the post-game") if found else _("Open the history"),
+    )
+
+
+@own_gang(require_POST)
+def redo(request: HttpRequest, gang: Gang) -> HttpResponseBase:
+    """Restore the entries that the last press of Undo took back, unless something else has changed
+    since."""
+    opened = number(request.POST.get("opened"))
+    before = members_of(gang)
+    act = find_undone_last(gang)
+    try:
+        if version_seen(request) != gang.version:
+            raise Stale
+        if act is None:
+            raise Refusal("nothing_to_redo")
+        plan = _plan_to_restore(gang, False, act)
+        if not is_harmless(plan):
+            return restore(request, gang=gang.pk, act=act.pk)
+        rows = gang.entries.filter(seq__in=plan.restore).order_by("place", "seq")
+        back = [read_entry(row) for row in rows]
+        message = confirmations.describe_done(gang.book, gang.roster, back)
+        writer.revise(
+            gang,
+            strike=plan.strike,
+            undoes=act,
+            expected_version=version_seen(request),
+            actor=actor(request),
+        )
+    except Refusal as refusal:
+        outcome = Outcome(refusal_sentence(refusal), INVALID)
+    except Misfit as misfit:
+        outcome = Outcome(_no_longer_fits(misfit), INVALID)
+    except Stale:
+        gang.refresh_from_db()
+        outcome = Outcome(stale_sentence(), CONFLICT)
+    else:
+        outcome = Outcome(message=message or _("Redone."))
+    return answer(request, gang, before, outcome, opened=opened)
+
+
+def _no_longer_fits(misfit: Misfit) -> str:
+    return _("This no longer fits: %(why)s.") % {"why": MISFITS[misfit.code]}
+
+
 @correction
 def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) -> HttpResponse:
     """Take back one batch of entries; those that would no longer fit are listed first."""
@@ -232,19 +290,23 @@ def strike(request: HttpRequest, gang: Gang, organiser: bool, batch: uuid.UUID) 
 def restore(request: HttpRequest, gang: Gang, organiser: bool, act: int) -> HttpResponse:
     """Take a correction back: restore the entries that it struck, strike those that it added."""
     strike = get_object_or_404(Strike, pk=act, gang=gang)
-    undone = find_undone(gang, strike)
-    plan = Plan(
+    return carry_out(request, _plan_to_restore(gang, organiser, strike))
+
+
+def _plan_to_restore(gang: Gang, organiser: bool, act: Strike) -> Plan:
+    """Plan to take a correction back. Raises Refusal as ``find_undone``."""
+    undone = find_undone(gang, act)
+    return Plan(
         gang=gang,
         organiser=organiser,
         strike=undone.strike,
         restore=undone.restore,
-        again=request.path,
-        undoes=strike,
+        again=reverse("gangs:restore", args=[gang.pk, act.pk]),
+        undoes=act,
         exact=undone.exact,
         replayed=undone.replayed,
         quick=True,
     )
-    return carry_out(request, plan)
 
 
 @correction

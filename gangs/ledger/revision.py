@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from common.errors import Refusal
 from gangs import hooks
@@ -22,6 +22,9 @@ from gangs.engine.fold import refold
 from gangs.engine.roster import Roster
 from gangs.ledger.storage import read_entries, read_entry, stored_book
 from gangs.models import Gang, StoredEntry, Strike
+
+# The most undoings in a row that can be taken back one after the other.
+MOST_UNDONE = 50
 
 
 @dataclass(frozen=True)
@@ -261,6 +264,24 @@ def find_undone(gang: Gang, act: Strike) -> Undoing:
         exact=exact,
         replayed=act.replayed if exact else [],
     )
+
+
+def find_undone_last(gang: Gang) -> Strike | None:
+    """Return the newest undoing that can be taken back before anything else changes: it is followed
+    only by other undoings and by their taking back. None without one. One query."""
+    newest = gang.entries.order_by("-seq").values("at")[:1]
+    adds = StoredEntry.objects.filter(added_by=OuterRef("pk"))
+    acts = gang.strikes.filter(at__gte=Subquery(newest)).annotate(adds=Exists(adds))
+    found = list(acts.order_by("-pk")[:MOST_UNDONE])
+    keys = {act.pk for act in found}
+    taken_back = {act.undoes_id for act in found if act.undoes_id is not None}
+    if not taken_back <= keys:
+        return None
+    for act in found:
+        if act.undoes_id is None and act.pk not in taken_back:
+            is_plain = not (act.adds or act.by_organiser or act.occasion)
+            return act if is_plain else None
+    return None
 
 
 def _batches_of_games(entries: Collection[StoredEntry]) -> set[uuid.UUID]:

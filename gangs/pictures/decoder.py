@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import resource
 import struct
 import sys
@@ -19,9 +20,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PIL import Image
 
-# Most phones take fewer pixels, and write JPEGs, which are decoded at a fraction of their size. In
-# other formats every pixel is decoded, to up to eight bytes; no screen shows more pixels than that.
-MOST_PIXELS = {"JPEG": 40_000_000, "PNG": 16_000_000, "WEBP": 16_000_000, "GIF": 16_000_000}
+# Phones take up to 48 million pixels, and write JPEGs, which are decoded at a fraction of their
+# size. In other formats every pixel is decoded, to up to eight bytes; no screen shows more pixels
+# than that.
+MOST_PIXELS = {"JPEG": 50_000_000, "PNG": 16_000_000, "WEBP": 16_000_000, "GIF": 16_000_000}
 # The library never tries its other formats.
 FORMATS = list(MOST_PIXELS)
 # The sides of the square pictures, and the longer sides of photos, in pixels.
@@ -32,6 +34,9 @@ PHOTO_SIZES = (640, 1600)
 LONGEST_PHOTO = 3
 # The argument of the program for a photo; without it, the middle of the picture becomes square.
 PHOTO = "photo"
+# The first bytes of an HEIC file, after the length of its first part. Phones that save space write
+# such files; neither Pillow nor most browsers can draw them.
+HEIC = re.compile(rb"....ftyp(hei[cmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL)
 QUALITY = 85
 # Modes in which neighbouring pixels can be mixed.
 SHADES = ("L", "LA", "RGB", "RGBA", "CMYK")
@@ -55,8 +60,8 @@ TURNS = {
 
 
 class Unfit(Exception):
-    """Raised for a file that cannot be made into a picture. ``code``: no_picture, too_many_pixels
-    or damaged."""
+    """Raised for a file that cannot be made into a picture. ``code``: no_picture, heic,
+    too_many_pixels or damaged."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -85,11 +90,16 @@ def decode_picture(content: bytes, *, is_photo: bool = False) -> tuple[bytes, ..
 
 def _decoded(content: bytes, *, is_photo: bool) -> tuple[bytes, ...]:
     from PIL import Image, UnidentifiedImageError
+    from PIL.JpegImagePlugin import JpegImageFile
 
     try:
         image: Image.Image = Image.open(io.BytesIO(content), formats=FORMATS)
     except UnidentifiedImageError:
-        raise Unfit("no_picture") from None
+        raise Unfit("heic" if HEIC.match(content) else "no_picture") from None
+    if isinstance(image, JpegImageFile):
+        # Most phones add a second image (a preview, depths, brightness), and the library calls such
+        # a file by another name. As a plain JPEG it is its first image.
+        image = JpegImageFile(io.BytesIO(content))
     # Only the head of the file has been read so far.
     if image.width * image.height > MOST_PIXELS[image.format or ""]:
         raise Unfit("too_many_pixels")

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
 
 UNFIT: Mapping[str, Promise] = {
-    "too_big": gettext_lazy("The file is too large: at most 8 megabytes."),
+    "too_big": gettext_lazy("The file is too large: at most 16 megabytes."),
     "no_picture": gettext_lazy("This is not a JPEG, PNG, WebP or GIF picture."),
+    "heic": gettext_lazy(
+        "This is an HEIC photo, which this browser cannot open. Save it as a JPEG, or take a"
+        " screenshot of it, and send that. On an iPhone, Settings › Camera › Formats › “Most"
+        " Compatible” makes JPEGs from now on."
+    ),
     "too_many_pixels": gettext_lazy(
-        "The picture has too many pixels: at most 40 million in a JPEG, 16 million otherwise."
+        "The picture has too many pixels: at most 50 million in a JPEG, 16 million otherwise."
     ),
     "too_slow": gettext_lazy(
         "The picture takes too long to open. Save it as a smaller JPEG, and try that."
@@ -39,18 +44,20 @@ LATER: Mapping[str, Promise] = {
 }
 
 
+# Phones turn their HEIC photos into JPEGs for forms that do not list them.
+ACCEPTED = "image/jpeg,image/png,image/webp,image/gif"
+
+
 class PictureForm(forms.Form):
     """The upload of a picture from an account."""
 
     picture = forms.FileField(
         label=gettext_lazy("Picture"),
         help_text=gettext_lazy(
-            "JPEG, PNG, WebP or GIF, at most 8 megabytes. Cropped to a square; location data is"
+            "JPEG, PNG, WebP or GIF, at most 16 megabytes. Cropped to a square; location data is"
             " removed."
         ),
-        widget=forms.ClearableFileInput(
-            attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"}
-        ),
+        widget=forms.ClearableFileInput(attrs={"accept": ACCEPTED, "data-photos": "one"}),
     )
 
     def __init__(self, account: int, *args: Any, **options: Any) -> None:
@@ -58,9 +65,13 @@ class PictureForm(forms.Form):
         self.account = account
         self.helper = helper()
 
-    def clean_picture(self) -> Decoded:
-        """Return the picture in the file. Raises ValidationError."""
-        file: UploadedFile[bytes] = self.cleaned_data["picture"]
+    def clean_picture(self) -> Decoded | list[Decoded]:
+        """Return the picture in the file, or a list if a form takes several. Raises
+        ValidationError."""
+        return self.open(self.cleaned_data["picture"])
+
+    def open(self, file: UploadedFile[bytes]) -> Decoded:
+        """Return the picture in an uploaded file. Raises ValidationError."""
         if file.size is None or file.size > BIGGEST_FILE:
             raise forms.ValidationError(str(UNFIT["too_big"]))
         try:

@@ -57,6 +57,7 @@ REFUSALS: dict[str, Promise | str] = {
     ),
     "same_rules": gettext_lazy("It already uses these rules."),
     "nothing_to_strike": gettext_lazy("There is nothing left to undo here."),
+    "nothing_to_redo": gettext_lazy("There is nothing to redo: something else has changed since."),
     "game_goes_whole": gettext_lazy(
         "A game is undone with everything it brought: undo the whole post-game."
     ),

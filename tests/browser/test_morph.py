@@ -188,6 +188,63 @@ def test_morph_announces_a_repeated_message_again(visitor: Person) -> None:
     assert len(heard) >= 2 and all("Henchman" in words for words in heard)
 
 
+FINISH = "document.getAnimations().forEach((animation) => animation.finish())"
+
+
+def test_message_of_every_change_is_seen_and_heard_however_old_the_page_is(
+    visitor: Person,
+) -> None:
+    """The message disappears at the end of an animation. The next one starts it again."""
+    found(visitor, WEST, "The Coyotes")
+    page = visitor.page
+    strip, heard = page.locator("#done > .summary-said"), page.locator("#heard")
+    for count in ("1", "2", "3"):
+        recruit(visitor, "Henchman")
+        summary(visitor, size=count)
+        expect(strip).to_be_visible()
+        expect(heard).to_contain_text("Henchman")
+        page.evaluate(FINISH)
+        expect(strip).to_be_hidden()
+    visitor.press("Undo", page.locator("#summary"))
+    expect(strip).to_contain_text("Undone")
+    expect(strip).to_be_visible()
+    visitor.look("redo")
+    page.evaluate(FINISH)
+    visitor.press("Redo", page.locator("#summary"))
+    summary(visitor, size="3")
+    expect(strip).to_be_visible()
+
+
+def test_edit_in_a_message_leads_the_focus_to_the_member(visitor: Person) -> None:
+    found(visitor, WEST, "The Coyotes")
+    recruit(visitor, "Henchman", "Bo")
+    visitor.follow("Edit", visitor.page.locator("#done"))
+    opened = card(visitor, "Bo")
+    expect(opened).to_contain_class("is-open")
+    expect(opened).to_be_focused()
+
+
+def test_back_shows_the_gang_as_it_is_now(visitor: Person) -> None:
+    found(visitor, WEST, "The Coyotes")
+    page = visitor.page
+    address = page.url
+    # As browsers do that keep no pages: what they once fetched is shown again.
+    page.evaluate("addEventListener('unload', () => {})")
+    visitor.open("/gangs/")
+    other = visitor.context.new_page()
+    other.goto(address)
+    panel = other.locator("#recruiting")
+    panel.get_by_label("Henchman", exact=False).check()
+    panel.get_by_label("Name").fill("Bo")
+    panel.get_by_role("button", name="Recruit").click()
+    expect(other.locator("#size")).to_have_text("1")
+    other.close()
+    page.go_back()
+    summary(visitor, size="1")
+    recruit(visitor, "Henchman", "Cy")
+    summary(visitor, size="2")
+
+
 @pytest.mark.long
 def test_morph_keeps_a_dragged_row_under_the_finger(visitor: Person) -> None:
     """An answer that adds another row while one is dragged moves nothing away."""

@@ -82,7 +82,7 @@ class Material:
         for photo in islice((photo for turn in turns for photo in turn if photo), most):
             if game_photos.content_of(photo, game_photos.SMALL) is not None:
                 file = file_name(photo.name, game_photos.SMALL)
-                found[str(photo.game_id)].append((file, photo.caption))
+                found[str(photo.game_id)].append((file, photo.label))
         return found
 
     @cached_property
@@ -100,7 +100,7 @@ def contents(campaign: Campaign) -> tuple[object, ...]:
     """
     state = state_of(campaign.pk)
     zone = timezone.get_default_timezone_name()
-    shown = [(photo.pk, photo.caption) for photo in photos(campaign)]
+    shown = [(photo.pk, photo.label) for photo in photos(campaign)]
     return campaign.name, state and replace(state, answers=""), zone, tales(campaign), shown
 
 

@@ -111,6 +111,57 @@ def test_form_keeps_the_caption_when_the_file_is_no_picture(
     assert not game.photos.exists() and files() == set()
 
 
+def test_several_photos_arrive_together(as_user: AsUser, game: Game, alice: User) -> None:
+    """The second is no picture: the others are stored, and the form names it."""
+    chosen = [
+        ("a.jpg", photograph("teal")),
+        ("b.heic", b"\0\0\0\x18ftypheic"),
+        ("c.jpg", photograph("red")),
+    ]
+    files = [SimpleUploadedFile(name, content) for name, content in chosen]
+    answer = as_user(alice).post(address(game), {"picture": files, "caption": "The <bridge>"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "b.heic: This is an HEIC photo" in page and "2 photos uploaded." in page
+    assert "The &lt;bridge&gt;" in page
+    assert [photo.caption for photo in game.photos.all()] == ["The <bridge>"] * 2
+    good = [
+        SimpleUploadedFile(name, photograph(colour))
+        for name, colour in (("a", "blue"), ("b", "lime"))
+    ]
+    answer = as_user(alice).post(address(game), {"picture": good, "caption": ""})
+    assert answer.status_code == 302 and game.photos.count() == 4
+
+
+def test_more_photos_than_there_is_room_for(as_user: AsUser, game: Game, alice: User) -> None:
+    colours = ("teal", "red", "blue", "green", "black", "white", "orange")
+
+    def send(*chosen: str) -> str:
+        files = [SimpleUploadedFile(f"{colour}.jpg", photograph(colour)) for colour in chosen]
+        answer = as_user(alice).post(address(game), {"picture": files})
+        assert answer.status_code == 422
+        return answer.content.decode()
+
+    assert "A game has room for 6 photos." in send(*colours)
+    assert not game.photos.exists()
+    photos.keep(game, alice, decoded("teal"), "")
+    photos.keep(game, alice, decoded("red"), "")
+    assert "This game has no room for more photos." in send(*colours[2:])
+    assert game.photos.count() == photos.MOST
+
+
+def test_photo_without_a_caption_has_default_words(
+    as_user: AsUser, game: Game, alice: User
+) -> None:
+    photo = photos.keep(game, alice, decoded(), "The bridge")
+    photos.keep(game, alice, decoded(), "")
+    assert game.photos.get().caption == "The bridge"
+    Photo.objects.filter(pk=photo.pk).update(caption="")
+    for language, words in (("en", "Photo of the game"), ("fr", "Photo de la partie")):
+        page = as_user(alice).get(game.get_absolute_url(), headers={"Accept-Language": language})
+        assert f'alt="{words}"' in page.content.decode()
+
+
 def test_game_takes_six_photos(game: Game, alice: User, dora: User) -> None:
     colours = ("teal", "red", "blue", "green", "black", "white")
     kept = [photos.keep(game, alice, decoded(colour), colour) for colour in colours]

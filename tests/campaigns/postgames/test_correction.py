@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from functools import partial
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
@@ -569,3 +571,28 @@ def test_agreement_during_a_strike_leaves_no_half_bargain(bob, alice):
     earned = 0 if outcome[1] == "done" else 8
     assert hers.treasury + theirs.treasury == earned
     assert min(hers.treasury, theirs.treasury) >= 0
+
+
+def test_undo_in_the_builder_stops_at_the_last_post_game(
+    band: Season, alice: User, as_user: Callable[[User], Client]
+) -> None:
+    game = band.play(0)
+    side = finished(side_of(game, band.hers))
+    commit(side, alice)
+    gang = fresh(band.hers)
+    member = gang.roster.members[0]
+    writer.append(
+        gang, [Named(member=member.id, name="Ida")], expected_version=gang.version, actor=alice
+    )
+    client, undo = as_user(alice), reverse("gangs:undo", args=[gang.pk])
+    before = facts(band.hers)
+    assert client.post(undo, {"version": fresh(gang).version}).status_code == 302
+    stopped = facts(band.hers)
+    assert stopped != before
+    answer = client.post(undo, {"version": fresh(gang).version})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert reverse("campaigns:postgame", args=[game.pk, side.pk]) in page and "post-game of" in page
+    assert facts(band.hers) == stopped
+    client.post(reverse("gangs:redo", args=[gang.pk]), {"version": fresh(gang).version})
+    assert facts(band.hers) == before

@@ -340,6 +340,44 @@ def test_change_is_announced_without_scripts_too(player: Player) -> None:
     assert said(f"members/{member}/dismissal/") == "Ada was dismissed."
 
 
+def test_redo_restores_what_undo_took_back_one_after_the_other(player: Player) -> None:
+    member = leader(player)
+    player.press(f"members/{member}/items/", buy="knife")
+    player.press("members/", rank="henchman", name="Bo", count="2")
+    before = player.roster()
+
+    def may_redo() -> bool:
+        return 'id="redo"' in player.client.get(player.base).content.decode()
+
+    assert not may_redo()
+    answer = player.press("undo/", htmx=True)
+    assert 'id="redo"' in answer.content.decode() and may_redo()
+    player.press("undo/")
+    assert [item.key for item in player.roster().members[0].items] == []
+    answer = player.press("redo/", htmx=True)
+    assert "Ada got Knife" in answer.content.decode() and may_redo()
+    player.press("redo/")
+    assert player.roster() == before and not may_redo()
+    assert player.press("redo/").status_code == 422
+    # A redone change can be undone and redone again.
+    player.press("undo/")
+    player.press("redo/")
+    assert player.roster() == before
+
+
+def test_another_change_ends_redo(player: Player) -> None:
+    leader(player)
+    player.press("members/", rank="henchman", name="Bo")
+    player.press("undo/")
+    tab = player.form_state()
+    player.press("members/", rank="henchman", name="Cy")
+    assert 'id="redo"' not in player.client.get(player.base).content.decode()
+    # An older page may still offer it.
+    assert player.press("redo/", state=tab).status_code == 409
+    assert player.press("redo/").status_code == 422
+    assert [member.name for member in player.roster().members] == ["Ada", "Cy"]
+
+
 def test_undo_keeps_an_open_card_open(player: Player) -> None:
     member = leader(player)
     player.press(f"members/{member}/items/", buy="knife")

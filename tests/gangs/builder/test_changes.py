@@ -58,6 +58,7 @@ def buttons(player: Player, data: Any) -> tuple[int | None, str, dict[str, str]]
         (None, f"{card}dismissal/", {}),
         (None, f"{card}double/", {}),
         (None, "undo/", {}),
+        (None, "redo/", {}),
         (member.id, card, {"name": data.draw(st.sampled_from(["Zoé", "Bo", ""])), "notes": "x"}),
         (member.id, f"{card}points/", {"change": f"{data.draw(st.sampled_from(scores))}:1"}),
         (member.id, f"{card}traits/", {"take": data.draw(st.sampled_from(traits))}),

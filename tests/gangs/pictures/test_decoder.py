@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageCms, ImageFile, ImageOps, PngImagePlugin
 
 from gangs.pictures.decoder import MOST_PIXELS, SIZES, Unfit, decode_picture
-from gangs.pictures.storage import decode
+from gangs.pictures.storage import BIGGEST_FILE, decode
 
 RED, GREEN, BLUE, WHITE = (220, 20, 20), (20, 200, 20), (20, 20, 220), (255, 255, 255)
 
@@ -127,6 +127,53 @@ def test_first_frame_of_a_moving_picture_is_kept(kind: str) -> None:
         assert close(image.getpixel((9, 9)), RED)
 
 
+def with_second_image(turn: int = 1) -> bytes:
+    """Return a JPEG as most phones write it: with a second image, and with the place in both."""
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E] = turn, "SECRET"
+    exif.get_ifd(0x8825).update({1: "N", 2: (48.0, 51.0, 24.0)})
+    second = Image.new("RGB", (80, 80), BLUE)
+    options = {"exif": exif.tobytes(), "comment": "SECRET"}
+    return encoded(corners(), "MPO", save_all=True, append_images=[second], **options)
+
+
+@pytest.mark.parametrize("turn", range(1, 9))
+def test_first_image_of_a_phone_s_photo_is_kept(turn: int) -> None:
+    content = with_second_image(turn)
+    phone = Image.open(io.BytesIO(content))
+    assert (phone.format, getattr(phone, "n_frames", 1)) == ("MPO", 2)
+    upright = ImageOps.exif_transpose(Image.open(io.BytesIO(content)))
+    assert upright is not None
+    for found in opened(content):
+        assert all(map(close, quarters(found), quarters(upright.convert("RGB"))))
+        assert getattr(found, "n_frames", 1) == 1
+    for file in decode_picture(content, is_photo=True):
+        assert not any(secret in file for secret in (b"SECRET", b"Exif", b"MPF"))
+
+
+def test_spoiled_list_of_images_does_not_matter() -> None:
+    content = with_second_image()
+    start = content.index(b"MPF\0") + 4
+    for place in range(start, start + 90, 3):
+        spoiled = content[:place] + b"\xff\xff\xff" + content[place + 3 :]
+        for found in opened(spoiled):
+            assert all(map(close, quarters(found), (RED, GREEN, BLUE, WHITE)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("progressive", [False, True])
+def test_photo_of_48_megapixels_is_decoded(progressive: bool) -> None:
+    noise = Image.effect_noise((1008, 756), 60).convert("RGB").resize((8064, 6048))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    content = encoded(
+        noise, "JPEG", quality=92, progressive=progressive, subsampling=0, exif=exif.tobytes()
+    )
+    assert 8_000_000 < len(content) < BIGGEST_FILE
+    files = decode(content, "alice", is_photo=True).files
+    assert [Image.open(io.BytesIO(file)).size for file in files] == [(480, 640), (1200, 1600)]
+
+
 # Removed data --------------------------------------------------------------------------------
 
 
@@ -215,6 +262,12 @@ def test_half_a_picture_is_refused(kind: str, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("head", [b"GIF89a", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF"])
 def test_script_with_a_picture_s_header_is_refused(head: bytes) -> None:
     assert refusal(head + b"/*" + SVG + b"*/=1;" * 40) in ("damaged", "no_picture")
+
+
+@pytest.mark.parametrize("brand", [b"heic", b"heix", b"mif1", b"hevc"])
+def test_photo_that_only_some_phones_can_draw_is_recognised(brand: bytes) -> None:
+    assert refusal(b"\0\0\0\x18ftyp" + brand + bytes(4) + b"mif1heic" + bytes(200)) == "heic"
+    assert refusal(b"\0\0\0\x18ftypmp42" + bytes(200)) == "no_picture"
 
 
 def png_head(width: int, height: int) -> bytes:

@@ -264,7 +264,7 @@ def test_form_explains_too_many_pixels(
 
     monkeypatch.setattr(pictures_storage, "decode", unfit)
     page = hers.post(portrait_url(gang), upload(photograph())).content.decode()
-    assert "too many pixels: at most 40 million" in page
+    assert "too many pixels: at most 50 million" in page
 
 
 def test_form_requires_a_file(hers: Client, gang: Gang) -> None:
