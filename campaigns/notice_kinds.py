@@ -189,5 +189,7 @@ def fill(text: Promise, values: dict[str, Any]) -> str:
     if "day" in values:
         day = date_format(date.fromisoformat(values["day"]), "j N Y") if values["day"] else ""
         values["day"] = day
-        values["until"] = _("To be played by %(day)s.") % {"day": day} if day else ""
+        table = values.get("table")
+        until = _("To be played by %(day)s.") % {"day": day} if day else ""
+        values["until"] = _("Table %(number)s.") % {"number": table} if table else until
     return (str(text) % values).strip()

@@ -162,7 +162,8 @@ def round_opened(one: Round) -> None:
             notices.notify([fixture.home.owner], "round_bye", own, url)
             continue
         for gang, other in _opponents(fixture):
-            own = {**values, "other": other, "day": day}
+            table = str(fixture.table_number or "")
+            own = {**values, "other": other, "day": day, "table": table}
             notices.notify([gang.owner], "round_opened", own, url)
 
 

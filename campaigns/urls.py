@@ -105,6 +105,7 @@ stage_urls = [
     path("", league_views.stage, name="stage"),
     path("change/", league_views.change, name="stage-change"),
     path("gangs/", league_views.gangs_of_stage, name="stage-gangs"),
+    path("gangs/<uuid:gang_id>/out/", league_views.drop_out, name="stage-drop-out"),
     path("end/", league_views.end, name="stage-end"),
     path("draw/", league_views.draw, name="stage-draw"),
     path("follow/", league_views.follow, name="stage-follow"),

@@ -318,6 +318,7 @@ ADDRESSES: dict[str, tuple[str, tuple[int | str, ...]]] = {
     "campaigns:watch-stage": ("GET", (302, 302, 302, 302, 200)),
     "campaigns:watch-stage-preview": ("GET", PUBLIC),
     "campaigns:stage-gangs": ("POST", (404, 422, 404, 404, LOGIN)),
+    "campaigns:stage-drop-out": ("GET", (404, 404, 404, 404, LOGIN)),
     "campaigns:stage-end": ("POST", (404, 409, 404, 404, LOGIN)),
     "campaigns:stage-draw": ("GET", (404, 200, 404, 404, LOGIN)),
     "campaigns:stage-follow": ("GET", (404, 200, 404, 404, LOGIN)),

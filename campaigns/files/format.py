@@ -283,6 +283,7 @@ class EntrantRecord(Frozen):
     seed: SmallNumber
     joined_at: Moment
     left_at: Moment | None = None
+    is_annulled: bool = False
 
 
 class FixtureRecord(Frozen):

@@ -117,12 +117,13 @@ def _note_empty(loaded: LoadedStage) -> str:
 
 
 def days_of_next(loaded: LoadedStage) -> tuple[date, date | None]:
-    """The days of the round after the last one: it opens on the day after the last one is due, but
-    not before today."""
+    """The days of the round after the last one: it opens today if the last one is decided, else on
+    the day after that is due, but not before today."""
     days, today = loaded.stage.rules.days, timezone.localdate()
     last = loaded.rounds[-1] if loaded.rounds else None
     opens = today
-    if last is not None and last.due is not None:
+    is_waiting = last is not None and (not last.is_open or last.number in loaded.open_rounds)
+    if is_waiting and last is not None and last.due is not None:
         opens = max(today, last.due + timedelta(days=1))
     return opens, last_day(opens, days)
 

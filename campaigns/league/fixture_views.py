@@ -69,9 +69,10 @@ def fixture_page(
     """The page of a fixture; ``error``: why a change failed."""
     stage, campaign, user = found.round.stage, found.round.stage.campaign, request.user
     organises = campaign.is_run_by(user)
-    line, game = fixture_line(found), campaign_fixtures.standing_game(found)
+    game = campaign_fixtures.standing_game(found)
     is_open = stage.ended_at is None and campaign.archived_at is None
     loaded = load_stage(stage)
+    line = pages.stage_line_of(loaded, found)
     context = {
         "campaign": campaign,
         "stage": stage,

@@ -46,6 +46,23 @@ MOST_WISHES = 3
 TICKED = "ticked"
 
 
+class DropOutForm(forms.Form):
+    """The results of a gang that drops out of a round robin."""
+
+    results = forms.ChoiceField(
+        label=gettext_lazy("Its results in this stage"),
+        choices=[
+            ("stand", gettext_lazy("stand: they count as before")),
+            ("annul", gettext_lazy("are annulled: they count for nobody in the stage’s table")),
+        ],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.helper = helper()
+
+
 class OptionsForm(forms.Form):
     """A stage's name and the options of its format."""
 
@@ -75,7 +92,10 @@ class OptionsForm(forms.Form):
         label=gettext_lazy("Days for each round"),
         min_value=0,
         max_value=365,
-        help_text=gettext_lazy("0 for rounds without a last day. You can change each of them."),
+        help_text=gettext_lazy(
+            "0 for rounds without a last day, as in a tournament of one day: every game has a"
+            " table. You can change each round."
+        ),
     )
     win = forms.IntegerField(label=gettext_lazy("A win"), min_value=-100, max_value=100)
     draw = forms.IntegerField(label=gettext_lazy("A draw"), min_value=-100, max_value=100)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from campaigns.engine.how import DEFAULTS, FOUGHT, unfought_rules
 from campaigns.engine.league.bracket import BracketState, follow_bracket
-from campaigns.engine.league.facts import Entered, Match, Outcome
+from campaigns.engine.league.facts import Entered, Match, Outcome, standing_matches
 from campaigns.engine.league.ladder import ladder_order
 from campaigns.engine.league.ranking import Value
 from campaigns.engine.league.standings_rules import Criterion
@@ -70,6 +70,7 @@ class LoadedStage:
                 rating=one.gang.rating if one.gang is not None else 0,
                 owner=str(one.gang.owner_id) if one.gang and one.gang.owner_id else None,
                 has_left=one.left_at is not None or one.gang is None,
+                is_annulled=one.is_annulled,
             )
             for one in self.entrants
         ]
@@ -108,7 +109,12 @@ class LoadedStage:
         self, season: Season, asked: Sequence[Measure]
     ) -> dict[str, dict[Criterion, Value]]:
         """Each gang's sums of these measures from the games of this stage."""
-        here = {str(one.game_id) for one in self.fixtures if one.called_off_at is None}
+        standing = {match.key for match in standing_matches(self.entered, self.matches)}
+        here = {
+            str(one.game_id)
+            for one in self.fixtures
+            if one.called_off_at is None and one.pk in standing
+        }
         found: dict[str, dict[Criterion, Points]] = {
             one.gang: dict.fromkeys(asked, 0) for one in self.entered
         }
@@ -147,13 +153,24 @@ class LoadedStage:
         return [fixture for fixture in self.fixtures if fixture.round.number == number]
 
     @property
+    def open_rounds(self) -> set[int]:
+        """The numbers of the rounds with a game whose result is open."""
+        return {match.round for match in self.matches if match.outcome == "open" and match.away}
+
+    @property
+    def next_to_open(self) -> Round | None:
+        """The first round that has not begun, if all rounds before it are decided: it may begin
+        today."""
+        to_come = next((one for one in self.rounds if not one.is_open), None)
+        if to_come is None or any(number < to_come.number for number in self.open_rounds):
+            return None
+        return to_come
+
+    @property
     def current(self) -> Round | None:
         """The first round that has begun and is not played; else the newest that has begun."""
         begun = [one for one in self.rounds if one.is_open]
-        open_rounds = {
-            match.round for match in self.matches if match.outcome == "open" and match.away
-        }
-        waiting = [one for one in begun if one.number in open_rounds]
+        waiting = [one for one in begun if one.number in self.open_rounds]
         return next(iter(waiting or begun[-1:]), None)
 
 

@@ -153,6 +153,12 @@ def change_days(one: Round, opens: date, due: date | None, *, expected_version: 
         announce(one)
 
 
+def open_now(one: Round, *, expected_version: int) -> None:
+    """Let a round begin today, before its first day. Its last day stays. Raises Stale."""
+    today = timezone.localdate()
+    change_days(one, min(one.opens, today), one.due, expected_version=expected_version)
+
+
 def clear(one: Round, *, expected_version: int) -> None:
     """Delete the fixtures of a round that have no game, so that it can be drawn again; without any
     left, the round too. Raises Stale, and Refusal if a later round follows from it."""

@@ -96,18 +96,22 @@ def enter(stage: Stage, gang: Gang) -> None:
             if entrants.filter(left_at=None).count() >= maximum or entrants.count() >= 2 * maximum:
                 raise Refusal("stage_full", maximum=maximum)
             last = entrants.aggregate(last=Max("seed"))["last"] or 0
-            returned = entrants.filter(gang=gang).update(left_at=None)
+            returned = entrants.filter(gang=gang).update(left_at=None, is_annulled=False)
             if not returned:
                 entrants.create(gang=gang, name=gang.name, seed=last + 1)
             campaign_fixtures.count_change([stage.pk])
 
 
-def drop_out(stage: Stage, gang: Gang) -> None:
-    """Let a gang play no more rounds of the stage. Its results stay, and its open fixtures are
-    called off. A second press changes nothing."""
+def drop_out(stage: Stage, gang: Gang, *, annuls: bool = False) -> None:
+    """Let a gang play no more rounds of the stage; its open fixtures are called off. Its results
+    stand, or count for nobody in the stage's table (``annuls``): that can be decided again later. A
+    second press changes nothing."""
     with transaction.atomic():
         hold(stage.campaign)
         campaign_fixtures.leave_stage(stage, gang)
+        decided = stage.entrants.filter(gang=gang).exclude(is_annulled=annuls)
+        if decided.update(is_annulled=annuls):
+            campaign_fixtures.count_change([stage.pk])
 
 
 def close(stage: Stage, *, expected_version: int) -> None:

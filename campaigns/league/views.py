@@ -34,6 +34,7 @@ from campaigns.league.forms import (
     TICKED,
     DaysForm,
     DrawForm,
+    DropOutForm,
     FixtureForm,
     OptionsForm,
     StageForm,
@@ -227,6 +228,8 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "winner": winner,
         "nobody_left": nobody_left,
         "may_draw": may_draw,
+        "follows_at_once": may_draw and bool(loaded.rounds) and not loaded.open_rounds,
+        "to_open": _round_to_open(loaded) if organises and is_open else None,
         "nothing_drawn": not loaded.rounds,
         "mine": pages.own_lines(loaded, request.user) if is_open else [],
         "absent": _absent_names(loaded) if organises and is_open else [],
@@ -236,6 +239,12 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "error": error,
     }
     return render(request, "campaigns/league/stage.html", context, status=status)
+
+
+def _round_to_open(loaded: LoadedStage) -> pages.RoundBlock | None:
+    """The round that may begin earlier than planned, since the rounds before it are decided."""
+    found = loaded.next_to_open
+    return pages.round_block(loaded, found) if found is not None else None
 
 
 def _absent_names(loaded: LoadedStage) -> list[str]:
@@ -275,6 +284,8 @@ def change(request: Request, stage_id: uuid.UUID) -> HttpResponse:
         "error": error,
         "colours": colours_of(found.campaign),
         "entrants": [one for one in loaded.entrants if one.left_at is None],
+        "dropped_out": [one for one in loaded.entrants if one.left_at is not None and one.gang],
+        "asks_about_results": found.format == Stage.Format.ROUND_ROBIN,
         "names": loaded.names,
         "absent": [(gang, name) for gang in gangs for name in [gang_names(gangs)[gang.pk]]],
         "has_games": any(fixture.game_id for fixture in loaded.fixtures),
@@ -301,6 +312,48 @@ def gangs_of_stage(request: Request, stage_id: uuid.UUID) -> HttpResponse:
     )
     messages.success(request, words % {"gang": gang.name})
     return redirect("campaigns:stage-change", found.pk)
+
+
+@require_safe_or_post
+def drop_out(request: Request, stage_id: uuid.UUID, gang_id: uuid.UUID) -> HttpResponse:
+    """Let a gang drop out of a round robin, and decide what becomes of its results; after that,
+    decide again."""
+    found = stage_or_404(request, stage_id, organised=True)
+    entrants = found.entrants.select_related("gang__owner").filter(gang__isnull=False)
+    entrant = get_object_or_404(entrants, gang=gang_id)
+    if found.format != Stage.Format.ROUND_ROBIN:
+        raise Http404
+    loaded, gang = load_stage(found), entrant.gang
+    played, of_all = _count_games(loaded, str(gang_id))
+    annuls = entrant.is_annulled if entrant.left_at else 2 * played < of_all
+    data = request.POST if request.method == "POST" else None
+    form = DropOutForm(data, initial={"results": "annul" if annuls else "stand"})
+    error, status = "", 422 if form.is_bound else 200
+    if form.is_valid() and gang is not None:
+        annuls = form.cleaned_data["results"] == "annul"
+        error, status = attempt(
+            changed_meanwhile(), partial(stages.drop_out, annuls=annuls), found, gang
+        )
+        if not error:
+            return redirect("campaigns:stage-change", found.pk)
+    context = {
+        "campaign": found.campaign,
+        "stage": found,
+        "entrant": entrant,
+        "name": loaded.names[str(gang_id)],
+        "played": played,
+        "of_all": of_all,
+        "form": form,
+        "error": error,
+    }
+    return render(request, "campaigns/league/drop_out.html", context, status=status)
+
+
+def _count_games(loaded: LoadedStage, gang: str) -> tuple[int, int]:
+    """The number of games that a gang has played in a round robin, and of all that it was to
+    play."""
+    decided = sum(match.is_decided and gang in match.sides for match in loaded.matches)
+    return decided, (len(loaded.entered) - 1) * loaded.stage.rules.legs
 
 
 @require_POST
@@ -334,10 +387,13 @@ def draw(request: Request, stage_id: uuid.UUID) -> HttpResponse:
     proposal = propose_rounds(loaded, wishes.wishes(), number(request.GET.get("round")))
     form = None
     data = request.POST if request.method == "POST" else None
-    if proposal.may_change and proposal.rounds:
+    at_once = "as_proposed" in request.POST
+    if proposal.may_change and proposal.rounds and not at_once:
         form = DrawForm(proposal.rounds[0], labels, data, rows=number(request.POST.get("rows")))
     error, status = "", 200
-    if data is not None:
+    if at_once and loaded.open_rounds:
+        error, status = _("Results of the last round are still missing."), 422
+    elif data is not None:
         error, status = _make(request, loaded, proposal, form)
         if not error and status == 200:
             return redirect(found)
@@ -474,12 +530,16 @@ def change_round(request: Request, stage_id: uuid.UUID, round_number: int) -> Ht
     found = stage_or_404(request, stage_id, organised=True)
     one = get_object_or_404(found.rounds, number=round_number)
     one.stage = found
-    clearing = "clear" in request.POST
-    data = request.POST if request.method == "POST" and not clearing else None
+    clearing, opening = "clear" in request.POST, "now" in request.POST
+    data = request.POST if request.method == "POST" and not (clearing or opening) else None
     form = DaysForm(data, initial={"opens": one.opens, "due": one.due})
     version = posted_version(request.POST, "seen")
     error, status = "", 200
-    if clearing:
+    if opening:
+        error, status = attempt(changed_meanwhile(), rounds.open_now, one, expected_version=version)
+        if not error:
+            return redirect(found)
+    elif clearing:
         error, status = attempt(changed_meanwhile(), rounds.clear, one, expected_version=version)
         if not error:
             url = reverse("campaigns:stage-draw", args=[found.pk])

@@ -76,7 +76,8 @@ class Stage(models.Model):
 
 class Entrant(models.Model):
     """A gang in a stage. ``name`` outlives the gang; ``seed``: its place at the start, from 1;
-    ``left_at``: when it stopped playing in this stage."""
+    ``left_at``: when it stopped playing in this stage; ``is_annulled``: its results here count for
+    nobody since then."""
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="entrants")
     gang = models.ForeignKey(Gang, models.SET_NULL, null=True, related_name="+")
@@ -84,6 +85,7 @@ class Entrant(models.Model):
     seed = models.PositiveSmallIntegerField()
     joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True, blank=True)
+    is_annulled = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["seed", "pk"]
@@ -190,6 +192,15 @@ class Fixture(models.Model):
         if stage.format == Stage.Format.LADDER:
             return stage.name
         return _("%(stage)s, round %(number)s") % {"stage": stage.name, "number": number}
+
+    @property
+    def table_number(self) -> int | None:
+        """The number of the table at which it is played, in a stage whose rounds have no days of
+        their own, as in a tournament of one day; None elsewhere."""
+        stage = self.round.stage
+        if self.is_bye or stage.format == Stage.Format.LADDER or stage.rules.days:
+            return None
+        return self.number
 
     @property
     def last_day(self) -> date | None:

@@ -64,8 +64,8 @@ def page_context(
 
     ``opened``: the member whose card is open; ``error``: why the last change was refused, shown
     beside its place; ``form``: one to show again with the user's input; ``done``: the confirmation
-    of the last change; ``recruit``: the member whom it added; ``may_redo``: whether it was an undoing
-    that can be taken back (None: one query finds out).
+    of the last change; ``recruit``: the member whom it added; ``may_redo``: whether it was an
+    undoing that can be taken back (None: one query finds out).
     """
     context = part_context(request, gang)
     cards = {card.id: card for card in context["page"].cards}

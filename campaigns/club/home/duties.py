@@ -21,7 +21,7 @@ from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
 from campaigns.colours import colours_in
-from campaigns.fixtures import find_outdated, fixture_line, with_games
+from campaigns.fixtures import find_outdated, fixture_line, fixture_names, with_games
 from campaigns.models import (
     Bargain,
     Campaign,
@@ -301,6 +301,13 @@ def _fixtures(
             words = _("Wait: a result before it has changed")
         elif line.is_late:
             words = _("Late: arrange the game") if own else _("Late: settle it, or extend it")
+        elif own and fixture.table_number is not None:
+            names = zip((fixture.home, fixture.away), fixture_names(fixture), strict=True)
+            others = [name for gang, name in names if gang is None or not gang.is_owned_by(user)]
+            words = _("Table %(number)s, against %(name)s") % {
+                "number": fixture.table_number,
+                "name": " – ".join(others) or line.title,
+            }
         else:
             words = _("Arrange the game")
         about = f"{line.title}, {fixture.round_title} · {line.state} · {campaign.name}"

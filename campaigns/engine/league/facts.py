@@ -20,13 +20,20 @@ Pair = frozenset[str]
 @dataclass(frozen=True)
 class Entered:
     """A gang in a stage. ``seed``: its place at the start; ``owner``: its player; ``has_left``: it
-    plays no more rounds here."""
+    plays no more rounds here; ``is_annulled``: its results count for nobody."""
 
     gang: str
     seed: int
     rating: Points = 0
     owner: str | None = None
     has_left: bool = False
+    is_annulled: bool = False
+
+
+def standing_matches(entrants: Iterable[Entered], matches: Iterable[Match]) -> list[Match]:
+    """Return the matches that count: all but those of gangs whose results are annulled."""
+    annulled = {one.gang for one in entrants if one.is_annulled}
+    return [match for match in matches if annulled.isdisjoint(match.sides)]
 
 
 @dataclass(frozen=True)

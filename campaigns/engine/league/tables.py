@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from campaigns.engine.how import DEFAULTS, FOUGHT, Manner, ResultRules, SidePay, pay_special
-from campaigns.engine.league.facts import Entered, Match
+from campaigns.engine.league.facts import Entered, Match, standing_matches
 from campaigns.engine.league.options import StageOptions
 from campaigns.engine.league.ranking import (
     Meetings,
@@ -71,7 +71,9 @@ def stage_table(
     options: StageOptions,
     around: Around = NOTHING_AROUND,
 ) -> list[TableLine]:
-    """The lines of all entrants, the best first. Among equals, the better seed comes first."""
+    """The lines of all entrants, the best first. Among equals, the better seed comes first.
+    Annulled results count for nobody."""
+    matches = standing_matches(entrants, matches)
     lines = {
         one.gang: TableLine(gang=one.gang, seed=one.seed, has_left=one.has_left) for one in entrants
     }

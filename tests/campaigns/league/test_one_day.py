@@ -1,0 +1,177 @@
+"""A tournament of one day: nobody types a date, every game has a table, and rounds follow play."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.notices import describe
+from campaigns.engine.league.options import StageOptions
+from campaigns.league import rounds, stages
+from campaigns.league.draws import days_of_next, propose_rounds
+from campaigns.league.loading import load_stage
+from campaigns.league.rounds import FixturePlan, RoundPlan
+from campaigns.models import Campaign, Fixture, Round, Stage
+from gangs.models import Gang
+from tests.world.campaigns import make_player, make_stage
+
+AsUser = Callable[[User], Client]
+
+
+@pytest.fixture
+def nine(campaign: Campaign) -> list[Gang]:
+    """Return nine gangs of nine players; the first of two always wins."""
+    made = []
+    for number in range(9):
+        gang = make_player(campaign, User.objects.create_user(f"player{number}"))
+        Gang.objects.filter(pk=gang.pk).update(name=f"Gang {number}")
+        made.append(Gang.objects.select_related("owner").get(pk=gang.pk))
+    return made
+
+
+def start(client: Client, campaign: Campaign, stage_format: str, **fields: object) -> Stage:
+    """Start a stage in one day with the form, without a date."""
+    where = reverse("campaigns:stage-new", args=[campaign.pk, stage_format])
+    page = client.get(where).content.decode()
+    token = re.search(r'name="token" value="([^"]+)"', page)
+    assert token
+    data = {"name": stage_format, "days": "0", "token": token[1], **fields}
+    answer = client.post(where, data)
+    assert answer.status_code == 302
+    return Stage.objects.latest("number")
+
+
+def press(client: Client, stage: Stage, words: str) -> None:
+    """Press the button or follow the link of these words on the stage's page, and make what is
+    proposed there."""
+    page = client.get(stage.get_absolute_url()).content.decode()
+    assert words in page
+    stage.refresh_from_db()
+    where = reverse("campaigns:stage-draw", args=[stage.pk])
+    answer = client.post(where, {"seen": str(stage.version), "as_proposed": "1"})
+    assert answer.status_code == 302
+
+
+def enter_results(client: Client, stage: Stage, number: int, gangs: list[Gang]) -> None:
+    """Enter the results of a round: of two gangs, the one that comes first in the list wins."""
+    where = reverse("campaigns:round-entering", args=[stage.pk, number])
+    page = client.get(where).content.decode()
+    data = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page))
+    order = [gang.pk for gang in gangs]
+    for fixture in Fixture.objects.filter(round__stage=stage, round__number=number):
+        if not fixture.is_bye:
+            winner = min((fixture.home_id, fixture.away_id), key=order.index)
+            data[f"fixture-{fixture.pk}-result"] = f"played:{winner}:crushing"
+    assert client.post(where, {**data, "enter": "1"}).status_code == 302
+
+
+def test_one_day_runs_through_without_a_date(
+    campaign: Campaign, nine: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    client, today = as_user(bob), timezone.localdate()
+    swiss = start(
+        client,
+        campaign,
+        "swiss",
+        **{"who": "ticked", "gangs": [str(gang.pk) for gang in nine], "order": "joined"},
+        **{"first": "halves", "win": "3", "draw": "1", "loss": "0", "bye": "3"},
+    )
+    for number in (1, 2, 3):
+        press(client, swiss, "Propose fixtures" if number == 1 else "Open the next round")
+        found = Round.objects.get(stage=swiss, number=number)
+        assert (found.opens, found.due) == (today, None)
+        tables = [one.table_number for one in found.fixtures.order_by("number")]
+        assert tables == [1, 2, 3, 4, None]
+        again = client.post(
+            reverse("campaigns:stage-draw", args=[swiss.pk]),
+            {"seen": str(Stage.objects.get(pk=swiss.pk).version), "as_proposed": "1"},
+        )
+        assert again.status_code == 422, "the results are still missing"
+        if number == 1:
+            look_at_a_phone(found, as_user)
+        enter_results(client, swiss, number, nine)
+    table = load_stage(Stage.objects.get(pk=swiss.pk)).table
+    assert table[0].gang == str(nine[0].pk) and table[0].points == 9
+    best = start(client, campaign, "knock-out", who=str(swiss.pk), best="4", order="joined")
+    assert best.entrants.count() == 4
+    press(client, best, "Propose fixtures")
+    enter_results(client, best, 1, nine)
+    press(client, best, "Open the next round")
+    enter_results(client, best, 2, nine)
+    page = client.get(best.get_absolute_url()).content.decode()
+    assert "Gang 0 won this stage." in page and "Open the next round" not in page
+    assert Round.objects.exclude(opens=today).count() == 0
+
+
+def look_at_a_phone(found: Round, as_user: AsUser) -> None:
+    """Check that a player reads their table on every page, and in the notice."""
+    fixture = found.fixtures.select_related("home__owner", "away").get(number=2)
+    assert fixture.home is not None and fixture.away is not None
+    player = fixture.home.owner
+    assert player is not None
+    client = as_user(player)
+    tonight = client.get("/tonight/").content.decode()
+    assert f"Table 2, against {fixture.away.name}" in tonight
+    for address in (fixture.get_absolute_url(), found.stage.get_absolute_url()):
+        assert "Table 2 · " in client.get(address).content.decode()
+    [notice] = [row for row in player.notices.all() if row.kind == "round_opened"]
+    assert describe(notice).endswith("Table 2.")
+
+
+def test_next_round_opens_when_the_last_one_is_decided(
+    campaign: Campaign, gangs: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    """A round of a fortnight: decided after a day, the next one need not wait."""
+    stage = make_stage(campaign, *gangs[:4])
+    today = timezone.localdate()
+    Round.objects.update(due=today + timedelta(days=13))
+    assert days_of_next(load_stage(stage))[0] == today + timedelta(days=14)
+    client = as_user(bob)
+    assert "Open the next round" not in client.get(stage.get_absolute_url()).content.decode()
+    enter_results(client, stage, 1, gangs)
+    stage = Stage.objects.get(pk=stage.pk)
+    assert days_of_next(load_stage(stage)) == (today, today + timedelta(days=13))
+    press(client, stage, "Open the next round")
+    assert Round.objects.get(number=2).opens == today
+
+
+def test_planned_round_of_a_round_robin_opens_early(
+    campaign: Campaign, gangs: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    stage = stages.start(
+        campaign,
+        "round-robin",
+        gangs[:4],
+        {"name": "Autumn", "options": StageOptions(days=7)},
+        token=uuid.uuid4(),
+    )
+    loaded = load_stage(stage)
+    plans = [
+        RoundPlan(
+            one.number,
+            one.opens,
+            one.due,
+            [FixturePlan(loaded.gangs[line.home], loaded.gangs[line.away]) for line in one.lines],
+        )
+        for one in propose_rounds(loaded).rounds
+    ]
+    rounds.make_rounds(stage, plans, expected_version=stage.version)
+    client, second = as_user(bob), Round.objects.get(number=2)
+    assert second.opens > timezone.localdate()
+    assert "Open today" not in client.get(stage.get_absolute_url()).content.decode()
+    enter_results(client, stage, 1, gangs)
+    assert "Open today: Round 2" in client.get(stage.get_absolute_url()).content.decode()
+    where = reverse("campaigns:round-change", args=[stage.pk, 2])
+    version = Stage.objects.get(pk=stage.pk).version
+    assert client.post(where, {"seen": str(version), "now": "1"}).status_code == 302
+    opened = Round.objects.get(number=2)
+    assert (opened.opens, opened.due) == (timezone.localdate(), second.due)
+    assert opened.announced_at is not None
