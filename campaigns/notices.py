@@ -30,7 +30,7 @@ from campaigns.models import (
     Side,
     TrophyAward,
 )
-from campaigns.text import side_names
+from campaigns.text import name_here, side_names
 from gangs.models import Gang, Strike
 
 
@@ -84,8 +84,9 @@ def game_decided(
 def postgame_reopened(side: Side, *, actor: User | None) -> None:
     """Ask a gang's player to play its post-game again, unless they made the correction."""
     owner = side.gang.owner if side.gang is not None else None
-    title = " – ".join(side.game.sides.values_list("name", flat=True))
-    values = {"actor": person(actor) if actor else "", "gang": side.name, "game": title}
+    names = _side_names(side.game)
+    title, own = " – ".join(names.values()), names.get(side.pk, side.name)
+    values = {"actor": person(actor) if actor else "", "gang": own, "game": title}
     url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
     notices.notify([owner], "postgame_reopened", values, url, except_for=actor)
 
@@ -93,8 +94,9 @@ def postgame_reopened(side: Side, *, actor: User | None) -> None:
 def postgame_played(side: Side, *, actor: User) -> None:
     """Tell a gang's player that an organiser had its post-game played with the site's dice."""
     owner = side.gang.owner if side.gang is not None else None
-    title = " – ".join(side.game.sides.values_list("name", flat=True))
-    values = {"actor": person(actor), "gang": side.name, "game": title}
+    names = _side_names(side.game)
+    title, own = " – ".join(names.values()), names.get(side.pk, side.name)
+    values = {"actor": person(actor), "gang": own, "game": title}
     url = reverse("campaigns:postgame", args=[side.game_id, side.pk])
     notices.notify([owner], "postgame_played", values, url, except_for=actor)
 
@@ -407,7 +409,8 @@ def join_answered(request: JoinRequest, *, agreed: bool, actor: User) -> None:
 def gang_retired(gang: Gang, campaign: Campaign, games: int, *, actor: User) -> None:
     """Notify the organisers, and the owner, of a gang that stopped playing. ``games``: its open
     games."""
-    kind, values = "gang_retired", {"campaign": campaign.name, "gang": gang.name}
+    name = name_here(campaign, gang, person)
+    kind, values = "gang_retired", {"campaign": campaign.name, "gang": name}
     if games:
         kind, values["count"] = "retired_open", str(games)
     url = reverse("campaigns:people", args=[campaign.pk])
@@ -417,7 +420,7 @@ def gang_retired(gang: Gang, campaign: Campaign, games: int, *, actor: User) -> 
 def gang_returned(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     """Notify the organisers, and the owner, of a retired gang that plays again."""
     url = reverse("campaigns:people", args=[campaign.pk])
-    values = {"campaign": campaign.name, "gang": gang.name}
+    values = {"campaign": campaign.name, "gang": name_here(campaign, gang, person)}
     _send(campaign, "gang_returned", [*campaign.organisers, gang.owner], url, actor, **values)
 
 
@@ -479,10 +482,15 @@ def _send_about(
     url: str = "",
     **values: str,
 ) -> None:
-    sides = game.sides.with_standing().select_related("gang__owner").order_by("pk")
-    title = " – ".join(side_names(list(sides), name=person).values())
+    title = " – ".join(_side_names(game).values())
     values |= {"game": title, "campaign": game.campaign.name}
     _send(game.campaign, kind, readers, url or game.get_absolute_url(), actor, **values)
+
+
+def _side_names(game: Game) -> dict[int, str]:
+    """The names of a game's sides. One query."""
+    sides = game.sides.with_standing().select_related("gang__owner").order_by("pk")
+    return side_names(list(sides), name=person)
 
 
 def _captives(bargain: Bargain) -> str:

@@ -226,9 +226,10 @@ def list_awaited(game: Game, sides: Sequence[Side], user: User, page: str) -> It
         case Game.Status.DISPUTED:
             yield from _disputed(game, sides, user, page)
         case Game.Status.CONFIRMED:
+            names = side_names(sides)
             for side in sides:
                 if side.gang is not None and (side.correcting or not side.done):
-                    yield _postgame(game, side, user, page)
+                    yield _postgame(game, side, names[side.pk], user, page)
 
 
 def _by_player(sides: Iterable[Side], user: User) -> list[tuple[str, bool]]:
@@ -267,8 +268,8 @@ def _disputed(game: Game, sides: Sequence[Side], user: User, page: str) -> Itera
         yield Awaited(words % {"name": name}, link)
 
 
-def _postgame(game: Game, side: Side, user: User, page: str) -> Awaited:
-    values = {"gang": side.name, "name": owner_name(side)}
+def _postgame(game: Game, side: Side, gang: str, user: User, page: str) -> Awaited:
+    values = {"gang": gang, "name": owner_name(side)}
     if not _has_player(side):
         words = _("Nobody plays %(gang)s: an organiser plays its post-game")
         url = f"{page}postgame/{side.pk}/" if game.campaign.is_run_by(user) else ""
@@ -303,17 +304,32 @@ def side_names(sides: Sequence[Side], name: Callable[[User], str] = str) -> dict
     }
 
 
-def gang_names(gangs: Iterable[Gang]) -> dict[uuid.UUID, str]:
+def gang_names(gangs: Iterable[Gang], name: Callable[[User], str] = str) -> dict[uuid.UUID, str]:
     """The names of gangs in a list by primary key; gangs of the same name get their player's, too.
-    ``gangs``: with their owners."""
+    ``gangs``: with their owners; ``name``: the form of the player's name."""
     found = list(gangs)
     bearers = Counter(gang.name for gang in found)
     return {
-        gang.pk: f"{gang.name} ({gang.owner})"
+        gang.pk: f"{gang.name} ({name(gang.owner)})"
         if bearers[gang.name] > 1 and gang.owner is not None
         else gang.name
         for gang in found
     }
+
+
+def names_here(campaign: Campaign, name: Callable[[User], str] = str) -> dict[uuid.UUID, str]:
+    """The names of all gangs that are or were in a campaign, as ``gang_names``. One query.
+    ``name``: the form of the player's name."""
+    gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
+    return gang_names(gangs.only("name", "owner"), name)
+
+
+def name_here(campaign: Campaign, gang: Gang, name: Callable[[User], str] = str) -> str:
+    """The name of a gang, with its player's if another gang of the campaign has it. One query."""
+    others = Gang.objects.filter(memberships__campaign=campaign, name=gang.name)
+    if gang.owner is None or not others.exclude(pk=gang.pk).exists():
+        return gang.name
+    return f"{gang.name} ({name(gang.owner)})"
 
 
 def gang_address(gang: Gang | None, user: User) -> str:

@@ -20,7 +20,8 @@ from campaigns.club.nights import schedule
 from campaigns.engine.league.options import MOST_FIXTURES, MOST_ROUNDS
 from campaigns.league.loading import load_stage
 from campaigns.locking import hold
-from campaigns.models import Fixture, Round, Stage
+from campaigns.models import Campaign, Fixture, Round, Stage
+from campaigns.text import names_here
 from common.errors import Refusal
 from common.locking import update_if
 from gangs.models import Gang
@@ -82,7 +83,7 @@ def make_rounds(
             if replaces_byes:
                 one.fixtures.filter(away_name="", called_off_at=None).delete()
             if stage.format != Stage.Format.ROUND_ROBIN:
-                _check_members(gangs)
+                _check_members(stage.campaign, gangs)
             _add(one, plan.fixtures)
             announce(one)
         _check_size(stage)
@@ -119,11 +120,12 @@ def check_round(one: Round) -> None:
         raise Refusal("twice_in_round")
 
 
-def _check_members(gangs: Sequence[Gang]) -> None:
+def _check_members(campaign: Campaign, gangs: Sequence[Gang]) -> None:
     """Raise Refusal if one of the gangs has no members: nobody can play it."""
     if empty := schedule.find_empty(gangs):
-        names = sorted(gang.name for gang in gangs if gang.pk in empty)
-        raise Refusal("no_members", gangs=", ".join(names))
+        names = names_here(campaign)
+        found = sorted(names[gang.pk] for gang in gangs if gang.pk in empty)
+        raise Refusal("no_members", gangs=", ".join(found))
 
 
 def _check_size(stage: Stage) -> None:

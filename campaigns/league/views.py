@@ -42,13 +42,13 @@ from campaigns.league.forms import (
     describe_draw,
     labels_of,
 )
-from campaigns.league.loading import LoadedStage, load_stage
+from campaigns.league.loading import LoadedStage, key_of, load_stage
 from campaigns.league.rounds import FixturePlan, RoundPlan
-from campaigns.models import Campaign, Participant, Round, Stage
+from campaigns.models import Campaign, Entrant, Participant, Round, Stage
 from campaigns.refusals import attempt, refusal_sentence
 from campaigns.season.loading import load_season
 from campaigns.season.standings.text import rank_gangs
-from campaigns.text import gang_names
+from campaigns.text import gang_names, name_here
 from common.errors import Refusal
 from common.forms import number, posted_version, require_safe_or_post
 from gangs.models import Gang
@@ -283,14 +283,19 @@ def change(request: Request, stage_id: uuid.UUID) -> HttpResponse:
         "form": form,
         "error": error,
         "colours": colours_of(found.campaign),
-        "entrants": [one for one in loaded.entrants if one.left_at is None],
-        "dropped_out": [one for one in loaded.entrants if one.left_at is not None and one.gang],
+        "entrants": [named for named in _named(loaded) if named[0].left_at is None],
+        "dropped_out": [named for named in _named(loaded) if named[0].left_at and named[0].gang],
         "asks_about_results": found.format == Stage.Format.ROUND_ROBIN,
         "names": loaded.names,
         "absent": [(gang, name) for gang in gangs for name in [gang_names(gangs)[gang.pk]]],
         "has_games": any(fixture.game_id for fixture in loaded.fixtures),
     }
     return render(request, "campaigns/league/change.html", context, status=status)
+
+
+def _named(loaded: LoadedStage) -> list[tuple[Entrant, str]]:
+    """The entrants, each with its name, and its player's among namesakes."""
+    return [(one, loaded.names[key_of(one.gang, one.name)]) for one in loaded.entrants]
 
 
 @require_POST
@@ -310,7 +315,7 @@ def gangs_of_stage(request: Request, stage_id: uuid.UUID) -> HttpResponse:
         if "out" in request.POST
         else _("%(gang)s plays from the next round on.")
     )
-    messages.success(request, words % {"gang": gang.name})
+    messages.success(request, words % {"gang": name_here(found.campaign, gang)})
     return redirect("campaigns:stage-change", found.pk)
 
 

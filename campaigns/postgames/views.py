@@ -139,7 +139,6 @@ def _page(
         "is_due": correction.is_due(side),
         "book": book,
         "outcome": campaign_text.outcome_for(book, side),
-        "label": text.game_label(book, side.game, postgame.game_report.opponent_names),
         "playthrough": playthrough,
         "progress": text.progress(text.step_lines(postgame, forms), side.answers.done, landed),
         "hire_form": _hire_form(postgame),
@@ -153,7 +152,21 @@ def _page(
 
 
 def _done_context(side: Side) -> dict[str, Any]:
-    return {"side": side, "gang": side.gang, "game": side.game, "campaign": side.game.campaign}
+    names = campaign_text.side_names(
+        list(side.game.sides.with_standing().select_related("gang__owner").order_by("pk"))
+    )
+    return {
+        "side": side,
+        "gang": side.gang,
+        "name": names[side.pk],
+        "label": text.game_label(
+            side.game.campaign.book,
+            side.game,
+            [name for pk, name in names.items() if pk != side.pk],
+        ),
+        "game": side.game,
+        "campaign": side.game.campaign,
+    }
 
 
 @require_POST

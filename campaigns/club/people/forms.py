@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -88,13 +89,16 @@ class DeleteForm(forms.Form):
 
 
 class PartingForm(forms.Form):
-    """For each gang that has played: whether its owner takes it along or leaves it behind."""
+    """For each gang that has played: whether its owner takes it along or leaves it behind.
+    ``names``: of all gangs of the campaign."""
 
-    def __init__(self, gangs: Sequence[Gang], *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, gangs: Sequence[Gang], names: Mapping[uuid.UUID, str], *args: Any, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         for gang in gangs:
             self.fields[f"gang-{gang.pk}"] = forms.ChoiceField(
-                label=gang.name, choices=WAYS, widget=forms.RadioSelect
+                label=names[gang.pk], choices=WAYS, widget=forms.RadioSelect
             )
 
     def behind(self) -> frozenset[str]:

@@ -20,7 +20,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from accounts.http import Request
-from accounts.language import rules_language
 from accounts.models import User
 from accounts.notices import mark_read_about
 from campaigns.access import campaign_or_404, organised_or_404
@@ -127,7 +126,7 @@ def _join(request: Request, entrance: Entrance) -> HttpResponse:
         "asks_first": admission.asks_first(entrance, user),
         "approved": [gang for gang in fit if admission.needs_approval(entrance, gang, user)],
         "wrong": [
-            (gang, [finding.translated(rules_language()) for finding in mistakes])
+            (gang, joining.describe_mistakes(mistakes))
             for gang, mistakes in fit.items()
             if mistakes
         ],

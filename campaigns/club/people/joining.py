@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts import quotas
+from accounts.language import rules_language
 from accounts.models import User
 from campaigns import fixtures as campaign_fixtures
 from campaigns import notices as campaigns_notices
@@ -155,6 +156,11 @@ def mistakes(campaign: Campaign, gang: Gang) -> list[Finding]:
     """The errors that the gang would have under the campaign's options."""
     joined = apply(campaign.book, gang.roster, gang.last_seq + 1, entry_of(campaign))
     return [finding for finding in findings(campaign.book, joined) if finding.severity == "error"]
+
+
+def describe_mistakes(found: Iterable[Finding]) -> list[str]:
+    """The sentences of a gang's ``mistakes``."""
+    return [finding.translated(rules_language()) for finding in found]
 
 
 def check_conditions(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 
@@ -26,9 +27,9 @@ from campaigns.access import (
 )
 from campaigns.club.people import ending, joining, roles
 from campaigns.club.people.forms import HandOverForm, InviteForm, PartingForm
-from campaigns.models import Campaign, Membership, Participant
+from campaigns.models import Campaign, JoinRequest, Membership, Participant
 from campaigns.refusals import attempt, refusal_sentence
-from campaigns.text import campaign_summary
+from campaigns.text import campaign_summary, gang_names, name_here, names_here
 from common.errors import Refusal
 from common.forms import require_safe_or_post
 from gangs.models import Gang
@@ -48,13 +49,15 @@ def people_page(
     gangs, taking_part = gangs_of(campaign), {seat.user_id for seat in campaign.seats}
     organises = campaign.is_run_by(request.user)
     open_games = joining.open_games_of(campaign) if organises else Counter()
-    requests = campaign.join_requests.select_related("gang__owner").defer("gang__snapshot")
+    names = gang_names(gangs)
+    for gang in gangs:
+        gang.name_here = names[gang.pk]  # type: ignore[attr-defined]
     context = {
         "campaign": campaign,
         "colours": colours_among(str(gang.pk) for gang in gangs),
         "organises": organises,
         "has_gang": any(gang.owner_id == request.user.pk for gang in gangs),
-        "requests": list(requests) if organises else [],
+        "requests": _requests(campaign, gangs) if organises else [],
         "invitations": list(campaign.invitations.open()) if organises else [],
         "barred": list(campaign.barred.select_related("user")) if organises else [],
         "lines": [
@@ -70,6 +73,31 @@ def people_page(
         "form": form or InviteForm(),
     }
     return render(request, "campaigns/club/people/participants.html", context, status=status)
+
+
+@dataclass(frozen=True)
+class RequestLine:
+    """A gang that asks to join. ``name``: with its player's among namesakes; ``wrong``: why it does
+    not fit, as its player's own page says it."""
+
+    request: JoinRequest
+    name: str
+    wrong: Sequence[str]
+
+
+def _requests(campaign: Campaign, gangs: Iterable[Gang]) -> list[RequestLine]:
+    """The gangs that ask to join, the oldest request first. Four queries for any number."""
+    rows = campaign.join_requests.select_related("by", "gang__owner", "gang__book_version")
+    found = list(rows.prefetch_related("gang__memberships__campaign"))
+    names = gang_names([*gangs, *(one.gang for one in found)])
+    return [RequestLine(one, names[one.gang_id], _problems(campaign, one.gang)) for one in found]
+
+
+def _problems(campaign: Campaign, gang: Gang) -> list[str]:
+    refusal = joining.why_not(campaign, gang)
+    if refusal is not None:
+        return [refusal_sentence(refusal)]
+    return joining.describe_mistakes(joining.mistakes(campaign, gang))
 
 
 def answer(
@@ -126,7 +154,8 @@ def depart(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
     """Leave the campaign, with one's gangs or without them."""
     campaign = campaign_or_404(request, campaign_id)
     played, unplayed = joining.played_gangs(campaign, request.user)
-    form = PartingForm(played, request.POST if request.method == "POST" else None)
+    names = names_here(campaign)
+    form = PartingForm(played, names, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         stale = _("Something has just changed elsewhere. Try again.")
@@ -157,24 +186,26 @@ def leave(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> HttpR
     """
     campaign = campaign_or_404(request, campaign_id)
     membership = get_object_or_404(
-        Membership.objects.select_related("gang"), campaign=campaign, gang=gang_id
+        Membership.objects.select_related("gang__owner"), campaign=campaign, gang=gang_id
     )
     gang, user = membership.gang, request.user
     if not campaign.is_run_by(user) and not gang.is_owned_by(user):
         raise Http404
     if membership.left_at is not None:
         return redirect(campaign)
+    name = name_here(campaign, gang)
     asked = [gang] if gang.is_owned_by(user) and joining.has_games(campaign, gang) else []
-    form = PartingForm(asked, request.POST if request.method == "POST" else None)
+    names = {gang.pk: name}
+    form = PartingForm(asked, names, request.POST if request.method == "POST" else None)
     error, status = "", 422 if form.is_bound else 200
     if form.is_valid():
         leave = partial(joining.part, behind=bool(form.behind())) if asked else joining.leave
         stale = _("It has just changed elsewhere. Try again.")
         error, status = attempt(stale, leave, campaign, gang, actor=user)
         if not error:
-            messages.success(request, _("%(gang)s has left the campaign.") % {"gang": gang.name})
+            messages.success(request, _("%(gang)s has left the campaign.") % {"gang": name})
             return redirect(campaign)
-    context = {"campaign": campaign, "gang": gang, "form": form, "error": error}
+    context = {"campaign": campaign, "gang": gang, "name": name, "form": form, "error": error}
     return render(request, "campaigns/club/people/leave.html", context, status=status)
 
 
@@ -189,10 +220,11 @@ def retire(request: Request, campaign_id: uuid.UUID, gang_id: uuid.UUID) -> Http
     if not campaign.is_run_by(request.user) and not gang.is_owned_by(request.user):
         raise Http404
     if "back" in request.POST:
-        done = _("%(gang)s plays again.") % {"gang": gang.name}
+        done = _("%(gang)s plays again.") % {"gang": name_here(campaign, gang)}
         act = partial(joining.bring_back, campaign, gang, actor=request.user)
     else:
-        done = _("%(gang)s has retired: it is no longer paired.") % {"gang": gang.name}
+        name = name_here(campaign, gang)
+        done = _("%(gang)s has retired: it is no longer paired.") % {"gang": name}
         act = partial(joining.retire, campaign, gang, actor=request.user)
     return answer(request, campaign, act, done)
 

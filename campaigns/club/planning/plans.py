@@ -17,7 +17,7 @@ from campaigns import notices as campaigns_notices
 from campaigns.club.nights import schedule
 from campaigns.engine.report import About
 from campaigns.models import Campaign, Fixture, Game, Membership, Night, Side
-from campaigns.text import GameLine, disambiguate, game_lines
+from campaigns.text import GameLine, disambiguate, game_lines, names_here
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.models import Gang
@@ -137,8 +137,8 @@ def plan_pairs(
     Refusal if one of the gangs has no members."""
     keys = [uuid.uuid5(token, " ".join(sorted(str(gang.pk) for gang in pair))) for pair in pairs]
     gangs = [gang.pk for pair in pairs for gang in pair]
-    names = {gang.pk: gang.name for pair in pairs for gang in pair}
     if empty := schedule.find_empty(gang for pair in pairs for gang in pair):
+        names = names_here(night.campaign)
         raise Refusal("no_members", gangs=", ".join(sorted(names[key] for key in empty)))
     with transaction.atomic():
         locking.hold(night.campaign)

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
+from campaigns.text import names_here
 from common.errors import Refusal
 from common.locking import update_if
 from gangs import hooks
@@ -62,8 +63,12 @@ def why_not(campaign: Campaign) -> Refusal | None:
         return Refusal("campaign_archived")
     unsettled = (Game.Status.REPORTED, Game.Status.DISPUTED, Game.Status.CONFIRMED)
     sides = Side.objects.undone().filter(game__campaign=campaign, gang__isnull=False)
-    names = sides.filter(game__status__in=unsettled).values_list("name", flat=True)
-    return Refusal("games_unsettled", gangs=", ".join(sorted(set(names)))) if names else None
+    waiting = set(sides.filter(game__status__in=unsettled).values_list("gang", flat=True))
+    if not waiting:
+        return None
+    names = names_here(campaign)
+    found = sorted(names.get(gang, "") for gang in waiting if gang is not None)
+    return Refusal("games_unsettled", gangs=", ".join(found))
 
 
 def _claim(campaign: Campaign, expected_version: int) -> None:
@@ -157,8 +162,9 @@ def take_back(upgrade: CampaignUpgrade, *, actor: User, expected_version: int) -
         newcomers = campaign.memberships.filter(joined_at__gt=upgrade.at, left_at=None)
         newcomers = newcomers.select_related("gang")
         if newcomers:
-            names = ", ".join(sorted(newcomer.gang.name for newcomer in newcomers))
-            raise Refusal("joined_since", gangs=names)
+            names = names_here(campaign)
+            found = ", ".join(sorted(names[newcomer.gang_id] for newcomer in newcomers))
+            raise Refusal("joined_since", gangs=found)
         _strike(upgrade, actor)
         if campaign.settings == fit_settings(book_of(upgrade.after_id), upgrade.settings_before):
             campaign.settings = upgrade.settings_before

@@ -62,7 +62,7 @@ def strike_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
     if game.status != Game.Status.CONFIRMED:
         return redirect(game)
     sides = list(game.sides.select_related("gang__owner"))
-    title = " – ".join(side.name for side in sides)
+    title = " – ".join(campaign_text.side_names(sides).values())
     context: dict[str, Any] = {
         "campaign": game.campaign,
         "back": game.get_absolute_url(),

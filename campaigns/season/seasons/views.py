@@ -22,7 +22,13 @@ from campaigns.season.loading import LoadedSeason
 from campaigns.season.seasons.chain import load_league
 from campaigns.season.standings.text import rank_gangs
 from campaigns.season.trophies.text import lines_of
-from campaigns.statistics.all_time import SeasonOfPlayer, all_time, careers, find_opponents
+from campaigns.statistics.all_time import (
+    PlayerCareer,
+    SeasonOfPlayer,
+    all_time,
+    careers,
+    find_opponents,
+)
 from campaigns.statistics.standings import Row
 from gangs.models import Gang
 
@@ -87,7 +93,8 @@ def player(request: Request, campaign_id: uuid.UUID, user_id: int) -> HttpRespon
     user, key = league.users.get(str(user_id)), str(user_id)
     if user is None:
         raise Http404
-    career = careers(league.seasons)[key]
+    # Without a game, a gang that has left has no place, and its player no season yet.
+    career = careers(league.seasons).get(key, PlayerCareer(player=key))
     gangs = {gang: row for loaded in league.loaded for gang, row in loaded.gangs.items()}
     opponents = find_opponents(league.seasons, key)
     names = league.names

@@ -17,7 +17,7 @@ from campaigns.engine.mercenaries import Mercenary
 from campaigns.models import Game, Side
 from campaigns.table.crews import hiring
 from campaigns.table.crews.preparing import Preparation, homes_of, may_prepare, prepare_crew
-from campaigns.text import sheet_address
+from campaigns.text import sheet_address, side_names
 from common.errors import Refusal
 from gangs.cards.render import render_member
 from gangs.cards.values import Card
@@ -57,6 +57,7 @@ class VersusLine:
     readers who may not open them."""
 
     side: Side
+    name: str
     now: Preparation
     rating: str
     behind: str
@@ -175,7 +176,10 @@ def versus(
     if homes is None:
         homes = homes_of(living, game)
     due = underdog.dues(rules, ratings) if book.rating else {}
-    lines = tuple(_versus_line(book, side, homes, due.get(side.pk), user) for side in living)
+    names = side_names(sides)
+    lines = tuple(
+        _versus_line(book, side, names[side.pk], homes, due.get(side.pk), user) for side in living
+    )
     return Versus(
         lines=lines,
         rating_name=localize(book.rating.name) if book.rating else "",
@@ -187,6 +191,7 @@ def versus(
 def _versus_line(
     book: Book,
     side: Side,
+    name: str,
     homes: Mapping[str, Roster],
     due: underdog.Dues | None,
     user: User | None,
@@ -196,6 +201,7 @@ def _versus_line(
     mine = user is not None and user.is_authenticated and may_prepare(side, user)
     return VersusLine(
         side=side,
+        name=name,
         now=now,
         rating=rating_words(book, side.gang.rating),
         behind=rating_words(book, due.behind) if due and due.behind and due.sides > 2 else "",
@@ -214,7 +220,7 @@ def _differences(book: Book, lines: Sequence[VersusLine]) -> tuple[str, ...]:
     rating, other_rating = (line.side.gang.rating if line.side.gang else 0 for line in lines)
     crew, other_crew = (worth_of(line.now.crew) for line in lines)
     apart, crews_apart = whole(rating - other_rating), whole(crew - other_crew)
-    names = [line.side.name for line in lines]
+    names = [line.name for line in lines]
     if apart:
         sentence = _("%(stronger)s is worth %(points)s more than %(weaker)s.")
         sentences = [sentence % _compared(book, names, apart)]

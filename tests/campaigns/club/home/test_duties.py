@@ -33,14 +33,14 @@ def test_duties_follow_a_game_to_its_end(campaign, hers, theirs, alice, dora, ch
     game.refresh_from_db()
     assert texts(alice) == ["dora disagrees"] and texts(dora) == []
     game = confirmed(game, dora)
-    assert texts(alice) == [f"{hers.name}: play your post-game"]
+    assert texts(alice) == [f"{hers.name} (alice): play your post-game"]
     side = side_of(game, hers)
     (duty,) = overview(alice).duties
     assert duty.url == reverse("campaigns:postgame", args=[game.pk, side.pk])
     side = committed(side, alice)
     assert texts(alice) == [] and texts(dora) and texts(charlie) == []
     correction.begin_correction(side_of(game, hers), expected_version=side.draft_version)
-    assert texts(alice) == [f"{hers.name}: play your post-game again"]
+    assert texts(alice) == [f"{hers.name} (alice): play your post-game again"]
     joining.archive(campaign)
     assert texts(dora) == []
 

@@ -587,7 +587,7 @@ def test_game_page_shows_both_sides(evening: Evening, bob: User) -> None:
     assert (len(hers.now.hired), theirs.now.hired) == (1, [])
     assert shown.differences == (
         "Both gangs are worth the same.",
-        f"Tonight’s stronger crew: {hers.side.name} (61 pts more).",
+        f"Tonight’s stronger crew: {hers.name} (61 pts more).",
     )
     assert shown.has_dues is False
     assert [bool(line.url) for line in told(bob).lines] == [True, True]

@@ -1,0 +1,159 @@
+"""A league of five gangs of one name: wherever one of them is named, its player is named, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Notice, User
+from accounts.notices import describe
+from campaigns.club.people import joining
+from campaigns.models import Campaign, Game, JoinRequest
+from gangs.models import Gang
+from tests.world.campaigns import (
+    confirmed,
+    make_game,
+    make_night,
+    make_player,
+    make_stage,
+    reported,
+)
+from tests.world.gangs import make_gang
+
+AsUser = Callable[[User], Client]
+NAME = "Iron Hounds"
+NAMED = re.compile(rf"{NAME} \(")
+# A name is read with its sentence, row, heading or field. A link is read in one of these.
+TOGETHER = {
+    *("li", "tr", "p", "h1", "h2", "h3", "h4", "option", "label", "legend", "summary"),
+    *("figcaption", "title", "dd", "dt", "caption", "button"),
+}
+EMPTY = {"img", "input", "br", "meta", "link", "use", "hr", "source"}
+# Pages in other formats, and those of single gangs.
+LEFT_OUT = re.compile(r"\.(pdf|png|csv|ics|zip|json|jpg)|/export/|calendar|/watch/|/save/|pictures")
+# On these pages, and in these fields, players see only their own gangs.
+OWN = re.compile(r"^/tonight/$|/join/$")
+OWN_FIELDS = re.compile(r"The game as .* saw it|La partie vue par ")
+
+
+class Reader(HTMLParser):
+    """Collects the links of a page, and the texts of its parts that contain the name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, list[str]]] = []
+        self.links: list[str] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "a" and given.get("href"):
+            self.links.append(str(given["href"]))
+        if tag not in EMPTY:
+            self.open.append((tag, []))
+
+    def handle_endtag(self, tag: str) -> None:
+        while tag not in EMPTY and self.open:
+            closed, parts = self.open.pop()
+            text = "".join(parts)
+            if closed in TOGETHER and NAME in text:
+                self.found.append(" ".join(text.split()))
+            elif self.open and closed not in ("script", "style"):
+                self.open[-1][1].append(text)
+            if closed == tag:
+                break
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.open[-1][1].append(data)
+
+
+@pytest.fixture
+def league(campaign: Campaign, bob: User) -> list[Gang]:
+    """Return five gangs of one name: two with a planned game, two with a confirmed one, two with a
+    reported one, a retired one, and a stage of two formats."""
+    gangs = [make_player(campaign, User.objects.create_user(f"player{n}")) for n in range(5)]
+    Gang.objects.update(name=NAME)
+    gangs = [Gang.objects.select_related("owner").get(pk=gang.pk) for gang in gangs]
+    owners = [gang.owner for gang in gangs]
+    planned = make_game(campaign, bob, gangs[0], gangs[1])
+    Game.objects.filter(pk=planned.pk).update(night=make_night(campaign))
+    played = make_game(campaign, bob, gangs[0], gangs[2])
+    confirmed(reported(played, owners[0]), owners[2])
+    reported(make_game(campaign, bob, gangs[2], gangs[3]), owners[2])
+    make_stage(campaign, *gangs[:4])
+    make_stage(campaign, *gangs[:4], stage_format="knock-out")
+    joining.retire(campaign, gangs[4], actor=bob)
+    return gangs
+
+
+def read_pages(client: Client, start: str) -> dict[str, list[str]]:
+    """Follow every link from here; return the texts without a player's name by page."""
+    bare: dict[str, list[str]] = {}
+    seen, todo = set[str](), [start, "/tonight/"]
+    while todo:
+        address = todo.pop().partition("#")[0]
+        if address in seen or LEFT_OUT.search(address):
+            continue
+        seen.add(address)
+        page = client.get(address)
+        if page.status_code != 200 or "html" not in page["Content-Type"]:
+            assert page.status_code < 500, address
+            continue
+        reader = Reader()
+        reader.feed(page.content.decode())
+        todo += [link for link in reader.links if link.startswith("/campaigns/")]
+        own = OWN.search(address)
+        bare[address] = [
+            text
+            for text in reader.found
+            if not own and not OWN_FIELDS.search(text) and not re.search(r"player\d", text)
+        ]
+    assert len(seen) > 40
+    return {address: texts for address, texts in bare.items() if texts}
+
+
+@pytest.mark.parametrize(("reader", "language"), [("organiser", "en"), ("player", "fr")])
+def test_every_page_names_the_player_of_a_namesake(
+    campaign: Campaign, league: list[Gang], bob: User, as_user: AsUser, reader: str, language: str
+) -> None:
+    person = bob if reader == "organiser" else league[0].owner
+    assert person is not None
+    User.objects.filter(pk=person.pk).update(language=language)
+    person.refresh_from_db()
+    assert read_pages(as_user(person), campaign.get_absolute_url()) == {}
+
+
+def test_every_notice_names_the_player_of_a_namesake(league: list[Gang]) -> None:
+    notices = [describe(notice) for notice in Notice.objects.all()]
+    named = [text for text in notices if NAME in text]
+    assert len(named) >= 8
+    assert [text for text in named if text.count(NAME) != len(NAMED.findall(text))] == []
+
+
+def test_refusal_names_the_players_of_gangs(
+    campaign: Campaign, league: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    page = as_user(bob).get(reverse("campaigns:upgrade", args=[campaign.pk])).content.decode()
+    [listed] = re.findall(r"including its post-game: (.*?)\.<", page)
+    assert len(NAMED.findall(listed)) == 3
+
+
+def test_requests_show_what_the_player_s_own_page_shows(
+    campaign: Campaign, bob: User, dora: User, as_user: AsUser
+) -> None:
+    """A gang with errors, and one that fits."""
+    unfinished = make_gang(dora, campaign.book.slug, sample=None)
+    fits = make_gang(dora, campaign.book.slug)
+    for gang in (unfinished, fits):
+        JoinRequest.objects.create(campaign=campaign, gang=gang, by=dora)
+    expected = joining.describe_mistakes(joining.mistakes(campaign, unfinished))
+    assert expected and not joining.mistakes(campaign, fits)
+    page = as_user(bob).get(reverse("campaigns:people", args=[campaign.pk])).content.decode()
+    shown = re.findall(r'finding-error">.*?<span>(.*?)</span>', page, re.DOTALL)
+    assert shown == expected
