@@ -69,7 +69,8 @@ def fixture_line(fixture: Fixture) -> FixtureLine:
     """The line of a fixture. Reads what ``with_games`` does."""
     state, is_open = _describe(fixture)
     if is_open and (number := fixture.table_number) is not None:
-        state = f"{_('Table %(number)s') % {'number': number}} · {state}"
+        table = _("Table %(number)s") % {"number": number}
+        state = f"{table} · {state}"
     last = fixture.last_day
     late = is_open and last is not None and last < timezone.localdate()
     return FixtureLine(fixture, fixture_title(fixture), state, late, is_open)

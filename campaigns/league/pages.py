@@ -104,7 +104,7 @@ def stage_line_of(loaded: LoadedStage, fixture: Fixture) -> FixtureLine:
     sides = {str(fixture.home_id), str(fixture.away_id)}
     if annulled.isdisjoint(sides) or standing_game(fixture) is None:
         return line
-    return replace(line, state=f"{line.state} · {_('annulled')}")
+    return replace(line, state=" · ".join([line.state, _("annulled")]))
 
 
 def own_lines(loaded: LoadedStage, user: User) -> list[FixtureLine]:

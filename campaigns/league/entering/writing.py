@@ -112,7 +112,11 @@ def _write_line(
     for side in sides:
         side.game = game
     names = side_names(sides)
-    words = [f"{names[side.pk]}: {label}" for side in sides if (label := side_label(side))]
+    words = [
+        _("%(name)s: %(value)s") % {"name": names[side.pk], "value": label}
+        for side in sides
+        if (label := side_label(side))
+    ]
     said = " · ".join(words) or str(Game.How(game.how).label)
     return Written(str(game.pk), said, made, *before, game.version)
 
