@@ -60,6 +60,7 @@ async function shrink(file) {
   }
 }
 
+/** Lets a field send these files. */
 function replaceFiles(input, files) {
   const holder = new DataTransfer();
   for (const file of files) holder.items.add(file);

@@ -73,6 +73,12 @@ class ClaimData(Frozen):
     taken: int | None = None
     why: Annotated[str, Field(max_length=300), ONE_LINE] = ""
 
+    @property
+    def is_first_word(self) -> bool:
+        """Whether an organiser decided before anybody else had reported: corrections have a
+        reason."""
+        return self.decided and not self.why
+
 
 @dataclass(frozen=True)
 class ClaimRow:
@@ -296,7 +302,12 @@ def complete(game: Contest, by: Speaker, reports: Mapping[int, Report]) -> Settl
     The result, and the reports of the others, stay."""
     before, own = game.account, game.sides_of(by.actor) & reports.keys()
     claim = next((row for row in game.claims if row.pk == game.claim), None)
-    if game.status != "confirmed" or before is None or claim is None or not claim.data.decided:
+    if (
+        game.status != "confirmed"
+        or before is None
+        or claim is None
+        or not claim.data.is_first_word
+    ):
         raise Refusal("nothing_to_confirm")
     if not own:
         raise Refusal("not_your_game")

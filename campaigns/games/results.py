@@ -136,7 +136,7 @@ def may_complete(game: Game, user: User, sides: Sequence[Side]) -> bool:
         side.is_of(user) and side.batch is None for side in sides
     ):
         return False
-    return any(row.data.decided for row in claims_of(game, sides))
+    return any(row.data.is_first_word for row in claims_of(game, sides))
 
 
 def _speak(

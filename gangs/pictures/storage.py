@@ -40,7 +40,7 @@ BADGE = "badge"
 NAME = re.compile(r"[0-9a-f]{32}")
 SMALL, LARGE = SIZES
 # The largest file to accept, in bytes.
-BIGGEST_FILE = 16 * 1024 * 1024
+BIGGEST_FILE = 16_000_000
 # The most pictures of a gang, including those of members who have left.
 MOST_PICTURES = 200
 # Seconds that decoding may take in all, on a busy machine.

@@ -24,7 +24,7 @@ def test_visitor_builds_a_gang_and_keeps_it_after_signing_up(visitor: Person) ->
 
     recruit(visitor, "Leader", "Rosa")
     summary(visitor, rating="100 XP", size="1")
-    said = page.locator("#summary").get_by_role("status")
+    said = page.locator("#done")
     expect(said).to_contain_text("Rosa added.")
     expect(said).to_be_in_viewport()
     assert "Everything is in order" not in page.locator("#findings").inner_text()
@@ -116,7 +116,7 @@ def undo(visitor: Person) -> None:
     expect(visitor.page.locator("#stash")).not_to_contain_text("Bowie knife")
     visitor.press("Undo")
     # The picker on her card mentions the knife all the time.
-    said = visitor.page.locator("#summary").get_by_role("status")
+    said = visitor.page.locator("#done")
     expect(said).to_have_text("Undone: Bowie knife was handed to Silent Bill.")
     expect(card(visitor, "Rosa")).to_contain_text("Bowie knife")
     visitor.press("Undo")

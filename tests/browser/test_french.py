@@ -50,7 +50,7 @@ def test_visitor_builds_and_keeps_a_gang_in_french(invite: Invite) -> None:
     reads_french(visitor, "builder-empty", looks=True)
     page.locator("#recruiting").get_by_label(said("Name")).fill("Aude")
     visitor.press(said("Recruit"), page.locator("#recruiting"))
-    expect(page.locator("#summary").get_by_role("status")).to_contain_text("Aude")
+    expect(page.locator("#done")).to_contain_text("Aude")
     page.locator("article.card-member a", has_text=said("Edit")).first.click()
     opened = page.locator("article.is-open")
     visitor.follow(said("Add gear"), opened)

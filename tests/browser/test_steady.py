@@ -20,7 +20,7 @@ def height_of(locator: Locator) -> float:
 
 def expect_message(person: Person, words: str) -> None:
     """Check that the strip shows these words, in sight."""
-    strip = person.page.locator("#summary").get_by_role("status")
+    strip = person.page.locator("#done")
     expect(strip).to_contain_text(words)
     expect(strip).to_be_in_viewport()
 
