@@ -52,7 +52,7 @@ class Organiser:
         options = StageOptions(days=0, third=self.dice.random() < 0.5)
         details: stages.Details = {"name": "Stage", "options": options}
         self.stage = stages.start(campaign, stage_format, self.gangs, details, token=uuid.uuid4())
-        # What each confirmed game was when it was last settled.
+        # The facts of each confirmed game, as it was last settled.
         self.settled: dict[uuid.UUID, object] = {}
 
     def _gather(self, count: int) -> list[Gang]:
