@@ -1,4 +1,4 @@
-"""The cost of journeys through the site for a player on a phone: taps, seconds, screens and bytes.
+"""The cost of journeys through the site for a player and an organiser on a phone: taps, seconds, screens and bytes.
 
     .venv/bin/python bench/journeys.py [slow]
 
@@ -225,6 +225,67 @@ def shown_after(walk: Walk) -> float:
     return max(times)
 
 
+def organise(walk: Walk) -> dict[str, int]:
+    """Return the taps of an organiser: for a round's results besides one for each, for a corrected
+    semi-final, and from the last result to the next season."""
+    walk.sign_in("alice")
+    walk.open("/campaigns/")
+    campaign = walk.page.locator("main a.tile-link").first.get_attribute("href") or ""
+    swiss = start_stage(walk, campaign, "swiss")
+    taps = {"round": enter_results(walk, swiss)}
+    cup = start_stage(walk, campaign, "knock-out")
+    enter_results(walk, cup)
+    walk.open(cup)
+    walk.tap("button[name=as_proposed]")
+    taps["semi-final"] = correct_semi_final(walk, cup)
+    walk.open(campaign)
+    walk.tap(f"main a[href^='{campaign}settings/']")
+    walk.tap(f"main a[href^='{campaign}seasons/next/']")
+    walk.tap("main form button.btn-primary")
+    taps["season"] = walk.taps
+    return taps
+
+
+def start_stage(walk: Walk, campaign: str, stage_format: str) -> str:
+    """Start a stage of all gangs in one day, make its first round, and return its address."""
+    walk.open(f"{campaign}league/new/{stage_format}/")
+    walk.page.fill("[name=name]", stage_format)
+    walk.page.fill("[name=days]", "0")
+    walk.tap("main form button.btn-primary")
+    address = walk.page.url
+    walk.tap("main a[href$='/draw/']")
+    walk.tap("main form button.btn-primary")
+    return address
+
+
+def enter_results(walk: Walk, stage: str) -> int:
+    """Enter the results of a stage's round, and return the taps besides one for each result."""
+    walk.open(stage)
+    walk.tap("main a[href$='/results/']")
+    choices = walk.page.locator("main select[name$='-result']")
+    for number in range(choices.count()):
+        choices.nth(number).select_option(index=1)
+    walk.tap("button[name=check]")
+    walk.tap("button[name=enter]")
+    return walk.taps
+
+
+def correct_semi_final(walk: Walk, cup: str) -> int:
+    """Correct the result of a semi-final, and let the right gangs meet in the final."""
+    walk.open(cup)
+    walk.tap("main details summary")
+    walk.tap("main details[open] a[href*='/fixtures/']")
+    walk.tap("main a[href*='/games/']")
+    walk.tap("main a[href*='/games/'][href$='/report/']")
+    walk.tap(".ending.is-gang:not(:has(input:checked))")
+    walk.type("[name=why]", "The other gang won")
+    walk.tap(".act-bar button")
+    walk.page.goto(cup, wait_until="networkidle")
+    walk.tap("main a[href$='/follow/']")
+    walk.tap("main form button.btn-primary")
+    return walk.taps
+
+
 def sideways(walk: Walk) -> int:
     """Return the pixels by which the rules are wider than a screen of 320."""
     walk.page.set_viewport_size(NARROW)
@@ -273,6 +334,10 @@ def journeys(begin: Callable[[], Walk]) -> None:
         "<= 100",
         "-",
     )
+    taps = organise(begin())
+    row("taps for a round, besides one a result", str(taps["round"]), "<= 3", "2 a result")
+    row("taps for a corrected semi-final", str(taps["semi-final"]), "<= 10", "impossible")
+    row("taps from a campaign to its next season", str(taps["season"]), "<= 3", "impossible")
     row("px of rules beyond a screen of 320", str(sideways(begin())), "0", "-")
 
 

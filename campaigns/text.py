@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -325,8 +325,10 @@ def names_here(campaign: Campaign, name: Callable[[User], str] = str) -> dict[uu
 
 
 def name_here(campaign: Campaign, gang: Gang, name: Callable[[User], str] = str) -> str:
-    """The name of a gang, with its player's if another gang of the campaign has it. One query."""
-    others = Gang.objects.filter(memberships__campaign=campaign, name=gang.name)
+    """The name of a gang, with its player's if another gang has it that is or was in the campaign,
+    or asks to join. One query."""
+    near = Q(memberships__campaign=campaign) | Q(join_requests__campaign=campaign)
+    others = Gang.objects.filter(near, name=gang.name)
     if gang.owner is None or not others.exclude(pk=gang.pk).exists():
         return gang.name
     return f"{gang.name} ({name(gang.owner)})"

@@ -30,6 +30,7 @@ from campaigns.club.people.views import answer, people_page
 from campaigns.forms import JoinForm
 from campaigns.models import Campaign, JoinRequest
 from campaigns.refusals import attempt, refusal_sentence
+from campaigns.text import name_here
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.access import INVITATION
@@ -224,10 +225,10 @@ def decide_request(request: Request, campaign_id: uuid.UUID, request_id: int) ->
         return redirect("campaigns:people", campaign.pk)
     asked.campaign = campaign
     if "decline" in request.POST:
-        done = _("%(gang)s does not join.") % {"gang": asked.gang.name}
+        done = _("%(gang)s does not join.") % {"gang": name_here(campaign, asked.gang)}
         act = partial(admission.decline, asked, actor=request.user)
     else:
-        done = _("%(gang)s is in.") % {"gang": asked.gang.name}
+        done = _("%(gang)s is in.") % {"gang": name_here(campaign, asked.gang)}
         act = partial(admission.accept, asked, actor=request.user)
     return answer(request, campaign, act, done)
 
@@ -244,7 +245,7 @@ def accept_requests(request: Request, campaign_id: uuid.UUID) -> HttpResponse:
         stale = _("This gang has just changed elsewhere. Try again.")
         error, _status = attempt(stale, admission.accept, asked, actor=request.user)
         if error:
-            messages.error(request, f"{asked.gang.name}: {error}")
+            messages.error(request, f"{name_here(campaign, asked.gang)}: {error}")
         else:
             accepted += 1
     if accepted:

@@ -88,7 +88,9 @@ class RequestLine:
 def _requests(campaign: Campaign, gangs: Iterable[Gang]) -> list[RequestLine]:
     """The gangs that ask to join, the oldest request first. Four queries for any number."""
     rows = campaign.join_requests.select_related("by", "gang__owner", "gang__book_version")
-    found = list(rows.prefetch_related("gang__memberships__campaign"))
+    found = list(
+        rows.defer("gang__book_version__canonical").prefetch_related("gang__memberships__campaign")
+    )
     names = gang_names([*gangs, *(one.gang for one in found)])
     return [RequestLine(one, names[one.gang_id], _problems(campaign, one.gang)) for one in found]
 
@@ -97,7 +99,10 @@ def _problems(campaign: Campaign, gang: Gang) -> list[str]:
     refusal = joining.why_not(campaign, gang)
     if refusal is not None:
         return [refusal_sentence(refusal)]
-    return joining.describe_mistakes(joining.mistakes(campaign, gang))
+    mistakes = joining.mistakes(campaign, gang)
+    condition = joining.check_conditions(campaign, gang, mistakes)
+    keeps_out = [refusal_sentence(condition)] if condition is not None else []
+    return [*keeps_out, *joining.describe_mistakes(mistakes)]
 
 
 def answer(
