@@ -1,4 +1,5 @@
-"""The cost of journeys through the site for a player and an organiser on a phone: taps, seconds, screens and bytes.
+"""The cost of journeys through the site for players and organisers on a phone: taps, seconds,
+screens and bytes.
 
     .venv/bin/python bench/journeys.py [slow]
 
