@@ -347,6 +347,7 @@ def side_names(
         "enemy.best_rank": min((side.best_rank for side in others if side.best_rank), default=0),
         "table.turn": turn,
         "table.sides": len(gangs),
+        "table.nonplayers": sides[NONPLAYERS].standing if NONPLAYERS in sides else 0,
     }
     names |= {f"table.option:{key}:{value}": 1 for key, value in settings.items()}
     for sort, number_of in ours.asked.items():

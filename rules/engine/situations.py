@@ -33,6 +33,7 @@ TABLE_NAMES: dict[str, int] = {
     "enemy.best_rank": 1,
     "table.turn": 1,
     "table.sides": 2,
+    "table.nonplayers": 0,
 }
 
 

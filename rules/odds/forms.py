@@ -46,6 +46,7 @@ COUNTS = {
     "enemy.best_rank": gettext_lazy("Highest enemy rank able to act (1: the first)"),
     "table.turn": gettext_lazy("Turn"),
     "table.sides": gettext_lazy("Gangs at the table"),
+    "table.nonplayers": gettext_lazy("Non-players in play"),
 }
 
 
