@@ -337,6 +337,7 @@ def side_names(
         "enemy.leaders_out": sum(side.leaders_out for side in others),
         "table.turn": turn,
         "table.sides": len(gangs),
+        "table.nonplayers": sides[NONPLAYERS].standing if NONPLAYERS in sides else 0,
     }
     names |= {f"table.option:{key}:{value}": 1 for key, value in settings.items()}
     for sort, number_of in ours.asked.items():

@@ -31,6 +31,7 @@ TABLE_NAMES: dict[str, int] = {
     "enemy.leaders_out": 0,
     "table.turn": 1,
     "table.sides": 2,
+    "table.nonplayers": 0,
 }
 
 

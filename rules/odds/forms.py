@@ -44,6 +44,7 @@ COUNTS = {
     "enemy.leaders_out": gettext_lazy("Enemy leaders lost"),
     "table.turn": gettext_lazy("Turn"),
     "table.sides": gettext_lazy("Gangs at the table"),
+    "table.nonplayers": gettext_lazy("Non-players in play"),
 }
 
 

@@ -90,7 +90,8 @@ class RollLink:
 @dataclass(frozen=True)
 class ItemTrouble:
     """A state of a figure's item. ``cure``: the action that ends it, as the form sends it, "" if
-    there is none now; ``how``: its name; ``cost``: None where the game counts no points."""
+    there is none now; ``how``: its name; ``cost``: None where the game counts no points;
+    ``again``, ``confirm``: as in ``DeedLine``."""
 
     item: str
     state: str
@@ -98,6 +99,8 @@ class ItemTrouble:
     how: str = ""
     cost: int | None = None
     affordable: bool = True
+    confirm: str = ""
+    again: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,13 +222,14 @@ def _trouble(board: Board, who: Who, item: str, state: str, deeds: Sequence[Deed
         if ends and any(use.item.key == item for use in deed.weapons):
             cost = None if deed.left is None else deed.cost
             cure, how = f"{deed.action.key} {item}", localize(deed.action.name)
-            return ItemTrouble(*names, cure, how, cost, deed.affordable)
+            return ItemTrouble(*names, cure, how, cost, deed.affordable, *_caution(deed))
     return ItemTrouble(*names)
 
 
 def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
     row = deed.action
     more = {"action": row.key} | ({"free": 1} if deed.repeated else {})
+    confirm, again = _caution(deed)
     return DeedLine(
         key=row.key,
         name=localize(row.name),
@@ -235,9 +239,15 @@ def _deed(board: Board, figure: str, deed: Deed) -> DeedLine:
         repeated=deed.repeated,
         throws=tuple(_roll(board, figure, throw, **more) for throw in deed.throws),
         weapons=tuple((use.key, localize(use.name)) for use in deed.weapons),
-        confirm=localize(deed.caution.name) if deed.caution else "",
-        again=deed.caution.key if deed.caution else "",
+        confirm=confirm,
+        again=again,
     )
+
+
+def _caution(deed: Deed) -> tuple[str, str]:
+    """Return the words of the button that does an action all the same, and the key of the caution
+    about it; "" without one."""
+    return (localize(deed.caution.name), deed.caution.key) if deed.caution else ("", "")
 
 
 def _roll(board: Board, who: Who, throw: RollOption, **more: str | int) -> RollLink:

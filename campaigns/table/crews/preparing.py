@@ -60,6 +60,12 @@ class Preparation:
         return [who for who in self.candidates if who.standing in ("away", "sits_out")]
 
     @property
+    def not_brought(self) -> list[Member]:
+        """The members whom the scenario can bring in although a condition keeps them away, and whom
+        nobody has picked."""
+        return [who.member for who in self.candidates if who.brought and who not in self.crew]
+
+    @property
     def waiting(self) -> tuple[Chance, ...]:
         """The dice before the game that nobody has thrown yet."""
         return waiting(self.candidates)

@@ -35,10 +35,10 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "a doctor revives once a game": "roll revive, state revived",
         "some scenarios are decided at the end of a turn": "phase end",
         "manhunt: the wanted figure or the hunter is out at the end of a turn": (
-            "alarm wanted_out, alarm hunter_out, state wanted, state hunter"
+            "alarm hunt, alarm wanted_out, alarm hunter_out, state wanted, state hunter"
         ),
         "stay of execution: the freed captive is away, or out at the end of a turn": (
-            "alarm captive_away, alarm captive_out, state freed"
+            "alarm execution, alarm captive_away, alarm captive_out, state freed"
         ),
         "gold rush: each side places a D6 of nuggets": "alarm nuggets, roll nuggets",
         "gold rush: as many nuggets are carried as one is strong": "track carried_nuggets",
@@ -65,7 +65,8 @@ PROCEDURES: dict[str, dict[str, str]] = {
         ),
         "no success: all leave": "mark fled, roll nerve",
         "who ended down tests grit afterwards": "mark down, roll ended_down",
-        "eight turns": "pace 8",
+        "eight turns": "pace 8, alarm last_turn",
+        "tokens are placed first": "alarm tokens_placed",
         "loot held at the end": "tally loot",
         "a game ends when nobody is left": "alarm nobody_left",
     },
@@ -90,6 +91,8 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "a game ends when a band cannot fight on": "alarm nobody_left",
         "the spy is revealed from turn 3": "alarm spy_revealed",
         "the notable walks as each turn starts": "alarm notable_walks",
+        "the game ends when the notable is killed": "alarm notable_dead",
+        "the game ends when the prisoner is freed or killed": "alarm prisoner_gone",
         "each renegade in ambush has +1 on the first attack": "alarm ambush_laid, state in_ambush",
         "a dead leader settles the score": "alarm score_settled",
     },
@@ -152,6 +155,7 @@ PROCEDURES: dict[str, dict[str, str]] = {
         "the dead walk: placed in turn, and moved when all others have acted": (
             "alarm zombies_placed, alarm zombies_walk"
         ),
+        "the dead walk until none is left": "alarm no_zombie_left",
         "a game ends when nobody is left": "alarm nobody_left",
     },
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable
+from html import unescape
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 import pytest
 from django.test import Client
@@ -514,6 +515,37 @@ def test_jammed_weapon_is_shown_and_cleared(as_user: AsUser, alice: User) -> Non
     )
     assert taps.Ended(figure=jammed.figure, item=jammed.item, state="jammed") in log(table)
     assert cure not in client.get(answer["Location"]).content.decode()
+
+
+@pytest.mark.parametrize("on_the_attempt", [False, True])
+def test_jammed_weapon_is_cleared_by_an_action_too_many(
+    as_user: AsUser, alice: User, *, on_the_attempt: bool
+) -> None:
+    """The button on either page says what speaks against it, and clears the weapon all the same."""
+    gang = make_gang(alice, "cran")
+    table = storage.open_alone(
+        [gang, make_gang(alice, "cran")], owner=alice, guest=None, token="jam"
+    )
+    client, book = as_user(alice), gang.book
+    who, gun = next(
+        (one.key, key)
+        for one in people.start_of(table).figures
+        for key in one.figure.items
+        if book.item[key].group == "ranged"
+    )
+    jammed = taps.Began(figure=who, item=gun, state="jammed")
+    acted = [taps.Did(figure=who, action="move")] * 2
+    told = [*acted, jammed]
+    storage.push(table, alice, [pushed(tap, n=n) for n, tap in enumerate(told, start=1)])
+    page = reverse("campaigns:table-figure", args=[table.pk, who])
+    attempt = reverse("campaigns:table-attempt", args=[table.pk, "shot"])
+    asked = f"{attempt}?by={who}&action=shoot&again=third_action"
+    button = re.compile(rf'name="do" value="clear {gun}"\s+formaction="([^"]+)"\s*>\s*([^<]+)')
+    shown = client.get(asked if on_the_attempt else page).content.decode()
+    found = button.search(shown)
+    assert found is not None and "Act again" in found[2]
+    client.post(urljoin(page, unescape(found[1])), fields(shown) | {"do": f"clear {gun}"})
+    assert taps.Ended(figure=who, item=gun, state="jammed") in log(table)
 
 
 # Pages of an ended turn.
