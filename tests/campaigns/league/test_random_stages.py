@@ -73,6 +73,7 @@ class Organiser:
             self.withdraw_game,
             self.drop_out,
             self.come_late,
+            self.draw_again,
             self.take_over,
             self.decide_draw,
         ]
@@ -101,6 +102,11 @@ class Organiser:
                 expected_version=self.stage.version,
                 replaces_byes=proposal.replaces_byes,
             )
+
+    def draw_again(self, loaded: LoadedStage) -> None:
+        """Delete the fixtures of a round that have no game; the next draw proposes them again."""
+        if loaded.rounds and self.dice.random() < 0.3:
+            rounds.clear(self.dice.choice(loaded.rounds), expected_version=self.stage.version)
 
     def open_fixtures(self, loaded: LoadedStage) -> list[Fixture]:
         found = {match.key for match in loaded.matches if match.outcome == "open" and match.away}
