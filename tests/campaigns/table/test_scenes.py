@@ -19,8 +19,8 @@ roll offers to a figure.
 A figure is its side and its place in the gang, ``2.1``; non-players are of side 0.
 ``result``, ``winner``: how the players end the game. ``reports``: what the report of each side is
 filled in with, without what is empty. ``postgames``: words on the page of each post-game.
-``answer``: what the post-game of the first gang is told about the member who was held, which makes
-them free.
+``answer``: the first gang's answer in its post-game about the member who was held, after which
+they are free.
 """
 
 from __future__ import annotations
