@@ -476,7 +476,7 @@ def _make(
             return " ".join(str(error) for error in form.non_field_errors()), 422
         plans = [_plan_of(loaded, proposal.rounds[0], form)]
     else:
-        plans = [_plan_as_proposed(loaded, one) for one in proposal.rounds if one.lines]
+        plans = [plan_as_proposed(loaded, one) for one in proposal.rounds if one.lines]
     if not plans:
         return _("There is nothing to make now."), 422
     version = posted_version(request.POST, "seen")
@@ -514,7 +514,8 @@ def _plan_of(loaded: LoadedStage, one: RoundDraw, form: DrawForm) -> RoundPlan:
     return RoundPlan(one.number, opens, due, fixtures)
 
 
-def _plan_as_proposed(loaded: LoadedStage, one: RoundDraw) -> RoundPlan:
+def plan_as_proposed(loaded: LoadedStage, one: RoundDraw) -> RoundPlan:
+    """The round to make from a proposal that nobody has changed."""
     fixtures = [
         FixturePlan(
             loaded.gangs[line.home],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import uuid
 from collections.abc import Callable
 
 import pytest
@@ -12,12 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from campaigns.engine.league.options import StageOptions
 from campaigns.files.exporting import export_campaign
-from campaigns.league import rounds, stages
-from campaigns.league.draws import propose_rounds
+from campaigns.league import stages
 from campaigns.league.loading import load_stage
-from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Entrant, Fixture, Stage
 from gangs.models import Gang
 from tests.campaigns.league.test_one_day import enter_results
@@ -27,27 +23,9 @@ AsUser = Callable[[User], Client]
 
 
 @pytest.fixture
-def stage(campaign: Campaign, gangs: list[Gang]) -> Stage:
+def stage(make_round_robin: Callable[[int], Stage]) -> Stage:
     """Return a round robin of four gangs with all its rounds."""
-    made = stages.start(
-        campaign,
-        "round-robin",
-        gangs[:4],
-        {"name": "Autumn", "options": StageOptions(days=0)},
-        token=uuid.uuid4(),
-    )
-    loaded = load_stage(made)
-    plans = [
-        RoundPlan(
-            one.number,
-            one.opens,
-            one.due,
-            [FixturePlan(loaded.gangs[line.home], loaded.gangs[line.away]) for line in one.lines],
-        )
-        for one in propose_rounds(loaded).rounds
-    ]
-    rounds.make_rounds(made, plans, expected_version=made.version)
-    return Stage.objects.get(pk=made.pk)
+    return make_round_robin(0)
 
 
 def brute_force(gangs: list[Gang], without: Gang | None) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -14,11 +13,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.notices import describe
-from campaigns.engine.league.options import StageOptions
-from campaigns.league import rounds, stages
-from campaigns.league.draws import days_of_next, propose_rounds
+from campaigns.league.draws import days_of_next
 from campaigns.league.loading import load_stage
-from campaigns.league.rounds import FixturePlan, RoundPlan
 from campaigns.models import Campaign, Fixture, Round, Stage
 from gangs.models import Gang
 from tests.world.campaigns import make_player, make_stage
@@ -144,26 +140,9 @@ def test_next_round_opens_when_the_last_one_is_decided(
 
 
 def test_planned_round_of_a_round_robin_opens_early(
-    campaign: Campaign, gangs: list[Gang], bob: User, as_user: AsUser
+    make_round_robin: Callable[[int], Stage], gangs: list[Gang], bob: User, as_user: AsUser
 ) -> None:
-    stage = stages.start(
-        campaign,
-        "round-robin",
-        gangs[:4],
-        {"name": "Autumn", "options": StageOptions(days=7)},
-        token=uuid.uuid4(),
-    )
-    loaded = load_stage(stage)
-    plans = [
-        RoundPlan(
-            one.number,
-            one.opens,
-            one.due,
-            [FixturePlan(loaded.gangs[line.home], loaded.gangs[line.away]) for line in one.lines],
-        )
-        for one in propose_rounds(loaded).rounds
-    ]
-    rounds.make_rounds(stage, plans, expected_version=stage.version)
+    stage = make_round_robin(7)
     client, second = as_user(bob), Round.objects.get(number=2)
     assert second.opens > timezone.localdate()
     assert "Open today" not in client.get(stage.get_absolute_url()).content.decode()

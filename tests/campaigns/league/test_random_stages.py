@@ -22,7 +22,7 @@ from campaigns.games import results, unfought
 from campaigns.league import following, pages, rounds, stages
 from campaigns.league.draws import propose_rounds
 from campaigns.league.loading import LoadedStage, load_stage
-from campaigns.league.views import _plan_as_proposed
+from campaigns.league.views import plan_as_proposed
 from campaigns.models import Campaign, Fixture, Game, Side, Stage
 from common.errors import Refusal
 from gangs.models import Gang
@@ -94,7 +94,7 @@ class Organiser:
         if loaded.stage.format == "swiss" and len(loaded.rounds) >= 4:
             return
         proposal = propose_rounds(loaded)
-        made = [_plan_as_proposed(loaded, one) for one in proposal.rounds if one.lines]
+        made = [plan_as_proposed(loaded, one) for one in proposal.rounds if one.lines]
         if made:
             rounds.make_rounds(
                 self.stage,
