@@ -349,6 +349,7 @@ def brute_table(stage: Stage) -> dict[str, tuple[int, Fraction]]:
     }
 
 
+@pytest.mark.random(cases=1)
 @pytest.mark.parametrize("number", one_soon(range(SEASONS)))
 @pytest.mark.parametrize("stage_format", FORMATS)
 def test_random_stage_equals_brute_force_and_reaches_an_end(
