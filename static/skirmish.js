@@ -71,6 +71,15 @@ function share(button) {
   navigator.share({ title: button.dataset.title, [kind]: shown.textContent }).catch(() => {});
 }
 
+/** Shares in one press what the link leads to; without the device's own sharing, the link is followed. */
+function shareNow(event) {
+  const link = event.target.closest("[data-share-now]");
+  const shown = link && document.getElementById(link.dataset.shareNow);
+  if (!shown || !navigator.share) return;
+  event.preventDefault();
+  navigator.share({ title: link.dataset.title, url: shown.textContent }).catch(() => {});
+}
+
 /** Hands a picture of this site to the device's own sharing. */
 async function sendPicture({ dataset }) {
   const answer = await fetch(dataset.send);
@@ -91,6 +100,8 @@ document.addEventListener("click", ({ target }) => {
   if (copying) copy(copying);
   if (sharing) share(sharing);
 });
+
+document.addEventListener("click", shareNow);
 
 /** Closes open menus when the reader presses elsewhere. */
 function closeMenus({ target }) {

@@ -93,4 +93,7 @@ def test_first_button_leads_to_recruiting_until_the_gang_may_play(visitor: Perso
     found(visitor, WEST, "The Coyotes")
     expect(first).to_have_attribute("href", "#recruit")
     take_sample(visitor, "blackwater-gulch")
-    expect(first).to_have_text("Print…")
+    expect(first).to_have_count(0)
+    ready = page.locator("#ready a")
+    expect(ready).to_have_text(["Print…", "Play", "Share"])
+    visitor.look("ready")
