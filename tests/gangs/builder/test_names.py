@@ -86,8 +86,9 @@ def test_finished_gang_is_legal_and_leads_on(client: Client, alice: User) -> Non
     page = client.get(player.gang.get_absolute_url()).content.decode()
     part = page.split('id="findings"')[1].split("</section>")[0]
     assert "is-legal" in part and "to do" not in part
-    for way in ("prints/", "#sharing"):
-        assert way in part
+    ready = page.split('id="ready"')[1].split("</div>")[0]
+    for way in ("prints/", "/play/", "#sharing"):
+        assert way in ready
     assert "finding-warning" not in part
 
 
