@@ -50,7 +50,8 @@ class Place:
     ``home``, ``away``: the gangs that belong here by the results so far: NOBODY where the place
     stays empty, None where that is not known yet. ``sources``: the fixtures from which they come:
     the winners, or the ``losers`` in the game for the third place. ``is_outdated``: the gangs of
-    the fixture no longer follow from those results.
+    the fixture no longer follow from those results; ``is_undecided``: its game was drawn, and
+    nobody has said who goes on.
     """
 
     round: int
@@ -61,6 +62,7 @@ class Place:
     match: Match | None = None
     losers: bool = False
     is_outdated: bool = False
+    is_undecided: bool = False
 
     @property
     def gangs(self) -> list[str]:
@@ -115,13 +117,7 @@ class BracketState:
     @property
     def undecided_keys(self) -> list[int]:
         """The keys of the draws that wait for an organiser to say who goes on."""
-        return [
-            match.key
-            for place in self.places
-            for match in [place.match]
-            if match is not None and match.outcome == "level" and not match.advances
-            if len(place.gangs) == 2 and not place.is_outdated
-        ]
+        return [place.match.key for place in self.places if place.match and place.is_undecided]
 
     def find(self, key: int) -> Place | None:
         """The place of a fixture; None if it is in no place of the bracket."""
@@ -178,8 +174,10 @@ class _Follower:
             self.results[1, number] = nothing, nothing
             return
         home, away = self._there(match.home), self._there(match.away or NOBODY)
-        self.places.append(Place(1, number, home, away, match=match))
-        self.results[1, number] = _result(match, self.playing)
+        result = _result(match, self.playing)
+        undecided = _is_undecided(match, result)
+        self.places.append(Place(1, number, home, away, match=match, is_undecided=undecided))
+        self.results[1, number] = result
 
     def place(self, key: Key, *, losers: bool = False) -> str | None:
         """Add a place of a later round, and return its winner."""
@@ -189,17 +187,6 @@ class _Follower:
         home, away = self._there(came[0]), self._there(came[1])
         match = self.matches.get(key)
         outdated = match is not None and _is_outdated(match, came, home, away)
-        self.places.append(
-            Place(
-                *key,
-                home,
-                away,
-                (self.matches.get(sources[0]), self.matches.get(sources[1])),
-                match,
-                losers,
-                outdated,
-            )
-        )
         result: tuple[str | None, str | None]
         if outdated:
             result = None, None
@@ -209,6 +196,18 @@ class _Follower:
             result = None, None
         else:
             result = home or away, NOBODY
+        self.places.append(
+            Place(
+                *key,
+                home,
+                away,
+                (self.matches.get(sources[0]), self.matches.get(sources[1])),
+                match,
+                losers,
+                outdated,
+                match is not None and not outdated and _is_undecided(match, result),
+            )
+        )
         if not losers:
             self.results[key] = result
         return result[0]
@@ -230,6 +229,11 @@ def _result(match: Match, playing: Collection[str]) -> tuple[str | None, str | N
     if winner is not None:
         return winner, match.loser or NOBODY
     return (None, None) if match.outcome == "open" else (NOBODY, NOBODY)
+
+
+def _is_undecided(match: Match, result: tuple[str | None, str | None]) -> bool:
+    """Whether a fixture with this result waits for an organiser to say who goes on."""
+    return match.outcome == "level" and result[0] is None
 
 
 def _is_outdated(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from campaigns.engine.how import FOUGHT, Manner
+from campaigns.engine.how import FORFEITS, FOUGHT, Manner
 from rules.book.season import SideKind
 from rules.engine.costing import Points
 
@@ -72,9 +72,12 @@ class Match:
 
     @property
     def kinds(self) -> list[tuple[str, SideKind]]:
-        """Its gangs, and how it ended for each. Only once it is over, and not for a bye."""
-        home: SideKind = "level"
-        away: SideKind = "level"
+        """Its gangs, and how it ended for each. Only once it is over, and not for a bye. Without a
+        winner, both are level; both have lost if neither came, as in the standings."""
+        both: SideKind = "level"
+        if self.outcome == "void" and self.how in FORFEITS:
+            both = "loser"
+        home, away = both, both
         if self.outcome in ("home", "away"):
             home, away = ("winner", "loser") if self.outcome == "home" else ("loser", "winner")
         return [] if self.away is None else [(self.home, home), (self.away, away)]

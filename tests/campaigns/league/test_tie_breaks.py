@@ -175,3 +175,16 @@ def test_file_of_an_earlier_release_keeps_its_places(campaign, stage, bob):
     copy = import_file(data, bob)
     assert copy.stages.get().rules.edition == 1
     assert copy.standings_rules.edition == 1
+
+
+def test_game_to_which_nobody_came_counts_the_same_in_both_tables(campaign, gangs, bob):
+    terms = ResultRules(loser_points=-1, each_points=5, counts_loss=True)
+    club = ClubResults(results={"no-show": terms})
+    Campaign.objects.filter(pk=campaign.pk).update(special_results=club.model_dump(mode="json"))
+    stage = make_stage(campaign, *gangs[:2])
+    settle_absence(Fixture.objects.get(), None, actor=bob)
+    here = load_stage(Stage.objects.get(pk=stage.pk)).table
+    whole = {row.gang: row for row in rank_gangs(load_season(campaign.pk).season)}
+    for line in here:
+        assert (line.points, line.lost) == (-1, 1)
+        assert (whole[line.gang].points, whole[line.gang].lost) == (-1, 1)

@@ -310,6 +310,15 @@ class TestCorrections:
         matches = [replace(match, follows=False) for match in self.corrected()]
         assert not follow_bracket(entrants(4), matches, third=True).outdated
 
+    def test_draw_of_a_fixture_that_counts_all_the_same_waits_for_a_decision(self) -> None:
+        """An organiser lets a final of other gangs count; it was drawn."""
+        matches = self.corrected(final="level")
+        matches[0] = replace(matches[0], outcome="void")
+        matches[2] = replace(matches[2], follows=False)
+        assert follow_bracket(entrants(4), matches, third=True).undecided_keys == [3]
+        matches[2] = replace(matches[2], advances="g2")
+        assert follow_bracket(entrants(4), matches, third=True).champion == "g2"
+
     def test_gang_of_a_fixture_that_was_called_off_does_not_go_on_if_it_does_not_follow(
         self,
     ) -> None:

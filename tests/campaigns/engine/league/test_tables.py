@@ -182,8 +182,9 @@ class TestAbsence:
         around = Around(special={**DEFAULTS, "no-show": terms})
         matches = [match(1, "ab", how="no-show"), match(2, "cd", "void", "no-show")]
         lines = table(matches, around, loss=1)
-        assert {gang: lines[gang].points for gang in "abcd"} == {"a": 2, "b": -1, "c": 1, "d": 1}
-        assert (lines["b"].lost, lines["c"].played) == (1, 0)
+        # Nobody came to the second game: the standings count it as lost by both.
+        assert {gang: lines[gang].points for gang in "abcd"} == {"a": 2, "b": -1, "c": -1, "d": -1}
+        assert (lines["b"].lost, lines["c"].lost) == (1, 1)
 
     def test_void_and_abandoned_games_bring_nothing(self) -> None:
         lines = table([match(1, "ab", "void", "void"), match(2, "cd", "void", "abandoned")], draw=2)
