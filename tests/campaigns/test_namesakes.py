@@ -95,9 +95,9 @@ def league(campaign: Campaign, bob: User) -> list[Gang]:
 def read_pages(client: Client, start: str) -> dict[str, list[str]]:
     """Follow every link from here; return the texts without a player's name by page."""
     bare: dict[str, list[str]] = {}
-    seen, todo = set[str](), [start, "/tonight/"]
-    while todo:
-        address = todo.pop().partition("#")[0]
+    seen, ahead = set[str](), [start, "/tonight/"]
+    while ahead:
+        address = ahead.pop().partition("#")[0]
         if address in seen or LEFT_OUT.search(address):
             continue
         seen.add(address)
@@ -107,7 +107,7 @@ def read_pages(client: Client, start: str) -> dict[str, list[str]]:
             continue
         reader = Reader()
         reader.feed(page.content.decode())
-        todo += [link for link in reader.links if link.startswith("/campaigns/")]
+        ahead += [link for link in reader.links if link.startswith("/campaigns/")]
         own = OWN.search(address)
         bare[address] = [
             text

@@ -130,7 +130,7 @@ def _find_game(
     key = uuid.uuid5(token, line.key)
     game = line.game or campaign.games.filter(token=key).first()
     if game is not None:
-        # Not locked yet: whoever speaks about a game locks what its gangs hold first.
+        # ``results.decide`` locks it, after the holdings: the other order could be a deadlock.
         game = Game.objects.filter(pk=game.pk).first()
         if game is None:
             raise Refusal("gone")
