@@ -120,7 +120,8 @@ def _choices(names: Mapping[str, str], campaign: Campaign) -> Choices:
 
 
 def lines_of_night(night: Night) -> list[Line]:
-    """The games of a night in the order in which they were planned. Two queries."""
+    """The games of a night: first those that wait for a result, in the order in which they were
+    planned. Two queries."""
     games = night.games.exclude(status=Game.Status.STRUCK).order_by("created_at")
     return _game_lines(games, night.campaign)
 
@@ -128,11 +129,11 @@ def lines_of_night(night: Night) -> list[Line]:
 def _game_lines(games: Iterable[Game], campaign: Campaign) -> list[Line]:
     sides = Side.objects.with_standing().select_related("gang__owner").defer("gang__snapshot")
     of_games: dict[Any, list[Side]] = {}
-    found = list(games)
+    found = sorted(games, key=lambda game: game.status != Game.Status.PLANNED)[:MOST_LINES]
     for side in sides.filter(game__in=found).order_by("pk"):
         of_games.setdefault(side.game_id, []).append(side)
     lines = []
-    for game in found[:MOST_LINES]:
+    for game in found:
         game.campaign = campaign
         here = of_games.get(game.pk, [])
         names = side_names(here)

@@ -20,6 +20,7 @@ from campaigns.engine.claims import Account, SideAccount
 from campaigns.engine.report import Report
 from campaigns.fixtures import standing_game
 from campaigns.games import results
+from campaigns.league.entering import lines as lines_module
 from campaigns.league.loading import load_stage
 from campaigns.models import Campaign, Claim, Fixture, Game, Side, Stage
 from campaigns.season.loading import load_season
@@ -268,6 +269,22 @@ def test_night_with_three_sides_takes_places(
     places = games[0].sides.order_by("pk").values_list("side", "finish")
     assert list(places) == [("winner", 1), ("loser", 2), ("loser", 3)]
     assert Game.objects.get(pk=games[1].pk).status == "planned"
+
+
+def test_large_night_begins_with_the_games_that_wait(
+    campaign: Campaign,
+    gangs: list[Gang],
+    bob: User,
+    as_user: AsUser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lines_module, "MOST_LINES", 2)
+    night = make_night(campaign, timezone.now() - timedelta(hours=3))
+    games = [make_game(campaign, bob, gangs[0], gang) for gang in gangs[1:4]]
+    Game.objects.update(night=night)
+    Game.objects.exclude(pk=games[2].pk).update(status="confirmed", result="crushing")
+    page = as_user(bob).get(reverse("campaigns:night-entering", args=[night.pk])).content.decode()
+    assert f"game-{games[2].pk}-result" in page and page.count('class="entering"') == 2
 
 
 def test_page_costs_few_queries_for_any_number_of_games(
