@@ -16,6 +16,7 @@ from accounts.dates import date_format
 from campaigns import notices as campaigns_notices
 from campaigns.models import (
     Campaign,
+    Entrant,
     Fixture,
     FixtureQuerySet,
     Game,
@@ -43,7 +44,8 @@ class FixtureLine:
 
 def with_games(fixtures: FixtureQuerySet) -> FixtureQuerySet:
     """Read their rounds, stages, gangs and games, too, whether another gang of the campaign has the
-    name of one of theirs, and whether the campaign is over (``is_over``). Two queries."""
+    name of one of theirs, whether the campaign is over (``is_over``), and whether the results of
+    one of their gangs are annulled in the stage (``is_annulled``). Two queries."""
     sides = Side.objects.select_related("gang__owner").only(
         "game", "gang", "name", "side", "gang__name", "gang__owner"
     )
@@ -53,6 +55,11 @@ def with_games(fixtures: FixtureQuerySet) -> FixtureQuerySet:
         home_namesake=_has_namesake("home"),
         away_namesake=_has_namesake("away"),
         is_over=Q(round__stage__campaign__archived_at__isnull=False),
+        is_annulled=Exists(
+            Entrant.objects.filter(stage=OuterRef("round__stage"), is_annulled=True).filter(
+                Q(gang=OuterRef("home")) | Q(gang=OuterRef("away"))
+            )
+        ),
     )
     return named.defer(*unread).prefetch_related(Prefetch("game__sides", sides))
 
@@ -68,12 +75,19 @@ def _has_namesake(side: str) -> Exists:
 def fixture_line(fixture: Fixture) -> FixtureLine:
     """The line of a fixture. Reads what ``with_games`` does."""
     state, is_open = _describe(fixture)
-    if is_open and (number := fixture.table_number) is not None:
-        table = _("Table %(number)s") % {"number": number}
+    if is_open and (table := describe_table(fixture)):
         state = f"{table} · {state}"
+    if getattr(fixture, "is_annulled", False) and standing_game(fixture) is not None:
+        state = " · ".join([state, _("result annulled")])
     last = fixture.last_day
     late = is_open and last is not None and last < timezone.localdate()
     return FixtureLine(fixture, fixture_title(fixture), state, late, is_open)
+
+
+def describe_table(fixture: Fixture) -> str:
+    """The table of a fixture in words; "" where there are no tables."""
+    number = fixture.table_number
+    return _("Table %(number)s") % {"number": number} if number is not None else ""
 
 
 def fixture_title(fixture: Fixture) -> str:

@@ -45,23 +45,25 @@ def load_tales(games: QuerySet[Game]) -> list[Tale]:
 
 class TaleForm(forms.Form):
     """A side's short report. ``seen``: the fingerprint of the report that the page showed, so that
-    no newer report is lost."""
+    no newer report is lost; ``name``: of the side in its game."""
 
     tale = NotesField(max_length=MOST)
     seen = NameField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, side: Side, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, side: Side, name: str, data: Mapping[str, Any] | None = None) -> None:
         initial = {"tale": side.tale, "seen": fingerprint(side.tale)}
         super().__init__(data, initial=initial, auto_id=f"id_{side.pk}_%s")
-        self.side = side
-        self.fields["tale"].label = _("The game as %(name)s saw it") % {"name": side.name}
+        self.side, self.name = side, name
+        self.fields["tale"].label = _("The game as %(name)s saw it") % {"name": name}
         self.fields["tale"].widget.attrs |= {"rows": 5, "maxlength": MOST}
         self.helper = helper()
 
     def rebase(self, sides: Sequence[Side]) -> TaleForm:
         """The typed text in a new form, which replaces the side's present report when sent."""
         side = next(side for side in sides if side.pk == self.side.pk)
-        return TaleForm(side, {"tale": self.data.get("tale", ""), "seen": fingerprint(side.tale)})
+        return TaleForm(
+            side, self.name, {"tale": self.data.get("tale", ""), "seen": fingerprint(side.tale)}
+        )
 
 
 def fingerprint(tale: str) -> str:

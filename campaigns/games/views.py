@@ -136,7 +136,7 @@ def _claims_context(
     context: dict[str, Any] = {"may_withdraw": results.may_withdraw(game, user, sides, claims)}
     if game.status == Game.Status.PLANNED:
         return context
-    namer = _namer(game, sides)
+    namer, names = _namer(game, sides), campaign_text.side_names(sides)
     is_open = game.status in OPEN
     mine = [side for side in sides if side.is_of(user)]
     agrees = bool(mine) and all(side.verdict == Side.Verdict.CONFIRMED for side in mine)
@@ -144,7 +144,9 @@ def _claims_context(
     behind = {side for claim in claims for side in claim.data.behind}
     return context | {
         "sides": [
-            report_text.describe_side(namer, side, user, _tale_form(side, user, tale_form))
+            report_text.describe_side(
+                namer, side, user, _tale_form(side, names[side.pk], user, tale_form)
+            )
             for side in sides
         ],
         "claims": report_text.claim_lines(namer, game, claims, sides, user) if is_open else [],
@@ -163,11 +165,11 @@ def _namer(game: Game, sides: list[Side]) -> report_text.Namer:
     return report_text.Namer(game.campaign.book, sides, nonplayers)
 
 
-def _tale_form(side: Side, user: User, sent: TaleForm | None) -> TaleForm | None:
+def _tale_form(side: Side, name: str, user: User, sent: TaleForm | None) -> TaleForm | None:
     """The form for a side's own report, or None if the user may not write it."""
     if sent is not None and sent.side.pk == side.pk:
         return sent
-    return TaleForm(side) if game_story.may_write_tale(side, user) else None
+    return TaleForm(side, name) if game_story.may_write_tale(side, user) else None
 
 
 @require_safe_or_post
@@ -317,7 +319,7 @@ def tale(request: Request, game_id: uuid.UUID, side_id: int) -> HttpResponse:
     side = next((side for side in sides if side.pk == side_id), None)
     if side is None or not game_story.may_write_tale(side, request.user):
         raise Http404
-    form = TaleForm(side, request.POST)
+    form = TaleForm(side, campaign_text.side_names(sides)[side.pk], request.POST)
     if not form.is_valid():
         return _game_page(request, game, sides, tale_form=form, status=422)
     tale, version = form.cleaned_data["tale"], request.POST.get("seen", "")

@@ -286,7 +286,9 @@ def _dated(
 
 
 def _lines(drawn: Sequence[Drawn]) -> list[DrawnLine]:
-    return [DrawnLine(home, away or "") for home, away in drawn]
+    """The fixtures of a round, byes last: so the tables are numbered without a gap."""
+    ordered = sorted(drawn, key=lambda pair: pair[1] is None)
+    return [DrawnLine(home, away or "") for home, away in ordered]
 
 
 # Knock-out

@@ -72,7 +72,7 @@ def fixture_page(
     game = campaign_fixtures.standing_game(found)
     is_open = stage.ended_at is None and campaign.archived_at is None
     loaded = load_stage(stage)
-    line = pages.stage_line_of(loaded, found)
+    line = fixture_line(found)
     context = {
         "campaign": campaign,
         "stage": stage,
@@ -116,7 +116,9 @@ def fixture_sides(found: Fixture, loaded: LoadedStage, user: User) -> list[Fixtu
     shows_table = found.round.stage.format in (Stage.Format.SWISS, Stage.Format.ROUND_ROBIN)
     # Before the first result everybody is first, with 0 points.
     has_places = shows_table and any(line.played or line.byes for line in loaded.table)
-    lines = {line.gang: line for line in loaded.table} if has_places else {}
+    # A gang that has left without a result that counts has no place, as in the table.
+    shown = [line for line in loaded.table if not line.has_left or line.played]
+    lines = {line.gang: line for line in shown} if has_places else {}
     return [
         FixtureSide(gang, name, gang_address(gang, user), lines.get(str(gang.pk)))
         for gang, name in zip((found.home, found.away), fixture_names(found), strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from django.utils.formats import number_format
@@ -15,10 +15,10 @@ from campaigns.engine.league.bracket import NOBODY
 from campaigns.engine.league.ladder import open_challenges
 from campaigns.engine.league.standings_rules import Column, Criterion
 from campaigns.engine.league.tables import TableLine
-from campaigns.fixtures import FixtureLine, describe_days, fixture_line, standing_game
+from campaigns.fixtures import FixtureLine, describe_days, fixture_line
 from campaigns.league.draws import find_free
 from campaigns.league.loading import OF_GAMES, LoadedStage, load_stage
-from campaigns.models import Campaign, Fixture, Round, Stage
+from campaigns.models import Campaign, Round, Stage
 from campaigns.season.prints.material import StageLine
 from campaigns.season.standings.text import column_name, criterion_name, describe_seam, figure
 from campaigns.text import gang_address
@@ -94,17 +94,8 @@ def round_block(loaded: LoadedStage, one: Round) -> RoundBlock:
     if loaded.stage.format in (Stage.Format.SWISS, Stage.Format.ROUND_ROBIN):
         missing = find_free(loaded, one.number)
         free = [loaded.names[gang.gang] for gang in loaded.entered if gang.gang in missing]
-    lines = [stage_line_of(loaded, fixture) for fixture in loaded.of_round(one.number)]
+    lines = [fixture_line(fixture) for fixture in loaded.of_round(one.number)]
     return RoundBlock(one, name_round(loaded, one.number), describe_days(one), lines, free)
-
-
-def stage_line_of(loaded: LoadedStage, fixture: Fixture) -> FixtureLine:
-    """The line of a fixture; it says so if its result is annulled."""
-    line, annulled = fixture_line(fixture), {one.gang for one in loaded.entered if one.is_annulled}
-    sides = {str(fixture.home_id), str(fixture.away_id)}
-    if annulled.isdisjoint(sides) or standing_game(fixture) is None:
-        return line
-    return replace(line, state=" · ".join([line.state, _("annulled")]))
 
 
 def own_lines(loaded: LoadedStage, user: User) -> list[FixtureLine]:
@@ -149,6 +140,11 @@ def standing_lines(loaded: LoadedStage, user: User) -> list[StandingLine]:
         for gang in [loaded.gangs.get(line.gang)]
         if not line.has_left or line.played
     ]
+
+
+def annulled_names(loaded: LoadedStage) -> list[str]:
+    """The gangs whose results count for nobody in this stage."""
+    return [loaded.names[one.gang] for one in loaded.entered if one.is_annulled]
 
 
 def table_columns(loaded: LoadedStage) -> list[tuple[str, str]]:

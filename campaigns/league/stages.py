@@ -86,9 +86,11 @@ def change(stage: Stage, details: Details, *, expected_version: int) -> None:
 
 def enter(stage: Stage, gang: Gang) -> None:
     """Let a gang join the stage late, or come back to it. It takes the last seed, and is part of
-    the draws from now on. A second press changes nothing. Raises Refusal."""
+    the draws from now on. A second press changes nothing. Raises Refusal, also if the stage is
+    closed."""
     with transaction.atomic():
         hold(stage.campaign)
+        _check_open(stage)
         _check_here(stage.campaign, [gang])
         entrants = stage.entrants
         if not entrants.filter(gang=gang, left_at=None).exists():
@@ -105,9 +107,10 @@ def enter(stage: Stage, gang: Gang) -> None:
 def drop_out(stage: Stage, gang: Gang, *, annuls: bool = False) -> None:
     """Let a gang play no more rounds of the stage; its open fixtures are called off. Its results
     stand, or count for nobody in the stage's table (``annuls``): that can be decided again later. A
-    second press changes nothing."""
+    second press changes nothing. Raises Refusal if the stage is closed."""
     with transaction.atomic():
         hold(stage.campaign)
+        _check_open(stage)
         campaign_fixtures.leave_stage(stage, gang)
         decided = stage.entrants.filter(gang=gang).exclude(is_annulled=annuls)
         if decided.update(is_annulled=annuls):
@@ -137,6 +140,12 @@ def delete(stage: Stage, *, expected_version: int) -> None:
         if Fixture.objects.filter(round__stage=stage, game__isnull=False).exists():
             raise Refusal("stage_has_games")
         stage.delete()
+
+
+def _check_open(stage: Stage) -> None:
+    """Raise Refusal if the stage is closed: its places stay as they are."""
+    if Stage.objects.filter(pk=stage.pk, ended_at__isnull=False).exists():
+        raise Refusal("stage_closed")
 
 
 def _check_here(campaign: Campaign, gangs: Sequence[Gang]) -> None:

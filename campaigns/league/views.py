@@ -221,6 +221,7 @@ def stage_page(request: Request, found: Stage, error: str = "", status: int = 20
         "standings": []
         if is_ladder or is_knock_out
         else pages.standing_lines(loaded, request.user),
+        "annulled": pages.annulled_names(loaded),
         "columns": pages.table_columns(loaded),
         "measures": pages.table_measures(loaded),
         "rungs": pages.rungs(loaded, request.user) if is_ladder else [],

@@ -21,7 +21,14 @@ from accounts.models import Notice, User
 from campaigns.club.nights import questions
 from campaigns.club.nights.questions import NightQuestion
 from campaigns.colours import colours_in
-from campaigns.fixtures import find_outdated, fixture_line, fixture_names, with_games
+from campaigns.fixtures import (
+    describe_table,
+    find_fixture,
+    find_outdated,
+    fixture_line,
+    fixture_names,
+    with_games,
+)
 from campaigns.models import (
     Bargain,
     Campaign,
@@ -168,7 +175,8 @@ def games_waiting(
             | Q(game__status=status.CONFIRMED, pk__in=loose.undone())
         )
         waiting |= Q(pk__in=decided.values("game"))
-    rows = Game.objects.filter(waiting).select_related("campaign", "table").defer("note")
+    rows = Game.objects.filter(waiting).defer("note")
+    rows = rows.select_related("campaign", "table", "fixture__round__stage")
     if organised:
         rows = rows.prefetch_related("campaign__participants")
     games = list(rows.order_by("played_on", "created_at", "pk")[:MOST_GAMES])
@@ -187,6 +195,9 @@ def _duties_of(
         return []
     title = " – ".join(side_names(sides).values())
     about = f"{title}, {date_format(game.played_on, 'j N Y')} · {game.campaign.name}"
+    fixture = find_fixture(game) if game.status == Game.Status.PLANNED else None
+    if fixture is not None and (table := describe_table(fixture)):
+        about = f"{table} · {about}"
     gangs = tuple(side.gang_id for side in sides if side.gang_id and side.is_of(user))
     found = list_awaited(game, sides, user, game.get_absolute_url())
     campaign = game.campaign_id
@@ -294,6 +305,7 @@ def _fixtures(
     for fixture in rows.order_by("round__opens", "pk")[:MOST_GAMES]:
         line, campaign = fixture_line(fixture), fixture.round.stage.campaign
         own = fixture.is_of(user)
+        about = f"{line.title}, {fixture.round_title} · {line.state} · {campaign.name}"
         gangs = tuple(
             gang.pk for gang in (fixture.home, fixture.away) if gang and gang.is_owned_by(user)
         )
@@ -308,9 +320,9 @@ def _fixtures(
                 "number": fixture.table_number,
                 "name": " – ".join(others) or line.title,
             }
+            about = f"{fixture.round_title} · {campaign.name}"
         else:
             words = _("Arrange the game")
-        about = f"{line.title}, {fixture.round_title} · {line.state} · {campaign.name}"
         yield Duty(fixture.get_absolute_url(), words, about, gangs, campaign.pk)
 
 

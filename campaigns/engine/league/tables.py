@@ -41,11 +41,13 @@ class TableLine:
     """One gang's line. ``points``: includes the ``bonus``; ``strength``: its opponents, as
     ``rate_opponents``; in the first edition the sum of their points. Gangs that are equal in every
     criterion share their ``place``. ``seam``, ``ahead``: as in the standings' ``Row``; ``values``:
-    what the criteria compare."""
+    what the criteria compare; ``is_annulled``: its results count for nobody, and it is placed after
+    all others."""
 
     gang: str
     seed: int
     has_left: bool = False
+    is_annulled: bool = False
     won: int = 0
     level: int = 0
     lost: int = 0
@@ -75,7 +77,10 @@ def stage_table(
     Annulled results count for nobody."""
     matches = standing_matches(entrants, matches)
     lines = {
-        one.gang: TableLine(gang=one.gang, seed=one.seed, has_left=one.has_left) for one in entrants
+        one.gang: TableLine(
+            gang=one.gang, seed=one.seed, has_left=one.has_left, is_annulled=one.is_annulled
+        )
+        for one in entrants
     }
     if options.bonus:
         for gang in lines.keys() & around.bonuses.keys():
@@ -114,7 +119,8 @@ def _placed(
     options: StageOptions,
     met: Meetings,
 ) -> list[TableLine]:
-    groups, seams = rank(values, ("points", *options.ranking), met)
+    ranking = {gang: values[gang] for gang, line in lines.items() if not line.is_annulled}
+    groups, seams = rank(ranking, ("points", *options.ranking), met)
     ranked: list[TableLine] = []
     for number, group in enumerate(groups):
         ahead = number < len(seams)
@@ -131,7 +137,11 @@ def _placed(
             )
             for gang in group
         ]
-    return ranked
+    annulled = [line for line in lines.values() if line.is_annulled]
+    place, shared = len(ranked) + 1, len(annulled) > 1
+    return ranked + [
+        replace(line, place=place, shared=shared, values=values[line.gang]) for line in annulled
+    ]
 
 
 def _unfinished(matches: Collection[Match], options: StageOptions, around: Around) -> set[int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -20,7 +21,10 @@ from rules.engine.costing import Points, whole
 
 
 class BargainForm(forms.Form):
-    """The captives to set free on either side, the gang that pays, and the ransom."""
+    """The captives to set free on either side, the gang that pays, and the ransom.
+
+    ``names``: of all gangs of the campaign.
+    """
 
     frees = forms.MultipleChoiceField(
         label=gettext_lazy("Who is set free?"), widget=forms.CheckboxSelectMultiple
@@ -35,10 +39,17 @@ class BargainForm(forms.Form):
     token = TokenField()
 
     def __init__(
-        self, giver: Gang, taker: Gang, found: Sequence[Prisoner], *args: Any, **options: Any
+        self,
+        giver: Gang,
+        taker: Gang,
+        found: Sequence[Prisoner],
+        names: Mapping[uuid.UUID, str],
+        *args: Any,
+        **options: Any,
     ) -> None:
         super().__init__(*args, **options)
         self.gangs: dict[Party, Gang] = {"giver": giver, "taker": taker}
+        self.names: dict[Party, str] = {"giver": names[giver.pk], "taker": names[taker.pk]}
         self.captives: dict[str, tuple[Party, Captive]] = {}
         for prisoner in found:
             party: Party = "giver" if prisoner.gang == giver else "taker"
@@ -49,7 +60,7 @@ class BargainForm(forms.Form):
             del self.fields["payer"], self.fields["ransom"]
         else:
             captive = {party for party, _held in self.captives.values()}
-            payers = [(party, gang.name) for party, gang in self.gangs.items() if party in captive]
+            payers = [(party, name) for party, name in self.names.items() if party in captive]
             nobody = ("", _("Nobody: exchange or release"))
             set_choices(self, "payer", [nobody, *payers])
             if all(captive.price is not None for _party, captive in self.captives.values()):
@@ -64,7 +75,7 @@ class BargainForm(forms.Form):
     def _label(self, key: str) -> str:
         party, captive = self.captives[key]
         gang = self.gangs[party]
-        label = f"{shown_name(gang.book, captive.member)} ({gang.name})"
+        label = f"{shown_name(gang.book, captive.member)} · {self.names[party]}"
         if captive.price and gang.book.money is not None:
             price = with_unit(captive.price, money_unit(gang.book))
             return _("%(who)s, ransom %(price)s") % {"who": label, "price": price}
@@ -82,7 +93,7 @@ class BargainForm(forms.Form):
         data: dict[str, Any] = self.cleaned_data
         payer = data.get("payer")
         if payer and "frees" in data and not self._freed(payer):
-            name = self.gangs[payer].name
+            name = self.names[payer]
             self.add_error("payer", _("Nobody from %(gang)s is set free.") % {"gang": name})
         if "ransom" in self.fields and "ransom" in data:
             if payer and not data["ransom"]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from campaigns.engine.captives import Party
 from campaigns.games.captives import bargains
 from campaigns.games.captives.bargains import Prisoner
 from campaigns.models import Bargain, Campaign, Side
+from campaigns.text import side_names
 from gangs.models import Gang
 from gangs.text.formats import money_unit, shown_name, with_unit
 from rules.book.model import Book
@@ -20,12 +22,41 @@ from rules.book.model import Book
 
 @dataclass(frozen=True)
 class BargainLine:
-    """A bargain in words, and what its reader may do about it."""
+    """A bargain in words, and what its reader may do about it. ``giver``, ``taker``: the names of
+    its gangs, with their players' among namesakes."""
 
     bargain: Bargain
+    giver: str
+    taker: str
     sentences: list[str]
     may_answer: bool
     may_withdraw: bool
+
+
+@dataclass(frozen=True)
+class CaptiveLine:
+    """A captive on the page. ``gang``, ``captors``: names, with their players' among namesakes;
+    ``offers``: the captors that the reader may bargain with, each with its name."""
+
+    prisoner: Prisoner
+    gang: str
+    captors: Sequence[str]
+    offers: Sequence[tuple[Gang, str]]
+
+
+def captive_line(
+    prisoner: Prisoner, names: Mapping[uuid.UUID, str], user: User, *, organises: bool
+) -> CaptiveLine:
+    """A captive as the reader may deal with them. ``names``: of all gangs of the campaign."""
+    return CaptiveLine(
+        prisoner,
+        names[prisoner.gang.pk],
+        [names[captor.pk] for captor in prisoner.captors],
+        [
+            (captor, names[captor.pk])
+            for captor in captors_to_ask(prisoner, user, organises=organises)
+        ],
+    )
 
 
 def captors_to_ask(prisoner: Prisoner, user: User, *, organises: bool) -> list[Gang]:
@@ -37,7 +68,8 @@ def captors_to_ask(prisoner: Prisoner, user: User, *, organises: bool) -> list[G
 def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
     """Sentences about the captives that the sides of a game hold of each other: the game may free
     them. Reads the sides' gangs, and the campaign's gangs if one of the sides misses a captive."""
-    gangs = {side.gang: side.name for side in sides if side.gang is not None}
+    names = side_names(sides)
+    gangs = {side.gang: names[side.pk] for side in sides if side.gang is not None}
     if not any(captives.find_held(campaign.book, gang.roster) for gang in gangs):
         return []
     lines = []
@@ -53,23 +85,38 @@ def captives_between(campaign: Campaign, sides: Sequence[Side]) -> list[str]:
     return lines
 
 
-def bargain_line(book: Book, bargain: Bargain, user: User) -> BargainLine:
-    """A bargain as the user may deal with it. Reads the gangs and their owners."""
-    waits = bargain.status == Bargain.Status.OPEN
+def bargain_line(
+    book: Book, bargain: Bargain, user: User, names: Mapping[uuid.UUID, str]
+) -> BargainLine:
+    """A bargain as the user may deal with it. Reads the gangs and their owners. ``names``: of all
+    gangs of the campaign."""
+    waits, called = bargain.status == Bargain.Status.OPEN, _called(bargain, names)
     return BargainLine(
         bargain,
-        sentences(book, bargain),
+        called["giver"],
+        called["taker"],
+        sentences(book, bargain, names),
         may_answer=waits and bargains.may_answer(bargain, user),
         may_withdraw=waits and bargains.may_withdraw(bargain, user),
     )
 
 
-def sentences(book: Book, bargain: Bargain) -> list[str]:
-    """The terms of a bargain in sentences: the members to free, and the ransom."""
+def _called(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> dict[Party, str]:
+    """The names of the gangs of a bargain; those of deleted gangs are as they were."""
+    known = {str(key): name for key, name in names.items()}
+    return {
+        "giver": known.get(str(bargain.giver_id), bargain.giver_name),
+        "taker": known.get(str(bargain.taker_id), bargain.taker_name),
+    }
+
+
+def sentences(book: Book, bargain: Bargain, known: Mapping[uuid.UUID, str]) -> list[str]:
+    """The terms of a bargain in sentences: the members to free, and the ransom. ``known``: the
+    names of all gangs of the campaign."""
     terms = bargain.sound_terms
     if terms is None:
         return [_("This offer cannot be read.")]
-    names = {"giver": bargain.giver_name, "taker": bargain.taker_name}
+    names = _called(bargain, known)
     gangs: dict[Party, Gang | None] = {"giver": bargain.giver, "taker": bargain.taker}
     lines = []
     for party, gang in gangs.items():
@@ -78,7 +125,7 @@ def sentences(book: Book, bargain: Bargain) -> list[str]:
             values = {"gang": names[party], "names": ", ".join(freed)}
             lines.append(_("%(gang)s gets back: %(names)s.") % values)
     if terms.ransom and terms.payer:
-        other = "taker" if terms.payer == "giver" else "giver"
+        other: Party = "taker" if terms.payer == "giver" else "giver"
         lines.append(
             _("%(payer)s pays %(amount)s to %(other)s.")
             % {

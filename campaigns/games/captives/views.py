@@ -17,9 +17,10 @@ from campaigns.access import campaign_or_404, organised_or_404
 from campaigns.games.captives import bargains
 from campaigns.games.captives.bargains import Prisoner
 from campaigns.games.captives.forms import BargainForm
-from campaigns.games.captives.text import bargain_line, captors_to_ask
+from campaigns.games.captives.text import bargain_line, captive_line
 from campaigns.models import Bargain, Campaign
 from campaigns.refusals import attempt, refusal_sentence
+from campaigns.text import names_here
 from common.errors import Refusal
 from common.forms import posted_version, require_safe_or_post
 from gangs.models import Gang
@@ -36,13 +37,14 @@ def _page(
     request: Request, campaign: Campaign, *, error: str = "", status: int = 200
 ) -> HttpResponse:
     user, organises = request.user, campaign.is_run_by(request.user)
-    lines = [bargain_line(campaign.book, one, user) for one in bargains.standing(campaign)]
+    names = names_here(campaign)
+    lines = [bargain_line(campaign.book, one, user, names) for one in bargains.standing(campaign)]
     context = {
         "campaign": campaign,
         "organises": organises,
         "unit": money_unit(campaign.book),
         "prisoners": [
-            (who, captors_to_ask(who, user, organises=organises))
+            captive_line(who, names, user, organises=organises)
             for who in bargains.prisoners(campaign)
         ],
         "open": [line for line in lines if line.bargain.status == Bargain.Status.OPEN],
@@ -65,10 +67,12 @@ def offer(
     if not (mine or theirs or organises):
         raise Http404
     giver, taker = (other, prisoner.gang) if theirs and not mine else (prisoner.gang, other)
+    names = names_here(campaign)
     form = BargainForm(
         giver,
         taker,
         bargains.between(found, giver, taker),
+        names,
         request.POST if request.method == "POST" else None,
         initial={"frees": [f"{'giver' if giver == prisoner.gang else 'taker'}-{member}"]},
     )
@@ -86,13 +90,14 @@ def offer(
         except Refusal as refusal:
             form.add_error(None, refusal_sentence(refusal))
         else:
-            messages.success(request, _("Offer sent. %(gang)s has to answer.") % {"gang": taker})
+            words = _("Offer sent. %(gang)s has to answer.") % {"gang": names[taker.pk]}
+            messages.success(request, words)
             return redirect("campaigns:captives", campaign.pk)
     context = {
         "campaign": campaign,
         "form": form,
-        "giver": giver,
-        "taker": taker,
+        "giver": names[giver.pk],
+        "taker": names[taker.pk],
         "who": shown_name(prisoner.gang.book, prisoner.captive.member),
     }
     status = 422 if form.is_bound else 200

@@ -110,7 +110,8 @@ def restore_game(request: Request, game_id: uuid.UUID) -> HttpResponse:
             gangs = [_preview(stroke) for stroke in strikes.weigh_restore(game)]
     context = {"game": game, "campaign": game.campaign, "form": form, "error": error}
     context |= {"gangs": gangs}
-    context |= {"lost": lost, "title": " – ".join(side.name for side in game.sides.all())}
+    sides = game.sides.with_standing().select_related("gang__owner")
+    context |= {"lost": lost, "title": " – ".join(campaign_text.side_names(list(sides)).values())}
     return render(request, "campaigns/games/corrections/restore_game.html", context, status=status)
 
 
@@ -129,7 +130,7 @@ def strike_bargain(request: Request, campaign_id: uuid.UUID, bargain_id: int) ->
         "campaign": campaign,
         "back": reverse("campaigns:captives", args=[campaign.pk]),
         "heading": _("Undo this deal"),
-        "about": " ".join(sentences(campaign.book, bargain)),
+        "about": " ".join(sentences(campaign.book, bargain, campaign_text.names_here(campaign))),
         "seen": 0,
     }
     act = partial(strikes.strike_bargain, bargain, actor=request.user)

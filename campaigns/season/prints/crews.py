@@ -14,6 +14,7 @@ from campaigns.season.prints.counted import TurnTrack
 from campaigns.table.crews.preparing import Preparation, prepare_crew
 from campaigns.table.crews.text import VersusLine
 from campaigns.table.state import Start, TableFighter
+from campaigns.text import side_names
 from gangs.cards.item_tables import short_kits
 from gangs.cards.render import innate_lines, render_member
 from gangs.cards.sheet import life_label
@@ -97,7 +98,7 @@ class Crew:
         points.
         """
         em = size * MILLIMETRES
-        title = len(wrap_text([Run(self.line.side.name, "title")], TITLE, CODE))
+        title = len(wrap_text([Run(self.line.name, "title")], TITLE, CODE))
         about = len(wrap_text([Run(self.rival + " " * 60)], ABOUT, CODE))
         facts = (1 + bool(self.line.due)) * A_FACT
         taken = BAND + max(
@@ -282,7 +283,7 @@ def _crew(
     fighters = tuple(_fighters(drawn, shared, start, game, language))
     kits = [kit for one in (*fighters, everybody) for kit in one.kits]
     return Crew(
-        rival=" – ".join(other.name for other in sides if other.pk != side.pk),
+        rival=" – ".join(name for pk, name in side_names(sides).items() if pk != side.pk),
         line=line,
         role=_role(book, side),
         fighters=fighters,

@@ -100,6 +100,7 @@ def _state(table: PackGame) -> tuple[object, ...]:
             (side.pk, side.name, side.role, side.crew, side.before, side.report, _gang(side))
             for side in table.sides
         ],
+        list(campaign_text.side_names(table.sides).values()),
         sorted((home, gang.version) for home, gang in table.homes.items()),
     )
 
@@ -150,7 +151,7 @@ def _pack(campaign: Campaign, table: PackGame, order: PackOrder, number: int) ->
     link = f"{order.site}{game.get_absolute_url()}"
     return GamePack(
         number=number,
-        title=" – ".join(side.name for side in sides),
+        title=" – ".join(campaign_text.side_names(sides).values()),
         game=game,
         link=link,
         code=qr_code(link, _("The game’s page on the web")),

@@ -83,8 +83,9 @@ class ScenarioPage:
     @property
     def roles(self) -> list[tuple[Choice, str]]:
         """The roles of the scenario, and the side of each: "" while it is open."""
+        names = campaign_text.side_names(self.sides)
         return [
-            (role, ", ".join(side.name for side in self.sides if side.role == role.key))
+            (role, ", ".join(names[side.pk] for side in self.sides if side.role == role.key))
             for role in (self.scenario.roles if self.scenario else ())
         ]
 

@@ -17,6 +17,7 @@ from campaigns.models import PENDING, Campaign, Game, Night, Side
 from campaigns.season.prints import pack
 from campaigns.season.prints.pack import PackGame, PackOrder
 from campaigns.table.crews import hiring
+from campaigns.text import side_names
 from gangs.models import Gang
 from printing import responses as printing_responses
 from printing.forms import PaperForm
@@ -32,7 +33,7 @@ def game_pack(request: Request, game_id: uuid.UUID) -> HttpResponseBase:
         messages.info(request, _("This game is played and confirmed: there is nothing left to do."))
         return redirect(found)
     tables = tables_of([found])
-    title = " – ".join(side.name for side in tables[0].sides)
+    title = " – ".join(side_names(tables[0].sides).values())
     return _answer(request, found.campaign, tables, title)
 
 

@@ -13,10 +13,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.notices import describe
+from campaigns.league import stage_print
 from campaigns.league.draws import days_of_next
 from campaigns.league.loading import load_stage
 from campaigns.models import Campaign, Fixture, Round, Stage
 from gangs.models import Gang
+from printing.orders import Order
 from tests.world.campaigns import make_player, make_stage
 
 AsUser = Callable[[User], Client]
@@ -116,10 +118,53 @@ def look_at_a_phone(found: Round, as_user: AsUser) -> None:
     client = as_user(player)
     tonight = client.get("/tonight/").content.decode()
     assert f"Table 2, against {fixture.away.name}" in tonight
-    for address in (fixture.get_absolute_url(), found.stage.get_absolute_url()):
-        assert "Table 2 · " in client.get(address).content.decode()
+    assert tonight.count("Table 2") == 1, "the line says it once"
+    campaign = found.stage.campaign
+    pages = (fixture, found.stage, campaign)
+    for address in [page.get_absolute_url() for page in pages]:
+        assert "Table 2 · To be played" in client.get(address).content.decode()
+    printed = stage_print.job(load_stage(found.stage), player, Order("en"))
+    assert "Table 2 · To be played" in printed.html
     [notice] = [row for row in player.notices.all() if row.kind == "round_opened"]
     assert describe(notice).endswith("Table 2.")
+    french = Client(headers={"accept-language": "fr"})
+    french.force_login(player)
+    assert f"Table 2, contre {fixture.away.name}" in french.get("/tonight/").content.decode()
+
+
+def test_game_that_is_set_up_keeps_its_table(
+    campaign: Campaign, nine: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    swiss = make_stage(campaign, *nine[:8])
+    Stage.objects.filter(pk=swiss.pk).update(options={**swiss.options, "days": 0})
+    fixture = Fixture.objects.get(number=3)
+    player = nine[4].owner
+    assert player is not None
+    client = as_user(player)
+    where = reverse("campaigns:fixture-arrange", args=[fixture.pk])
+    page = client.get(fixture.get_absolute_url()).content.decode()
+    assert where in page and "Agree on a day" not in page
+    # The form as the page shows it: nobody types a date.
+    data = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', client.get(where).content.decode()))
+    day = timezone.localdate().isoformat()
+    assert client.post(where, {**data, "day": day}).status_code == 302
+    game = Fixture.objects.get(pk=fixture.pk).game
+    assert game is not None
+    for address in ("/tonight/", fixture.get_absolute_url(), game.get_absolute_url()):
+        assert "Table 3" in client.get(address).content.decode(), address
+
+
+def test_tables_of_a_round_robin_have_no_gap(
+    campaign: Campaign, nine: list[Gang], bob: User, as_user: AsUser
+) -> None:
+    client = as_user(bob)
+    fields = {"who": "ticked", "gangs": [str(gang.pk) for gang in nine[:5]], "order": "joined"}
+    fields |= {"legs": "1", "win": "3", "draw": "1", "loss": "0", "bye": "0"}
+    stage = start(client, campaign, "round-robin", **fields)
+    press(client, stage, "Propose fixtures")
+    for one in stage.rounds.all():
+        tables = [fixture.table_number for fixture in one.fixtures.order_by("number")]
+        assert tables == [1, 2, None]
 
 
 def test_next_round_opens_when_the_last_one_is_decided(

@@ -22,6 +22,7 @@ from campaigns.season.prints.counted import turn_track
 from campaigns.season.prints.pack import PackOrder
 from campaigns.season.prints.views import tables_of
 from campaigns.table.crews import preparing
+from campaigns.text import side_names
 from gangs.cards.sheet import life_label
 from gangs.models import Gang
 from gangs.text.formats import localize, shown_name
@@ -208,7 +209,9 @@ def test_pack_can_be_read_aloud(style: Style, bob: User, alice: User) -> None:
     pdf = press.pdf(job(game, style))
     assert is_tagged(pdf)
     assert language_of(pdf) == "en"
-    assert title_of(pdf) == " – ".join(side.name for side in game.sides.all())
+    sides = list(game.sides.select_related("gang__owner"))
+    assert title_of(pdf) == " – ".join(side_names(sides).values())
+    assert "(alice)" in title_of(pdf), "both gangs have the same name"
 
 
 @pytest.mark.long

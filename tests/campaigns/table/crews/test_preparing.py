@@ -725,5 +725,5 @@ def test_game_page_lists_captives_of_the_other_side(evening: Evening, browser: C
     )
     page = html.unescape(browser.get(evening.game.get_absolute_url()).content.decode())
     who = shown_name(hers.book, hers.roster.members[0])
-    assert f"{who} ({hers.name}) is held by {theirs.name}." in page
+    assert f"{who} ({hers.name} (alice)) is held by {theirs.name} (dora)." in page
     assert page.count("is held by") == 1
