@@ -362,7 +362,8 @@ def gang_left_behind(gang: Gang, campaign: Campaign, *, actor: User) -> None:
 def gang_joined(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     """Notify the organisers of a gang that has joined. Leaving and joining again sends no second
     notice while the first is unread."""
-    kind, values = "gang_joined", {"campaign": campaign.name, "gang": gang.name}
+    name = name_here(campaign, gang, person)
+    kind, values = "gang_joined", {"campaign": campaign.name, "gang": name}
     if gang.owner is not None and gang.owner != actor:
         kind, values["name"] = "gang_brought", person(gang.owner)
     elif not gang.size:
@@ -372,7 +373,8 @@ def gang_joined(gang: Gang, campaign: Campaign, *, actor: User) -> None:
 
 def join_asked(gang: Gang, campaign: Campaign, *, actor: User) -> None:
     """Notify the organisers of a gang that asks to join, as ``gang_joined``."""
-    _tell_organisers("join_asked", campaign, actor, campaign=campaign.name, gang=gang.name)
+    name = name_here(campaign, gang, person)
+    _tell_organisers("join_asked", campaign, actor, campaign=campaign.name, gang=name)
 
 
 def _tell_organisers(kind: str, about: Campaign, actor: User, **values: str) -> None:

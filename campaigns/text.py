@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import User
 from campaigns.engine.how import FOUGHT, Manner
 from campaigns.engine.report import About, SideKind
-from campaigns.models import Campaign, Game, Side, Throw
+from campaigns.models import Campaign, Game, Membership, Side, Throw
 from campaigns.statistics import chronicle
 from gangs.models import Gang
 from gangs.text.dice import shown_faces
@@ -293,35 +293,53 @@ def side_names(sides: Sequence[Side], name: Callable[[User], str] = str) -> dict
     """The names of a game's sides by primary key, with the player's if another gang of the game or,
     where ``with_standing`` was read, of the campaign has the same name. ``sides``: with their gangs
     and owners; ``name``: the form of the player's name."""
-    bearers = Counter(side.name for side in sides)
-    return {
-        side.pk: f"{side.name} ({name(side.gang.owner)})"
-        if (bearers[side.name] > 1 or side.has_namesake)
-        and side.gang is not None
-        and side.gang.owner is not None
-        else side.name
-        for side in sides
-    }
+    namesakes = {side.name for side in sides if side.has_namesake}
+    return tell_apart({side.pk: (side.name, side.gang) for side in sides}, name, namesakes)
 
 
 def gang_names(gangs: Iterable[Gang], name: Callable[[User], str] = str) -> dict[uuid.UUID, str]:
     """The names of gangs in a list by primary key; gangs of the same name get their player's, too.
     ``gangs``: with their owners; ``name``: the form of the player's name."""
-    found = list(gangs)
-    bearers = Counter(gang.name for gang in found)
+    return tell_apart({gang.pk: (gang.name, gang) for gang in gangs}, name)
+
+
+def tell_apart[Key](
+    named: Mapping[Key, tuple[str, Gang | None]],
+    name: Callable[[User], str] = str,
+    namesakes: Collection[str] = (),
+) -> dict[Key, str]:
+    """Names with the player's where several are the same. ``named``: names with their gangs and
+    these with their owners; ``namesakes``: names that gangs elsewhere have, too; ``name``: the form
+    of the player's name."""
+    bearers = Counter(words for words, _gang in named.values())
     return {
-        gang.pk: f"{gang.name} ({name(gang.owner)})"
-        if bearers[gang.name] > 1 and gang.owner is not None
-        else gang.name
-        for gang in found
+        key: f"{words} ({name(gang.owner)})"
+        if (bearers[words] > 1 or words in namesakes)
+        and gang is not None
+        and gang.owner is not None
+        else words
+        for key, (words, gang) in named.items()
     }
 
 
 def names_here(campaign: Campaign, name: Callable[[User], str] = str) -> dict[uuid.UUID, str]:
     """The names of all gangs that are or were in a campaign, as ``gang_names``. One query.
     ``name``: the form of the player's name."""
-    gangs = Gang.objects.filter(memberships__campaign=campaign).select_related("owner")
-    return gang_names(gangs.only("name", "owner"), name)
+    return names_by_campaign([campaign.pk], name)[campaign.pk]
+
+
+def names_by_campaign(
+    campaigns: Iterable[uuid.UUID], name: Callable[[User], str] = str
+) -> dict[uuid.UUID, dict[uuid.UUID, str]]:
+    """The names of all gangs that are or were in these campaigns, as ``names_here``, by the primary
+    key of the campaign. One query."""
+    gangs: dict[uuid.UUID, list[Gang]] = {key: [] for key in campaigns}
+    rows = Membership.objects.filter(campaign__in=gangs).select_related("gang__owner")
+    for row in rows.only(
+        "campaign", "gang__name", "gang__owner__username", "gang__owner__stands_for"
+    ):
+        gangs[row.campaign_id].append(row.gang)
+    return {key: gang_names(found, name) for key, found in gangs.items()}
 
 
 def name_here(campaign: Campaign, gang: Gang, name: Callable[[User], str] = str) -> str:

@@ -17,6 +17,7 @@ from campaigns.engine.how import FORFEITS, ClubResults, Manner, pay_side
 from campaigns.engine.report import Report, SideKind
 from campaigns.models import Game, Side
 from campaigns.table.crews import hiring
+from campaigns.text import name_here
 from common.errors import Refusal
 from gangs.engine.entries import Earned
 from gangs.engine.errors import Misfit
@@ -77,7 +78,7 @@ def _pay(side: Side, gang: Gang, due: int, *, was_paid: bool, actor: User | None
             batch, version = side.batch, gang.version
             writer.strike(gang, batch, expected_version=version, actor=actor, leaving=True)
         except (Leftovers, Misfit):
-            raise Refusal("unfought_spent", gang=gang.name) from None
+            raise Refusal("unfought_spent", gang=name_here(side.game.campaign, gang)) from None
     side.batch = uuid.uuid4() if due else None
     if side.batch is not None:
         writer.append(

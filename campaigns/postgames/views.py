@@ -351,7 +351,8 @@ def commit(request: Request, side: Side) -> HttpResponse:
             return render(request, "campaigns/postgames/done.html", context, status=409)
         return _page(request, drafts.load(side), error=stale_sentence(), status=409)
     read_about_game(side.game, request.user)
-    messages.success(request, _("Post-game of %(gang)s saved.") % {"gang": side.name})
+    name = campaign_text.name_here(side.game.campaign, side.gang) if side.gang else side.name
+    messages.success(request, _("Post-game of %(gang)s saved.") % {"gang": name})
     return _steps(side)
 
 

@@ -38,14 +38,18 @@ def _met(season: Season, game: SeasonGame, gang: str, member: int) -> Iterator[s
         for victim, credit in side.report.credits.items():
             turn = side.report.turns.get(victim)
             if credit == Credit(gang=gang, member=member):
-                values = {"name": _name(season, side.gang, victim), "gang": side.name, "turn": turn}
+                values = {
+                    "name": _name(season, side.gang, victim),
+                    "gang": season.called(side),
+                    "turn": turn,
+                }
                 if turn:
                     yield _("Took out %(name)s of %(gang)s in turn %(turn)s.") % values
                 else:
                     yield _("Took out %(name)s of %(gang)s.") % values
             elif (side.gang, victim) == (gang, member) and credit.gang in sides:
                 name = _name(season, credit.gang, credit.member)
-                values = {"name": name, "gang": sides[credit.gang].name, "turn": turn}
+                values = {"name": name, "gang": season.called(sides[credit.gang]), "turn": turn}
                 if turn:
                     yield _("Taken out by %(name)s of %(gang)s in turn %(turn)s.") % values
                 else:

@@ -22,6 +22,7 @@ from campaigns.club.home.duties import games_waiting
 from campaigns.club.nights import questions, schedule
 from campaigns.engine.captives import captive_steps
 from campaigns.games.captives.bargains import may_answer
+from campaigns.games.captives.text import bargain_title
 from campaigns.models import Bargain, Campaign, Game, Participant
 from campaigns.postgames import playing_all
 from campaigns.season.chronicle_text import chronicle_lines, link_line
@@ -191,6 +192,9 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
     if not user.is_authenticated:
         return []
     url = reverse("campaigns:captives", args=[loaded.campaign.pk])
+    words = _("An offer about captives is waiting for an answer")
+    season = loaded.season
+    names = {uuid.UUID(gang.id): season.names[gang.id] for gang in season.gangs}
     found = []
     for bargain in loaded.bargains:
         if bargain.status == Bargain.Status.OPEN:
@@ -198,9 +202,7 @@ def _offers(loaded: LoadedSeason, user: User) -> list[Duty]:
             bargain.giver = loaded.gangs.get(str(bargain.giver_id))
             bargain.taker = loaded.gangs.get(str(bargain.taker_id))
             if may_answer(bargain, user):
-                found.append(
-                    Duty(url, _("An offer about captives is waiting for an answer"), str(bargain))
-                )
+                found.append(Duty(url, words, bargain_title(bargain, names)))
     return found
 
 

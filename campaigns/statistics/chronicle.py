@@ -389,10 +389,12 @@ def _bargain(season: Season, bargain: PastBargain, zone: tzinfo) -> Line:
         for party in PARTIES
         for member in bargain.terms.freed(party)
     ]
-    payer = {"giver": bargain.giver_name, "taker": bargain.taker_name, None: ""}
+    giver = season.names.get(bargain.giver, bargain.giver_name)
+    taker = season.names.get(bargain.taker, bargain.taker_name)
+    payer = {"giver": giver, "taker": taker, None: ""}
     values: dict[str, Value] = {
-        "giver": bargain.giver_name,
-        "taker": bargain.taker_name,
+        "giver": giver,
+        "taker": taker,
         "freed": tuple(name for name in freed if name),
         "payer": payer[bargain.terms.payer] if bargain.terms.ransom else "",
         "ransom": bargain.terms.ransom,

@@ -25,10 +25,14 @@ from campaigns.table.people import (
 )
 from campaigns.table.state import FigureStart, Start, TableNow
 from campaigns.table.taps import NONPLAYERS, TAPS_LIST, AnyTap, Logged, Struck, TapKey, strike_tap
+from campaigns.text import tell_apart
 from gangs.pictures.storage import SMALL, name_of
 from gangs.templatetags.pictures import address
 from rules.book.model import Book, Rules
 from rules.book.vocabulary import Settings
+
+# The fields of a side that are read for its name.
+NAMED = ("number", "name", "gang__owner__username", "gang__owner__stands_for")
 
 
 @dataclass(frozen=True)
@@ -123,11 +127,11 @@ def load(seat: TableSeat) -> Board:
     found = fold_table(table)
     rows = list(
         TableSide.objects.filter(table=table.pk)
-        .select_related("gang")
-        .only("number", "name", "gang__owner", "gang__guest", "gang__pictures")
+        .select_related("gang__owner")
+        .only(*NAMED, "gang__guest", "gang__pictures")
     )
     # An opponent may have taken their place a moment ago.
-    names = {row.number: row.name for row in rows if row.number in found.start.sides}
+    names = place_names(row for row in rows if row.number in found.start.sides)
     owned = [row for row in rows if row.gang and seat.owns(row.gang.owner_id, row.gang.guest_id)]
     people = people_of(table)
     mine, runners = {row.number for row in owned}, frozenset[int]()
@@ -144,6 +148,12 @@ def load(seat: TableSeat) -> Board:
         portraits=_portraits(people, rows if table.game is not None else owned),
         left_out=is_left_out(table, found.log),
     )
+
+
+def place_names(sides: Iterable[TableSide]) -> dict[int, str]:
+    """Return the names of a table's sides by number, with the player's where two have the same.
+    ``sides``: with their gangs and owners, at least ``NAMED``."""
+    return tell_apart({row.number: (row.name, row.gang) for row in sides})
 
 
 def _portraits(people: Mapping[str, Person], sides: Iterable[TableSide]) -> dict[str, str]:

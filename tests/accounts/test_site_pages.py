@@ -149,6 +149,8 @@ def cookies_set(world: World) -> Iterator[str]:
         yield from visitor.post(address, form).cookies
     table = Table.objects.create(book_version_id=world.gang.book_version_id)
     yield from visitor.get(reverse("campaigns:table-join", args=[table.key])).cookies
+    calls = reverse("campaigns:table-calls", args=[table.pk])
+    yield from visitor.post(calls, {"calls": "sound"}).cookies
 
 
 @pytest.mark.long

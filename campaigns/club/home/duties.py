@@ -29,6 +29,7 @@ from campaigns.fixtures import (
     fixture_names,
     with_games,
 )
+from campaigns.games.captives.text import bargain_title
 from campaigns.models import (
     Bargain,
     Campaign,
@@ -42,7 +43,7 @@ from campaigns.models import (
     Stage,
     sides_by_game,
 )
-from campaigns.text import list_awaited, side_names
+from campaigns.text import list_awaited, names_by_campaign, side_names
 from gangs.hooks import Duty, Overview, Place
 
 # Read at most this many games.
@@ -208,14 +209,17 @@ def _duties_of(
 
 def _offers(user: User) -> Iterable[Duty]:
     """Offers about captives to the user's gangs."""
-    offers = Bargain.objects.filter(
+    rows = Bargain.objects.filter(
         status=Bargain.Status.OPEN, taker__owner=user, campaign__archived_at=None
     )
-    for offer in offers.select_related("campaign").order_by("at", "pk"):
+    offers = list(rows.select_related("campaign").order_by("at", "pk"))
+    names = names_by_campaign(offer.campaign_id for offer in offers) if offers else {}
+    for offer in offers:
+        parties = bargain_title(offer, names[offer.campaign_id])
         url = reverse("campaigns:captives", args=[offer.campaign_id])
         gangs = (offer.taker_id,) if offer.taker_id else ()
         words = _("An offer about captives is waiting for an answer")
-        yield Duty(url, words, f"{offer} · {offer.campaign}", gangs, offer.campaign_id)
+        yield Duty(url, words, f"{parties} · {offer.campaign}", gangs, offer.campaign_id)
 
 
 def _invitations(user: User) -> Iterable[Duty]:

@@ -30,6 +30,7 @@ from campaigns.models import (
     Side,
     SideQuerySet,
 )
+from campaigns.text import name_here, names_here
 from common.errors import Refusal, Stale
 from common.locking import update_if
 from gangs.engine.entries import Joined
@@ -107,14 +108,20 @@ def reopen(campaign: Campaign) -> None:
         own = Gang.objects.select_for_update(of=("self",), no_key=True).filter(
             memberships__campaign=campaign, memberships__left_at=None
         )
-        names = {gang.pk: gang.name for gang in own.defer("snapshot")}
-        others = Membership.objects.filter(gang__in=names, campaign__archived_at=None, left_at=None)
+        keys = list(own.values_list("pk", flat=True))
+        others = Membership.objects.filter(gang__in=keys, campaign__archived_at=None, left_at=None)
         moved = set(others.exclude(campaign=campaign).values_list("gang", flat=True))
         if moved:
-            raise Refusal("gangs_moved_on", gangs=", ".join(sorted(names[key] for key in moved)))
-        changed = own.exclude(book_version=campaign.book_version_id)
+            raise Refusal("gangs_moved_on", gangs=_named(campaign, moved))
+        changed = own.exclude(book_version=campaign.book_version_id).values_list("pk", flat=True)
         if changed:
-            raise Refusal("other_rules_since", gangs=", ".join(sorted(map(str, changed))))
+            raise Refusal("other_rules_since", gangs=_named(campaign, changed))
+
+
+def _named(campaign: Campaign, keys: Iterable[uuid.UUID]) -> str:
+    """Return the names of these gangs of the campaign for a sentence."""
+    names = names_here(campaign)
+    return ", ".join(sorted(names[key] for key in keys))
 
 
 def why_not(
@@ -273,7 +280,7 @@ def part(
             keep(gang)
             campaigns_notices.gang_left_behind(gang, campaign, actor=actor)
         elif _is_kept(campaign, gang, despite_postgames=despite_postgames):
-            raise Refusal("games_open", gang=gang.name)
+            raise Refusal("games_open", gang=name_here(campaign, gang))
         else:
             campaign_fixtures.leave_stages(campaign, gang)
             staying = Membership.objects.filter(campaign=campaign, gang=gang, left_at=None)

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from campaigns.models import Campaign, CampaignUpgrade, Game, Membership, Side
-from campaigns.text import names_here
+from campaigns.text import name_here, names_here
 from common.errors import Refusal
 from common.locking import update_if
 from gangs import hooks
@@ -92,8 +92,9 @@ def affected_campaigns(digests: frozenset[str], book: Book, user: User) -> Itera
     """The user's open campaigns in which a gang would change if a variant were published."""
     campaigns = Campaign.objects.organised_by(user).open().filter(book_version__in=digests)
     for campaign in campaigns[:MOST]:
+        shown = names_here(campaign)
         names = [
-            gang.name for gang, what in preview(campaign, book).items() if describe(what, book)
+            shown[gang.pk] for gang, what in preview(campaign, book).items() if describe(what, book)
         ]
         if names:
             count = len(names)
@@ -192,7 +193,7 @@ def _strike(upgrade: CampaignUpgrade, actor: User) -> None:
                 unfit.append((gang, leftovers.misfits))
                 continue
         if gang.book_version_id != upgrade.before_id:
-            raise Refusal("other_rules_since", gangs=gang.name)
+            raise Refusal("other_rules_since", gangs=name_here(upgrade.campaign, gang))
     if unfit:
         raise GangsLeftOver(unfit)
 

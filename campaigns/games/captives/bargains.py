@@ -21,6 +21,7 @@ from campaigns.engine.captives import Captive, Party, Terms
 from campaigns.holds import find_unsettled
 from campaigns.locking import hold
 from campaigns.models import Bargain, Campaign, Game, Side
+from campaigns.text import name_here
 from common.errors import Refusal, Stale
 from gangs.engine.entries import Recovered
 from gangs.ledger import writer
@@ -190,7 +191,7 @@ def release(
         raise Refusal("not_held")
     if held[member].captors:
         raise Refusal("captors_there")
-    _check_settled(gang)
+    _check_settled(campaign, gang)
     condition = held[member].captive.affliction.condition
     freed = Recovered(member=member, condition=condition)
     with transaction.atomic():
@@ -232,10 +233,10 @@ def _lock_gangs(bargain: Bargain) -> dict[Party, Gang]:
     if bargain.giver_id not in gangs or bargain.taker_id not in gangs:
         raise Refusal("gone")
     for gang in gangs.values():
-        _check_settled(gang)
+        _check_settled(bargain.campaign, gang)
     return {"giver": gangs[bargain.giver_id], "taker": gangs[bargain.taker_id]}
 
 
-def _check_settled(gang: Gang) -> None:
+def _check_settled(campaign: Campaign, gang: Gang) -> None:
     if find_unsettled(gang) is not None:
-        raise Refusal("games_unsettled", gangs=gang.name)
+        raise Refusal("games_unsettled", gangs=name_here(campaign, gang))

@@ -103,11 +103,16 @@ def bargain_line(
 
 def _called(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> dict[Party, str]:
     """The names of the gangs of a bargain; those of deleted gangs are as they were."""
-    known = {str(key): name for key, name in names.items()}
+    giver, taker = bargain.giver_id, bargain.taker_id
     return {
-        "giver": known.get(str(bargain.giver_id), bargain.giver_name),
-        "taker": known.get(str(bargain.taker_id), bargain.taker_name),
+        "giver": names.get(giver, bargain.giver_name) if giver else bargain.giver_name,
+        "taker": names.get(taker, bargain.taker_name) if taker else bargain.taker_name,
     }
+
+
+def bargain_title(bargain: Bargain, names: Mapping[uuid.UUID, str]) -> str:
+    """The two gangs of a bargain. ``names``: of all gangs of the campaign."""
+    return " – ".join(_called(bargain, names).values())
 
 
 def sentences(book: Book, bargain: Bargain, known: Mapping[uuid.UUID, str]) -> list[str]:

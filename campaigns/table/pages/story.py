@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from campaigns.models import Table, TableSide
 from campaigns.table import asking
 from campaigns.table import taps as kinds
-from campaigns.table.board import Board, Button, actors
+from campaigns.table.board import NAMED, Board, Button, actors, place_names
 from campaigns.table.folded import fold_table
 from campaigns.table.order import UNDOING, find_act
 from campaigns.table.people import name_everybody, people_of
@@ -307,8 +307,8 @@ def brief(table: Table) -> list[tuple[int, list[str]]]:
     At most two queries, more for the first time in a process."""
     found = fold_table(table)
     now = found.now
-    sides = dict(TableSide.objects.filter(table=table.pk).values_list("number", "name"))
-    names = name_everybody(found.start.book, people_of(table), sides)
+    rows = TableSide.objects.filter(table=table.pk).select_related("gang__owner").only(*NAMED)
+    names = name_everybody(found.start.book, people_of(table), place_names(rows))
     told: dict[int, list[str]] = {turn: [] for turn in range(1, now.turn + 1)}
     for key in found.fallen:
         if (left := now.figures[key].out) is not None:

@@ -113,10 +113,10 @@ def test_career_lists_victims_and_attackers(
     page = read(as_user(dora), address(wild, hers, first.id))
     assert "Took 2 enemies out of action." in page
     rank = theirs.book.rank[person.rank].name.en
-    assert f"Took out {person.name or rank} of {theirs.name} in turn 3." in page
+    assert f"Took out {person.name or rank} of {theirs.name} (dora) in turn 3." in page
     assert f'href="{game.get_absolute_url()}"' in page
     page = read(as_user(dora), address(wild, hers, second.id))
-    assert "How the game ended for them" in page and f"of {theirs.name}." in page
+    assert "How the game ended for them" in page and f"of {theirs.name} (dora)." in page
 
 
 def second_id(game: Game) -> int:
