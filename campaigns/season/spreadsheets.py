@@ -45,8 +45,8 @@ from rules.book.vocabulary import name_of
 from rules.engine.costing import Points
 
 STYLE_WORDS: Mapping[str, Promise] = {
-    "semicolon": gettext_lazy("Semicolons between columns, numbers such as %(number)s"),
-    "comma": gettext_lazy("Commas between columns, numbers such as %(number)s"),
+    "semicolon": gettext_lazy("Semicolons, %(number)s"),
+    "comma": gettext_lazy("Commas, %(number)s"),
 }
 
 
